@@ -5,7 +5,7 @@ import { recordTypes } from '#shared/records/record-types'
 import type { AppContext } from '#worker/http/context'
 import { catalogDatabaseOf } from '#worker/http/databases'
 import { note } from '#worker/http/log'
-import type { CatalogKey } from '#worker/storage/catalog-scope'
+import type { CatalogKey } from '#worker/storage/catalog-key'
 import type { Database } from '#worker/storage/database'
 import { BackgroundMeter } from '#worker/storage/meter'
 import { deliverNow } from '#worker/webhooks/deliver'
@@ -13,7 +13,7 @@ import { deliverNow } from '#worker/webhooks/deliver'
 /** The catalog that a call acts on, with its database. */
 export interface Catalog {
   db: Database
-  scope: CatalogKey
+  catalogKey: CatalogKey
   type: RecordType
   /** Sends the messages of a write that was carried out, without keeping its answer waiting. */
   announce: () => void
@@ -24,7 +24,7 @@ export function catalogOf(c: AppContext, type: RecordTypeName, db = catalogDatab
   note(c, { type })
   return {
     db,
-    scope: { workspaceId: c.var.caller.workspaceId, type },
+    catalogKey: { workspaceId: c.var.caller.workspaceId, type },
     type: recordTypes[type],
     announce: () => {
       const { env, executionCtx, var: own } = c

@@ -45,8 +45,8 @@ const getSearchStatusEndpoint = endpoint(
     answer: enveloped(searchStatusSchema),
   },
   async ({ c, query: { type } }) => {
-    const { db, scope: key } = catalogOf(c, type)
-    const status = await readSearchStatus(db, key)
+    const { db, catalogKey } = catalogOf(c, type)
+    const status = await readSearchStatus(db, catalogKey)
     return { message: `Search is ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
   },
 )
@@ -66,8 +66,8 @@ const setSearchStatusEndpoint = endpoint(
     writes: true,
   },
   async ({ c, query: { type }, body: { enabled }, now }) => {
-    const { db, scope: key } = catalogOf(c, type)
-    const status = await setSearchStatus(db, key, enabled, now)
+    const { db, catalogKey } = catalogOf(c, type)
+    const status = await setSearchStatus(db, catalogKey, enabled, now)
     return { message: `Search ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
   },
 )

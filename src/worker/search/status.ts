@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#shared/records/record-type'
-import type { CatalogKey } from '#worker/storage/catalog-scope'
+import type { CatalogKey } from '#worker/storage/catalog-key'
 import { type Database, int } from '#worker/storage/database'
 import { timeOf } from '#worker/storage/list-page'
 import type { SearchStatus } from './schemas'
@@ -17,25 +17,25 @@ const returnedSwitch = (type: RecordTypeName, row: SwitchRow | undefined): Searc
 })
 
 /** The search switch of a catalog; off before it is set for the first time. */
-export async function readSearchStatus(db: Database, scope: CatalogKey): Promise<SearchStatus> {
+export async function readSearchStatus(db: Database, catalogKey: CatalogKey): Promise<SearchStatus> {
   const [row] = await db.all(
     sql<SwitchRow>`select search_enabled, search_updated_at from catalogs
-    where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+    where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}`,
   )
-  return returnedSwitch(scope.type, row)
+  return returnedSwitch(catalogKey.type, row)
 }
 
 /** @throws ApiError 503 when the database cannot be reached */
 export async function setSearchStatus(
   db: Database,
-  scope: CatalogKey,
+  catalogKey: CatalogKey,
   enabled: boolean,
   now: Date,
 ): Promise<SearchStatus> {
   const statement = sql<SwitchRow>`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
-      values (${scope.workspaceId}, ${scope.type}, ${int(enabled ? 1 : 0)}, ${int(now.getTime())})
+      values (${catalogKey.workspaceId}, ${catalogKey.type}, ${int(enabled ? 1 : 0)}, ${int(now.getTime())})
       on conflict (workspace_id, type) do update set
         search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
       returning search_enabled, search_updated_at`
-  return returnedSwitch(scope.type, await db.retry(() => db.one(statement)))
+  return returnedSwitch(catalogKey.type, await db.retry(() => db.one(statement)))
 }

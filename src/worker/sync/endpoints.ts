@@ -57,7 +57,7 @@ export const statusEndpoints = [
     },
     async ({ c, params, query: { include }, now }) => {
       const catalog = catalogNamed(c, params.type)
-      const { workspaceId, type } = catalog.scope
+      const { workspaceId, type } = catalog.catalogKey
       const data = firstOf(await readStatuses(catalog.db, workspaceId, [type], { include, now }))
       return withContentTag(c, { message: `Status of the ${catalog.type.title} catalog`, data })
     },
@@ -79,7 +79,7 @@ export const syncEndpoints = [
       answer: enveloped(watchSchema.nullable()),
     },
     async ({ c, params }) => {
-      const { db, scope: of, type } = catalogNamed(c, params.type)
+      const { db, catalogKey: of, type } = catalogNamed(c, params.type)
       const data = await readWatch(db, of)
       return { message: `The ${type.title} catalog is ${data === null ? 'not ' : ''}watched`, data }
     },
@@ -100,7 +100,7 @@ export const syncEndpoints = [
       writes: true,
     },
     ({ c, params, body, now }) => {
-      const { db, scope: of } = catalogNamed(c, params.type)
+      const { db, catalogKey: of } = catalogNamed(c, params.type)
       return setWatch(db, of, body, c.var.caller.actor, now)
     },
   ),
@@ -116,7 +116,7 @@ export const syncEndpoints = [
       writes: true,
     },
     ({ c, params }) => {
-      const { db, scope: of } = catalogNamed(c, params.type)
+      const { db, catalogKey: of } = catalogNamed(c, params.type)
       return deleteWatch(db, of)
     },
   ),

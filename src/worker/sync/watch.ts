@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { type Database, int } from '#worker/storage/database'
 import { timeOf } from '#worker/storage/list-page'
 import type { NewWatch, Watch } from './schemas'
@@ -22,8 +22,8 @@ const watchOf = ({ workspaceId, type }: CatalogKey): SQL =>
   sql`watches where workspace_id = ${workspaceId} and type = ${type}`
 
 /** Null when the catalog is not watched. */
-export async function readWatch(db: Database, scope: CatalogKey): Promise<Watch | null> {
-  const [row] = await db.all(sql<WatchRow>`select * from ${watchOf(scope)}`)
+export async function readWatch(db: Database, catalogKey: CatalogKey): Promise<Watch | null> {
+  const [row] = await db.all(sql<WatchRow>`select * from ${watchOf(catalogKey)}`)
   return row === undefined ? null : returnedWatch(row)
 }
 
@@ -33,17 +33,17 @@ export async function readWatch(db: Database, scope: CatalogKey): Promise<Watch 
  */
 export async function setWatch(
   db: Database,
-  scope: CatalogKey,
+  catalogKey: CatalogKey,
   { every_hours, grace_hours }: NewWatch,
   by: string,
   now: Date,
 ): Promise<Watch> {
-  const { workspaceId, type } = scope
+  const { workspaceId, type } = catalogKey
   const time = int(now.getTime())
   const statement = sql<WatchRow>`insert into watches
       (workspace_id, type, every_hours, grace_hours, set_by, set_at, notified_state, notified_since, notified_upload_at)
     select ${workspaceId}, ${type}, ${int(every_hours)}, ${int(grace_hours)}, ${by}, ${time}, 'on_time', ${time},
-      coalesce((select max(received_at) from uploads where catalog_id = ${catalogIdOf(scope)}), 0)
+      coalesce((select max(received_at) from uploads where catalog_id = ${catalogIdOf(catalogKey)}), 0)
     where true
     on conflict (workspace_id, type) do update set
       every_hours = excluded.every_hours, grace_hours = excluded.grace_hours,
@@ -54,9 +54,9 @@ export async function setWatch(
 
 const SAME_HOURS = sql.raw('watches.every_hours = excluded.every_hours and watches.grace_hours = excluded.grace_hours')
 
-export async function deleteWatch(db: Database, scope: CatalogKey): Promise<{ deleted: true }> {
+export async function deleteWatch(db: Database, catalogKey: CatalogKey): Promise<{ deleted: true }> {
   // The read follows a workspace that has moved. The deletion alone would find nothing in the old database.
-  const watch = await readWatch(db, scope)
-  if (watch !== null) await db.retry(() => db.all(sql`delete from ${watchOf(scope)}`))
+  const watch = await readWatch(db, catalogKey)
+  if (watch !== null) await db.retry(() => db.all(sql`delete from ${watchOf(catalogKey)}`))
   return { deleted: true }
 }

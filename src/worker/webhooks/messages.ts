@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CATALOG_CHANGED, type WebhookEvent } from '#shared/webhook-events'
-import type { CatalogKey } from '#worker/storage/catalog-scope'
+import type { CatalogKey } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 
 /**

@@ -53,13 +53,13 @@ interface ChangesRequest {
  *   had; `start_again` for an epoch or a revision that the catalog does not know
  */
 export async function listChanges(
-  { db, scope, type }: Catalog,
+  { db, catalogKey, type }: Catalog,
   { since, epoch, cursor, limit }: ChangesRequest,
 ): Promise<z.output<typeof changesPageSchema>> {
   const after = cursor === null ? null : readCursor(cursor)
   // A mirror that starts from revision 0 is empty, so the epoch that it has seen does not matter.
   const epochs = [since > 0 ? epoch : undefined, after?.epoch].filter((one) => one !== undefined)
-  const rows = await db.all(mirrorPage(scope, { since, epochs }, after, limit))
+  const rows = await db.all(mirrorPage(catalogKey, { since, epochs }, after, limit))
   const { revision, epoch: currentEpoch, key_count, knows_epochs } = firstOf(rows)
   if (knows_epochs === 0) throw epoch === undefined ? startAgain('cursor', cursor) : startAgain('epoch', epoch)
   if (since > revision) throw beyondRevision('since_revision', since, revision)
@@ -76,11 +76,11 @@ export async function listChanges(
 
 /** The versions of one record, newest first. @throws ApiError 404 naming the type and the id */
 export async function listRecordHistory(
-  { db, scope, type }: Catalog,
+  { db, catalogKey, type }: Catalog,
   id: string,
   { limit, offset }: PageRequest,
 ): Promise<z.output<typeof recordHistoryPageSchema>> {
-  const rows = await db.all(recordHistoryStatement(scope, id, limit, offset))
+  const rows = await db.all(recordHistoryStatement(catalogKey, id, limit, offset))
   const { total } = firstOf(rows)
   if (total === 0) throw noSuchRecord(type, id)
   const versions = rows.filter(({ data }) => data !== null)

@@ -65,7 +65,7 @@ const getWrite = endpoint(
   },
   async ({ c, params }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = returnedWrite(catalog.scope.type, await findWrite(catalog, params.batch_id))
+    const data = returnedWrite(catalog.catalogKey.type, await findWrite(catalog, params.batch_id))
     return { message: `A write of the ${catalog.type.title} catalog`, data }
   },
 )

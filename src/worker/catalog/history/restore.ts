@@ -68,7 +68,7 @@ export async function restoreCatalog(
   deadline: Deadline,
 ): Promise<RestoreResult> {
   if (options.dryRun) return dryRunRestore(catalog, options)
-  const { scope } = catalog
+  const { catalogKey } = catalog
   const head: WriteHead = {
     ...options,
     batchId: crypto.randomUUID(),
@@ -85,13 +85,13 @@ export async function restoreCatalog(
   }
   const write = async () => {
     try {
-      return await commit(catalog, head, restoreStatements(scope, head, options))
+      return await commit(catalog, head, restoreStatements(catalogKey, head, options))
     } catch (error) {
       throw (await refusalOf(catalog, options, messageOf(error))) ?? error
     }
   }
-  const row = await deadline.whileWriting(write, unknownWrite(scope, head.batchId))
-  return { ...committedResult(scope, 'restore', row), warnings: [] }
+  const row = await deadline.whileWriting(write, unknownWrite(catalogKey, head.batchId))
+  return { ...committedResult(catalogKey, 'restore', row), warnings: [] }
 }
 
 /** Why the database stopped a restore. */
@@ -119,8 +119,8 @@ function requireRestorable(row: RestorableState, revision: number, expected: Exp
 }
 
 /** What a restore would do: the counts, and a row for each of the first changes. @throws ApiError if it is refused */
-async function previewRestore({ db, scope }: Catalog, target: RestoreTarget & ExpectedState) {
-  const rows = await db.all(restorePreview(scope, target))
+async function previewRestore({ db, catalogKey }: Catalog, target: RestoreTarget & ExpectedState) {
+  const rows = await db.all(restorePreview(catalogKey, target))
   const row = firstOf(rows)
   requireRestorable(row, target.revision, target)
   if (row.total > target.maxRecords) throw tooManyRestored(target)
@@ -160,12 +160,12 @@ export async function restoreCsv(
   catalog: Catalog,
   options: DiffCsvOptions & RestoreTarget,
 ): Promise<AsyncGenerator<string>> {
-  const { scope, type } = catalog
+  const { catalogKey, type } = catalog
   const { revision, only, safe, readInTurn } = options
   const { row } = await previewRestore(catalog, options)
   const require = (state: RestorableState) => requireRestorable(state, revision, asExpectedState(row))
   const pages = changePages({ ...catalog, require, readInTurn }, (last) =>
-    restoreChangesPage(scope, options, last?.position ?? -1, only),
+    restoreChangesPage(catalogKey, options, last?.position ?? -1, only),
   )
   return changesCsv(type, safe, pages)
 }
@@ -174,11 +174,11 @@ type LaterChanges = NonNullable<RestoreResult['changed_later']>
 
 /** The records of a write that later writes changed, if there are any. */
 async function changedLater(
-  { db, scope, type }: Catalog,
+  { db, catalogKey, type }: Catalog,
   undoneWrite: WriteRow | undefined,
 ): Promise<LaterChanges | undefined> {
   if (undoneWrite === undefined) return undefined
-  const rows = await db.all(laterChangesStatement(scope, undoneWrite, DIFF_LIST_RECORDS))
+  const rows = await db.all(laterChangesStatement(catalogKey, undoneWrite, DIFF_LIST_RECORDS))
   const [first] = rows
   if (first === undefined) return undefined
   const items = rows.map((row) => ({

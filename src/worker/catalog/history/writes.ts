@@ -16,27 +16,27 @@ import type { batchPageSchema } from '#worker/catalog/schemas'
 import { recordChange, returnedEntry } from '#worker/catalog/write/diff'
 import { committedWrite, returnedWrite, type WriteRow, writesOf } from '#worker/catalog/write/result'
 import type { ChangeRow } from '#worker/catalog/write/sql/diff'
-import type { CatalogKey } from '#worker/storage/catalog-scope'
+import type { CatalogKey } from '#worker/storage/catalog-key'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
 import type { WriteChange, writePageSchema } from './schemas'
 
-const countWrites = (scope: CatalogKey, where = sql`true`): SQL<{ total: number }> =>
-  sql`select count(*) as total from ${writesOf(scope)} and ${where}`
+const countWrites = (catalogKey: CatalogKey, where = sql`true`): SQL<{ total: number }> =>
+  sql`select count(*) as total from ${writesOf(catalogKey)} and ${where}`
 
 /** The CSV uploads of a catalog that were written, newest first. */
 export async function listBatches(
-  { db, scope }: Catalog,
+  { db, catalogKey }: Catalog,
   page: PageRequest,
 ): Promise<z.output<typeof batchPageSchema>> {
   const isCsv = sql`format = 'csv'`
   const [latest, rows, totals] = await db.batch([
-    writesPage(scope, { limit: 1, offset: 0 }, isCsv),
-    writesPage(scope, page, isCsv),
-    countWrites(scope, isCsv),
+    writesPage(catalogKey, { limit: 1, offset: 0 }, isCsv),
+    writesPage(catalogKey, page, isCsv),
+    countWrites(catalogKey, isCsv),
   ])
   const asBatch = (row: WriteRow) => {
-    const { format, restored_revision, mode, ...rest } = returnedWrite(scope.type, row)
+    const { format, restored_revision, mode, ...rest } = returnedWrite(catalogKey.type, row)
     return { ...rest, mode: mode === 'reconcile' ? mode : ('upsert' as const) }
   }
   return { latest: latest.map(asBatch)[0] ?? null, ...asPage(rows.map(asBatch), firstOf(totals).total, page) }
@@ -48,18 +48,22 @@ export async function listBatches(
  * @param withChanges whether those that changed few records say what
  */
 export async function listWrites(
-  { db, scope, type }: Catalog,
+  { db, catalogKey, type }: Catalog,
   page: PageRequest,
   withChanges: boolean,
 ): Promise<z.output<typeof writePageSchema>> {
-  const changes = withChanges ? [smallChangesStatement(scope, page, LISTED_CHANGES)] : []
-  const [rows, totals, smallChanges = []] = await db.batch([writesPage(scope, page), countWrites(scope), ...changes])
+  const changes = withChanges ? [smallChangesStatement(catalogKey, page, LISTED_CHANGES)] : []
+  const [rows, totals, smallChanges = []] = await db.batch([
+    writesPage(catalogKey, page),
+    countWrites(catalogKey),
+    ...changes,
+  ])
   const items = rows.map((row) => {
     const own = smallChanges.filter(({ batch_id }) => batch_id === row.upload_id)
     // A page ends at a number of bytes: half of the changes of a write would look like all of them.
     const isWhole = own.length > 0 && own.length === changesIn(row)
     return {
-      ...returnedWrite(scope.type, row),
+      ...returnedWrite(catalogKey.type, row),
       ...(isWhole ? { changes: own.map((change) => returnedChange(type, change)) } : {}),
     }
   })
@@ -78,15 +82,15 @@ export const returnedChange = (type: RecordType, row: ChangeRow): WriteChange =>
   ...returnedEntry(recordChange(type, row)),
 })
 
-const noSuchWrite = (scope: CatalogKey, batchId: string): ApiError =>
-  new ApiError('not_found', `There is no write of the ${scope.type} catalog with the id "${shorten(batchId)}".`)
+const noSuchWrite = (catalogKey: CatalogKey, batchId: string): ApiError =>
+  new ApiError('not_found', `There is no write of the ${catalogKey.type} catalog with the id "${shorten(batchId)}".`)
 
-const oneWrite = (scope: CatalogKey, batchId: string) => committedWrite(scope, sql`upload_id = ${batchId}`)
+const oneWrite = (catalogKey: CatalogKey, batchId: string) => committedWrite(catalogKey, sql`upload_id = ${batchId}`)
 
 /** @throws ApiError 404 if the catalog has no such write */
-export async function findWrite({ db, scope }: Catalog, batchId: string): Promise<WriteRow> {
-  const [row] = await db.all(oneWrite(scope, batchId))
-  if (!row) throw noSuchWrite(scope, batchId)
+export async function findWrite({ db, catalogKey }: Catalog, batchId: string): Promise<WriteRow> {
+  const [row] = await db.all(oneWrite(catalogKey, batchId))
+  if (!row) throw noSuchWrite(catalogKey, batchId)
   return row
 }
 
@@ -96,13 +100,17 @@ export async function findWrite({ db, scope }: Catalog, batchId: string): Promis
  *
  * @throws ApiError 404 when the catalog has no such write; 409 when versions that it ended are no longer kept
  */
-export async function readChanges({ db, scope }: Catalog, batchId: string, page: PageRequest): Promise<ChangeList> {
+export async function readChanges(
+  { db, catalogKey }: Catalog,
+  batchId: string,
+  page: PageRequest,
+): Promise<ChangeList> {
   const [[row], kept, rows] = await db.batch([
-    oneWrite(scope, batchId),
-    sql<{ oldest: number }>`select ${historyFrom(scope)} as oldest`,
-    writeChangesStatement(scope, batchId, page),
+    oneWrite(catalogKey, batchId),
+    sql<{ oldest: number }>`select ${historyFrom(catalogKey)} as oldest`,
+    writeChangesStatement(catalogKey, batchId, page),
   ])
-  if (!row) throw noSuchWrite(scope, batchId)
+  if (!row) throw noSuchWrite(catalogKey, batchId)
   const total = changesIn(row)
   const { oldest } = firstOf(kept)
   if (total > 0 && row.revision <= oldest) {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { CatalogState } from '#worker/catalog/write/sql/state'
-import type { CatalogKey } from '#worker/storage/catalog-scope'
+import type { CatalogKey } from '#worker/storage/catalog-key'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 
 /** The parts of an entity tag. There is no row when the catalog does not exist yet. */
@@ -24,7 +24,7 @@ export const tagStatement = (
 export const tagOf = (row: TagRow | undefined): string =>
   `W/"${row?.revision ?? 0}-${row?.epoch ?? NO_EPOCH}-${row?.search_enabled === 1 ? 'on' : 'off'}"`
 
-export async function readTag({ db, scope }: Catalog): Promise<string> {
-  const [row] = await db.all(tagStatement(scope))
+export async function readTag({ db, catalogKey }: Catalog): Promise<string> {
+  const [row] = await db.all(tagStatement(catalogKey))
   return tagOf(row)
 }

@@ -6,7 +6,7 @@ import { type RecordRow, returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { sortedNumbers } from '#worker/catalog/read/sql/scan'
-import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
 import type { ReadInTurn } from '#worker/storage/database'
 import { int } from '#worker/storage/database'
 import { asksEverywhere, isMatch, type ListFilter } from './filter'
@@ -33,17 +33,17 @@ export async function* exportCsv(request: Export, readInTurn: ReadInTurn, safe: 
 
 /** Rows in the order in which records were first written. Changes do not affect it. */
 async function* inWrittenOrder(
-  { db, scope, filter, conditions }: Export,
+  { db, catalogKey, filter, conditions }: Export,
   readInTurn: ReadInTurn,
 ): AsyncGenerator<NumberedRow[]> {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
-  const condition = sql`${isMatch(catalogIdOf(scope), { filter, words })}${conditions}`
+  const condition = sql`${isMatch(catalogIdOf(catalogKey), { filter, words })}${conditions}`
   let after = -1
   for (;;) {
     const portion = sql<NumberedRow>`select ${EXPORTED_COLUMNS} from records where row_id in (
         select row_id from (${withinPageBytes(
           sql`select row_id, ${returnedBytes} as bytes from records not indexed
-            where ${withinCatalog(sql`row_id`, scope, after + 1)} and ${condition}
+            where ${withinCatalog(sql`row_id`, catalogKey, after + 1)} and ${condition}
             order by row_id limit ${int(EXPORT_PAGE_ROWS)}`,
           sql`row_id`,
         )}))
@@ -58,14 +58,14 @@ async function* inWrittenOrder(
 
 /** Rows in the order that the request asks for, as it is when the export begins. */
 async function* inSortOrder(
-  { db, scope, filter, conditions }: Export,
+  { db, catalogKey, filter, conditions }: Export,
   readInTurn: ReadInTurn,
 ): AsyncGenerator<NumberedRow[]> {
-  const portions = await readInTurn(() => db.all(sortedNumbers(scope, filter, conditions)))
+  const portions = await readInTurn(() => db.all(sortedNumbers(catalogKey, filter, conditions)))
   for (const { numbers } of portions) {
     let rest = numbers.split(',')
     while (rest.length > 0) {
-      const rows = await readInTurn(() => db.all(numberedRows(scope, rest)))
+      const rows = await readInTurn(() => db.all(numberedRows(catalogKey, rest)))
       if (rows.length === 0) break
       yield rows
       rest = rest.slice(rows.length)
@@ -74,8 +74,8 @@ async function* inSortOrder(
 }
 
 /** The first of some records of a catalog, in their order, up to `MAX_PAGE_BYTES`. */
-function numberedRows(scope: CatalogKey, numbers: readonly string[]): SQL<NumberedRow> {
-  const catalog = catalogIdOf(scope)
+function numberedRows(catalogKey: CatalogKey, numbers: readonly string[]): SQL<NumberedRow> {
+  const catalog = catalogIdOf(catalogKey)
   const keys = sql`select number.key as n, row_id, ${returnedBytes} as bytes
     from json_each(${`[${numbers.join(',')}]`}) as number
       cross join records on row_id = ${firstRowId(catalog)} + number.value and catalog_id = ${catalog}`

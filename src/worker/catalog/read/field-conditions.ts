@@ -194,19 +194,19 @@ const rememberedValues = new LruMap<string, readonly string[]>(REMEMBERED_VALUE_
 
 /** The different texts in one field. `tag` is the entity tag of the catalog as it was just read. */
 async function differentValues(
-  { db, scope }: Catalog,
+  { db, catalogKey }: Catalog,
   tag: string,
   { slot, foreign, most }: ValuesRequest,
 ): Promise<readonly string[]> {
-  const keyAt = (at: string) => JSON.stringify([scope.workspaceId, scope.type, slot, foreign, at])
+  const keyAt = (at: string) => JSON.stringify([catalogKey.workspaceId, catalogKey.type, slot, foreign, at])
   const cachedValues = rememberedValues.get(keyAt(tag))
   if (cachedValues !== undefined) return cachedValues
   // The length of a text in bytes and in characters is known faster than its values.
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
   const [[tagRow], rows] = await db.batch([
-    tagStatement(scope),
+    tagStatement(catalogKey),
     sql<{ value: string }>`select distinct value
-      from (select ${storedValue(slot)} as value from ${catalogRows(scope)}${condition})
+      from (select ${storedValue(slot)} as value from ${catalogRows(catalogKey)}${condition})
       where typeof(value) = 'text'${foreign ? sql` and octet_length(value) <> length(value)` : sql.empty()}
       limit ${int(most + 1)}`,
   ])

@@ -10,7 +10,7 @@ import { type FoundRow, returnedBytes, withinPageBytes } from '#worker/catalog/r
 import { scannedPage } from '#worker/catalog/read/sql/scan'
 import type { recordPageSchema } from '#worker/catalog/schemas'
 import { candidatesAreFew, candidatesFor, catalogIn, holdsWords } from '#worker/search/query/candidates'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { firstOf, int, Parameters, type Query } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
 import { type TagRow, tagOf, tagStatement } from './entity-tag'
@@ -32,19 +32,22 @@ export async function listRecords(
 ): Promise<{ page: z.output<typeof recordPageSchema>; tag: string }> {
   const { rows, total, tag } = needsScan(filter)
     ? await readScannedPage(catalog, filter, request)
-    : await readPage(catalog, { scope: catalog.scope, filter, words: wordsOf(filter.q), ...request })
+    : await readPage(catalog, { catalogKey: catalog.catalogKey, filter, words: wordsOf(filter.q), ...request })
   const items = rows.map((row) => returnedForm(catalog.type, row))
   return { page: asPage(items, total, request), tag }
 }
 
 async function readPage(catalog: Catalog, request: WantedPage): Promise<ReadPage> {
   if (request.words.length > 0) return readFoundPage(catalog, searchedPage(request))
-  const [rows, [state]] = await catalog.db.batch([listedPage(request), tagStatement(request.scope, totalOf(request))])
+  const [rows, [state]] = await catalog.db.batch([
+    listedPage(request),
+    tagStatement(request.catalogKey, totalOf(request)),
+  ])
   return { rows, total: state?.total ?? 0, tag: tagOf(state) }
 }
 
-async function readFoundPage({ db, scope }: Catalog, statement: Query<FoundRow>): Promise<ReadPage> {
-  const [rows, [tagRow]] = await db.batch([statement, tagStatement(scope)])
+async function readFoundPage({ db, catalogKey }: Catalog, statement: Query<FoundRow>): Promise<ReadPage> {
+  const [rows, [tagRow]] = await db.batch([statement, tagStatement(catalogKey)])
   return { rows: rows.filter((row) => row.record_id !== null), total: firstOf(rows).total, tag: tagOf(tagRow) }
 }
 
@@ -55,7 +58,7 @@ async function readScannedPage(
 ): Promise<ReadPage> {
   const { conditions, tag } = await fieldConditions(catalog, filter)
   const window = sql`limit ${int(limit)} offset ${int(offset)}`
-  const page = await readFoundPage(catalog, scannedPage(catalog.scope, filter, conditions, window))
+  const page = await readFoundPage(catalog, scannedPage(catalog.catalogKey, filter, conditions, window))
   // The older one: what was written after the conditions were made may be missing from the page.
   return { ...page, tag: tag ?? page.tag }
 }
@@ -64,7 +67,7 @@ async function readScannedPage(
 
 /** What a page shows. Words: of `q`, folded. */
 interface WantedPage extends PageRequest {
-  scope: CatalogKey
+  catalogKey: CatalogKey
   filter: ListFilter
   words: readonly string[]
 }
@@ -102,7 +105,7 @@ function orderedRowIds(catalog: SQL, request: WantedPage): SQL {
 /** A page of a list without words. */
 function listedPage(request: WantedPage): SQL<RecordRow> {
   const order = indexOrder(request.filter)
-  const rowIds = withinBytes(orderedRowIds(catalogIdOf(request.scope), request), order)
+  const rowIds = withinBytes(orderedRowIds(catalogIdOf(request.catalogKey), request), order)
   return sql`select ${LISTED_COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
 }
 
@@ -111,19 +114,19 @@ function listedPage(request: WantedPage): SQL<RecordRow> {
  * When there are many, the list is read in its order until the page is full, which does not take long.
  */
 function searchedPage(request: WantedPage): SQL<FoundRow> {
-  const { filter, words, scope } = request
+  const { filter, words, catalogKey } = request
   const order = indexOrder(filter)
   const states = statesOf(filter)
   const few = sql.raw(candidatesAreFew)
   const parameters = new Parameters()
-  const own = catalogIn(parameters.of(scope.workspaceId), parameters.of(scope.type))
+  const own = catalogIn(parameters.of(catalogKey.workspaceId), parameters.of(catalogKey.type))
   const candidates = candidatesFor(parameters, own, words, states !== 'active')
   const holds = holdsWords(parameters, words, '(select few and all_asked from hits)')
   // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
   const inAnyState = states === 'all' ? inStates(states) : sql`+${inStates(states)}`
-  const inCatalog = sql`+${isMatch(catalogIdOf(scope), { filter, words: [] }, inAnyState)}`
+  const inCatalog = sql`+${isMatch(catalogIdOf(catalogKey), { filter, words: [] }, inAnyState)}`
   // An id that no catalog has: as a condition of its own it would be checked for every row.
-  const catalog = sql`iif(${few}, -1, ${catalogIdOf(scope)})`
+  const catalog = sql`iif(${few}, -1, ${catalogIdOf(catalogKey)})`
   const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
   const rowIds = sql`select row_id from (select row_id from found order by ${order} ${windowOf(request)})
     union all ${orderedRowIds(catalog, request)}`
@@ -144,24 +147,24 @@ const COUNTERS: Readonly<Record<States, SQL>> = {
 }
 
 /** The number of records of a list without words, as an expression on the row of the catalog. */
-const totalOf = ({ scope, filter }: WantedPage): SQL =>
+const totalOf = ({ catalogKey, filter }: WantedPage): SQL =>
   filter.updated_since === undefined
     ? COUNTERS[statesOf(filter)]
     : sql`(select count(*) from records indexed by records_list
-        where ${isMatch(catalogIdOf(scope), { filter, words: [] })})`
+        where ${isMatch(catalogIdOf(catalogKey), { filter, words: [] })})`
 
 export const noSuchRecord = (type: RecordType, id: string): ApiError =>
   new ApiError('not_found', `There is no ${type.name} with the id "${shorten(id)}".`)
 
 /** Active or not. @throws ApiError 404 naming the type and the id */
 export async function getRecord(
-  { db, scope, type }: Catalog,
+  { db, catalogKey, type }: Catalog,
   id: string,
 ): Promise<{ record: ReturnedRecord; tag: string }> {
   const [row] = await db.all<RecordRow & TagRow>(
     sql`select revision, epoch, search_enabled, record_id, is_active, updated_at, data
       from catalogs cross join records on records.catalog_id = catalogs.catalog_id and record_id = ${id}
-      where workspace_id = ${scope.workspaceId} and type = ${scope.type}`,
+      where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}`,
   )
   if (!row) throw noSuchRecord(type, id)
   return { record: returnedForm(type, row), tag: tagOf(row) }

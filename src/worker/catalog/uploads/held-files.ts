@@ -52,8 +52,8 @@ export interface HeldRow extends ListedRow {
 }
 
 /** Condition: the upload, if its file waits. */
-const waiting = ({ scope }: Catalog, uploadId: string, now: Date): SQL =>
-  sql`${uploadsOf(scope)} and uploads.upload_id = ${uploadId} and ${isHeld(now.getTime())}`
+const waiting = ({ catalogKey }: Catalog, uploadId: string, now: Date): SQL =>
+  sql`${uploadsOf(catalogKey)} and uploads.upload_id = ${uploadId} and ${isHeld(now.getTime())}`
 
 const fileGone = (what: string, reason?: string): ApiError =>
   new ApiError('gone', `The file no longer waits: ${what}.`, { reason })

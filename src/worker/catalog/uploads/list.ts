@@ -6,7 +6,7 @@ import type { RecordTypeName } from '#shared/records/record-type'
 import type { Catalog } from '#worker/catalog/catalog'
 import { IS_PREVIEW, type ListedRow, listedColumns, outcomeAt, uploadsOf } from '#worker/catalog/uploads/sql/uploads'
 import { type WriteRow, writeMessage } from '#worker/catalog/write/result'
-import type { CatalogKey } from '#worker/storage/catalog-scope'
+import type { CatalogKey } from '#worker/storage/catalog-key'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, type PageRequest, timeOf } from '#worker/storage/list-page'
 import type { UploadOutcome } from '#worker/storage/schema/catalogs'
@@ -56,31 +56,32 @@ export interface UploadsRequest extends PageRequest {
 
 /** The uploads of a catalog, newest first. */
 export async function listUploads(
-  { db, scope }: Catalog,
+  { db, catalogKey }: Catalog,
   { limit, offset, outcome, previews = true }: UploadsRequest,
   now: Date,
 ): Promise<z.output<typeof uploadPageSchema>> {
   const time = now.getTime()
   const ofOutcome = outcome === undefined ? sql`` : sql` and ${outcomeAt(time)} = ${outcome}`
   const withoutPreviews = previews ? sql`` : sql` and not ${IS_PREVIEW}`
-  const matching = sql`${uploadsOf(scope)}${ofOutcome}${withoutPreviews}`
+  const matching = sql`${uploadsOf(catalogKey)}${ofOutcome}${withoutPreviews}`
   const [page, counted] = await db.batch([
     sql<ListedRow>`select ${listedColumns(time)} from ${matching}
       order by uploads.received_at desc limit ${int(limit)} offset ${int(offset)}`,
     sql<{ total: number }>`select count(*) as total from ${matching}`,
   ])
-  const items = page.map((row) => returnedUpload(scope.type, row))
+  const items = page.map((row) => returnedUpload(catalogKey.type, row))
   return asPage(items, firstOf(counted).total, { limit, offset })
 }
 
-const noSuchUpload = (scope: CatalogKey, uploadId: string): ApiError =>
-  new ApiError('not_found', `There is no upload of the ${scope.type} catalog with the id "${shorten(uploadId)}".`)
+const noSuchUpload = (catalogKey: CatalogKey, uploadId: string): ApiError =>
+  new ApiError('not_found', `There is no upload of the ${catalogKey.type} catalog with the id "${shorten(uploadId)}".`)
 
 /** @throws ApiError 404 if the catalog has no such upload */
-export async function readUpload({ db, scope }: Catalog, uploadId: string, now: Date): Promise<Upload> {
+export async function readUpload({ db, catalogKey }: Catalog, uploadId: string, now: Date): Promise<Upload> {
   const [row] = await db.all(
-    sql<ListedRow>`select ${listedColumns(now.getTime())} from ${uploadsOf(scope)} and uploads.upload_id = ${uploadId}`,
+    sql<ListedRow>`select ${listedColumns(now.getTime())} from ${uploadsOf(catalogKey)}
+      and uploads.upload_id = ${uploadId}`,
   )
-  if (!row) throw noSuchUpload(scope, uploadId)
-  return returnedUpload(scope.type, row)
+  if (!row) throw noSuchUpload(catalogKey, uploadId)
+  return returnedUpload(catalogKey.type, row)
 }

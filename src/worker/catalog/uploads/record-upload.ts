@@ -178,14 +178,14 @@ export class UploadRecorder {
   }
 
   async #hold(file: HoldableFile, heldFor: HeldFor, message: string, summary: ErrorSummary): Promise<HeldUpload> {
-    const { db, scope } = this.#catalog
+    const { db, catalogKey } = this.#catalog
     await this.#store(file)
     const seconds = heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS
     const heldUntil = this.#now + 1000 * seconds
     const { contentType, parameters } = file
     const { mode } = this.#query
     const sha256 = await sha256Hex(file.bytes)
-    const statements = holdStatements(scope, this.#upload('held', message, summary), {
+    const statements = holdStatements(catalogKey, this.#upload('held', message, summary), {
       held_for: heldFor,
       held_until: heldUntil,
       parameters: JSON.stringify(parameters),
@@ -232,10 +232,10 @@ export class UploadRecorder {
 
   /** One round trip. The answer waits for it, but not for long. */
   async #insertRefusal(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
-    const { db, scope } = this.#catalog
+    const { db, catalogKey } = this.#catalog
     const upload = this.#upload(outcome, summary.storableMessage(refusal.message), summary)
     const insertion = db
-      .batchEnding(refusalStatements(scope, upload))
+      .batchEnding(refusalStatements(catalogKey, upload))
       .catch((error: unknown) => this.#warn('upload: the refusal is not listed', error))
     this.#afterwards(insertion)
     await withinTime(insertion, RECORDING_MS, () => undefined)

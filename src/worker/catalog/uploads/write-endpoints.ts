@@ -86,9 +86,9 @@ async function sendDiff(
 
 /** What an earlier write has answered, but for its warnings, which are not stored. */
 const resultOfEarlierWrite =
-  ({ scope }: Catalog) =>
+  ({ catalogKey }: Catalog) =>
   (row: CommittedRow): WriteResult => ({
-    ...committedResult(scope, row.mode === 'reconcile' ? 'reconcile' : 'upsert', row),
+    ...committedResult(catalogKey, row.mode === 'reconcile' ? 'reconcile' : 'upsert', row),
     warnings: [],
   })
 

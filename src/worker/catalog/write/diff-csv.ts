@@ -105,7 +105,7 @@ export async function diffCsv(
   const keptFields = options.keepsMissing ? await KeptFields.begin(catalog, options) : undefined
   const { chunks, idLists } = await checkAll(catalog.type, source, mode, keptFields)
   const { only, safe, readInTurn } = options
-  const state = await catalog.db.one(stateStatement(catalog.scope))
+  const state = await catalog.db.one(stateStatement(catalog.catalogKey))
   requireState(state, keptFields?.expected ?? options)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? idLists : null
   const pinnedCatalog = {
@@ -123,10 +123,10 @@ async function* diffPages(
   ids: string[] | null,
   only: Change | null,
 ): AsyncGenerator<ChangeRow[]> {
-  const { scope } = catalog
+  const { catalogKey } = catalog
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     const current = chunk
-    yield* changePages(catalog, (last) => diffPage(scope, current, last?.position ?? -1, only))
+    yield* changePages(catalog, (last) => diffPage(catalogKey, current, last?.position ?? -1, only))
   }
-  if (ids !== null) yield* changePages(catalog, (last) => leftOutPage(scope, ids, last?.record_id ?? ''))
+  if (ids !== null) yield* changePages(catalog, (last) => leftOutPage(catalogKey, ids, last?.record_id ?? ''))
 }

@@ -22,12 +22,12 @@ export interface DryRunOptions extends ExpectedState, Pick<WriteHead, 'maxShrink
 
 /** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
 export async function dryRun(catalog: Catalog, checked: CheckedRequest, options: DryRunOptions): Promise<WriteResult> {
-  const { db, scope, type } = catalog
+  const { db, catalogKey, type } = catalog
   const { chunks } = checked
   if (!options.diff) {
-    return dryRunResult(catalog, await db.one(dryRunStatement(scope, chunks)), checked, options)
+    return dryRunResult(catalog, await db.one(dryRunStatement(catalogKey, chunks)), checked, options)
   }
-  const rows = await db.all(diffStatement(scope, chunks, options.mode))
+  const rows = await db.all(diffStatement(catalogKey, chunks, options.mode))
   return { ...(await dryRunResult(catalog, firstOf(rows), checked, options)), diff: diffOf(type, rows) }
 }
 

@@ -55,8 +55,11 @@ export function requestDigest(query: object, ...body: readonly string[]): Promis
 }
 
 /** @throws ApiError 422 if the key names a write of another request */
-async function findWrite({ db, scope }: Catalog, { key, digest }: IdempotencyKey): Promise<CommittedRow | undefined> {
-  const [row] = await db.all(committedWrite(scope, sql`idempotency_key = ${key}`))
+async function findWrite(
+  { db, catalogKey }: Catalog,
+  { key, digest }: IdempotencyKey,
+): Promise<CommittedRow | undefined> {
+  const [row] = await db.all(committedWrite(catalogKey, sql`idempotency_key = ${key}`))
   if (row === undefined || row.request_digest === digest) return row
   throw new ApiError(
     'unprocessable',

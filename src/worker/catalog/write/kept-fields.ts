@@ -12,7 +12,7 @@ import {
   requireState,
   stateStatement,
 } from '#worker/catalog/write/sql/state'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 
 /** Records of a request that are looked up at a time: 400,000 take 400 of the 1,000 queries of one invocation. */
 export const LOOKED_UP_RECORDS = 1000
@@ -42,7 +42,7 @@ export class KeptFields {
 
   /** @throws ApiError 409 when the catalog is in another state than the request expects */
   static async begin(catalog: Catalog, expected: ExpectedState): Promise<KeptFields> {
-    const state = await catalog.db.one(stateStatement(catalog.scope))
+    const state = await catalog.db.one(stateStatement(catalog.catalogKey))
     requireState(state, expected)
     return new KeptFields(catalog, state)
   }
@@ -68,10 +68,10 @@ export class KeptFields {
    */
   async complete(records: readonly SourceRecord[], columns: RecordSource['columns']): Promise<void> {
     if (this.state.revision === 0) return
-    const { db, scope, type } = this.#catalog
+    const { db, catalogKey, type } = this.#catalog
     for (let start = 0; start < records.length; ) {
       const ids = records.slice(start).map(({ record }) => idIn(record, type.idField))
-      const rows = await db.all(keptRows(scope, ids))
+      const rows = await db.all(keptRows(catalogKey, ids))
       const storedById = new Map(rows.map(({ id, data }) => [id, storedValues(type, data)]))
       const count = countCovered(rows, ids.length)
       for (const { record } of records.slice(start, start + count)) {
@@ -118,10 +118,10 @@ interface KeptRow {
 }
 
 /** What is stored of some records, in the order of their ids in the list, up to `MAX_PAGE_BYTES`. */
-function keptRows(scope: CatalogKey, ids: readonly string[]): SQL<KeptRow> {
+function keptRows(catalogKey: CatalogKey, ids: readonly string[]): SQL<KeptRow> {
   const keys = sql`select id.key as position, row_id, ${returnedBytes} as bytes
     from json_each(${JSON.stringify(ids)}) as id
-      cross join records on catalog_id = ${catalogIdOf(scope)} and record_id = id.value`
+      cross join records on catalog_id = ${catalogIdOf(catalogKey)} and record_id = id.value`
   return sql`select portion.position, record_id as id, data, portion.key_count
     from (${withinPageBytes(keys, sql`position`)}) as portion cross join records using (row_id)
     order by portion.position`

@@ -3,7 +3,7 @@ import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { CommittedWrite } from '#worker/catalog/schemas'
 import { EPOCH_AFTER } from '#worker/catalog/write/sql/state'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import type { UploadRow } from '#worker/storage/schema/catalogs'
 
 /** What a write did, in the forms of the API. */
@@ -97,12 +97,12 @@ export const writtenBy = (table: string): SQL => sql.raw(`coalesce(${table}.appr
 export const writeColumns = (table: string): SQL => sql`${sql.raw(table)}.*, ${writtenBy(table)} as written_by`
 
 /** The writes of a catalog, as rows of `uploads`: source and condition. */
-export const writesOf = (scope: CatalogKey): SQL =>
-  sql`uploads where catalog_id = ${catalogIdOf(scope)} and written_at is not null`
+export const writesOf = (catalogKey: CatalogKey): SQL =>
+  sql`uploads where catalog_id = ${catalogIdOf(catalogKey)} and written_at is not null`
 
 /** Writes of a catalog. @param where condition on their rows */
-export const committedWrite = (scope: CatalogKey, where: SQL): SQL<CommittedRow> =>
-  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch from ${writesOf(scope)} and ${where}`
+export const committedWrite = (catalogKey: CatalogKey, where: SQL): SQL<CommittedRow> =>
+  sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch from ${writesOf(catalogKey)} and ${where}`
 
 /** `changesIn` as an expression on the row of a write. */
 export const CHANGED_BY = sql.raw('inserted + updated + reactivated + deactivated - unchanged')

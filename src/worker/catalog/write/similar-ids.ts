@@ -4,7 +4,7 @@ import { writtenName } from '#shared/records/stored-form'
 import { countText, namedValues, type Warning, type WarningExample } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import { pause } from '#worker/http/sharing/large-bodies'
-import { type CatalogKey, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
+import { type CatalogKey, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check-records'
 import { type DryRunRow, MAX_NEW_POSITIONS } from './sql/dry-run'
@@ -92,19 +92,19 @@ async function newIds(chunks: CheckedRequest['chunks'], positions: readonly numb
 }
 
 /** A page of the ids of a catalog with the folded names, in the order in which the table has them. */
-const storedIds = (scope: CatalogKey, from: number): SQL<{ number: number; id: string; name: string }> =>
+const storedIds = (catalogKey: CatalogKey, from: number): SQL<{ number: number; id: string; name: string }> =>
   sql`select ${numberColumn} as number, record_id as id,
       substr(search_text, 2, min(name_length, ${int(NAME_CHARACTERS)})) as name
     from records not indexed
-    where ${withinCatalog(sql`row_id`, scope, from)}
+    where ${withinCatalog(sql`row_id`, catalogKey, from)}
     order by row_id limit ${int(IDS_PER_STEP)}`
 
 /** The ids of the catalog that resemble new ones. Reads all of them. */
-async function resembledIds({ db, scope }: Catalog, ids: readonly ComparedId[]): Promise<ResembledIds> {
+async function resembledIds({ db, catalogKey }: Catalog, ids: readonly ComparedId[]): Promise<ResembledIds> {
   const similarIds = new ResembledIds()
   const newKeys = new Set(ids.flatMap(({ keys }) => keys))
   for (let from = 0; ; ) {
-    const page = await db.all(storedIds(scope, from))
+    const page = await db.all(storedIds(catalogKey, from))
     for (const { id, name } of page) {
       const storedId = comparedId(id, name)
       if (storedId.keys.some((key) => newKeys.has(key))) similarIds.add(storedId)

@@ -1,7 +1,7 @@
 import { ApiError, type EmptiedGuardError, type ShrinkGuardError, type UnknownOutcome } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
 import { countText } from '#shared/records/warnings'
-import type { CatalogKey } from '#worker/storage/catalog-scope'
+import type { CatalogKey } from '#worker/storage/catalog-key'
 import { messageOf } from '#worker/storage/database-faults'
 import type { UnknownWrite } from '#worker/storage/deadline'
 import { quotaRefusal } from '#worker/storage/quotas'
@@ -69,8 +69,8 @@ export const unknownWrite = ({ type }: CatalogKey, batchId: string): UnknownWrit
 })
 
 /** The database cannot be asked what became of a write. */
-export const unknownOutcome = (scope: CatalogKey, batchId: string, cause: unknown): ApiError => {
-  const { howToFindOut, errors } = unknownWrite(scope, batchId)
+export const unknownOutcome = (catalogKey: CatalogKey, batchId: string, cause: unknown): ApiError => {
+  const { howToFindOut, errors } = unknownWrite(catalogKey, batchId)
   return new ApiError(
     'unavailable',
     'The database is not available at the moment. It is not known whether the write was carried out: ' +

@@ -35,7 +35,7 @@ export async function writeRecords(
   { keepsMissing, ...requestOptions }: WriteOptions,
   deadline: Deadline,
 ): Promise<WriteResult> {
-  const { scope, type } = catalog
+  const { catalogKey, type } = catalog
   const keptFields = keepsMissing ? await KeptFields.begin(catalog, requestOptions) : undefined
   const options = { ...requestOptions, ...keptFields?.expected }
   const checkedRequest = await checkAll(type, source, options.mode, keptFields)
@@ -55,10 +55,10 @@ export async function writeRecords(
     total,
   }
   const row = await deadline.whileWriting(
-    () => commit(catalog, head, writeStatements(scope, head, chunks, idLists)),
-    unknownWrite(scope, head.batchId),
+    () => commit(catalog, head, writeStatements(catalogKey, head, chunks, idLists)),
+    unknownWrite(catalogKey, head.batchId),
   )
-  return { ...committedResult(scope, options.mode, row), warnings }
+  return { ...committedResult(catalogKey, options.mode, row), warnings }
 }
 
 /**
@@ -83,7 +83,7 @@ export async function commit(
 }
 
 async function carryOut(
-  { db, scope, type }: Catalog,
+  { db, catalogKey, type }: Catalog,
   head: WriteHead,
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
@@ -101,7 +101,7 @@ async function carryOut(
     if (attempts < 2 && wasRolledBack(error)) throw refusal ?? error
     // The first attempt too may be the cause of a refusal of the second one.
     const row = await findRow().catch((fault: unknown) => {
-      throw unknownOutcome(scope, head.batchId, fault)
+      throw unknownOutcome(catalogKey, head.batchId, fault)
     })
     if (row) return row
     throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)

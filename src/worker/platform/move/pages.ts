@@ -8,7 +8,7 @@ import {
   NUMBER_BITS,
   numberIn,
   withinCatalog,
-} from '#worker/storage/catalog-scope'
+} from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
 

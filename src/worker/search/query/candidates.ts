@@ -1,5 +1,5 @@
 import { listedWords, mayHold, queryIn, wholeWord, wordBeginnings } from '#worker/search/index/word-index'
-import { NUMBER_BITS } from '#worker/storage/catalog-scope'
+import { NUMBER_BITS } from '#worker/storage/catalog-key'
 import type { Parameters } from '#worker/storage/database'
 
 /** Parts of statements that find records by words. They are texts with numbered parameters. */

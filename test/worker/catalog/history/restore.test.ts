@@ -210,7 +210,7 @@ describe('a restore of very many records', () => {
   const database = () => controlDatabase(env, new Meter())
   const opened = (): Catalog => ({
     db: database(),
-    scope: { workspaceId: catalog.workspace.workspaceId, type: 'medication' },
+    catalogKey: { workspaceId: catalog.workspace.workspaceId, type: 'medication' },
     type: recordTypes.medication,
     announce: () => undefined,
   })

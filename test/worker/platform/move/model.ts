@@ -188,7 +188,7 @@ export class Model {
     return new Process(async (bindings) => {
       const place = { workspaceId: this.workspaceId, databaseBinding: 'DB' }
       const db = workspaceDatabase(bindings, place, new Meter())
-      const scope = { workspaceId: this.workspaceId, type: 'symptom' } as const
+      const catalogKey = { workspaceId: this.workspaceId, type: 'symptom' } as const
       const body = new TextEncoder().encode(JSON.stringify([{ symptom_id: 'r', name: `version${version}` }]))
       const source = atOnce(jsonSource(body))
       const options = { mode: 'upsert', dryRun: false, diff: false, fileName: null, sizeBytes: 1 } as const
@@ -206,7 +206,7 @@ export class Model {
         examples: 0,
       }
       await writeRecords(
-        { db, scope, type: recordTypes.symptom, announce: () => undefined },
+        { db, catalogKey, type: recordTypes.symptom, announce: () => undefined },
         source,
         { ...options, ...head, keepsVersions: true },
         new Deadline(),

@@ -4,7 +4,7 @@ import { withinPageBytes } from '#worker/catalog/read/sql/page'
 import { CHANGED_BY, type WriteRow, writeColumns, writesOf, writtenBy } from '#worker/catalog/write/result'
 import { type ChangeRow, changeBetween } from '#worker/catalog/write/sql/diff'
 import { type CatalogState, knowsEpoch, stateColumns } from '#worker/catalog/write/sql/state'
-import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/list-page'
 import type { StateBefore } from '#worker/storage/schema/catalogs'
@@ -16,16 +16,16 @@ import type { StateBefore } from '#worker/storage/schema/catalogs'
  * is the time of the last write before it that is still stored. A write is purged only if no record is in the state in
  * which it left the record. So a record has changed since the revision if, and only if, it was changed after this time.
  */
-export const madeAt = (scope: CatalogKey, revision: number): SQL =>
+export const madeAt = (catalogKey: CatalogKey, revision: number): SQL =>
   revision === 0
     ? sql.raw('0')
     : sql`coalesce((select written_at from uploads indexed by uploads_revision
-        where catalog_id = ${catalogIdOf(scope)} and revision <= ${int(revision)} and revision > revision_before
+        where catalog_id = ${catalogIdOf(catalogKey)} and revision <= ${int(revision)} and revision > revision_before
         order by revision desc limit 1), 0)`
 
 /** The oldest revision that can be restored, 0 before the first write. */
-export const historyFrom = (scope: CatalogKey): SQL =>
-  sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
+export const historyFrom = (catalogKey: CatalogKey): SQL =>
+  sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
 /** Joins the write that made a version or the present state of a record, as `made_by`; nothing if it is purged. */
 export const joinWrite = (catalogId: string, writtenAt: string): SQL =>
@@ -92,27 +92,27 @@ function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange>
 
 /** What one write did to each record: a page in the order in which the records were first written. */
 export const writeChangesStatement = (
-  scope: CatalogKey,
+  catalogKey: CatalogKey,
   batchId: string,
   { limit, offset }: PageRequest,
 ): SQL<WrittenChange> =>
   changesOf({
-    writes: sql`select * from ${writesOf(scope)}
+    writes: sql`select * from ${writesOf(catalogKey)}
       and upload_id = ${batchId} and revision > revision_before`,
     order: (table) => sql.raw(`${table}row_id`),
     window: sql`limit ${int(limit)} offset ${int(offset)}`,
   })
 
 /** The writes of a catalog, newest first. @param where further condition */
-export const writesPage = (scope: CatalogKey, { limit, offset }: PageRequest, where = sql`true`): SQL<WriteRow> =>
-  sql`select ${writeColumns('uploads')} from ${writesOf(scope)} and ${where}
+export const writesPage = (catalogKey: CatalogKey, { limit, offset }: PageRequest, where = sql`true`): SQL<WriteRow> =>
+  sql`select ${writeColumns('uploads')} from ${writesOf(catalogKey)} and ${where}
     order by written_at desc limit ${int(limit)} offset ${int(offset)}`
 
 /** What the writes of a page did. Only of writes that changed few records, if their changes are kept. */
-export const smallChangesStatement = (scope: CatalogKey, page: PageRequest, most: number): SQL<WrittenChange> =>
+export const smallChangesStatement = (catalogKey: CatalogKey, page: PageRequest, most: number): SQL<WrittenChange> =>
   changesOf({
-    writes: sql`select * from (${writesPage(scope, page)})
-      where revision > revision_before and revision > ${historyFrom(scope)}
+    writes: sql`select * from (${writesPage(catalogKey, page)})
+      where revision > revision_before and revision > ${historyFrom(catalogKey)}
       and ${CHANGED_BY} <= ${int(most)}`,
     order: (table) => sql.raw(`${table}written_at desc, ${table}row_id`),
     window: sql.empty(),
@@ -137,7 +137,7 @@ export interface VersionRow {
  * One row with the total 0 when there is no such record.
  */
 export function recordHistoryStatement(
-  scope: CatalogKey,
+  catalogKey: CatalogKey,
   recordId: string,
   limit: number,
   offset: number,
@@ -146,7 +146,7 @@ export function recordHistoryStatement(
     order by written_at desc limit ${int(limit + 1)} offset ${int(offset)}`
   return sql`with present_record as materialized (
       select * from records
-      where catalog_id = ${catalogIdOf(scope)} and record_id = ${recordId}),
+      where catalog_id = ${catalogIdOf(catalogKey)} and record_id = ${recordId}),
     versions as (
       select catalog_id, updated_at as written_at, is_active, state_before, data from present_record
       union all select ended_version.catalog_id, ended_version.written_at, ended_version.is_active,
@@ -193,12 +193,12 @@ export interface MirrorRow extends RecordRow, CatalogState {
  * and one row more if there are more. Every row says whether the catalog knows the state of the mirror.
  */
 export function mirrorPage(
-  scope: CatalogKey,
+  catalogKey: CatalogKey,
   { since, epochs }: MirrorState,
   after: MirrorPosition | null,
   limit: number,
 ): SQL<MirrorRow> {
-  const catalog = catalogIdOf(scope)
+  const catalog = catalogIdOf(catalogKey)
   const position =
     after === null
       ? sql.empty()
@@ -207,16 +207,16 @@ export function mirrorPage(
   const inState = (active: string) =>
     sql`select row_id, updated_at, position from records indexed by records_list
       where catalog_id = ${catalog} and is_active = ${sql.raw(active)}
-        and updated_at > ${madeAt(scope, since)}${position}`
+        and updated_at > ${madeAt(catalogKey, since)}${position}`
   const order = sql.raw('updated_at, position, row_id')
   const keys = sql`select page_keys.*, octet_length(data) as bytes
     from (
       select * from (${inState('1')} union all ${inState('0')})
       order by ${order} limit ${int(limit + 1)}) as page_keys
       cross join records using (row_id)`
-  const knowsEpochs = sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(scope, epoch))], sql` and `)
+  const knowsEpochs = sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(catalogKey, epoch))], sql` and `)
   return sql`with page as materialized (${withinPageBytes(keys, order)})
-    select ${stateColumns(scope)}, ${knowsEpochs} as knows_epochs, page.key_count, page.position,
+    select ${stateColumns(catalogKey)}, ${knowsEpochs} as knows_epochs, page.key_count, page.position,
       present_record.record_id, present_record.is_active, present_record.updated_at, present_record.state_before,
       present_record.data, present_record.row_id - ${firstRowId(sql`present_record.catalog_id`)} as number,
       made_by.revision as changed_in

@@ -16,7 +16,7 @@ import {
   type Write,
   type WriteHead,
 } from '#worker/catalog/write/sql/transaction'
-import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { historyFrom, joinWrite, madeAt } from './history'
 
@@ -39,34 +39,35 @@ export interface RestoreTarget {
 }
 
 /** A time at which the records were what they become. */
-const timeThen = (scope: CatalogKey, { revision, undoneWrite }: RestoreTarget): SQL =>
-  undoneWrite === undefined ? madeAt(scope, revision) : int(undoneWrite.written_at - 1)
+const timeThen = (catalogKey: CatalogKey, { revision, undoneWrite }: RestoreTarget): SQL =>
+  undoneWrite === undefined ? madeAt(catalogKey, revision) : int(undoneWrite.written_at - 1)
 
 /** Condition on `present_record`: it is as the write left it that is taken back. Begins with `and`. */
 const leftByUndone = ({ undoneWrite }: RestoreTarget): SQL =>
   undoneWrite === undefined ? sql.empty() : sql` and present_record.updated_at = ${int(undoneWrite.written_at)}`
 
 /** The version of a record that was current then (`past_version`); none if the record did not exist yet. */
-const versionThen = (scope: CatalogKey, target: RestoreTarget, record: string): SQL =>
+const versionThen = (catalogKey: CatalogKey, target: RestoreTarget, record: string): SQL =>
   sql`record_versions past_version indexed by record_versions_row on past_version.row_id = ${sql.raw(record)}.row_id
-    and past_version.ended_at > ${timeThen(scope, target)} and past_version.written_at <= ${timeThen(scope, target)}`
+    and past_version.ended_at > ${timeThen(catalogKey, target)}
+    and past_version.written_at <= ${timeThen(catalogKey, target)}`
 
 /** Records (`present_record`) that differ from their versions of that time (`past_version`). */
-const differingRecords = (scope: CatalogKey, target: RestoreTarget): SQL =>
-  sql`from records present_record indexed by records_list left join ${versionThen(scope, target, 'present_record')}
-    where present_record.catalog_id = ${catalogIdOf(scope)} and present_record.is_active in (0, 1)
-      and present_record.updated_at > ${timeThen(scope, target)}${leftByUndone(target)}
+const differingRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL =>
+  sql`from records present_record indexed by records_list left join ${versionThen(catalogKey, target, 'present_record')}
+    where present_record.catalog_id = ${catalogIdOf(catalogKey)} and present_record.is_active in (0, 1)
+      and present_record.updated_at > ${timeThen(catalogKey, target)}${leftByUndone(target)}
       and (present_record.is_active <> coalesce(past_version.is_active, 0) or present_record.data <> past_version.data)`
 
 /**
  * The search text or the codes of a record then. A version that has the same as the next one stores none, so it is the
  * first one that is stored from then on.
  */
-const textThen = (scope: CatalogKey, target: RestoreTarget, column: 'search_text' | 'codes'): SQL => {
+const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search_text' | 'codes'): SQL => {
   const name = sql.raw(column)
   return sql`iif(past_version.row_id is null, records.${name}, coalesce((
     select next_text.${name} from record_versions next_text indexed by record_versions_row
-    where next_text.row_id = records.row_id and next_text.ended_at > ${timeThen(scope, target)}
+    where next_text.row_id = records.row_id and next_text.ended_at > ${timeThen(catalogKey, target)}
       and next_text.${name} is not null
     order by next_text.ended_at limit 1), records.${name}))`
 }
@@ -75,7 +76,7 @@ const textThen = (scope: CatalogKey, target: RestoreTarget, column: 'search_text
  * Writes the old values back, one record at a time, so that the database never holds all of them twice. The trigger
  * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
  */
-const writeBack = ({ scope, writtenAt }: Write, target: RestoreTarget): SQL =>
+const writeBack = ({ catalogKey, writtenAt }: Write, target: RestoreTarget): SQL =>
   sql`update records set updated_at = ${writtenAt}, position = 0, state_before = ${PRESENT_STATE},
       size_before = ${recordBytes},
       (is_active, data, text_changed, name_length, search_text, codes) = (
@@ -83,10 +84,11 @@ const writeBack = ({ scope, writtenAt }: Write, target: RestoreTarget): SQL =>
           ${nameLengthIn(sql.raw('search_text'))}, search_text, codes
         from (select coalesce(past_version.is_active, 0) as is_active,
             coalesce(past_version.data, records.data) as data,
-            ${textThen(scope, target, 'search_text')} as search_text, ${textThen(scope, target, 'codes')} as codes
-          from (select 1) left join ${versionThen(scope, target, 'records')} limit 1))
+            ${textThen(catalogKey, target, 'search_text')} as search_text,
+            ${textThen(catalogKey, target, 'codes')} as codes
+          from (select 1) left join ${versionThen(catalogKey, target, 'records')} limit 1))
     where row_id in (
-      select present_record.row_id ${differingRecords(scope, target)} limit ${int(target.maxRecords + 1)})`
+      select present_record.row_id ${differingRecords(catalogKey, target)} limit ${int(target.maxRecords + 1)})`
 
 /** Stops a restore to a revision that never was, or can no longer be restored. */
 const stopUnlessRestorable = ({ workspaceId, type }: CatalogKey, revision: number): SQL =>
@@ -103,8 +105,8 @@ const stopIfTooMany = ({ isChanged }: Write, maxRecords: number): SQL =>
   )
 
 /** The row ids of the records that a write changed: those whose version it ended, and new ones. */
-function changedByWrite(scope: CatalogKey, { written_at, inserted, first_number, total }: WriteRow): SQL {
-  const catalog = catalogIdOf(scope)
+function changedByWrite(catalogKey: CatalogKey, { written_at, inserted, first_number, total }: WriteRow): SQL {
+  const catalog = catalogIdOf(catalogKey)
   const existingRecords = sql`select row_id from record_versions
     where catalog_id = ${catalog} and ended_at = ${int(written_at)}`
   if (inserted === 0) return existingRecords
@@ -115,8 +117,8 @@ function changedByWrite(scope: CatalogKey, { written_at, inserted, first_number,
 }
 
 /** Records of a write that later writes changed: source and condition. */
-const laterChanges = (scope: CatalogKey, undoneWrite: WriteRow): SQL =>
-  sql`(${changedByWrite(scope, undoneWrite)}) as undone_records
+const laterChanges = (catalogKey: CatalogKey, undoneWrite: WriteRow): SQL =>
+  sql`(${changedByWrite(catalogKey, undoneWrite)}) as undone_records
     cross join records on records.row_id = undone_records.row_id
     where records.updated_at > ${int(undoneWrite.written_at)}`
 
@@ -130,11 +132,15 @@ interface LaterChangeRow extends RecordRow {
 }
 
 /** The records of a write that later writes changed, in the order in which they were first written. */
-export const laterChangesStatement = (scope: CatalogKey, undoneWrite: WriteRow, most: number): SQL<LaterChangeRow> =>
+export const laterChangesStatement = (
+  catalogKey: CatalogKey,
+  undoneWrite: WriteRow,
+  most: number,
+): SQL<LaterChangeRow> =>
   sql`select changed_record.*, made_by.revision, made_by.upload_id as batch_id, ${writtenBy('made_by')} as created_by
     from (
       select records.*, count(*) over () as record_count
-      from ${laterChanges(scope, undoneWrite)}
+      from ${laterChanges(catalogKey, undoneWrite)}
       order by records.row_id limit ${int(most)}) as changed_record
       ${joinWrite('changed_record.catalog_id', 'changed_record.updated_at')}
     order by changed_record.row_id`
@@ -143,10 +149,10 @@ export const laterChangesStatement = (scope: CatalogKey, undoneWrite: WriteRow, 
  * Stops the undoing of a write if later writes changed some of its records. Before anything is written back: after
  * that, every record has been changed changed_record.
  */
-const stopIfChangedLater = (scope: CatalogKey, undoneWrite: WriteRow): SQL =>
+const stopIfChangedLater = (catalogKey: CatalogKey, undoneWrite: WriteRow): SQL =>
   stopIf(
     sql`'changed_later:' || number`,
-    sql`(select count(*) as number from ${laterChanges(scope, undoneWrite)}) where number > 0`,
+    sql`(select count(*) as number from ${laterChanges(catalogKey, undoneWrite)}) where number > 0`,
   )
 
 /** Why the database stopped a restore, from its message, with figures; no word for other errors. */
@@ -163,13 +169,17 @@ const RESTORE_COUNTS = sql.raw(`total = effect.changed, inserted = 0, reactivate
       active_after = active_before + effect.became_active - effect.became_inactive`)
 
 /** The statements of a restore, to be run as one batch. The last one returns the row of the write. */
-export function restoreStatements(scope: CatalogKey, head: WriteHead, target: RestoreTarget): Ending<CommittedRow> {
-  const write = describeWrite(scope, head)
+export function restoreStatements(
+  catalogKey: CatalogKey,
+  head: WriteHead,
+  target: RestoreTarget,
+): Ending<CommittedRow> {
+  const write = describeWrite(catalogKey, head)
   const { revision, undoneWrite, leavesChanged, maxRecords } = target
   return transactionOf(write, {
     changes: [
-      stopUnlessRestorable(scope, revision),
-      ...(undoneWrite === undefined || leavesChanged ? [] : [stopIfChangedLater(scope, undoneWrite)]),
+      stopUnlessRestorable(catalogKey, revision),
+      ...(undoneWrite === undefined || leavesChanged ? [] : [stopIfChangedLater(catalogKey, undoneWrite)]),
       writeBack(write, target),
       stopIfTooMany(write, maxRecords),
     ],
@@ -178,13 +188,13 @@ export function restoreStatements(scope: CatalogKey, head: WriteHead, target: Re
 }
 
 /** What a restore would do to each record that differs: the table `compared`. */
-const restoredRecords = (scope: CatalogKey, target: RestoreTarget): SQL => {
-  const emptied = emptiedSlots(scope.type, sql.raw('present_record.data'), sql.raw('past_version.data'))
+const restoredRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL => {
+  const emptied = emptiedSlots(catalogKey.type, sql.raw('present_record.data'), sql.raw('past_version.data'))
   return sql`select present_record.row_id, present_record.record_id as id, past_version.ended_at,
       present_record.is_active as was_active, coalesce(past_version.is_active, 0) as is_active,
       ${changeBetween('present_record', 'coalesce(past_version.is_active, 0)')} as change,
       iif(present_record.data <> past_version.data, ${emptied}, 0) as emptied
-    ${differingRecords(scope, target)}`
+    ${differingRecords(catalogKey, target)}`
 }
 
 export interface RestorableState extends CatalogState {
@@ -201,9 +211,10 @@ interface RestoreRow extends RestorableState {
   emptied: string
 }
 
-const restoreOutcome = (scope: CatalogKey): SQL<RestoreRow> =>
-  sql`select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from, ${activeOf(scope)} as active_before,
-    count(*) as total, count(*) filter (where change = 'reactivated') as reactivated,
+const restoreOutcome = (catalogKey: CatalogKey): SQL<RestoreRow> =>
+  sql`select ${stateColumns(catalogKey)}, ${historyFrom(catalogKey)} as history_from,
+    ${activeOf(catalogKey)} as active_before, count(*) as total,
+    count(*) filter (where change = 'reactivated') as reactivated,
     count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(emptiedRows)} as emptied
   from compared`
 
@@ -222,34 +233,34 @@ const IN_VERSION: FormAfter = {
  * The counts of a restore and the first changes of each kind, in the order in which the records
  * were first written. One statement, so that the whole answer is of one moment.
  */
-export function restorePreview(scope: CatalogKey, target: RestoreTarget): SQL<RestoreRow & ChangeRow> {
+export function restorePreview(catalogKey: CatalogKey, target: RestoreTarget): SQL<RestoreRow & ChangeRow> {
   const lists = CHANGES.map(
     (change) =>
       sql`select * from (select ${RESTORED_COLUMNS} from compared
         where ${hasChange(change)}
         order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
   )
-  return sql`with compared as materialized (${restoredRecords(scope, target)}),
-    counted as materialized (${restoreOutcome(scope)})
+  return sql`with compared as materialized (${restoredRecords(catalogKey, target)}),
+    counted as materialized (${restoreOutcome(catalogKey)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
 
 /** One row: the state of the catalog, and the oldest revision that can be restored. */
-const pinnedState = (scope: CatalogKey): SQL<RestorableState> =>
-  sql`(select ${stateColumns(scope)}, ${historyFrom(scope)} as history_from)`
+const pinnedState = (catalogKey: CatalogKey): SQL<RestorableState> =>
+  sql`(select ${stateColumns(catalogKey)}, ${historyFrom(catalogKey)} as history_from)`
 
 /** A page of what a restore would change after a row id, in any order; every row has the columns of `pinnedState`. */
 export function restoreChangesPage(
-  scope: CatalogKey,
+  catalogKey: CatalogKey,
   target: RestoreTarget,
   after: number,
   only: Change | null,
 ): SQL<ChangeRow & RestorableState> {
   const ofKind = only === null ? sql.empty() : sql`and ${hasChange(only)}`
-  const beyond = after < 0 ? firstRowId(catalogIdOf(scope)) : sql`${int(after)} + 1`
+  const beyond = after < 0 ? firstRowId(catalogIdOf(catalogKey)) : sql`${int(after)} + 1`
   return withStored(
-    pinnedState(scope),
-    sql`select ${RESTORED_COLUMNS} from (${restoredRecords(scope, target)})
+    pinnedState(catalogKey),
+    sql`select ${RESTORED_COLUMNS} from (${restoredRecords(catalogKey, target)})
       where row_id >= ${beyond} ${ofKind} order by row_id limit ${int(DIFF_PAGE_ROWS)}`,
     'all',
     IN_VERSION,

@@ -5,7 +5,7 @@ import { recordTypes } from '#shared/records/record-types'
 import { wordsOf } from '#shared/records/search-text'
 import { asksEverywhere, isMatch, type ListFilter, sortOf } from '#worker/catalog/read/filter'
 import { RANKS, rankOf } from '#worker/search/query/ranks'
-import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
 import { int, Parameters } from '#worker/storage/database'
 import { type FoundRow, returnedBytes, withinPageBytes } from './page'
 
@@ -52,19 +52,19 @@ function scanOrder(filter: ListFilter): SQL {
 }
 
 /** Every record that matches: `row_id` and what it is sorted by. */
-function matchesOf(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
+function matchesOf(catalogKey: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
   const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
-  const [key, tiebreaker] = sortKeys(scope, filter)
+  const [key, tiebreaker] = sortKeys(catalogKey, filter)
   return sql`select row_id, ${key} as sort_key, ${tiebreaker} as sort_tiebreaker
-    from ${catalogRows(scope)} and ${isMatch(catalogIdOf(scope), { filter, words })}${conditions}`
+    from ${catalogRows(catalogKey)} and ${isMatch(catalogIdOf(catalogKey), { filter, words })}${conditions}`
 }
 
 /** A page with the total in each row. An empty page is one row without a `record_id`. */
-export function scannedPage(scope: CatalogKey, filter: ListFilter, conditions: SQL, window: SQL): SQL<FoundRow> {
+export function scannedPage(catalogKey: CatalogKey, filter: ListFilter, conditions: SQL, window: SQL): SQL<FoundRow> {
   const order = scanOrder(filter)
   const page = sql`select page_keys.*, ${returnedBytes} as bytes
     from (select * from matches order by ${order} ${window}) as page_keys cross join records using (row_id)`
-  return sql`with matches as materialized (${matchesOf(scope, filter, conditions)}),
+  return sql`with matches as materialized (${matchesOf(catalogKey, filter, conditions)}),
     page as materialized (${withinPageBytes(page, order)})
     select total, record_id, is_active, updated_at, data
     from (select count(*) as total from matches) left join page on true left join records using (row_id)
@@ -75,9 +75,9 @@ export function scannedPage(scope: CatalogKey, filter: ListFilter, conditions: S
  * The numbers of all records that match, in their order: a row for each portion of an export, with the numbers between
  * commas.
  */
-export function sortedNumbers(scope: CatalogKey, filter: ListFilter, conditions: SQL): SQL<{ numbers: string }> {
+export function sortedNumbers(catalogKey: CatalogKey, filter: ListFilter, conditions: SQL): SQL<{ numbers: string }> {
   const numbers = sql`select ${numberColumn} as number, row_number() over (order by ${scanOrder(filter)}) - 1 as n
-    from (${matchesOf(scope, filter, conditions)})`
+    from (${matchesOf(catalogKey, filter, conditions)})`
   return sql`select group_concat(number, ',' order by n) as numbers from (${numbers})
     group by n / ${int(EXPORT_PAGE_ROWS)} order by n / ${int(EXPORT_PAGE_ROWS)}`
 }
@@ -86,5 +86,5 @@ export function sortedNumbers(scope: CatalogKey, filter: ListFilter, conditions:
 export const storedValue = (slot: number): SQL => sql`(data ->> ${sql.raw(String(slot))})`
 
 /** All rows of a catalog, read in the order of the table: the end of a statement, which may go on with `and`. */
-export const catalogRows = (scope: CatalogKey): SQL =>
-  sql`records not indexed where ${withinCatalog(sql`row_id`, scope)} and catalog_id = ${catalogIdOf(scope)}`
+export const catalogRows = (catalogKey: CatalogKey): SQL =>
+  sql`records not indexed where ${withinCatalog(sql`row_id`, catalogKey)} and catalog_id = ${catalogIdOf(catalogKey)}`

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
 import { ensureCatalog, heldBytes, isProgram } from '#worker/catalog/write/sql/transaction'
 import { writeTime } from '#worker/catalog/write/sql/write-time'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { columnsOf, type Ending, int, stopIf } from '#worker/storage/database'
 import type { UploadOutcome, UploadRow } from '#worker/storage/schema/catalogs'
 
@@ -42,66 +42,67 @@ export interface HeldParameters {
 /** A file that waits. Its digest is of bytes, content type, mode and parameters: another one is another file. */
 type HeldFile = Pick<UploadRow, 'held_for' | 'held_until' | 'parameters' | 'content_type' | 'sha256' | 'request_digest'>
 
-const ofCatalog = (scope: CatalogKey): SQL => sql`catalog_id = ${catalogIdOf(scope)}`
+const ofCatalog = (catalogKey: CatalogKey): SQL => sql`catalog_id = ${catalogIdOf(catalogKey)}`
 
 /**
  * The id of the catalog's newest upload, if it is the same refusal of the same program, for a file the same file: then
  * this one is a repetition of it. Null if anything was written in between.
  */
-const repeatedUpload = (scope: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL =>
+const repeatedUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL =>
   isProgram(upload.created_by) && file?.held_for !== 'dry_run'
     ? sql`(select upload_id
         from (
-          select * from uploads where ${ofCatalog(scope)} and format is not 'restore'
+          select * from uploads where ${ofCatalog(catalogKey)} and format is not 'restore'
           order by received_at desc limit 1) as newest
         where created_by = ${upload.created_by} and mode = ${upload.mode} and outcome = ${upload.outcome}
           and message = ${upload.message} and error_count = ${int(upload.error_count)} and errors = ${upload.errors}
           and request_digest is ${file?.request_digest ?? null}
           and not exists (
             select 1 from uploads
-            where ${ofCatalog(scope)} and written_at > newest.received_at and format is not 'restore'))`
+            where ${ofCatalog(catalogKey)} and written_at > newest.received_at and format is not 'restore'))`
     : sql`null`
 
 /** Adds an upload, or counts a repetition. Safe to repeat: a repetition is later. One row: the id of the upload. */
-function insertUpload(scope: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL<{ upload_id: string }> {
+function insertUpload(catalogKey: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL<{ upload_id: string }> {
   const { columns, values } = columnsOf({
     ...upload,
     ...file,
-    upload_id: sql`coalesce(${repeatedUpload(scope, upload, file)}, ${upload.upload_id})`,
+    upload_id: sql`coalesce(${repeatedUpload(catalogKey, upload, file)}, ${upload.upload_id})`,
     by_program: isProgram(upload.created_by) ? 1 : 0,
     last_at: upload.created_at,
   })
   return sql`insert into uploads (catalog_id, received_at, revision, ${columns})
     select catalog_id, ${writeTime(upload.created_at)}, revision, ${values}
     from catalogs
-    where workspace_id = ${scope.workspaceId} and type = ${scope.type}
+    where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}
     on conflict (upload_id) do update set repeated = repeated + (excluded.last_at > last_at),
       last_at = max(last_at, excluded.last_at), held_until = max(held_until, excluded.held_until)
     returning upload_id`
 }
 
 /** Makes room for one more among the newest refusals of a catalog. Files that wait stay. */
-const trimRefusals = (scope: CatalogKey): SQL =>
-  sql`delete from uploads where ${ofCatalog(scope)} and written_at is null and outcome <> 'held' and received_at < (
-    select received_at from uploads where ${ofCatalog(scope)} and written_at is null
+const trimRefusals = (catalogKey: CatalogKey): SQL =>
+  sql`delete from uploads where ${ofCatalog(catalogKey)} and written_at is null and outcome <> 'held'
+    and received_at < (
+    select received_at from uploads where ${ofCatalog(catalogKey)} and written_at is null
     order by received_at desc limit 1 offset ${int(KEPT_REFUSALS - 2)})`
 
-export const refusalStatements = (scope: CatalogKey, upload: NewUpload): Ending<{ upload_id: string }> => [
-  ensureCatalog(scope),
-  trimRefusals(scope),
-  insertUpload(scope, upload, null),
+export const refusalStatements = (catalogKey: CatalogKey, upload: NewUpload): Ending<{ upload_id: string }> => [
+  ensureCatalog(catalogKey),
+  trimRefusals(catalogKey),
+  insertUpload(catalogKey, upload, null),
 ]
 
 /**
  * Makes room for one more file: if as many wait as may, one expires. First those whose time is over, then the
  * oldest of a dry run, then the oldest. A row for each: its file is to be deleted. None for a file that waits already.
  */
-const expireOldest = (scope: CatalogKey, upload: NewUpload, file: HeldFile): SQL<{ upload_id: string }> =>
+const expireOldest = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile): SQL<{ upload_id: string }> =>
   sql`update uploads set outcome = 'expired'
-    where upload_id = (select upload_id from uploads where ${ofCatalog(scope)} and outcome = 'held'
-        and ${repeatedUpload(scope, upload, file)} is null
+    where upload_id = (select upload_id from uploads where ${ofCatalog(catalogKey)} and outcome = 'held'
+        and ${repeatedUpload(catalogKey, upload, file)} is null
         and not exists (select 1 from uploads where upload_id = ${upload.upload_id})
-        and (select count(*) from uploads where ${ofCatalog(scope)} and outcome = 'held') >= ${int(MAX_HELD_FILES)}
+        and (select count(*) from uploads where ${ofCatalog(catalogKey)} and outcome = 'held') >= ${int(MAX_HELD_FILES)}
       order by held_until > ${int(upload.created_at)}, held_for <> 'dry_run', received_at limit 1)
     returning upload_id`
 
@@ -120,13 +121,13 @@ const stopBeyondQuota = ({ workspaceId }: CatalogKey, { upload_id }: NewUpload):
  * The statements that make a file wait: the second one returns the id of a file that expired, the fourth one that of
  * the upload.
  */
-export const holdStatements = (scope: CatalogKey, upload: NewUpload, file: HeldFile) =>
+export const holdStatements = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile) =>
   [
-    ensureCatalog(scope),
-    expireOldest(scope, upload, file),
-    trimRefusals(scope),
-    insertUpload(scope, upload, file),
-    stopBeyondQuota(scope, upload),
+    ensureCatalog(catalogKey),
+    expireOldest(catalogKey, upload, file),
+    trimRefusals(catalogKey),
+    insertUpload(catalogKey, upload, file),
+    stopBeyondQuota(catalogKey, upload),
   ] as const
 
 /** Rows of `uploads` as they are listed: all but restores. */
@@ -149,8 +150,8 @@ export const outcomeAt = (now: number): SQL =>
 export const listedColumns = (now: number): SQL => sql`uploads.*, ${outcomeAt(now)} as outcome_now`
 
 /** The uploads of a catalog: source and condition. */
-export const uploadsOf = (scope: CatalogKey): SQL =>
-  sql`uploads where uploads.catalog_id = ${catalogIdOf(scope)} and uploads.format is not 'restore'`
+export const uploadsOf = (catalogKey: CatalogKey): SQL =>
+  sql`uploads where uploads.catalog_id = ${catalogIdOf(catalogKey)} and uploads.format is not 'restore'`
 
 /** Condition: a person's preview that was never written. Nobody else has to know of it. */
 export const IS_PREVIEW: SQL = sql`(uploads.by_program = 0 and uploads.held_for is 'dry_run'

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#shared/limits'
 import { CHANGES, type Change } from '#shared/records/change'
 import { type Chunk, sentIds } from '#worker/catalog/write/chunks'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { comparedRecords, type DryRunRow, outcomeCounts, sentRecords } from './dry-run'
 import { type CatalogState, stateStatement } from './state'
@@ -59,18 +59,19 @@ const firstCompared = (change: Change, limit: number): SQL =>
  * @param ids those in the request, as a subquery
  * @param after begins after this id; every id comes after the empty one
  */
-const firstLeftOut = (scope: CatalogKey, ids: SQL, limit: number, after = ''): SQL =>
+const firstLeftOut = (catalogKey: CatalogKey, ids: SQL, limit: number, after = ''): SQL =>
   sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as position,
       record_id as id, row_id, 1 as was_active, 0 as is_active, null as data
     from records indexed by records_id
-    where catalog_id = ${catalogIdOf(scope)} and record_id > ${after} and is_active = 1 and record_id not in (${ids})
+    where catalog_id = ${catalogIdOf(catalogKey)} and record_id > ${after} and is_active = 1
+      and record_id not in (${ids})
     order by record_id limit ${int(limit)}`
 
 /**
  * What is counted together against `MAX_PAGE_BYTES`: the changes of each kind, or all. A page that the next one
  * continues has to end at one position for all kinds.
  */
-type PageScope = 'each kind' | 'all'
+type CountedTogether = 'each kind' | 'all'
 
 /** Where the stored form after a change is. */
 export interface FormAfter {
@@ -89,7 +90,7 @@ const SENT_FORM: FormAfter = { data: sql.raw('changes.data'), joins: sql.empty()
 export function withStored<Head>(
   head: SQL<Head>,
   changes: SQL,
-  together: PageScope,
+  together: CountedTogether,
   { data, joins }: FormAfter = SENT_FORM,
 ): SQL<Head & ChangeRow> {
   const size = sql`coalesce(octet_length(stored.data), 0) + coalesce(octet_length(${data}), 0)`
@@ -111,24 +112,24 @@ export function withStored<Head>(
  * moment and the records are sent to the database once.
  */
 export function diffStatement(
-  scope: CatalogKey,
+  catalogKey: CatalogKey,
   chunks: readonly Chunk[],
   mode: 'upsert' | 'reconcile',
 ): SQL<DryRunRow & ChangeRow> {
   const lists = [
     ...CHANGES.map((name) => firstCompared(name, DIFF_LIST_RECORDS)),
     ...(mode === 'reconcile'
-      ? [sql`select * from (${firstLeftOut(scope, sql`select id from sent`, DIFF_LIST_RECORDS)})`]
+      ? [sql`select * from (${firstLeftOut(catalogKey, sql`select id from sent`, DIFF_LIST_RECORDS)})`]
       : []),
   ]
   return sql`with sent as materialized (${sentRecords(chunks)}),
-    compared as materialized (${comparedRecords(scope)}),
-    counted as materialized (${outcomeCounts(scope)})
+    compared as materialized (${comparedRecords(catalogKey)}),
+    counted as materialized (${outcomeCounts(catalogKey)})
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}`
 }
 
 /** The state of the catalog in every row of a page. */
-const stateOf = (scope: CatalogKey): SQL<CatalogState> => sql`(${stateStatement(scope)})`
+const stateOf = (catalogKey: CatalogKey): SQL<CatalogState> => sql`(${stateStatement(catalogKey)})`
 
 type PinnedChange = ChangeRow & CatalogState
 
@@ -136,12 +137,12 @@ type PinnedChange = ChangeRow & CatalogState
  * A page of the changes to the records of one chunk after a position, in any order, and the state of the catalog in
  * every row.
  */
-export function diffPage(scope: CatalogKey, chunk: Chunk, after: number, only: Change | null): SQL<PinnedChange> {
+export function diffPage(catalogKey: CatalogKey, chunk: Chunk, after: number, only: Change | null): SQL<PinnedChange> {
   const ofKind = only === null ? sql`change is not null` : hasChange(only)
   return sql`with sent as materialized (${sentRecords([chunk])} where position > ${int(after)}),
-    compared as (${comparedRecords(scope)})
+    compared as (${comparedRecords(catalogKey)})
     ${withStored(
-      stateOf(scope),
+      stateOf(catalogKey),
       sql`select ${DIFF_COLUMNS} from compared where ${ofKind} order by position limit ${int(DIFF_PAGE_ROWS)}`,
       'all',
     )}`
@@ -151,6 +152,6 @@ export function diffPage(scope: CatalogKey, chunk: Chunk, after: number, only: C
  * A page of the active records that a request leaves out, after an id, in any order, and the state of the catalog in
  * every row.
  */
-export function leftOutPage(scope: CatalogKey, ids: readonly string[], after: string): SQL<PinnedChange> {
-  return withStored(stateOf(scope), firstLeftOut(scope, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
+export function leftOutPage(catalogKey: CatalogKey, ids: readonly string[], after: string): SQL<PinnedChange> {
+  return withStored(stateOf(catalogKey), firstLeftOut(catalogKey, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
 }

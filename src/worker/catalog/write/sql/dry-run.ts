@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Chunk, ELEMENT, elementsWithPositions } from '#worker/catalog/write/chunks'
 import { emptiedCounts, emptiedRows, emptiedSlots } from '#worker/catalog/write/emptied-fields'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { type CatalogState, stateColumns } from './state'
 
-export const activeOf = (scope: CatalogKey): SQL =>
-  sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
+export const activeOf = (catalogKey: CatalogKey): SQL =>
+  sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
 export const sentRecords = (chunks: readonly Chunk[]): SQL =>
   sql`select position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
@@ -16,19 +16,19 @@ export const sentRecords = (chunks: readonly Chunk[]): SQL =>
  * The records of the table `sent` beside the stored ones. A record that is stored as sent has no `change`. Decides by
  * the same rules as the write which records change.
  */
-export const comparedRecords = (scope: CatalogKey): SQL =>
+export const comparedRecords = (catalogKey: CatalogKey): SQL =>
   sql`select sent.position, sent.id, stored.row_id, stored.is_active as was_active, sent.is_active, sent.data,
       case when stored.row_id is null then 'inserted'
         when stored.is_active < sent.is_active then 'reactivated'
         when stored.is_active > sent.is_active then 'deactivated'
         when stored.data <> sent.data then 'updated' end as change,
       iif(stored.data <> sent.data,
-        ${emptiedSlots(scope.type, sql.raw('stored.data'), sql.raw('sent.data'))}, 0) as emptied
-    from sent left join records stored on stored.catalog_id = ${catalogIdOf(scope)} and stored.record_id = sent.id`
+        ${emptiedSlots(catalogKey.type, sql.raw('stored.data'), sql.raw('sent.data'))}, 0) as emptied
+    from sent left join records stored on stored.catalog_id = ${catalogIdOf(catalogKey)} and stored.record_id = sent.id`
 
 /** The counts of a dry run, from the table `compared`. */
-export const outcomeCounts = (scope: CatalogKey): SQL<DryRunRow> =>
-  sql`select ${stateColumns(scope)}, ${activeOf(scope)} as active_before,
+export const outcomeCounts = (catalogKey: CatalogKey): SQL<DryRunRow> =>
+  sql`select ${stateColumns(catalogKey)}, ${activeOf(catalogKey)} as active_before,
     count(*) as total,
     count(*) filter (where was_active is null) as inserted,
     count(*) filter (where change = 'reactivated') as reactivated,
@@ -62,8 +62,8 @@ export interface DryRunRow extends CatalogState {
 }
 
 /** The counts of a write, from one read-only statement. */
-export const dryRunStatement = (scope: CatalogKey, chunks: readonly Chunk[]): SQL<DryRunRow> =>
+export const dryRunStatement = (catalogKey: CatalogKey, chunks: readonly Chunk[]): SQL<DryRunRow> =>
   sql`with sent as not materialized (${sentRecords(chunks)} limit -1),
     compared as materialized (
-      select position, was_active, is_active, change, emptied from (${comparedRecords(scope)}))
-  ${outcomeCounts(scope)}`
+      select position, was_active, is_active, change, emptied from (${comparedRecords(catalogKey)}))
+  ${outcomeCounts(catalogKey)}`

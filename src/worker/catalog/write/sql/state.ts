@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 
 /** What names a state of a catalog; see `catalogs.epoch`. */
@@ -10,17 +10,17 @@ export interface CatalogState {
 }
 
 /** Revision of the catalog, 0 before its first write. */
-export const revisionOf = (scope: CatalogKey): SQL =>
-  sql`coalesce((select revision from catalogs where catalog_id = ${catalogIdOf(scope)}), 0)`
+export const revisionOf = (catalogKey: CatalogKey): SQL =>
+  sql`coalesce((select revision from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
-const epochOf = (scope: CatalogKey): SQL =>
-  sql`coalesce((select epoch from catalogs where catalog_id = ${catalogIdOf(scope)}), ${NO_EPOCH})`
+const epochOf = (catalogKey: CatalogKey): SQL =>
+  sql`coalesce((select epoch from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), ${NO_EPOCH})`
 
 /** The columns of `CatalogState`. */
-export const stateColumns = (scope: CatalogKey): SQL =>
-  sql`${revisionOf(scope)} as revision, ${epochOf(scope)} as epoch`
+export const stateColumns = (catalogKey: CatalogKey): SQL =>
+  sql`${revisionOf(catalogKey)} as revision, ${epochOf(catalogKey)} as epoch`
 
-export const stateStatement = (scope: CatalogKey): SQL<CatalogState> => sql`select ${stateColumns(scope)}`
+export const stateStatement = (catalogKey: CatalogKey): SQL<CatalogState> => sql`select ${stateColumns(catalogKey)}`
 
 /** The epoch after a write, from its row in `uploads`. After one that changed nothing it is that of its revision. */
 export const EPOCH_AFTER = sql.raw(`iif(uploads.revision > uploads.revision_before, uploads.upload_id, coalesce(
@@ -28,9 +28,9 @@ export const EPOCH_AFTER = sql.raw(`iif(uploads.revision > uploads.revision_befo
       and made_by.revision = uploads.revision and made_by.revision > made_by.revision_before), '${NO_EPOCH}'))`)
 
 /** Condition: the catalog has or had this epoch, and has not gone back behind it. */
-export const knowsEpoch = (scope: CatalogKey, epoch: string): SQL =>
-  sql`(${epoch} = ${epochOf(scope)} or exists (select 1 from uploads
-    where upload_id = ${epoch} and catalog_id = ${catalogIdOf(scope)} and revision > revision_before))`
+export const knowsEpoch = (catalogKey: CatalogKey, epoch: string): SQL =>
+  sql`(${epoch} = ${epochOf(catalogKey)} or exists (select 1 from uploads
+    where upload_id = ${epoch} and catalog_id = ${catalogIdOf(catalogKey)} and revision > revision_before))`
 
 /** The state that a request expects, or in which a diff began; null if it expects none. */
 export interface ExpectedState {

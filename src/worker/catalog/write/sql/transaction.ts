@@ -3,7 +3,7 @@ import { PERSON_PREFIX } from '#shared/access/caller'
 import { NAME_LINE_BREAK } from '#shared/records/search-text'
 import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-scope'
+import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
 import { LEFT_OUT_POSITION, STATE_BEFORE } from '#worker/storage/schema/catalogs'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
@@ -52,7 +52,7 @@ export interface WriteHead {
 }
 
 export interface Write {
-  scope: CatalogKey
+  catalogKey: CatalogKey
   head: WriteHead
   catalog: SQL
   /** Condition: the row of this write in `uploads`. */
@@ -76,13 +76,13 @@ export const WAS_ACTIVE = sql.raw(`state_before = ${STATE_BEFORE.active}`)
 /** What a stored record is now, for its `state_before` after a change. */
 export const PRESENT_STATE = sql.raw(`iif(is_active, ${STATE_BEFORE.active}, ${STATE_BEFORE.inactive})`)
 
-export function describeWrite(scope: CatalogKey, head: WriteHead): Write {
-  const catalog = catalogIdOf(scope)
+export function describeWrite(catalogKey: CatalogKey, head: WriteHead): Write {
+  const catalog = catalogIdOf(catalogKey)
   const row = sql`upload_id = ${head.batchId} and catalog_id = ${catalog}`
   const writtenAt = sql`(select written_at from uploads where ${row})`
   const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and updated_at = ${writtenAt}`
   return {
-    scope,
+    catalogKey,
     head,
     catalog,
     row,
@@ -102,12 +102,12 @@ const catalogRow = ({ workspaceId, type }: CatalogKey): SQL =>
   sql`catalogs where workspace_id = ${workspaceId} and type = ${type}`
 
 /** Stops a write that expects another state of the catalog. */
-function stopIfStale({ scope, head: { expectedRevision, expectedEpoch } }: Write): SQL[] {
+function stopIfStale({ catalogKey, head: { expectedRevision, expectedEpoch } }: Write): SQL[] {
   if (expectedRevision === null && expectedEpoch === null) return []
   return [
     stopIf(
       sql`'stale_revision:' || revision`,
-      sql`${catalogRow(scope)} and (revision <> coalesce(${intOrNull(expectedRevision)}, revision)
+      sql`${catalogRow(catalogKey)} and (revision <> coalesce(${intOrNull(expectedRevision)}, revision)
         or epoch <> coalesce(${expectedEpoch}, epoch))`,
     ),
   ]
@@ -119,14 +119,14 @@ export const isProgram = (createdBy: string): boolean => !createdBy.startsWith(P
 /** Opens the row of the write with the present state of the catalog. Stops a write that expects another one. */
 const openWrite = (write: Write): SQL[] => [
   sql`insert into catalogs (workspace_id, type, keeps_versions)
-      values (${write.scope.workspaceId}, ${write.scope.type}, ${int(write.head.keepsVersions ? 1 : 0)})
+      values (${write.catalogKey.workspaceId}, ${write.catalogKey.type}, ${int(write.head.keepsVersions ? 1 : 0)})
     on conflict (workspace_id, type) do update set keeps_versions = excluded.keeps_versions
       where keeps_versions <> excluded.keeps_versions`,
   ...stopIfStale(write),
   ...(write.head.approvalId === null ? [insertRow(write)] : takeFile(write, write.head.approvalId)),
 ]
 
-const insertRow = ({ scope, head }: Write): SQL =>
+const insertRow = ({ catalogKey, head }: Write): SQL =>
   sql`insert into uploads (upload_id, catalog_id, received_at, written_at, created_at,
       created_by, by_program, request_id,
       mode, format, file_name, size_bytes,
@@ -137,10 +137,10 @@ const insertRow = ({ scope, head }: Write): SQL =>
       ${head.mode}, ${head.format}, ${head.fileName}, ${int(head.sizeBytes)},
       'written', ${int(head.warnings)}, revision, revision, active_records, next_number,
       ${int(head.total)}, 0, ${intOrNull(head.restoredRevision)}, ${head.key?.key ?? null}, ${head.key?.digest ?? null}
-    from (select *, ${writeTime(head.now)} as time from ${catalogRow(scope)})`
+    from (select *, ${writeTime(head.now)} as time from ${catalogRow(catalogKey)})`
 
 /** Makes the row of a file that waits that of the write. Stops it if the file no longer waits. */
-const takeFile = ({ scope, head, row }: Write, approvalId: string): SQL[] => [
+const takeFile = ({ catalogKey, head, row }: Write, approvalId: string): SQL[] => [
   stopIf(
     sql`'upload_taken:' || waiting`,
     sql`(select count(*) as waiting from uploads where ${row} and outcome = 'held' and held_until > ${int(head.now)})
@@ -152,7 +152,7 @@ const takeFile = ({ scope, head, row }: Write, approvalId: string): SQL[] => [
       first_number = next_number, total = ${int(head.total)}, deactivated = 0,
       idempotency_key = ${head.key?.key ?? null},
       request_digest = coalesce(${head.key?.digest ?? null}, request_digest)
-    from (select *, ${writeTime(head.now)} as time from ${catalogRow(scope)}) as present
+    from (select *, ${writeTime(head.now)} as time from ${catalogRow(catalogKey)}) as present
     where uploads.upload_id = ${head.batchId} and uploads.catalog_id = present.catalog_id`,
 ]
 
@@ -178,7 +178,7 @@ const quotaMessage = (quota: string, addition: SQL): SQL =>
   sql`'quota:' || ${quota} || ':' || allowed || ':' || (needed - ${addition}) || ':' || needed`
 
 /** Stops a write after which the workspace would have more than its quota. A write that frees room is never stopped. */
-const stopBeyondQuota = ({ scope: { workspaceId }, row }: Write): SQL[] => {
+const stopBeyondQuota = ({ catalogKey: { workspaceId }, row }: Write): SQL[] => {
   const sums = sql.raw('from catalogs where workspace_id = workspace_quotas.workspace_id')
   const from = (allowed: string, needed: SQL): SQL =>
     sql`(select ${sql.raw(allowed)} as allowed, ${needed} as needed, inserted, grown_bytes
@@ -235,7 +235,7 @@ const countChanges = (write: Write, counts: SQL): SQL[] => [
           select coalesce(sum(${versionBytes}), 0) from record_versions
           where record_versions.catalog_id = uploads.catalog_id and ended_at = uploads.written_at) as ended_bytes
       from uploads where ${write.row}) as this_write
-    where catalogs.workspace_id = ${write.scope.workspaceId} and catalogs.type = ${write.scope.type}`,
+    where catalogs.workspace_id = ${write.catalogKey.workspaceId} and catalogs.type = ${write.catalogKey.type}`,
   ...stopBeyondQuota(write),
 ]
 
@@ -253,9 +253,9 @@ const updateSearchIndex = ({ catalog, row, isChanged }: Write): SQL[] => {
 /**
  * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
  */
-const committedRow = ({ scope, head, row }: Write): SQL<CommittedRow> =>
+const committedRow = ({ catalogKey, head, row }: Write): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
-      ${hasWriteMessages(scope.workspaceId)} as has_messages
+      ${hasWriteMessages(catalogKey.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`
 
 /** What one kind of write does between the beginning and the end of its transaction. */
@@ -275,6 +275,6 @@ export const transactionOf = (write: Write, { changes, counts, stops = [] }: Wri
   ...countChanges(write, counts),
   ...stops,
   ...updateSearchIndex(write),
-  insertWriteMessages(write.scope, write.row),
+  insertWriteMessages(write.catalogKey, write.row),
   committedRow(write),
 ]

@@ -4,7 +4,7 @@ import { recordTypes } from '#shared/records/record-types'
 import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from '#worker/catalog/write/chunks'
 import { emptiedCounts, emptiedSlots, guardedSlots } from '#worker/catalog/write/emptied-fields'
 import type { CommittedRow } from '#worker/catalog/write/result'
-import { type CatalogKey, firstRowId } from '#worker/storage/catalog-scope'
+import { type CatalogKey, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { STATE_BEFORE } from '#worker/storage/schema/catalogs'
 import {
@@ -34,10 +34,10 @@ const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: Write, ids: r
 /**
  * The records of a request, beside their catalog and their batch. Each column is computed once per row (`limit -1`).
  */
-const sentWithPositions = ({ catalog, scope, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
+const sentWithPositions = ({ catalog, catalogKey, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
       (select next_number from catalogs
-        where workspace_id = ${scope.workspaceId} and type = ${scope.type}) as next_number,
+        where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}) as next_number,
       position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data, value
     from ${elementsWithPositions(chunks)} as element
     limit -1)`
@@ -61,13 +61,13 @@ const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
     limit -1)`
 
 /** The slots that the update of a record empties; only the guard asks. */
-const emptiedBy = ({ head, scope }: Write): SQL =>
-  head.emptiedGuard === null ? sql`0` : emptiedSlots(scope.type, sql.raw('records.data'), sql.raw('excluded.data'))
+const emptiedBy = ({ head, catalogKey }: Write): SQL =>
+  head.emptiedGuard === null ? sql`0` : emptiedSlots(catalogKey.type, sql.raw('records.data'), sql.raw('excluded.data'))
 
 /** Stops a write that empties a field in too many records. What it deactivates does not count. */
-const stopIfEmptying = ({ head, scope, isChanged }: Write): SQL[] => {
+const stopIfEmptying = ({ head, catalogKey, isChanged }: Write): SQL[] => {
   if (head.emptiedGuard === null) return []
-  const slots = JSON.stringify(guardedSlots(recordTypes[scope.type], head.emptiedGuard))
+  const slots = JSON.stringify(guardedSlots(recordTypes[catalogKey.type], head.emptiedGuard))
   const rows = sql`select emptied, not (${WAS_ACTIVE} and is_active = 0) as stays from records where ${isChanged}`
   return [
     stopIf(
@@ -116,12 +116,12 @@ const WRITE_COUNTS = sql.raw(`inserted = effect.inserted, reactivated = effect.r
  * @param idLists for a reconcile, the ids of all records sent, in JSON lists
  */
 export function writeStatements(
-  scope: CatalogKey,
+  catalogKey: CatalogKey,
   head: WriteHead,
   chunks: readonly Chunk[],
   idLists: readonly string[],
 ): Ending<CommittedRow> {
-  const write = describeWrite(scope, head)
+  const write = describeWrite(catalogKey, head)
   const missing = head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []
   return transactionOf(write, {
     changes: [...missing, upsert(write, chunks)],
