@@ -12,7 +12,7 @@ export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
   approved: 'Approved and written',
   discarded: 'Discarded',
   expired: 'Not decided in time',
-  invalid: 'Refused: errors in the file',
+  invalid: 'Refused: file or request not valid',
   shrink_guard: 'Refused: too many deactivations',
   emptied_guard: 'Refused: too many values would be lost',
   stale: 'Refused: the catalog had changed',

@@ -1,4 +1,4 @@
-import { type ApiError, type ErrorItem, listedErrors } from '#shared/errors/errors'
+import { type ApiError, type ErrorCode, type ErrorItem, listedErrors } from '#shared/errors/errors'
 import { SUMMARY_ERRORS } from '#shared/limits'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { NotArrivedError } from '#worker/http/body/body-stream'
@@ -92,11 +92,19 @@ export class ErrorSummary {
   }
 }
 
-/** Null for a refusal that is not listed: the body did not arrive, or was not read. */
+/** The refusals of a body, and of a key that came with another one before. */
+const INVALID: readonly ErrorCode[] = [
+  'invalid_request',
+  'payload_too_large',
+  'unsupported_media_type',
+  'unprocessable',
+]
+
+/** Null for a refusal that is not listed: the body did not arrive, or nothing is wrong with it. */
 export function outcomeOf(error: ApiError): RefusedOutcome | null {
   if (error instanceof NotArrivedError) return null
   if (error.status >= 500) return 'failed'
-  if (error.code === 'invalid_request') return 'invalid'
+  if (INVALID.includes(error.code)) return 'invalid'
   if (error.code !== 'conflict') return null
   const code = listedErrors(error)[0]?.code
   return code === 'quota' || code === 'shrink_guard' || code === 'emptied_guard' ? code : 'stale'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { KEPT_REFUSALS } from '#shared/limits'
+import { KEPT_REFUSALS, MAX_BODY_BYTES } from '#shared/limits'
 import { runScheduled } from '#worker/scheduled'
 import { catalogOfEachTest, newCatalog, type Query, TestCatalog } from '../../../support/catalog'
 import { several } from '../../../support/databases'
@@ -230,8 +230,23 @@ describe('what is kept of a refusal', () => {
     expect((await uploads.list())[0]).toMatchObject({ outcome: 'invalid', format: null, size_bytes: null })
   })
 
-  it('is nothing if the body was not taken', async () => {
+  it('is `invalid` for any body that is not taken, whatever the status', async () => {
     await catalog.refused(415, catalog.send('POST', '/', {}, { headers: { 'Content-Type': 'text/html' }, body: 'x' }))
+    const large = new Response(new Uint8Array(MAX_BODY_BYTES + 1)).body!.pipeThrough(new CompressionStream('gzip'))
+    const headers = { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }
+    const body = new Uint8Array(await new Response(large).arrayBuffer())
+    await catalog.refused(413, catalog.send('POST', '/', {}, { headers, body }))
+    await catalog.post([], {}, { 'Idempotency-Key': 'every night' })
+    await catalog.refused(422, catalog.post([catalog.record('a')], {}, { 'Idempotency-Key': 'every night' }))
+    expect((await uploads.list()).map(({ outcome, format }) => [outcome, format])).toEqual([
+      ['invalid', 'json'],
+      ['unchanged', 'json'],
+      ['invalid', null],
+      ['invalid', null],
+    ])
+  })
+
+  it('is nothing if the query is refused', async () => {
     await catalog.refused(400, catalog.post([], { mode: 'replace' }))
     expect(await uploads.list()).toEqual([])
   })

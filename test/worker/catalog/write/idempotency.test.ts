@@ -119,11 +119,13 @@ describe('a write with an Idempotency-Key', () => {
     expect(await writes()).toBe(2)
   })
 
-  it('makes no second upload of a request that is sent again', async () => {
+  it('makes no second upload of a request that is sent again, but one of another request', async () => {
+    const uploads = new TestUploads(catalog)
     dataOf(await send([catalog.record('a')]))
     dataOf(await send([catalog.record('a')]))
+    expect(await uploads.outcomes()).toEqual(['written'])
     await catalog.refused(422, send([]))
-    expect(await new TestUploads(catalog).outcomes()).toEqual(['written'])
+    expect(await uploads.outcomes()).toEqual(['invalid', 'written'])
   })
 })
 
