@@ -38,7 +38,7 @@ export class CliError extends Error {
   }
 }
 
-/** Ends after which the same command may be run again. */
+/** Exit codes after which the same command may be run again. */
 export const REPEATABLE_EXITS: readonly ExitCode[] = [EXIT.unreachable, EXIT.interrupted, EXIT.terminated]
 
 /** Whether nobody knows if the service has carried the request out. */
@@ -84,7 +84,7 @@ function hintFor(error: ServiceError, environment: Shell['env']): string {
   return cause === '' ? '' : ` (${cause})`
 }
 
-/** What the message of a refusal cannot know. */
+/** What a person needs to know besides the message of a refusal. */
 function adviceFor({ status, codes }: ServiceError): string {
   // It names the parameter of the API, not the option of dcs.
   if (codes.includes('shrink_guard')) return ' Here that is --confirm-shrink.'

@@ -23,8 +23,8 @@ interface LocalFile {
 
 const STDIN = '-'
 
-/** How long a file must stand still before it is read, in milliseconds. */
-const STILL_MS = 1000
+/** How long a file must be unchanged before it is read, in milliseconds. */
+const UNCHANGED_MS = 1000
 
 /** A pattern of the last part of a path: `*` for any letters, `?` for one. */
 const patternOf = (name: string): RegExp =>
@@ -63,21 +63,23 @@ async function fileStateOf(file: string): Promise<FileState> {
 /** Files that nobody writes at this moment, the newest first. */
 async function stableFiles(files: readonly string[], output: Output): Promise<FileState[]> {
   const before = await Promise.all(files.map(fileStateOf))
-  if (before.some(({ at }) => Date.now() - at < STILL_MS * 2)) await sleep(STILL_MS)
+  if (before.some(({ at }) => Date.now() - at < UNCHANGED_MS * 2)) await sleep(UNCHANGED_MS)
   const after = await Promise.all(files.map(fileStateOf))
   const unchanged = after.filter(({ file, size, at }, i) => {
-    const isStill = before[i]?.size === size && before[i]?.at === at && Date.now() - at >= STILL_MS
-    if (!isStill) output.note(`${file} is being written, so it is not taken.`)
-    return isStill
+    const isUnchanged = before[i]?.size === size && before[i]?.at === at && Date.now() - at >= UNCHANGED_MS
+    if (!isUnchanged) output.note(`${file} is being written, so it is not taken.`)
+    return isUnchanged
   })
   return unchanged.sort((a, b) => b.at - a.at)
 }
 
+/** The file that an argument means: the only one, or the newest. */
 async function pick(argument: string, { newest }: FileOptions, output: Output): Promise<FileState> {
   const files = await namedFiles(argument)
   if (newest) {
     const [first] = await stableFiles(files, output)
-    if (first === undefined) throw usageError(`No file that ${argument} names stands still. Try again later.`)
+    if (first === undefined)
+      throw usageError(`Every file that ${argument} names is still being written. Try again later.`)
     return first
   }
   if (files.length > 1) {

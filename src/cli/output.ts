@@ -33,17 +33,17 @@ export class Output {
     if (!this.shell.stdout.write(data)) await once(this.shell.stdout, 'drain')
   }
 
-  /** A line about what is going on. */
+  /** A line about the progress. */
   note(line: string): void {
     if (!this.#options.quiet) this.say(line)
   }
 
-  /** A line that is not left out with `--quiet`. */
+  /** A line that `--quiet` does not suppress. */
   say(line: string): void {
     this.shell.stderr.write(`${line}\n`)
   }
 
-  /** A request that has been answered, or not. */
+  /** Reports a request, answered or not, with `--verbose`. */
   readonly attempt = ({ method, path, status, requestId, durationMs }: Attempt): void => {
     if (!this.#options.verbose) return
     const answer = status === 0 ? 'no answer' : `${status} ${requestId ?? 'without a request id'}`

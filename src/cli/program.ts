@@ -19,7 +19,7 @@ const list = (text: string, before: readonly string[] = []): readonly string[] =
 const each = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is no whole number.')
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is not a whole number.')
   return Number(text)
 }
 
@@ -30,7 +30,7 @@ function duration(text: string): number {
   const [, number, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
   const factor = UNITS[unit]
   if (number === undefined || factor === undefined)
-    throw new InvalidArgumentError('It is no time, such as 30s, 90m, 26h or 2d.')
+    throw new InvalidArgumentError('It is not a time, such as 30s, 90m, 26h or 2d.')
   return Number(number) * factor
 }
 
@@ -153,15 +153,15 @@ function addFileCommands(program: Command, end: End, reads: ActionOf, writes: Ac
     .action(reads(changes))
 }
 
-/** The commands about what the service has: states, uploads and revisions. */
+/** The commands about catalogs, their uploads and revisions, and those of the login. */
 function addStateCommands(program: Command, end: End, reads: ActionOf, writes: ActionOf): void {
   withConnectionOptions(program.command('status'), SHORT)
     .description('tell the state of the catalogs')
     .option('--check', 'for monitors: end with 0 all is well, 1 a person should look, 2 late or not reachable')
     .action((options: { check?: boolean } & CommonOptions) =>
       end(async (output) => {
-        const connected = () => connect(options, output)
-        return options.check ? check(connected, output) : status(await connected(), output)
+        const getConnection = () => connect(options, output)
+        return options.check ? check(getConnection, output) : status(await getConnection(), output)
       }, options),
     )
   withConnectionOptions(program.command('uploads'), SHORT)

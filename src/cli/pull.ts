@@ -59,7 +59,7 @@ async function readState(file: string): Promise<Position | null> {
   const state = await readJson(file)
   if (state === undefined) return null
   if (isPosition(state)) return state
-  throw usageError(`${file} is no state of a mirror. Delete it to make the copy from the start.`)
+  throw usageError(`${file} is not the state of a mirror. Delete it to make the copy from the start.`)
 }
 
 /**

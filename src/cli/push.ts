@@ -64,14 +64,14 @@ function policyOf(options: PushOptions): SyncPolicy {
   }
 }
 
-/** What the parts have changed, or what they would change. */
+/** What the parts have changed, or would change. */
 const answersOf = (results: readonly SyncResult[]): WriteResult[] =>
   results.flatMap((result) => {
     if (result.outcome === 'written') return [result.written]
     return result.outcome === 'planned' ? [result.plan] : []
   })
 
-/** What is written of a file in parts, when one of them is not. */
+/** Says which rows of a file in parts are written, when a part is not. */
 function writtenBefore(results: readonly SyncResult[], parts: readonly Part[]): string {
   const writes = answersOf(results)
   const last = parts[writes.length - 1]
@@ -79,7 +79,7 @@ function writtenBefore(results: readonly SyncResult[], parts: readonly Part[]): 
   return `Rows to ${last.lastRow} are written (${countsText(sumOf(writes))}), those after it are not.`
 }
 
-/** What a command says of the answers, and how it ends. */
+/** What the command says about the answers, and its exit code. */
 function endOfPush(
   results: readonly SyncResult[],
   parts: readonly Part[],
@@ -103,7 +103,7 @@ function endOfPush(
   return { text, exit: changesIn(sum) > 0 && exitCode ? EXIT.pending : EXIT.done }
 }
 
-/** The error of a push that failed, with what is known of the file. */
+/** The error of a push that failed, with what is known about earlier parts. */
 function pushError(
   error: CliError,
   results: readonly SyncResult[],
@@ -181,7 +181,7 @@ async function sendNewest(client: CatalogClient, type: RecordTypeName, send: Sen
   }
 }
 
-/** Brings a catalog to the state of a file. @returns how the command ends */
+/** Brings a catalog to the state of a file. @returns the exit code */
 export async function push(
   { client, signal }: Connection,
   output: Output,

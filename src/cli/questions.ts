@@ -13,12 +13,12 @@ import { ENCODINGS } from '#files/text/encodings'
 import type { RecordType } from '#shared/records/record-type'
 import { countText } from '#shared/records/warnings'
 
-/** What a file leaves open, in words that name the options that answer it. */
+/** The questions that a file leaves open, with the options that answer them. */
 
 /** A column that nobody has decided about, although its header does not say what it is. */
 export const isOpen = (column: FileColumn): boolean => column.by !== 'person' && isDoubtful(column)
 
-/** How `--map` says where a column goes. */
+/** The `--map` option for a column. */
 const answerFor = ({ header, field, reversed, unit }: FileColumn): string =>
   `--map "${header}=${reversed ? '!' : ''}${field?.name ?? ''}${unit === undefined ? '' : ` ${unit}`}"`
 

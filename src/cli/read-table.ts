@@ -49,10 +49,10 @@ const invalid = (message: string): CliError => new CliError(EXIT.invalid, messag
  */
 const TARGET = /^(!?)([a-z0-9_]*)(?: +(\S.*))?$/
 
-/** Every column whose header does not say what it is. */
+/** In `--map`: every column whose header does not say what it is. */
 const OTHER_COLUMNS = '*'
 
-/** What is said of a field that the type does not have. */
+/** The error for a field that the type does not have. */
 export const noSuchField = (option: string, name: string, { fields }: RecordType): CliError =>
   usageError(`${option}: there is no field “${name}”. The fields are ${fields.map((field) => field.name).join(', ')}.`)
 

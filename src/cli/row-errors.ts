@@ -14,7 +14,7 @@ const errorLine = ({ row, field, message, value }: RowError): string => {
   return `${place}  ${field ?? ''}  ${message}${shown}`
 }
 
-/** Writes a file with a column of its errors. @returns what the command says of it */
+/** Writes a file with a column of its errors. @returns what the command says about that */
 async function writeErrorsFile(
   errorsFile: string,
   { name, table, sheet = 'Sheet1' }: TableFile,
@@ -27,16 +27,15 @@ async function writeErrorsFile(
     await writeWhole(errorsFile, new Uint8Array(await content.arrayBuffer()))
     return ` ${errorsFile} is the file with a column of them.`
   } catch (error) {
-    // The errors are worth more than the file with them.
+    // The errors are printed all the same.
     if (!isSystemError(error)) throw error
     return ` The file with a column of them could not be written: ${error.message}`
   }
 }
 
 /**
- * Checks all rows by the rules of the service.
+ * Checks all rows by the rules of the service. With `errors`, writes the file with a column of its errors there.
  *
- * @param marked where the file goes with a column of errors, if it has some
  * @throws CliError 3 when it has errors; each of them is in the message
  */
 export async function requireValid(

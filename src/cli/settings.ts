@@ -17,7 +17,7 @@ export interface ConnectionOptions {
   timeout?: number
 }
 
-/** What says how a service is reached. The environment has the same names: `DCS_CLIENT_ID`. */
+/** The settings of a connection. Environment variables have the same names: `DCS_CLIENT_ID`. */
 const SETTINGS = ['url', 'client_id', 'client_secret', 'client_secret_file', 'api_key', 'api_key_file'] as const
 
 /** `token_file` has the access token of a person, from `dcs login`. Paths are relative to the profiles. */
@@ -42,11 +42,11 @@ export function profilesFile(env: Shell['env']): string {
 export const readProfiles = async (env: Shell['env']): Promise<Profiles> =>
   ((await readJson(profilesFile(env))) ?? {}) as Profiles
 
-/** The profile that is meant, named or not. */
+/** The name of the profile that is used. */
 export const profileName = ({ profile }: ConnectionOptions, env: Shell['env']): string =>
   profile ?? env.DCS_PROFILE ?? DEFAULT_PROFILE
 
-/** The settings of the profile that is meant; none if there is no such profile. */
+/** The settings of the profile that is used; none if there is no such profile. */
 function profileSettings(options: ConnectionOptions, profiles: Profiles, env: Shell['env']): Settings {
   const { url, client_id, ...files } = profiles[profileName(options, env)] ?? {}
   const absolute = (file: string | undefined) => file && path.resolve(path.dirname(profilesFile(env)), file)
@@ -63,7 +63,7 @@ function profileSettings(options: ConnectionOptions, profiles: Profiles, env: Sh
 const environmentSettings = (env: Shell['env']): Settings =>
   Object.fromEntries(SETTINGS.map((name) => [name, env[`DCS_${name.toUpperCase()}`] || undefined]))
 
-/** What counts for a command: an option, then a profile that an option names, the environment, any other profile. */
+/** The settings of a command, from its options, a profile that an option names, the environment, or another profile. */
 function settingsFor(options: ConnectionOptions, profiles: Profiles, env: Shell['env']): Settings {
   const [environment, profile] = [environmentSettings(env), profileSettings(options, profiles, env)]
   const [first, second] = options.profile === undefined ? [environment, profile] : [profile, environment]
@@ -83,7 +83,7 @@ function settingsFor(options: ConnectionOptions, profiles: Profiles, env: Shell[
 /** Nobody but the owner of a file with a secret should be able to read it. */
 const RIGHTS_OF_OTHERS = 0o077
 
-/** A secret, or what the file has that is named instead. @param name of its variable */
+/** A secret, or the content of the file that is named instead. @param name of its variable */
 async function secretText(
   name: string,
   value: string | undefined,
@@ -108,7 +108,7 @@ function addressOf(text: string | undefined): string {
   if (text === undefined) throw usageError('Say where the service is: --url, DCS_URL, or a profile.')
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' }
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw usageError(`“${text}” is no address, such as https://catalog.example.`)
+    throw usageError(`“${text}” is not an address, such as https://catalog.example.`)
   if (protocol === 'http:' && !LOOPBACK_HOSTS.includes(hostname)) {
     throw usageError(`${text} would send the secrets unencrypted. Use https.`)
   }
@@ -121,7 +121,7 @@ export const addressFor = (options: ConnectionOptions, profiles: Profiles, env: 
 
 const loginEnded = (): CliError => new CliError(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
 
-/** The token of a person who has logged in. @throws CliError 5 when it has ended */
+/** The token of a person who has logged in. @throws CliError 5 when it has expired */
 async function personToken(file: string): Promise<TokenSource> {
   const { access_token, expires_at }: StoredLogin = JSON.parse(
     await readFile(file, 'utf8').catch(() => {
@@ -139,7 +139,7 @@ export interface Connection {
   signal: AbortSignal
 }
 
-/** When the time of a command is over. */
+/** Aborts when the time of a command is over. */
 function deadline(timeout: number): AbortSignal {
   const controller = new AbortController()
   const onTimeout = () =>

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** What a command runs in: the process, or what a test puts in its place. */
+/** The parts of the process that commands use. A test has its own. */
 export interface Shell {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & { isTTY?: boolean }

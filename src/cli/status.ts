@@ -20,13 +20,13 @@ export async function status({ client }: Connection, output: Output): Promise<Ex
   return output.result(items.map(statusLine).join('\n'), { exit: EXIT.done, catalogs: items })
 }
 
-/** What monitors (Nagios, Icinga, Zabbix) call the ends of a check: 0, 1 and 2. */
+/** What monitors (Nagios, Icinga, Zabbix) call the exit codes 0, 1 and 2 of a check. */
 const CHECK_STATES = ['OK', 'WARNING', 'CRITICAL'] as const
 
 /** Files that wait, at most, that a check names. */
 const HELD_LIMIT = 100
 
-/** Outcomes of the newest file of a program that need no action, or are told in another way. */
+/** Outcomes of the newest file of a program that need no action, or are reported in another way. */
 const SETTLED: readonly string[] = ['written', 'unchanged', 'approved', 'discarded', 'held']
 
 interface Trouble {

@@ -60,7 +60,7 @@ interface ApproveOptions {
   older?: boolean
 }
 
-/** Writes a file that waits, after it has looked what that would change. */
+/** Writes a file that waits, after a dry run. */
 export async function approve(
   { client }: Connection,
   output: Output,

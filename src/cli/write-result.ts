@@ -21,7 +21,7 @@ export function countsText(counts: Counts): string {
   return [...parts, `${counts.unchanged} unchanged`].join(', ')
 }
 
-/** Why a guard stops a write, and the option that lets it through. */
+/** Why a guard stops a write, and the option that allows it. */
 export const stopText = (stop: Stop): string =>
   stop.code === 'shrink_guard'
     ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated. If that is ` +

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useSession } from './session-context'
 import { authorText } from './wording'
 
-/** How long the names of programs are good enough, in milliseconds. */
-const KEPT_MS = 300_000
+/** How long the names of programs are cached, in milliseconds. */
+const CACHE_MS = 300_000
 
 /** `authorText` with the names of the programs of the workspace, as soon as they are there. */
 export function useAuthorText(): (createdBy: string) => string {
@@ -14,7 +14,7 @@ export function useAuthorText(): (createdBy: string) => string {
       const { items } = await client.get('/admin/workspace/v1/programs', { signal })
       return new Map(items.map(({ client_id, name }) => [client_id, name]))
     },
-    staleTime: KEPT_MS,
+    staleTime: CACHE_MS,
   })
   return (createdBy) => authorText(createdBy, data)
 }

@@ -1,14 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { RecordType } from '#shared/records/record-type'
 
-/** The first part of the key of a preview, which changes only if the person looks again. */
+/** The first part of the query key of a preview, which only the person refreshes. */
 export const PREVIEW = 'restore-preview'
 
-/**
- * What was loaded of a catalog before a write is out of date. The second part of its keys is the type.
- *
- * @returns done when everything on screen was read again
- */
+/** Reads again what is on screen of a catalog. The second part of the query keys of a catalog is its type. */
 export async function invalidateCatalog(queries: QueryClient, { name }: RecordType): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ['catalog-statuses'] }),

@@ -3,6 +3,7 @@ import type { ServiceClient } from '#client/client'
 import type { Scope } from '#shared/access/caller'
 import type { Login } from './service/login'
 
+/** Who is logged in, what they may do, and the client that calls the service for them. */
 export interface Session {
   login: Login
   client: ServiceClient

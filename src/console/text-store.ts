@@ -1,4 +1,4 @@
-/** A text that this browser keeps. A browser that keeps nothing throws; the text then lasts as long as the page. */
+/** A text in the browser's storage. If the browser has none, the text lasts as long as the page. */
 export function textStore(key: string) {
   let lastText: string | null = null
   return {

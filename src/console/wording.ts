@@ -26,7 +26,7 @@ export function shortTimeText(iso: string, now: Date): string {
   return time.toDateString() === now.toDateString() ? CLOCK.format(time) : TIME.format(time)
 }
 
-/** Fields whose names in the API are not the words of the trade. */
+/** Labels of fields whose names in the API are not the words of the field. */
 const LABELS: Readonly<Record<string, string>> = {
   is_active: 'Active',
   generic_list: 'Generic components',
@@ -55,12 +55,13 @@ export const fieldLabel = (name: string): string => LABELS[name] ?? titleCase(na
 
 const ACRONYM = /^[A-Z]{2}/
 
-/** The same within a sentence: `generic name`, `SKU`. */
+/** The label of a field within a sentence: `generic name`, `SKU`. */
 export function fieldWord(name: string): string {
   const label = fieldLabel(name)
   return ACRONYM.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
 }
 
+/** Any value of a record as text. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '—'
   if (Array.isArray(value)) return value.length === 0 ? '—' : value.map(valueText).join(', ')
@@ -94,12 +95,12 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** What cannot be seen, looks like a space or a hyphen, or is of another script than Latin. */
-const UNSEEN = /[\p{C}\p{Z}]|(?!-)\p{Pd}|[\p{Script=Cyrillic}\p{Script=Greek}]/gu
+/** Characters that are invisible or are easily taken for others: spaces, hyphens, letters of other scripts. */
+const AMBIGUOUS = /[\p{C}\p{Z}]|(?!-)\p{Pd}|[\p{Script=Cyrillic}\p{Script=Greek}]/gu
 
-/** A text with names for what cannot be told from other characters: `A⟨U+200B⟩1`. */
-export const namedUnseen = (text: string): string =>
-  text.replace(UNSEEN, (character) =>
+/** A text in which such characters are named: `A⟨U+200B⟩1`. */
+export const nameAmbiguous = (text: string): string =>
+  text.replace(AMBIGUOUS, (character) =>
     character === ' ' ? '␣' : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
   )
 
@@ -107,11 +108,11 @@ export const namedUnseen = (text: string): string =>
 type ProgramNames = ReadonlyMap<string, string>
 
 /**
- * Who wrote something: the address of a person, or which program.
+ * Who wrote something: the address of a person, or the name of a program.
  *
  * @param createdBy as the service says it: `user:` and an address, `partner:` and a key id, `operator`, else the id
  *   of a client
- * @param programs that are known
+ * @param programs their names, as far as they are loaded
  */
 export function authorText(createdBy: string, programs?: ProgramNames): string {
   if (createdBy === 'operator') return 'The operator'

@@ -1,22 +1,22 @@
 import { type Remote, wrap } from 'comlink'
 
-/** An object in a worker, and its end. */
+/** Access to an object in a worker. */
 export interface WorkerHandle<Work> {
-  /** Its methods; each answers later. */
+  /** The methods of the object; each gives a promise. */
   work: Remote<Work>
   /** Fails when the worker cannot be started. */
   failed: Promise<never>
-  /** Ends what is under way: calls that have no answer yet get none. */
+  /** Ends the worker. Calls without an answer never get one. */
   end(): void
 }
 
-/** @param purpose what the program in the worker does: `reads files` */
+/** Makes the handle of a worker. @param purpose what it does, for the error message: `reads files` */
 export function handleOf<Work>(worker: Worker, purpose: string): WorkerHandle<Work> {
   const failed = new Promise<never>((_, reject) => {
     worker.onerror = ({ message }) =>
       reject(new Error(message || `The program that ${purpose} did not start. Reload the page.`))
   })
-  // Who waits for nothing is told nothing.
+  // Not everybody waits for it.
   failed.catch(() => undefined)
   return { work: wrap<Work>(worker), failed, end: () => worker.terminate() }
 }

@@ -30,9 +30,9 @@ export class CatalogSearch extends HTMLElement {
     onSlow: () => this.#list.say(this.#texts('slow')),
     onFailure: (failure, isNew) => this.#onFailure(failure, isNew),
   })
-  /** Ends what listens while the element is in the page. */
+  /** Aborts what listens while the element is in the page. */
   #connected: AbortController | undefined
-  /** Ends what listens to the input. */
+  /** Aborts what listens to the input. */
   #adopted: AbortController | undefined
   #authToken: AuthToken | undefined
   /** The text of the newest search. */
@@ -139,7 +139,7 @@ export class CatalogSearch extends HTMLElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
-  /** Takes the input of the page, also one that comes later or takes the place of another one. */
+  /** Takes the input of the page, also one that comes later or replaces another one. */
   #adopt(): void {
     const input = this.querySelector<HTMLInputElement>('input:not([type="hidden"])')
     if (input === null || input === this.#value.input) return
@@ -230,7 +230,7 @@ export class CatalogSearch extends HTMLElement {
     this.#rest()
   }
 
-  /** The page may change the text itself. A choice whose text is gone is none. */
+  /** Reacts to a text that the page has changed itself. A choice whose text is gone is dropped. */
   #followPage(): void {
     const { isStale, text } = this.#value
     if (isStale) this.#forgetChoice()
@@ -239,7 +239,7 @@ export class CatalogSearch extends HTMLElement {
     if (isStale) this.#remind()
   }
 
-  /** The text is no choice, and nobody types any more. */
+  /** Says that nothing is chosen, once nobody types any more. */
   #remind(): void {
     this.#value.validate()
     if (this.#failure === undefined && this.#value.isWrong) this.#list.say(this.#texts('choose'))
@@ -256,7 +256,7 @@ export class CatalogSearch extends HTMLElement {
     else if (this.#list.count > 0) this.#popup.open()
   }
 
-  /** The box as it is without a question. */
+  /** Puts the box into the state without a search. */
   #rest(): void {
     this.#search.stop()
     this.#q = undefined
@@ -293,7 +293,7 @@ export class CatalogSearch extends HTMLElement {
     this.#dispatch('catalog-select', record)
   }
 
-  /** Typing, emptying and resetting take the choice back. */
+  /** Takes the choice back, after typing, emptying or a reset. */
   #forgetChoice(): void {
     if (this.#value.forget()) this.#dispatch('catalog-clear', null)
   }

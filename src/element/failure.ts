@@ -14,7 +14,7 @@ const RETRY_MS = 2000
 /** ... so many times at most. */
 const MOST_DOUBLINGS = 4
 
-/** Why a search or the way to a token failed. */
+/** Why a search or getting a token failed. */
 export class Failure extends Error {
   readonly kind: FailureKind
   /** Status of the answer; 0 if there was none. */
@@ -40,12 +40,12 @@ export class Failure extends Error {
   }
 }
 
-/** What went wrong, told by the service or by the browser. */
+/** Makes any error a Failure. */
 export const failureOf = (error: unknown): Failure =>
   error instanceof Failure ? error : new Failure(error instanceof Error ? error.message : String(error))
 
-/** @throws Failure with the message of the answer, if it is a refusal */
-export async function accepted(response: Response): Promise<Response> {
+/** Gives the response back. @throws Failure with its message if it is a refusal */
+export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok) return response
   const body: unknown = await response.json().catch(() => null)
   const message = (body as { message?: unknown } | null)?.message

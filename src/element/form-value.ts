@@ -3,7 +3,7 @@ import type { FoundRecord } from './rows'
 /** Most characters of a search. */
 const MOST_CHARACTERS = 200
 
-/** What an input gets if the page says nothing else: programs and keyboards must not change what is typed. */
+/** Attributes of the input, unless the page sets them: programs and keyboards must not change what is typed. */
 const ATTRIBUTES = {
   autocomplete: 'off',
   autocapitalize: 'none',
@@ -63,7 +63,7 @@ export class FormValue {
     return this.text !== '' && this.id === ''
   }
 
-  /** Whether the form must not be sent: the text looks like a choice and is none. */
+  /** Whether the form must not be sent: the text looks like a choice and is not one. */
   get isWrong(): boolean {
     return this.isUnchosen && this.hidden.name !== ''
   }

@@ -1,11 +1,11 @@
 import type { Popup } from './popup'
 
-/** What the box does: it takes the row that the arrows have reached, says that nothing is chosen, or shows the list. */
+/** What a key does: chooses the row that the arrows have reached, says that nothing is chosen, or shows the list. */
 type KeyAction = 'choose' | 'remind' | 'reopen'
 
 const refuse = (event: KeyboardEvent): void => {
   event.preventDefault()
-  // Neither does the dialog that holds the box see it.
+  // A dialog around the box does not see it either.
   event.stopImmediatePropagation()
 }
 
@@ -25,7 +25,7 @@ function enterAction(event: KeyboardEvent, popup: Popup, isUnchosen: boolean): K
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** Moves in the list. @param isUnchosen whether the text is no choice */
+/** Moves in the list, or says what else a key does. @param isUnchosen whether the text is no choice */
 export function keyAction(event: KeyboardEvent, popup: Popup, isUnchosen: boolean): KeyAction | undefined {
   const { key } = event
   if (event.isComposing) return undefined
@@ -34,7 +34,7 @@ export function keyAction(event: KeyboardEvent, popup: Popup, isUnchosen: boolea
     refuse(event)
     popup.close()
   } else if (key === 'ArrowDown' && !popup.isOpen) {
-    // The next one goes to the first row.
+    // The next press goes to the first row.
     refuse(event)
     return 'reopen'
   } else if (event.shiftKey || event.metaKey || event.altKey || event.ctrlKey || !popup.isOpen) return undefined

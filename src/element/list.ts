@@ -16,7 +16,7 @@ import type { Texts } from './texts'
 
 let lists = 0
 
-/** An element with a part's name and its content. Texts are never read as HTML. */
+/** Makes an element with the name of a part and its content. Texts are never read as HTML. */
 function part<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   name: string,
@@ -28,14 +28,14 @@ function part<K extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** Isolated, because the names of drugs may run in another direction than the page. */
+/** Makes an isolated value: the names of drugs may have another direction of writing than the page. */
 const value = (name: string, text: string): HTMLElement => part('bdi', name, text)
 
-/** Values in one line, with something between them that is read aloud as a pause. */
+/** Makes a line of values, with commas between them, which screen readers read as pauses. */
 const line = (values: readonly HTMLElement[]): HTMLElement =>
   part('span', 'line', ...values.flatMap((one, index) => (index === 0 ? [one] : [', ', one])))
 
-/** What is below the box: a line that says what it does, and the list of matches. */
+/** What is below the box: a status line, and the list of matches. */
 export class List {
   readonly status = part('div', 'status')
   readonly box = part('div', 'list')
@@ -65,7 +65,7 @@ export class List {
     if (this.status.textContent !== text) this.status.textContent = text
   }
 
-  /** What an option stands for; an empty row is that there are more. */
+  /** The records that an option stands for; an empty row stands for the next page. */
   rowOf(option: Element): readonly FoundRecord[] | undefined {
     return this.#rows.get(option)
   }
@@ -84,7 +84,7 @@ export class List {
     this.#items = []
   }
 
-  /** Adds the records of an answer. @returns what the box says of all of them */
+  /** Adds the records of an answer. @returns the status text about all of them */
   add(type: string, q: string, { items, approximate, has_more }: Answer): string {
     this.#type = type
     this.#q = q
@@ -106,7 +106,7 @@ export class List {
     return this.box.ariaLabel
   }
 
-  /** Shows or hides the records of a row. @returns its line that says so */
+  /** Shows or hides the records of a row. @returns the status text about that */
   toggle(option: HTMLElement, row: readonly FoundRecord[]): string {
     const isOpen = option.toggleAttribute('data-open')
     const text = this.#sayState(option, isOpen)

@@ -5,7 +5,7 @@ const FRESH_MS = 300
 
 const ATTRIBUTES = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-haspopup': 'listbox' }
 
-/** When the list is shown, which row the arrows have reached, and when something can be chosen. */
+/** Shows and hides the list, moves in it, and decides when something can be chosen. */
 export class Popup {
   readonly #element: HTMLElement
   readonly #box: HTMLElement
@@ -42,7 +42,7 @@ export class Popup {
     return this.#element.inert
   }
 
-  /** Whether the list has come a moment ago. */
+  /** Whether the list appeared a moment ago. */
   get isNew(): boolean {
     return this.#element.dataset.fresh === 'new'
   }
@@ -52,7 +52,7 @@ export class Popup {
     return this.#active
   }
 
-  /** @param option that is reached at once */
+  /** Shows the list. @param option becomes the active row */
   open(option?: Element): void {
     this.#element.inert = false
     this.#show(true)
@@ -72,7 +72,7 @@ export class Popup {
     this.reach(undefined)
   }
 
-  /** Goes to the next row or the one before; after the last one, and before the first one, comes the input. */
+  /** Goes to the next row or to the one before. The input is after the last row and before the first. */
   move(step: 1 | -1): void {
     if (this.isStale) return
     const options = [...this.#box.querySelectorAll('[role="option"]')]
@@ -94,7 +94,7 @@ export class Popup {
     option.scrollIntoView({ block: 'nearest' })
   }
 
-  /** Lets no click through for a moment, and no choice by a key if the list is new. */
+  /** Takes no click for a moment, and no choice by a key either if the list is new. */
   refuseClicks(kind: 'new' | 'same' = 'same'): void {
     const { dataset } = this.#element
     dataset.fresh = kind

@@ -10,12 +10,10 @@ export interface Answer {
   has_more: boolean
 }
 
-/**
- * Records that are equal in name, strength and form. If there are several, they are told apart when the row is opened.
- */
+/** Records that are equal in name, strength and form. If there are several, an opened row shows how they differ. */
 export type Row = readonly [...FoundRecord[], FoundRecord]
 
-/** Records of a page. */
+/** Records of one request. */
 export const PAGE_RECORDS = 50
 
 /** Most matches that can be read. There may be others, which a longer text finds. */
@@ -24,7 +22,7 @@ export const MOST_MATCHES = 500
 /** Fields that follow the name, and are shown even if a record has no value. Their texts say so. */
 export const ALWAYS_SHOWN = ['strength', 'form_name', 'manufacturer'] as const
 
-/** Fields that tell records of the other types apart, shown if they have a value. */
+/** Fields that distinguish records of the other types, shown if they have a value. */
 const DETAILS: Readonly<Record<string, readonly string[]>> = {
   lab_test: ['kind', 'specimen', 'method', 'unit', 'loinc'],
   symptom: ['icd10', 'snomed_id', 'gender'],
@@ -37,10 +35,11 @@ export const textOf = (record: FoundRecord, field: string): string => {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** The name for people. */
+/** The name that is shown. */
 export const nameOf = (record: FoundRecord): string => textOf(record, 'display_name') || textOf(record, 'name')
 
-const folded = (record: FoundRecord, fields: readonly string[]): string =>
+/** Some values of a record as one text, to compare records by. */
+const comparableText = (record: FoundRecord, fields: readonly string[]): string =>
   JSON.stringify(fields.map((field) => textOf(record, field).toLowerCase()))
 
 /** The fields of a type that stand below the name. */
@@ -49,7 +48,7 @@ export const detailsOf = (type: string): readonly string[] => DETAILS[type] ?? [
 /** A text without case and accents, as people type it. */
 const simple = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The alias, id or code that a record was found by; undefined if what is shown of it says why. */
+/** The alias, id or code by which a record was found; undefined if a value that is shown says it. */
 export function foundBy(type: string, record: FoundRecord, q: string): string | undefined {
   const words = simple(q).split(/\s+/)
   const holds = (value: unknown): value is string =>
@@ -61,8 +60,8 @@ export function foundBy(type: string, record: FoundRecord, q: string): string | 
   return matches.find((text) => simple(text).startsWith(simple(q))) ?? matches[0]
 }
 
-/** In the order of their first records. */
-function grouped(records: readonly FoundRecord[], keyOf: (record: FoundRecord) => unknown): Row[] {
+/** Groups records by a key, in the order of their first records. */
+function groupRecords(records: readonly FoundRecord[], keyOf: (record: FoundRecord) => unknown): Row[] {
   const groups = new Map<unknown, Row>()
   for (const record of records) {
     const key = keyOf(record)
@@ -71,18 +70,19 @@ function grouped(records: readonly FoundRecord[], keyOf: (record: FoundRecord) =
   return [...groups.values()]
 }
 
-/** Only medications share rows. Records of other types that look alike are told apart by their ids. */
+/** Groups records into rows. Only medications share one. Of other types, ids distinguish records that look alike. */
 export const rowsOf = (type: string, records: readonly FoundRecord[]): Row[] =>
-  grouped(records, (record) =>
-    type === 'medication' ? folded(record, ['display_name', 'name', 'strength', 'form_name']) : record,
+  groupRecords(records, (record) =>
+    type === 'medication' ? comparableText(record, ['display_name', 'name', 'strength', 'form_name']) : record,
   )
 
 /** Records that look like another one of the answer in all that is shown: their ids are shown too. */
 export function lookalikesOf(type: string, records: readonly FoundRecord[]): ReadonlySet<FoundRecord> {
   const fields = ['display_name', 'name', ...(type === 'medication' ? ALWAYS_SHOWN : detailsOf(type))]
-  const groups = grouped(records, (record) => folded(record, fields))
+  const groups = groupRecords(records, (record) => comparableText(record, fields))
   return new Set(groups.filter(({ length }) => length > 1).flat())
 }
 
 /** How many manufacturers a row has. */
-export const manufacturersOf = (row: Row): number => new Set(row.map((record) => folded(record, ['manufacturer']))).size
+export const manufacturersOf = (row: Row): number =>
+  new Set(row.map((record) => comparableText(record, ['manufacturer']))).size

@@ -1,5 +1,5 @@
 import type { RenewedToken } from '#client/token-source'
-import { accepted, type Failure, failureOf } from './failure'
+import { type Failure, failureOf, requireSuccess } from './failure'
 import { type Answer, PAGE_RECORDS } from './rows'
 import { pause, post } from './tokens'
 
@@ -18,14 +18,14 @@ const TIMEOUT_MS = 15_000
  */
 const FIRST_ANSWER_MS = 1000
 
-/** The box of a search: what it asks for at that time, and what it learns. Only the newest search says anything. */
+/** What a search asks its box, and what it reports. Only the newest search reports anything. */
 interface SearchBox {
   /** @returns the record type, and how many matches the box has already */
   query(): { type: string | null; offset: number }
   session(): RenewedToken
   onAnswer(answer: Answer, q: string): void
   onSlow(): void
-  /** @param isNew whether the service refused just now, and not only the box still waits */
+  /** @param isNew false if nothing was sent because the box still has to wait */
   onFailure(failure: Failure, isNew: boolean): void
 }
 
@@ -38,7 +38,7 @@ let busy: { until: number; failure: Failure } | undefined
 /** Sends what a person types, and lets only the answer to the newest text through. */
 export class Search {
   readonly #box: SearchBox
-  /** Grows with each text. What belongs to an earlier one is dropped. */
+  /** Counts texts. Answers to earlier ones are dropped. */
   #turn = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: AbortController | undefined
@@ -104,7 +104,7 @@ export class Search {
     let response = await search(token)
     hasAnswered = true
     if (response.status === 401) response = await search(await tokens.renew(token))
-    const { data } = (await (await accepted(response)).json()) as { data: Answer }
+    const { data } = (await (await requireSuccess(response)).json()) as { data: Answer }
     return data
   }
 

@@ -1,4 +1,4 @@
-/** What the element says. The attribute `text-` and the name of a text replaces it: `text-similar="Ähnliche Namen"`. */
+/** The texts of the element. An attribute `text-` with the name of one replaces it: `text-similar="Ähnliche Namen"`. */
 const TEXTS = {
   matches: 'Matches: {n}',
   more: 'Show more, or type more of the name, or a code.',

@@ -1,7 +1,7 @@
 import { type GrantedToken, RenewedToken } from '#client/token-source'
-import { accepted, Failure } from './failure'
+import { Failure, requireSuccess } from './failure'
 
-/** Where the element comes from: the service that it searches. */
+/** The service that the element comes from and searches. */
 const SERVICE = new URL(import.meta.url).origin
 
 /** Sends JSON to the service, without cookies. */
@@ -19,6 +19,7 @@ export const post = (
     signal,
   })
 
+/** Waits. */
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -28,21 +29,21 @@ type TokenInput = string | Partial<GrantedToken>
 /** A token, or a function that gets one. It is called again for each renewal. */
 export type AuthToken = string | (() => TokenInput | Promise<TokenInput>)
 
-/** How long a backend may take, in milliseconds. */
+/** How long getting a token may take, in milliseconds. */
 const TIMEOUT_MS = 15_000
 
-/** Sessions by the source of their tokens: boxes with the same one share a session. */
+/** Sessions by the source of their tokens: elements with the same source share a session. */
 const sessions = new Map<unknown, RenewedToken>()
 
-function sessionFrom(source: unknown, obtain: () => Promise<GrantedToken>): RenewedToken {
+function sharedSession(source: unknown, obtain: () => Promise<GrantedToken>): RenewedToken {
   const existing = sessions.get(source)
   if (existing !== undefined) return existing
-  const session = new RenewedToken(() => inTime(obtain()))
+  const session = new RenewedToken(() => withTimeout(obtain()))
   sessions.set(source, session)
   return session
 }
 
-const inTime = <T>(work: Promise<T>): Promise<T> =>
+const withTimeout = <T>(work: Promise<T>): Promise<T> =>
   Promise.race([
     work,
     pause(TIMEOUT_MS).then(() => {
@@ -56,7 +57,7 @@ const isPartnerToken = (token: string): boolean => token.split('.').length === 5
 /** Exchanges a partner token for a session that can only search. */
 async function exchange(token: string): Promise<GrantedToken> {
   const response = await post('/api/v1/auth/session', { 'X-Auth-Token': token }, '{"scope":"search"}')
-  return grantOf(await (await accepted(response)).json())
+  return grantOf(await (await requireSuccess(response)).json())
 }
 
 /** @throws Failure if it is neither a token nor the answer of a token endpoint */
@@ -66,19 +67,21 @@ async function grantOf(input: TokenInput): Promise<GrantedToken> {
   if (typeof access_token !== 'string') {
     throw new Failure('the token must come as {"access_token", "expires_in"}', undefined, 'failed')
   }
+  // Without a lifetime it is used until it is refused.
   return { access_token, expires_in: Number(expires_in) || Number.POSITIVE_INFINITY }
 }
 
+/** Gets a token from the partner's backend. */
 async function fromBackend(url: string, credentials: RequestCredentials): Promise<GrantedToken> {
   const response = await fetch(url, { method: 'POST', credentials, headers: { Accept: 'application/json' } })
-  return grantOf(await (await accepted(response)).json())
+  return grantOf(await (await requireSuccess(response)).json())
 }
 
 /**
- * A token that the page gives once can be exchanged once: its session is used to its end. Only a refusal that leaves
- * the token unused is tried again.
+ * A token that the page gives once can be exchanged only once, so its grant is kept. After a 401 the token is not sent
+ * again; after any other failure it may still be unused, and is.
  */
-function once(token: string): () => Promise<GrantedToken> {
+function grantOnce(token: string): () => Promise<GrantedToken> {
   let grant: Promise<GrantedToken> | undefined
   return () => {
     grant ??= grantOf(token).catch((error) => {
@@ -90,8 +93,9 @@ function once(token: string): () => Promise<GrantedToken> {
 }
 
 /**
- * The session of a box.
+ * The session of a `<catalog-search>` element.
  *
+ * @param authToken as the page gives it
  * @param tokenUrl of the partner's backend, used if there is no token
  * @param credentials `include` sends cookies to a backend on another origin too
  */
@@ -101,14 +105,14 @@ export function sessionOf(
   credentials: string | null,
 ): RenewedToken {
   if (typeof authToken === 'function') {
-    return sessionFrom(authToken, async () => grantOf(await authToken()))
+    return sharedSession(authToken, async () => grantOf(await authToken()))
   }
-  if (authToken) return sessionFrom(authToken, once(authToken))
+  if (authToken) return sharedSession(authToken, grantOnce(authToken))
   if (tokenUrl === null) {
     const missing = new Failure('catalog-search needs token-url, auth-token or authToken', undefined, 'failed')
-    return sessionFrom(null, () => Promise.reject(missing))
+    return sharedSession(null, () => Promise.reject(missing))
   }
   const url = new URL(tokenUrl, document.baseURI).href
   const cookies = credentials === 'include' ? 'include' : 'same-origin'
-  return sessionFrom(`${cookies} ${url}`, () => fromBackend(url, cookies))
+  return sharedSession(`${cookies} ${url}`, () => fromBackend(url, cookies))
 }

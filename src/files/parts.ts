@@ -30,12 +30,13 @@ export interface Part {
   /** Numbers of its first and its last row, as a spreadsheet program shows them. */
   firstRow: number
   lastRow: number
-  /** Adds to the place of a row in this part: the sum is its place in the file. */
+  /** Offset of this part's first row within the file. */
   offset: number
 }
 
-/** Rows that are written as text at a time, and characters after which there are no more. */
+/** The most rows that are written as text at a time. */
 export const ROWS_AT_ONCE = 500
+/** Characters after which a chunk of rows ends. */
 const CHARACTERS_AT_ONCE = 500_000
 
 interface TableChunk {
@@ -49,7 +50,7 @@ const csvText = (rows: string[][]): string => Papa.unparse(rows, { newline: LINE
 
 const hasData = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '')
 
-/** A spreadsheet program may write a million blank rows below those with data. */
+/** Leaves out blank rows at the end: a spreadsheet program may write a million of them. */
 function* withoutBlankEnd(rows: Iterable<string[]>): Generator<string[]> {
   let blank = 0
   for (const cells of rows) {
@@ -83,9 +84,7 @@ function* chunksOf(rows: Iterable<string[]>, most: number): Generator<TableChunk
 const sumOf = (chunks: readonly TableChunk[], of: (chunk: TableChunk) => number): number =>
   chunks.reduce((sum, chunk) => sum + of(chunk), 0)
 
-/**
- * Puts chunks together to parts that keep the limits, each below its own header row. A file without rows has one part.
- */
+/** Puts chunks together to parts within the limits, each below its own header row. A file without rows has one part. */
 function* groupChunks(chunks: Iterable<TableChunk>, headerBytes: number, limits: PartLimits): Generator<TableChunk[]> {
   let group: TableChunk[] = []
   for (const chunk of chunks) {
@@ -105,9 +104,9 @@ function* groupChunks(chunks: Iterable<TableChunk>, headerBytes: number, limits:
 
 /**
  * A file as it is sent: unchanged if possible, else written again without what is not read. If that is too large for
- * one request, it is sent in parts of whole rows.
+ * one request, it is split into parts of whole rows.
  *
- * @param bytes the file as it was chosen
+ * @param bytes of the original file
  */
 export function partsOf(table: Table, bytes: Uint8Array<ArrayBuffer>, limits = PART_LIMITS): Part[] {
   const { csv } = table

@@ -15,7 +15,7 @@ describe('a command that cannot be carried out', () => {
     ['with an address that is not encrypted', ['status', '--url', 'http://catalog.example'], {}, 2, 'unencrypted'],
     ['without a secret', ['status'], { DCS_CLIENT_SECRET: undefined }, 5, 'DCS_CLIENT_SECRET_FILE'],
     ['with a wrong secret', ['status'], { DCS_CLIENT_SECRET: 'wrong' }, 5, ''],
-    ['with an address without https', ['status', '--url', 'localhost:9130'], {}, 2, 'is no address'],
+    ['with an address without https', ['status', '--url', 'localhost:9130'], {}, 2, 'is not an address'],
     ['with an address of a page', ['status', '--url', 'CONSOLE'], {}, 2, 'Is the address that of the service'],
     [
       'with a guard that is not asked',
@@ -53,7 +53,7 @@ describe('a command that cannot be carried out', () => {
     [
       'an option that is no number',
       ['restore', 'symptom', '--revision', 'x'],
-      expect.stringContaining('no whole number'),
+      expect.stringContaining('not a whole number'),
     ],
     ['a file that is missing', ['push', 'medication', 'none.csv'], expect.stringContaining('is missing')],
   ])('is one object on stdout with --json: %s', async (_, args, message) => {

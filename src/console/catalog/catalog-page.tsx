@@ -134,9 +134,9 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
         )}
         <ActivationNotice activation={activation} />
         <QueryResult query={record} name="record" missing={`There is no such ${type.title}`} height={480}>
-          {(loaded) => (
+          {(data) => (
             <>
-              <RecordFields type={type} record={loaded} />
+              <RecordFields type={type} record={data} />
               <RecordHistory type={type} id={id} />
             </>
           )}

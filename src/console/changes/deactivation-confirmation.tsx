@@ -90,16 +90,16 @@ function DeactivationNotice({ type, check, advice, needsNumber, onConfirm }: Dea
 type TypedNumberProps = Pick<DeactivationNoticeProps, 'type' | 'onConfirm'> & { count: number }
 
 function TypedNumber({ type, count, onConfirm }: TypedNumberProps) {
-  const [typed, setTyped] = useState('')
+  const [text, setText] = useState('')
   return (
     <TextInput
       label={`To continue, type the number of ${type.plural} that would be deactivated`}
       description={`It is ${numberText(count)}.`}
       inputMode="numeric"
       maw={420}
-      value={typed}
+      value={text}
       onChange={({ currentTarget: { value } }) => {
-        setTyped(value)
+        setText(value)
         onConfirm(value.replace(/[\s,.]/g, '') === String(count))
       }}
     />

@@ -27,7 +27,7 @@ const Credentials = <Item, Body, Created>({ kind }: { kind: AccessKind<Item, Bod
   <AccessList kind={kind} onEnded={(item) => tellDone(`${titleCase(kind.nameOf(item))} is revoked.`)} />
 )
 
-/** What programs and partners need. */
+/** What the developers of programs and partners need. */
 export default function DevelopersPage() {
   const [parameters, setParameters] = useSearchParams()
   const tabName = parameters.get('tab')

@@ -36,7 +36,7 @@ const snippetOf = ({ name, title }: RecordType, { path, integrity }: Release): s
 </catalog-search>`
 }
 
-/** HTML to copy into a page of a partner, for the search box of one catalog, and what that page needs. */
+/** HTML with a search box to copy into a page of a partner, and what that page needs. */
 export function EmbedSnippet() {
   const [name, setName] = useState<RecordTypeName>('medication')
   const type = recordTypes[name]

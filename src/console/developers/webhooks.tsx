@@ -27,18 +27,16 @@ const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
   'sync.recovered': 'A watched catalog is on time again',
 }
 
-const TEXTS = new Map<string, string>([...Object.entries(EVENT_TEXTS), [TEST, 'Test']])
+/** The event that a message is about. */
+const eventText = (event: string): string => (event === TEST ? 'Test' : (EVENT_TEXTS[event as WebhookEvent] ?? event))
 
-/** What a message tells. */
-const eventText = (event: string): string => TEXTS.get(event) ?? event
-
-/** What became of the last message to a receiver. */
+/** How the last message to a receiver ended. */
 function deliveryText({ last_status, last_attempt_at }: Pick<Webhook, 'last_status' | 'last_attempt_at'>): string {
   if (last_attempt_at === null) return 'Nothing was sent so far'
   return `${answerText(last_status)}, ${timeText(last_attempt_at)}`
 }
 
-/** What a receiver has answered: `Delivered`. @param status null without an answer */
+/** How a receiver has answered: `Delivered (answer 204)`. @param status null without an answer */
 function answerText(status: number | null): string {
   if (status === null) return 'Not delivered: no answer'
   return status >= 200 && status < 300
@@ -58,15 +56,15 @@ const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
   create: 'Add webhook',
   purpose: (
     <Text>
-      Other programs that are told by the service when a catalog changes, or when a night did not go well: at most five
-      addresses. No message has contents of records.
+      The service sends messages to other programs when a catalog changes, and when a file is late, refused or waits: to
+      at most five addresses. No message has contents of records.
     </Text>
   ),
-  whenEmpty: 'No program is told of anything. Add a webhook for the first one.',
+  whenEmpty: 'No program gets messages. Add a webhook for the first one.',
   columns: [
     { label: 'Address', cell: ({ url }) => <Id>{url}</Id>, isRowHeader: true },
     {
-      label: 'Is told',
+      label: 'Events',
       cell: ({ events }) => events.map((event) => <div key={event}>{EVENT_TEXTS[event]}</div>),
     },
     {
@@ -100,7 +98,7 @@ const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
         error={messages.url}
         data-autofocus
       />
-      <Checkbox.Group label="It is told when" defaultValue={[...EVENTS]} error={messages.events}>
+      <Checkbox.Group label="Send a message when" defaultValue={[...EVENTS]} error={messages.events}>
         <Stack gap="xs" mt={4}>
           {EVENTS.map((event) => (
             <Checkbox key={event} name="events" value={event} label={EVENT_TEXTS[event]} description={event} />
@@ -119,7 +117,7 @@ const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
   ],
 }
 
-/** Addresses that are told of events: their list, and what makes, tests and removes them. */
+/** The addresses that get messages about events, and what adds, tests and removes them. */
 export function Webhooks() {
   const { name } = webhooks.resource
   const test = useItemChange(name, (client, { webhook_id }: Webhook) =>
@@ -131,8 +129,8 @@ export function Webhooks() {
   const rotate = useItemChange(name, (client, { webhook_id }: Webhook) =>
     client.post(`${WEBHOOK}/rotate`, { params: { webhook_id } }),
   )
-  const rotating = useSubject<Webhook>()
-  const newSecret = useSubject<NewSecret>()
+  const rotateDialog = useSubject<Webhook>()
+  const newSecretDialog = useSubject<NewSecret>()
   const deliveries = useSubject<Webhook>()
   const buttonsOf = (webhook: Webhook) => {
     const button = (action: string, label: string, onClick: () => void, loading = false) => (
@@ -148,7 +146,7 @@ export function Webhooks() {
         {button('Test', 'Test', tryIt, test.isPending && test.variables === webhook)}
         {webhook.deliveries.length > 0 && button('Deliveries', 'Last deliveries to', () => deliveries.open(webhook))}
         {webhook.disabled && button('Enable', 'Enable', switchOn, enable.isPending)}
-        {button('New secret', 'New secret for', () => rotating.open(webhook))}
+        {button('New secret', 'New secret for', () => rotateDialog.open(webhook))}
       </>
     )
   }
@@ -157,19 +155,15 @@ export function Webhooks() {
       {[test.error, enable.error].map(
         (error) => error !== null && <Problem key={error.message} title="That could not be done" error={error} />,
       )}
-      <AccessList
-        kind={webhooks}
-        actions={buttonsOf}
-        onEnded={({ url }) => tellDone(`${url} is no longer told of anything.`)}
-      >
+      <AccessList kind={webhooks} actions={buttonsOf} onEnded={({ url }) => tellDone(`${url} gets no more messages.`)}>
         <DeliveriesDialog dialog={deliveries} />
         <SubjectConfirmation
-          about={rotating}
+          about={rotateDialog}
           mutation={rotate}
           requestOf={(webhook) => webhook}
           action="Replace the secret"
           dangerous={() => false}
-          onDone={(_, made) => newSecret.open(made)}
+          onDone={(_, made) => newSecretDialog.open(made)}
         >
           {({ url }) => (
             <>
@@ -181,12 +175,13 @@ export function Webhooks() {
             </>
           )}
         </SubjectConfirmation>
-        <NewSecretDialog dialog={newSecret} />
+        <NewSecretDialog dialog={newSecretDialog} />
       </AccessList>
     </>
   )
 }
 
+/** Shows a new secret, once. */
 const NewSecretDialog = ({ dialog: { opened, subject, close } }: { dialog: SubjectDialog<NewSecret> }) => (
   <Dialog opened={opened} onClose={close} title="New secret" size="lg" locked>
     {subject !== undefined && (
@@ -205,9 +200,9 @@ type SentMessage = Webhook['deliveries'][number]
 
 const COLUMNS: readonly Column<SentMessage>[] = [
   { label: 'When', cell: ({ at }) => timeText(at), isRowHeader: true, className: 'time-cell' },
-  { label: 'Told', cell: ({ event }) => eventText(event) },
+  { label: 'Event', cell: ({ event }) => eventText(event) },
   {
-    label: 'What became of it',
+    label: 'Result',
     cell: ({ status, attempt }) => (
       <>
         {answerText(status)}
@@ -221,7 +216,7 @@ const COLUMNS: readonly Column<SentMessage>[] = [
   },
 ]
 
-/** What was sent to a receiver last, and what it answered. */
+/** The last messages to a receiver, and how it answered. */
 const DeliveriesDialog = ({ dialog: { opened, subject, close } }: { dialog: SubjectDialog<Webhook> }) => (
   <Dialog opened={opened} onClose={close} title="Last deliveries" size="lg">
     <Text size="sm" c="dimmed" className="breakable" mb="sm">

@@ -4,7 +4,7 @@ import { Page } from '../widgets/page'
 import { Problem } from '../widgets/problem'
 import { LoginScreen } from './login-screen'
 
-/** A file of the console could not be had. After a deployment the files of an open page are gone. */
+/** A file of the console could not be loaded. After a deployment the files of an open page are gone. */
 export class PartMissing extends Error {
   constructor(cause: unknown) {
     super('The console may have been updated since you opened it, or your connection is down.', { cause })
@@ -14,7 +14,7 @@ export class PartMissing extends Error {
 
 const TITLE = 'This page could not be loaded'
 
-/** The browser never takes the page itself from its cache. QueryResult again, it names the files that there are. */
+/** Says what failed, and offers to reload: the new page names the files of the present deployment. */
 const Failure = ({ error }: { error: Error }) => (
   <Problem
     title={error instanceof PartMissing ? 'A part of the console is missing' : 'There is an error in the console'}
@@ -24,14 +24,14 @@ const Failure = ({ error }: { error: Error }) => (
   />
 )
 
-/** In place of a page; the navigation is still there. */
+/** Stands in place of a page; the navigation is still there. */
 export const PageFailure = ({ error }: { error: Error }) => (
   <Page title={TITLE}>
     <Failure error={error} />
   </Page>
 )
 
-/** In place of everything. */
+/** Stands in place of the whole console. */
 export const ConsoleFailure = ({ error }: { error: Error }) => (
   <LoginScreen title={TITLE}>
     <Failure error={error} />

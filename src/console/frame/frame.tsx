@@ -84,6 +84,7 @@ function ShownPage({ type }: { type: RecordTypeName }) {
   )
 }
 
+/** The frame of all pages: the header, the navigation, and the page that the address names. */
 export function Frame() {
   const [location] = useLocation()
   const [navigationOpen, navigation] = useDisclosure(false)
@@ -132,14 +133,15 @@ export function Frame() {
         />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Offline />
+        <OfflineNotice />
         <ShownPage type={type} />
       </AppShell.Main>
     </AppShell>
   )
 }
 
-function Offline() {
+/** Says that there is no connection. */
+function OfflineNotice() {
   const { online } = useNetwork()
   if (online) return null
   return (
@@ -149,7 +151,7 @@ function Offline() {
   )
 }
 
-/** The workspace that everything is about; for members of several, the choice of it. */
+/** The name of the workspace; members of several choose one here. */
 function WorkspaceName() {
   const { login, changeWorkspace } = useSession()
   const leaveLogin = useLeaveLogin()
@@ -179,6 +181,7 @@ const SCHEMES = [
   { value: 'auto', label: 'As the system', icon: Monitor },
 ] as const
 
+/** Who is logged in, the colours, the API description and the logout. */
 function UserMenu() {
   const { login, logOut } = useSession()
   const leaveLogin = useLeaveLogin()
@@ -230,7 +233,7 @@ function UserMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {/* The choice that led here is gone with its menu. */}
+      {/* The menu that had the focus is closed. */}
       <FocusAfterwards value={button}>
         <Dialog opened={logout.isError} onClose={logout.reset} title="You are still logged in">
           {logout.isError && <Problem title="The logout did not work" error={logout.error} onRetry={tryLogout} />}

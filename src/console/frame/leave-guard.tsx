@@ -5,12 +5,12 @@ import { Router } from 'wouter'
 import { ConfirmDialog } from '../widgets/dialog'
 import { useSubject } from '../widgets/hooks'
 
-/** The question before a page is left. */
+/** What is asked before somebody leaves a page. */
 export interface LeaveQuestion {
   title: string
   /** What would be lost. */
   text: string
-  /** What the button says that leaves all the same. */
+  /** The label of the button that leaves. */
   leave: string
 }
 
@@ -21,7 +21,7 @@ export const UNSAVED: LeaveQuestion = {
   leave: 'Leave without saving',
 }
 
-// Not a state: a page that has just saved leads on at once.
+// Not a state of React: a page that has just saved navigates at once.
 let guard: { question: LeaveQuestion; address: string } | undefined
 
 const release = (): void => {
@@ -32,7 +32,7 @@ const release = (): void => {
  * Asks before somebody leaves the page that is shown, as long as there is something to ask.
  *
  * @param question a constant, or undefined when the page can be left without a question
- * @returns ends that at once, for a way on after saving
+ * @returns takes the question back at once, to navigate after saving
  */
 export function useLeaveQuestion(question: LeaveQuestion | undefined): () => void {
   useEffect(() => {
@@ -52,39 +52,37 @@ interface Work {
 
 let work: Work | undefined
 
-/** From now on, every page asks before the login or the window ends. */
-export const keepWork = (started: Work): void => {
-  work = started
+/** Asks before the login or the window ends, on every page, from now on. */
+export const keepWork = (newWork: Work): void => {
+  work = newWork
 }
 
-/** Ends the work with the login that it was begun with. */
+/** Ends the work, because its login ends. */
 export function endWork(): void {
   work?.end()
   work = undefined
 }
 
-/** What leads away. It may fail, and then comes to false. */
-type Leaving = () => unknown
+/** Leaves the page or the login. Gives false if that has failed. */
+type Leave = () => unknown
 
-const LeaveLogin = createContext<(action: Leaving) => void>(() => {
+const LeaveLogin = createContext<(action: Leave) => void>(() => {
   throw new Error('there is no router here')
 })
 
 /** Does what ends the login, at once or when the person has agreed to lose what is not saved. */
 export const useLeaveLogin = () => useContext(LeaveLogin)
 
-/**
- * Whether an address differs at most in its fragment: a link within a page, such as the one that skips the navigation.
- */
+/** Whether an address differs from the present one in its fragment at most, as the link that skips the navigation. */
 function isSamePage(address: string): boolean {
   const { pathname, search } = new URL(address)
   return pathname === location.pathname && search === location.search
 }
 
-/** The router, which asks before it shows another page if something would be lost. */
+/** A router that asks before it leaves a page on which something would be lost. */
 export function GuardedRouter({ base, children }: { base: string; children: ReactNode }) {
-  const { opened, subject, open, close } = useSubject<{ question: LeaveQuestion; action: Leaving }>()
-  const ask = (question: LeaveQuestion | undefined, action: Leaving) => {
+  const { opened, subject, open, close } = useSubject<{ question: LeaveQuestion; action: Leave }>()
+  const ask = (question: LeaveQuestion | undefined, action: Leave) => {
     if (question === undefined) action()
     else open({ question, action })
   }
@@ -113,7 +111,7 @@ export function GuardedRouter({ base, children }: { base: string; children: Reac
     <Router base={base} aroundNav={(navigate, to, options) => ask(guard?.question, () => navigate(to, options))}>
       <LeaveLogin value={(action) => ask(work?.question() ?? guard?.question, action)}>
         {children}
-        {/* Above the dialog that may be what is being left. */}
+        {/* Above any other dialog, because a dialog may be left too. */}
         <ConfirmDialog
           zIndex={getDefaultZIndex('popover')}
           opened={opened}

@@ -25,19 +25,19 @@ const readLastWorkspace = () => lastWorkspace.read() ?? undefined
 
 type State =
   | { is: 'opening' }
-  /** `deliberately`: by a logout. */
-  | { is: 'logged_out'; deliberately: boolean }
+  /** `byLogout`: the person has logged out here. */
+  | { is: 'logged_out'; byLogout: boolean }
   | { is: 'choosing'; workspaces: readonly Workspace[] }
   | { is: 'refused'; error: ServiceError }
   | { is: 'open'; login: Login }
 
-/** Finds out who is logged in, and where: in the workspace that was chosen last, if there are several. */
+/** Finds out who is logged in, and in which workspace: in the one that was chosen last, if there are several. */
 async function open(workspaceId: string | undefined): Promise<State> {
   try {
     return { is: 'open', login: await logIn(workspaceId) }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    if (error.status === 401) return { is: 'logged_out', deliberately: false }
+    if (error.status === 401) return { is: 'logged_out', byLogout: false }
     // The workspace that was remembered is no longer this person's, or nothing was remembered and there are several.
     if (error.status === 403 && workspaceId !== undefined) return open(undefined)
     if (error.status === 400) return { is: 'choosing', workspaces: await workspacesOfLogin() }
@@ -45,12 +45,12 @@ async function open(workspaceId: string | undefined): Promise<State> {
   }
 }
 
-/** Who is logged in, and what changes that. */
+/** Who is logged in, and the functions that change it. */
 function useLogin() {
   const [state, setState] = useState<State>({ is: 'opening' })
   /** Whether another login was on screen before, and the person has not been told yet. */
-  const [replaced, setReplaced] = useState(false)
-  const entering = useRef<Promise<State>>(undefined)
+  const [isReplaced, setReplaced] = useState(false)
+  const newestOpening = useRef<Promise<State>>(undefined)
   const queries = useQueryClient()
 
   const enter = useCallback(
@@ -64,10 +64,10 @@ function useLogin() {
           error: error instanceof ServiceError ? error : new ServiceError(String(error), { status: 0 }),
         }),
       )
-      entering.current = opening
+      newestOpening.current = opening
       const next = await opening
       // The person may have chosen another workspace meanwhile.
-      if (entering.current === opening) setState(next)
+      if (newestOpening.current === opening) setState(next)
     },
     [queries],
   )
@@ -89,29 +89,29 @@ function useLogin() {
   )
 
   const leave = useCallback(
-    (deliberately: boolean) => {
+    (byLogout: boolean) => {
       queries.clear()
       endWork()
       setReplaced(false)
-      setState({ is: 'logged_out', deliberately })
+      setState({ is: 'logged_out', byLogout })
     },
     [queries],
   )
 
   useEffect(() => void enter(readLastWorkspace()), [enter])
 
-  return { state, enter, choose, replace, leave, replaced, setReplaced }
+  return { state, enter, choose, replace, leave, isReplaced, setReplaced }
 }
 
-/** Shows its children to people who are logged in, and the login to everybody else. */
+/** Shows the console to people who are logged in, and a login page to everybody else. */
 export function LoginGate({ children }: { children: ReactNode }) {
-  const { state, enter, choose, replace, leave, replaced, setReplaced } = useLogin()
+  const { state, enter, choose, replace, leave, isReplaced, setReplaced } = useLogin()
   switch (state.is) {
     case 'opening':
       // The page shows its frame while there is nothing else; see index.html.
       return null
     case 'logged_out':
-      return <LogIn chooseAccount={state.deliberately} />
+      return <LogIn chooseAccount={state.byLogout} />
     case 'choosing':
       return <ChooseWorkspace workspaces={state.workspaces} onChoose={choose} />
     case 'refused':
@@ -120,12 +120,13 @@ export function LoginGate({ children }: { children: ReactNode }) {
       return (
         <OpenSession login={state.login} onChoose={choose} onReload={enter} onReplaced={replace} onLeave={leave}>
           {children}
-          <LoginChanged login={state.login} opened={replaced} onClose={() => setReplaced(false)} />
+          <LoginChanged login={state.login} opened={isReplaced} onClose={() => setReplaced(false)} />
         </OpenSession>
       )
   }
 }
 
+/** Says that another login has taken the place of the one before. */
 const LoginChanged = ({ login, ...dialog }: { login: Login; opened: boolean; onClose: () => void }) => (
   <Dialog {...dialog} zIndex={getDefaultZIndex('overlay')} title="The login has changed">
     <Text className="breakable">
@@ -139,7 +140,7 @@ const LoginChanged = ({ login, ...dialog }: { login: Login; opened: boolean; onC
   </Dialog>
 )
 
-/** Between the tabs of this console in one browser. */
+/** Tells the other tabs of this browser about a logout. */
 const logouts = () => new BroadcastChannel('catalog-console-logout')
 
 function announceLogout(): void {
@@ -156,15 +157,15 @@ interface OpenSessionProps {
   onReload: (workspaceId: string) => void
   /** As `onReload`, if another login has taken the place of the one on screen. */
   onReplaced: (workspaceId: string) => void
-  /** @param deliberately whether by a logout */
-  onLeave: (deliberately: boolean) => void
+  /** @param byLogout whether the person has logged out */
+  onLeave: (byLogout: boolean) => void
   children: ReactNode
 }
 
-/** What a person who is logged in sees. It stays on screen when the login ends, until the same person is back. */
+/** The console of a person who is logged in. It stays on screen when the login ends, so that nothing is lost. */
 function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children }: OpenSessionProps) {
   const queries = useQueryClient()
-  const [ended, setEnded] = useState(false)
+  const [hasEnded, setEnded] = useState(false)
   const token = useMemo(() => new LoginToken(login), [login])
 
   useEffect(
@@ -181,7 +182,7 @@ function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children 
     [token, login, onReplaced, queries],
   )
 
-  // The session that ended was that of all tabs.
+  // A logout in another tab has ended the session of all tabs.
   useEffect(() => {
     const channel = logouts()
     channel.onmessage = () => onLeave(true)
@@ -207,7 +208,7 @@ function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children 
   return (
     <SessionProvider value={session}>
       {children}
-      <LoginEnded opened={ended} token={token} onLeave={() => onLeave(false)} />
+      <LoginEnded opened={hasEnded} token={token} onLeave={() => onLeave(false)} />
     </SessionProvider>
   )
 }
@@ -218,12 +219,12 @@ interface LoginEndedProps {
   onLeave: () => void
 }
 
-/** Shown in the dialog; the page behind it is kept. */
+/** Said if the person goes on before a login. */
 const NOBODY_YET = new Error('Nobody is logged in yet. Log in first, and then go on here.')
 
 /**
- * Keeps dialogs that are open below this one from closing at the Escape key, wherever the focus is. It listens before
- * they do: it begins with the page, and a layout effect comes before their effects.
+ * Keeps the Escape key from closing dialogs below this one, wherever the focus is. It listens before they do: it begins
+ * with the page, and a layout effect comes before their effects.
  */
 function useEscapeKept(opened: boolean): void {
   const isOpen = useRef(opened)
@@ -239,14 +240,14 @@ function useEscapeKept(opened: boolean): void {
   }, [])
 }
 
-/** Lies over everything when the browser's session has ended, until the same person has logged in again. */
+/** Covers the console when the browser's session has ended, until the same person has logged in again. */
 function LoginEnded({ opened, token, onLeave }: LoginEndedProps) {
   const { mutate, reset, error, isPending } = useMutation({
     mutationFn: () => token.resume(),
     gcTime: 0,
   })
   useEscapeKept(opened)
-  // Another time, nothing has failed yet.
+  // Forgets the failure of an earlier time.
   useEffect(() => {
     if (opened) reset()
   }, [opened, reset])

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { ServiceError } from '#client/service-error'
 import { loginAddress, type Workspace } from '../service/login'
 
-/** What is shown in place of the console, as before anybody is logged in. */
+/** A page without the console's frame, such as that of the login. */
 export const LoginScreen = ({ title, children }: { title: string; children: ReactNode }) => (
   <Center component="main" mih="100dvh" p="md" className="page-background">
     <Paper withBorder p="xl" w="100%" maw={420}>
@@ -18,7 +18,7 @@ export const LoginScreen = ({ title, children }: { title: string; children: Reac
   </Center>
 )
 
-/** @param chooseAccount whether the provider asks who logs in: it may still know the person who logged out here */
+/** The login page. @param chooseAccount whether the provider asks who logs in, even if it still knows somebody */
 export const LogIn = ({ chooseAccount }: { chooseAccount: boolean }) => (
   <LoginScreen title="Catalog console">
     <Text>Upload, check and search the medications, lab tests, symptoms and diagnoses of your workspace.</Text>
@@ -28,6 +28,7 @@ export const LogIn = ({ chooseAccount }: { chooseAccount: boolean }) => (
   </LoginScreen>
 )
 
+/** Asks a member of several workspaces which one to open. */
 export const ChooseWorkspace = ({
   workspaces,
   onChoose,
@@ -50,6 +51,7 @@ export const ChooseWorkspace = ({
   </LoginScreen>
 )
 
+/** Says why nobody can be let in. */
 export const NoAccess = ({ error, onRetry }: { error: ServiceError; onRetry: () => void }) => (
   <LoginScreen title={error.status === 403 ? 'No access' : 'The console cannot be opened'}>
     <Alert color="red" role="alert">

@@ -16,7 +16,7 @@ interface TypeSwitchProps {
   onChange: (name: RecordTypeName) => void
 }
 
-/** Which of the four catalogs the pages of the navigation are about. */
+/** Chooses one of the four catalogs. */
 const TypeSwitch = ({ name, onChange }: TypeSwitchProps) => (
   <SegmentedControl
     className="catalog-switch"
@@ -44,7 +44,7 @@ interface NavigationProps {
   onChosen: () => void
 }
 
-/** The pages, and which catalog they are about: the same page of another catalog is at an address of its own. */
+/** Links to the pages, and the choice of the catalog that the pages of a catalog show. */
 export function Navigation({ type, current, showsCatalog, onType, onChosen }: NavigationProps) {
   const { can } = useSession()
   const [, navigate] = useLocation()

@@ -8,7 +8,7 @@ export interface PageBase {
   path: string
   label: string
   icon: LucideIcon
-  /** Who does not have it does not see the page. */
+  /** The page is hidden from people without it. */
   scope: Scope
 }
 

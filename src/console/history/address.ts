@@ -2,25 +2,22 @@ import { usePathname, useSearch } from 'wouter/use-browser-location'
 import type { RecordType } from '#shared/records/record-type'
 import type { Upload } from '../service/answers'
 
-/** Two revisions of a catalog, the earlier one first. Undefined: the newest change, or the present state. */
+/** Two revisions of a catalog. Without `to` it is the present one, without `from` the one before `to`. */
 export interface Span {
   from: number | undefined
   to: number | undefined
 }
 
-/**
- * What the address names: the list, an upload, one write, the way back to before or after it, or two states beside each
- * other.
- */
+/** What the address names: the list, an upload, a write, its undo or a restore of it, or a comparison of two states. */
 type HistoryPlace =
   | { is: 'list'; filter: string | null }
   | { is: 'write' | 'upload' | RestoreKind; id: string }
   | ({ is: 'comparison' } & Span)
 
-/** Which state records go back to: the one before a write, or that of the whole catalog after it. */
+/** `undo` takes back one write, `restore` all writes after it. */
 export type RestoreKind = 'undo' | 'restore'
 
-/** No write has this id. */
+/** Segments of addresses in the place of the id of a write. No write has such an id. */
 const COMPARISON = 'compare'
 const UPLOADS = 'uploads'
 
@@ -39,7 +36,7 @@ export function useHistoryPlace(): HistoryPlace {
   return { is: action === 'undo' || action === 'restore' ? action : 'write', id }
 }
 
-/** What is listed besides what was written: all that arrived, or what had one outcome. */
+/** What is listed instead of writes: all uploads that arrived, or those with one outcome. */
 export type EntryFilter = 'arrived' | Upload['outcome']
 
 export const historyAddress = ({ name }: RecordType, filter?: EntryFilter): string =>

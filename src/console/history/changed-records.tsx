@@ -19,13 +19,13 @@ interface ChangedRecordsProps<Page> extends AddressedPagesOptions<Page> {
   type: RecordType
   /** All of them, as CSV. */
   readFile: () => Promise<Blob>
-  /** What to say if there is none. */
+  /** What to say if no record has changed. */
   none: string
-  /** What stands above the list, of all pages. */
+  /** What stands above the list, about all pages. */
   summary?: (page: Page) => ReactNode
 }
 
-/** What became of each record, page by page, and all of it as a file. */
+/** What happened to each record, page by page, with a button that downloads all of it. */
 export function ChangedRecords<Page extends ChangesPage>({
   type,
   readFile,
@@ -80,6 +80,7 @@ const changeColumns = (type: RecordType): readonly Column<WriteChange>[] => [
   { label: 'Fields', cell: ({ fields = {} }) => <Differences fields={fields} />, className: 'top-cell' },
 ]
 
+/** The name of a record, as a link to its page, and its id. */
 export const RecordLink = ({ type, change: { id, name } }: { type: RecordType; change: WriteChange }) => (
   <>
     <Anchor
@@ -121,7 +122,7 @@ interface CompareLinkProps {
   children: string
 }
 
-/** Leads to what differs between two states. */
+/** A link to the comparison of two states. */
 export const CompareLink = ({ type, from, children }: CompareLinkProps) => (
   <Button
     component={Link}

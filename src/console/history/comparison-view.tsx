@@ -30,7 +30,7 @@ export function ComparisonView({ type, ...span }: { type: RecordType } & Span) {
       description={`Which ${type.plural} differ between them, whatever happened in between.`}
     >
       <QueryResult query={status} name="history" height={120}>
-        {(loaded) => <ComparedStates type={type} status={loaded} {...span} />}
+        {(data) => <ComparedStates type={type} status={data} {...span} />}
       </QueryResult>
     </Page>
   )
@@ -43,7 +43,7 @@ function ComparedStates({ type, status, ...span }: { type: RecordType; status: C
   const to = span.to ?? revision
   const from = span.from ?? Math.max(oldest, to - 1)
   const show = (earlier: number, later: number) =>
-    // Chosen the wrong way round, they are meant the other way.
+    // If the later state is chosen as the earlier one, the two change places.
     navigate(comparisonAddress(type, { from: Math.min(earlier, later), to: Math.max(earlier, later) }))
   const choices = useStates(type, status, [from, to])
   const params = { type: type.name }

@@ -13,7 +13,7 @@ import { isWritten, reasonText, uploadDetail, uploadTitle } from './uploads/outc
 import { OutcomeBadge } from './uploads/upload-facts'
 import { canUndo, countsText, detailText, isCurrent, titleText, undoText } from './write-text'
 
-/** A line of the history, whatever it is about. */
+/** A line of the history: a write or an upload. */
 interface Entry {
   id: string
   address: string
@@ -23,7 +23,7 @@ interface Entry {
   title: string
   detail: string | undefined
   outcome: ReactNode
-  /** Whether the catalog is as it left it. */
+  /** Whether the catalog is in the state that it left. */
   isCurrent: boolean
   /** Undefined if this person cannot undo it. */
   undo: { address: string; text: string } | undefined
@@ -86,7 +86,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
     ),
     className: 'file-cell top-cell',
   },
-  { label: 'What became of it', cell: ({ outcome }) => outcome, className: 'top-cell' },
+  { label: 'Result', cell: ({ outcome }) => outcome, className: 'top-cell' },
   {
     label: 'Undo',
     hidesLabel: true,
@@ -110,6 +110,7 @@ export const EntryCard = (entry: Entry) => (
   </Stack>
 )
 
+/** When, as a link to the page of the entry. */
 const EntryLink = ({ address, time, isCurrent }: Entry) => (
   <Group gap="xs" wrap="nowrap">
     <Anchor component={Link} href={address} fw={550} inherit className="time-cell">
@@ -137,7 +138,7 @@ const UndoLink = ({ undo, time }: Entry) =>
     </Anchor>
   )
 
-/** What a write changed: each record if they are few, else how many. */
+/** What a write changed: the records if they are few, else how many. */
 const WriteOutcome = ({ type, write }: { type: RecordType; write: ListedWrite }) => (
   <>
     {write.changes === undefined ? (
@@ -156,7 +157,7 @@ const WriteOutcome = ({ type, write }: { type: RecordType; write: ListedWrite })
 /** Fields of one record that are shown in the list. */
 const NAMED_FIELDS = 3
 
-/** What became of one record. All fields of a new one are new: they are not named. */
+/** What happened to one record. The fields of a new one are not named: all are new. */
 const ListedChange = ({ type, change }: { type: RecordType; change: WriteChange }) => (
   <div>
     <Group gap="xs">
@@ -167,6 +168,7 @@ const ListedChange = ({ type, change }: { type: RecordType; change: WriteChange 
   </div>
 )
 
+/** How an upload ended, why it was not written, and how often it was repeated. */
 const UploadOutcome = ({ upload }: { upload: Upload }) => (
   <>
     <OutcomeBadge upload={upload} />

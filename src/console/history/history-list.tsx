@@ -17,7 +17,7 @@ import { COLUMNS, EntryCard, uploadEntry, writeEntry } from './entries'
 import { isWritten, OUTCOME_TEXTS } from './uploads/outcome-text'
 import { useCatalogStatus } from './use-writes'
 
-/** What can be listed besides what was written. */
+/** Outcomes that can be listed besides what was written. */
 const OUTCOMES = keysOf(OUTCOME_TEXTS).filter((outcome) => !isWritten({ outcome }))
 
 const CHOICES = [
@@ -30,7 +30,7 @@ const CHOICES = [
 const filterOf = (text: string | null): EntryFilter | undefined =>
   text ? (OUTCOMES.find((outcome) => outcome === text) ?? 'arrived') : undefined
 
-/** What was written, or whatever arrived with what became of it, newest first. @param filterText from the address */
+/** What was written, or every upload with its outcome, newest first. @param filterText from the address */
 export function HistoryList({ type, filterText }: { type: RecordType; filterText: string | null }) {
   const { can } = useSession()
   const [, navigate] = useLocation()
@@ -122,7 +122,7 @@ function NoEntries({ type, filter }: { type: RecordType; filter: EntryFilter | u
   return (
     <EmptyState
       icon={<History />}
-      title={isWholeList ? `No ${type.plural} were written yet` : 'There is none of these'}
+      title={isWholeList ? `No ${type.plural} were written yet` : 'There are no such entries'}
       description="Uploads, edits and what programs send are listed here, also what is refused."
     >
       {filter === undefined && can('catalog:write') && (

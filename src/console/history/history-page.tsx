@@ -20,7 +20,7 @@ import { UploadView } from './uploads/upload-view'
 import { useCatalogStatus, useWrite } from './use-writes'
 import { canGoBackTo, canUndo, countsText, detailText, kindText, titleText, undoText } from './write-text'
 
-/** All writes of a catalog, one of them, the way back, or two states beside each other, as the address says. */
+/** The history of a catalog, one write or upload, a restore, or a comparison of two states, as the address says. */
 export default function HistoryPage({ type }: CatalogPageProps) {
   const place = useHistoryPlace()
   if (place.is === 'list') return <HistoryList type={type} filterText={place.filter} />
@@ -31,7 +31,7 @@ export default function HistoryPage({ type }: CatalogPageProps) {
     <RestrictedPage
       scope="catalog:write"
       title={place.is === 'undo' ? 'Undo' : 'Go back'}
-      above={<BackLink href={writeAddress(type, place.id)} label="What it did" />}
+      above={<BackLink href={writeAddress(type, place.id)} label="Back to the change" />}
     >
       <RestoreView key={`${place.id}/${place.is}`} type={type} id={place.id} target={place.is} />
     </RestrictedPage>
@@ -40,7 +40,7 @@ export default function HistoryPage({ type }: CatalogPageProps) {
 
 const CHANGES_OF = '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'
 
-/** One write: who, when, and what it did to which record. */
+/** The page of one write: who, when, and what it changed in which record. */
 function WriteView({ type, id }: { type: RecordType; id: string }) {
   const { client } = useSession()
   const write = useWrite(type, id)
@@ -53,15 +53,15 @@ function WriteView({ type, id }: { type: RecordType; id: string }) {
       description={write.data !== undefined && <WriteOrigin write={write.data} />}
       actions={
         write.data !== undefined &&
-        status.data !== undefined && <Ways type={type} write={write.data} status={status.data} />
+        status.data !== undefined && <WriteActions type={type} write={write.data} status={status.data} />
       }
     >
       <QueryResult query={write} name="entry" missing="There is no such entry" height={120}>
-        {(loaded) => (
+        {(data) => (
           <Stack gap="lg">
             <Text fw={600}>
-              {countsText(loaded)}
-              {loaded.warnings > 0 && `, with ${countText(loaded.warnings, 'warning', 'warnings')}`}
+              {countsText(data)}
+              {data.warnings > 0 && `, with ${countText(data.warnings, 'warning', 'warnings')}`}
             </Text>
             <ChangedRecords
               type={type}
@@ -81,6 +81,7 @@ function WriteView({ type, id }: { type: RecordType; id: string }) {
   )
 }
 
+/** Who wrote, how and when. */
 function WriteOrigin({ write }: { write: Write }) {
   const author = useAuthorText()(write.created_by)
   return (
@@ -95,8 +96,8 @@ function WriteOrigin({ write }: { write: Write }) {
   )
 }
 
-/** What can be done from here: the ways back, and what has changed since then. */
-function Ways({ type, write, status }: { type: RecordType; write: Write; status: CatalogStatus }) {
+/** Links from a write: compare with now, go back to it, undo it. */
+function WriteActions({ type, write, status }: { type: RecordType; write: Write; status: CatalogStatus }) {
   const { can } = useSession()
   const isEarlier = canGoBackTo(write, status)
   return (

@@ -13,7 +13,7 @@ import { ChangeBadge } from './changed-records'
 
 const VERSIONS_AT_ONCE = 10
 
-/** What a record was: who changed it, when, and each old and new value. */
+/** The history of a record: who changed it, when, and each old and new value. */
 export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
   const { client } = useSession()
   const versions = useInfiniteQuery({
@@ -56,11 +56,12 @@ export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
   )
 }
 
+/** One change of a record. */
 function Version({ type, version }: { type: RecordType; version: RecordVersion }) {
   const { change, changed_at, changed_by, batch_id, fields } = version
   const authorOf = useAuthorText()
   const time = <time dateTime={changed_at}>{timeText(changed_at)}</time>
-  const isForgotten = change === 'updated' && Object.keys(fields).length === 0
+  const isPurged = change === 'updated' && Object.keys(fields).length === 0
   return (
     <Stack gap={4}>
       <Group gap="xs">
@@ -79,7 +80,7 @@ function Version({ type, version }: { type: RecordType; version: RecordVersion }
         </Text>
       </Group>
       <Differences fields={fields} />
-      {isForgotten && <Text size="sm">What it was before is no longer kept.</Text>}
+      {isPurged && <Text size="sm">The values before this change are no longer stored.</Text>}
     </Stack>
   )
 }

@@ -29,12 +29,12 @@ interface RestoreViewProps {
   target: RestoreKind
 }
 
-/** The way back to the state before or after a write: look at what would change, confirm. */
+/** Undoes a write, or takes the catalog back to the state after it: previews that, and asks for a confirmation. */
 export function RestoreView({ type, id, target }: RestoreViewProps) {
   const write = useWrite(type, id)
   return (
     <Page
-      above={<BackLink href={writeAddress(type, id)} label="What it did" />}
+      above={<BackLink href={writeAddress(type, id)} label="Back to the change" />}
       title={target === 'undo' ? `Undo ${write.data ? `this ${kindText(write.data)}` : ''}` : 'Go back'}
       description={
         `${target === 'undo' ? 'Later changes stay. ' : ''}Nothing is changed before you have seen what ` +
@@ -42,18 +42,18 @@ export function RestoreView({ type, id, target }: RestoreViewProps) {
       }
     >
       <QueryResult query={write} name="entry" height={320}>
-        {(loaded) => <Restore type={type} write={loaded} target={target} />}
+        {(data) => <Restore type={type} write={data} target={target} />}
       </QueryResult>
     </Page>
   )
 }
 
 const ALREADY: Readonly<Record<RestoreKind, string>> = {
-  undo: 'There is nothing to take back',
+  undo: 'There is nothing to undo',
   restore: 'The catalog is in that state already',
 }
 
-const LEAVE_FIRST = 'First say that those that were changed later stay.'
+const LEAVE_FIRST = 'First choose to leave those that were changed later.'
 
 interface RestoreProps {
   type: RecordType
@@ -61,6 +61,7 @@ interface RestoreProps {
   target: RestoreKind
 }
 
+/** The preview of a restore; once it is done, its result. */
 function Restore({ type, write, target }: RestoreProps) {
   const { client } = useSession()
   const [isLeft, setLeft] = useState(false)
@@ -110,6 +111,7 @@ interface RestoredProps {
   result: RestoreResult
 }
 
+/** Says what was restored, and offers what may come next. */
 function Restored({ type, text, result }: RestoredProps) {
   return (
     <Stack>
@@ -136,7 +138,7 @@ function Restored({ type, text, result }: RestoredProps) {
 const RESTORE = '/admin/catalogs/v1/{type}/restore'
 const UNDO = '/admin/catalogs/v1/{type}/writes/{batch_id}/undo'
 
-/** The calls that go back: to the state after a write, or before it, which leaves what came after that. */
+/** The calls that take the catalog back to the state after a write, or undo the write and leave later ones. */
 function restoreCalls(
   client: ServiceClient,
   { type, batch_id, revision }: Write,
@@ -168,12 +170,12 @@ interface ChangedLaterProps {
   /** Records that are taken back. */
   total: number
   later: LaterChanges
-  /** Whether the person has said that they stay. */
+  /** Whether the person has chosen to leave them. */
   isLeft: boolean
   onLeave: () => void
 }
 
-/** Which records of a write stay as they are, because others have changed them later. */
+/** Names the records that stay as they are, because later writes have changed them. */
 function ChangedLater({ type, total, later, isLeft, onLeave }: ChangedLaterProps) {
   const { count, items } = later
   const isOne = count === 1
@@ -228,18 +230,18 @@ function LaterChange({ type, item }: { type: RecordType; item: LaterChanges['ite
   )
 }
 
-/** Writes that can be read at a glance; the history has all of them. */
+/** Later writes that are named; the history has all of them. */
 const TAKEN_BACK_SHOWN = 8
 
 interface LaterWritesProps {
   type: RecordType
-  /** The one after which the catalog goes back to. It is not named again. */
+  /** The write to whose state the catalog goes back. */
   write: Write
   /** Present revision of the catalog. */
   from: number
 }
 
-/** Names the later changes that go with it: nobody's work is taken back unseen. */
+/** Names the later writes that are taken back too. */
 function LaterWrites({ type, write, from }: LaterWritesProps) {
   const { client } = useSession()
   const authorOf = useAuthorText()

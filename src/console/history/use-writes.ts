@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { RecordType } from '#shared/records/record-type'
 import { useSession } from '../session-context'
 
-/** How a catalog stands: its state, and how far back it can go. */
+/** The state of a catalog, and how far back it can go. */
 export function useCatalogStatus({ name }: RecordType) {
   const { client } = useSession()
   return useQuery({
@@ -11,6 +11,7 @@ export function useCatalogStatus({ name }: RecordType) {
   })
 }
 
+/** One write of a catalog. */
 export function useWrite({ name }: RecordType, id: string) {
   const { client } = useSession()
   return useQuery({

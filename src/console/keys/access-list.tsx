@@ -10,27 +10,27 @@ import { SubjectConfirmation } from '../widgets/subject-confirmation'
 import { type Creatable, CreateDialog } from './create-dialog'
 import { type Resource, useItemChange, useItems } from './use-items'
 
-/** A kind of access to a workspace: what its list shows, how one is given, and what is said when it is taken away. */
+/** A kind of access to a workspace: what its list shows, how one is created, and what is said before it is revoked. */
 export interface AccessKind<Item, Body, Created> extends Creatable<Item, Body, Created> {
   resource: Resource<Item, Body, Created>
   /** In the plural, within a sentence: `API keys`. */
   many: string
-  /** What it is for, and who needs it. */
+  /** What this kind is for, and who needs one. */
   purpose: ReactNode
   whenEmpty: string
   columns: readonly Column<Item>[]
   idOf: (item: Item) => string
-  /** What the buttons call it. */
+  /** The name of an item on its buttons. */
   nameOf: (item: Item) => string
-  /** What takes it away: `Revoke`. */
+  /** The label of the button that ends one: `Revoke`. */
   end: string
-  /** What stops working. */
+  /** What stops working then. */
   consequence: (item: Item) => ReactNode
 }
 
 interface AccessListProps<Item, Body, Created> {
   kind: AccessKind<Item, Body, Created>
-  /** What else can be done with one. */
+  /** More buttons of each item. */
   actions?: (item: Item) => ReactNode
   onCreated?: (created: Created) => void
   onEnded: (item: Item) => void
@@ -38,18 +38,18 @@ interface AccessListProps<Item, Body, Created> {
   children?: ReactNode
 }
 
-/** All of one kind, and what creates one and takes one away. Narrow screens show cards. */
+/** The list of one kind, with buttons to create and to end one. Narrow screens show cards. */
 export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Body, Created>) {
   const { kind, actions, onCreated, onEnded, children } = props
   const { resource, one, many, columns, idOf, nameOf, end } = kind
   const items = useItems(resource)
-  const [creating, creation] = useDisclosure(false)
-  const ending = useSubject<Item>()
+  const [isCreateOpen, createDialog] = useDisclosure(false)
+  const endDialog = useSubject<Item>()
   const button = useRef<HTMLButtonElement>(null)
   const buttonsOf = (item: Item) => (
     <Group gap="xs" justify="flex-end">
       {actions?.(item)}
-      <Button variant="default" size="xs" aria-label={`${end} ${nameOf(item)}`} onClick={() => ending.open(item)}>
+      <Button variant="default" size="xs" aria-label={`${end} ${nameOf(item)}`} onClick={() => endDialog.open(item)}>
         {end}
       </Button>
     </Group>
@@ -58,7 +58,7 @@ export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Bod
     <Stack pt="lg">
       <Group justify="space-between" align="flex-start">
         <Box maw={640}>{kind.purpose}</Box>
-        <Button leftSection={<Plus size={16} />} onClick={creation.open} ref={button}>
+        <Button leftSection={<Plus size={16} />} onClick={createDialog.open} ref={button}>
           {kind.create}
         </Button>
       </Group>
@@ -99,12 +99,12 @@ export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Bod
         <CreateDialog
           kind={kind}
           items={items.data ?? []}
-          opened={creating}
-          onClose={creation.close}
+          opened={isCreateOpen}
+          onClose={createDialog.close}
           onCreated={onCreated}
         />
         <SubjectConfirmation
-          about={ending}
+          about={endDialog}
           mutation={useItemChange(resource.name, resource.revoke)}
           requestOf={idOf}
           action={`${end} ${one}`}

@@ -9,18 +9,18 @@ import { type FieldMessages, RequestForm } from '../widgets/form'
 import { titleCase } from '../wording'
 import { type Resource, useItemChange } from './use-items'
 
-/** What one is created of by a form, and what is shown once of it. */
+/** What a form needs to create an item, and to show its secret. */
 export interface Creatable<Item, Body, Created> {
   resource: Pick<Resource<never, Body, Created>, 'name' | 'create'>
   /** Within a sentence: `API key`. */
   one: string
-  /** What the button does: `Create API key`. */
+  /** The label of the button: `Create API key`. */
   create: string
   Fields: ComponentType<{ messages: FieldMessages }>
   bodyOf: (form: FormData) => Body
-  /** Finds what the service would not object to. @param items those that there are */
+  /** Finds errors that the service would not find. @param items those that exist */
   check?: (body: Body, items: readonly Item[]) => FieldMessages
-  /** Everything that is needed together, the secret among it; left out if there is no secret. */
+  /** The secret, and what is needed with it; left out if there is no secret. */
   secretOf?: (created: Created, body: Body) => readonly LabelledValue[]
 }
 
@@ -32,7 +32,7 @@ interface CreateDialogProps<Item, Body, Created> {
   onCreated: ((created: Created) => void) | undefined
 }
 
-/** A form, and then the secret that it has created, which does not disappear by accident. */
+/** A form that creates an item, and then its secret, which no accident closes. */
 export function CreateDialog<Item, Body, Created>(props: CreateDialogProps<Item, Body, Created>) {
   const { kind, items, opened, onClose, onCreated } = props
   const { resource, one, create, Fields, check, secretOf } = kind
@@ -83,7 +83,7 @@ interface SecretValuesProps {
 
 /** Shows a secret, this once, until the person has stored it. */
 export function SecretValues({ values, onStored }: SecretValuesProps) {
-  const [stored, setStored] = useState(false)
+  const [isStored, setStored] = useState(false)
   useLeaveQuestion(NOT_STORED)
   return (
     <Stack>
@@ -95,11 +95,11 @@ export function SecretValues({ values, onStored }: SecretValuesProps) {
       ))}
       <Checkbox
         label="I have stored these values"
-        checked={stored}
+        checked={isStored}
         onChange={(event) => setStored(event.currentTarget.checked)}
       />
       <Group justify="flex-end">
-        <Button disabled={!stored} onClick={onStored}>
+        <Button disabled={!isStored} onClick={onStored}>
           Done
         </Button>
       </Group>

@@ -5,7 +5,7 @@ import { authorText, linesOf, timeText } from '../wording'
 import { type AccessKind, Id } from './access-list'
 import { ONE_PAGE } from './use-items'
 
-/** What lists say of every key besides what it is. */
+/** What every list of keys shows. */
 interface KeyUse {
   created_by: string | null
   created_at: string
@@ -42,7 +42,7 @@ interface CredentialKind<Item, Body, Created>
   afterRevocation: string
 }
 
-/** What all kinds of credentials share. */
+/** Adds what all kinds of credentials share. */
 const credentialKind = <Item extends KeyUse, Body, Created>(
   kind: CredentialKind<Item, Body, Created>,
 ): AccessKind<Item, Body, Created> => ({
@@ -77,7 +77,7 @@ export const encryptionKeys = credentialKind<EncryptionKey, Record<string, never
   idOf: ({ kid }) => kid,
   Fields: () => (
     <Text>
-      The service makes up the key. Give it to the program or partner that will encrypt with it, together with its id.
+      The service creates the key. Give it to the program or partner that will encrypt with it, together with its id.
     </Text>
   ),
   bodyOf: () => ({}),

@@ -18,10 +18,10 @@ import { ONE_PAGE, useItemChange } from './use-items'
 const MEMBERS = '/admin/workspace/v1/members'
 
 type Member = Data<'get', typeof MEMBERS>['items'][number]
-/** A member as one is added, or given another role. */
+/** The body that adds a member, or changes a role. */
 type MemberRole = Data<'post', typeof MEMBERS>
 
-/** How a member is added; one who is a member already is given the role. */
+/** The form that adds a member. */
 const NEW_MEMBER: Creatable<Member, MemberRole, MemberRole> = {
   resource: { name: 'members', create: (client, body) => client.post(MEMBERS, { body }) },
   one: 'member',
@@ -121,15 +121,15 @@ export default function MembersPage() {
   )
 }
 
-/** A role that somebody is to have in place of another. */
+/** A change of a role, to be confirmed. */
 interface RoleChange {
   member: Member
   role: Role
-  /** Whether it is the person who is asked. */
+  /** Whether it is the role of the person who is asked. */
   isOwn: boolean
 }
 
-/** Each role has everything of the one before it. */
+/** Whether a role has fewer rights. Each role has all rights of the one before it in `ROLES`. */
 const isLess = (role: Role, before: Role): boolean => ROLES.indexOf(role) < ROLES.indexOf(before)
 
 const Consequences = ({ member, role, isOwn }: RoleChange) => (
@@ -195,7 +195,7 @@ const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column
   { label: 'Member since', cell: ({ created_at }) => timeText(created_at), className: 'time-cell' },
 ]
 
-/** Where the console is, and how to log in. */
+/** The text of an invitation: where the console is, and how to log in. */
 const invitationText = ({ email, role }: MemberRole, workspace: string): string =>
   [
     `You have access to the catalogs of ${workspace} (role: ${role}).`,

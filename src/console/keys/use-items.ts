@@ -11,7 +11,7 @@ export interface Resource<Item, Body, Created> {
   revoke(client: ServiceClient, id: string): Promise<unknown>
 }
 
-/** The longest page: a workspace has some dozens of each. */
+/** The longest page, which is enough: a workspace has some dozens of each. */
 export const ONE_PAGE = { limit: MAX_PAGE_SIZE }
 
 /** All of one kind that the workspace has, oldest first. */
@@ -23,7 +23,7 @@ export function useItems<Item>({ name, list }: Pick<Resource<Item, never, unknow
   })
 }
 
-/** A change of the items of one kind; done when the list has it. */
+/** A change of the items of one kind. It is done when the list shows it. */
 export function useItemChange<Request, Answer>(
   name: string,
   change: (client: ServiceClient, request: Request) => Promise<Answer>,

@@ -16,12 +16,12 @@ export interface ListState extends ListFilters {
   size: number
 }
 
-/** What the address names: the list, one record, the form for one, or that for a new one. */
+/** What the address names: the list, the form for a new record, or one record, to look at or to edit. */
 type CatalogPlace = { is: 'list' } | { is: 'new' } | { is: 'record' | 'edit'; id: string }
 
 interface CatalogAddress {
   place: CatalogPlace
-  /** In the query of the addresses of records too, so that the way back leads to the same part of the list. */
+  /** In the addresses of records too, so that the link back leads to the same part of the list. */
   list: ListState
 }
 
@@ -36,7 +36,7 @@ function listStateOf(parameters: URLSearchParams): ListState {
   }
 }
 
-/** An id in an address; one that somebody typed with a bare per cent sign is taken as it is. */
+/** The id in an address. One that somebody typed with a bare per cent sign is taken as it is. */
 function idInAddress(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -52,8 +52,8 @@ function placeOf(pathname: string, parameters: URLSearchParams): CatalogPlace {
 }
 
 /**
- * Not by the hooks of the router, which decode the address: ids may hold slashes, per cent signs and whatever else, and
- * so may what somebody searches for.
+ * What the address names. The hooks of the router decode the address, so they cannot be used: ids and searches may hold
+ * slashes and per cent signs.
  */
 export function useCatalogAddress(): CatalogAddress {
   const pathname = usePathname()
@@ -84,7 +84,7 @@ export const recordAddress = ({ name }: RecordType, id: string, list: ListState)
 export const editAddress = ({ name }: RecordType, id: string, list: ListState): string =>
   withQuery(`/${name}/catalog/${encodeURIComponent(id)}/edit`, list)
 
-/** The first page of a list, in which a record that was found elsewhere is shown. */
+/** The list without a search or filters, to which the page of a record leads back that was found elsewhere. */
 export const WHOLE_LIST: ListState = {
   q: '',
   ...NO_FILTERS,

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core'
-import { countText, fieldLabel, namedUnseen, valueText } from '../wording'
+import { countText, fieldLabel, nameAmbiguous, valueText } from '../wording'
 
 /** Old and new value of each field that differs. */
 export type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
 
-/** Without a display name that repeats the name before and after: it says nothing new. */
+/** Leaves out a change of the display name that only repeats that of the name. */
 export function withoutRepeatedNames({ display_name: repeated, ...fields }: FieldDifferences): FieldDifferences {
   const { name } = fields
   if (repeated === undefined) return fields
@@ -15,14 +15,14 @@ export function withoutRepeatedNames({ display_name: repeated, ...fields }: Fiel
 export const showsNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** White space and what cannot be seen. */
-const UNSEEN = /[\p{C}\p{Z}]/gu
+/** White space and invisible characters. */
+const INVISIBLE = /[\p{C}\p{Z}]/gu
 
-/** A value beside another one: if the two look the same, with names for what cannot be seen. */
-export function seenText(value: unknown, other: unknown): string {
+/** The text of a value beside another one. If the two look the same, invisible characters are named. */
+export function distinctText(value: unknown, other: unknown): string {
   const text = valueText(value)
-  if (text.replace(UNSEEN, '') !== valueText(other).replace(UNSEEN, '')) return text
-  return namedUnseen(text)
+  if (text.replace(INVISIBLE, '') !== valueText(other).replace(INVISIBLE, '')) return text
+  return nameAmbiguous(text)
 }
 
 interface DifferencesProps {
@@ -45,11 +45,11 @@ export function Differences({ fields, most }: DifferencesProps) {
           </Text>
           {!showsNothing(before) && (
             <>
-              <del>{seenText(before, after)}</del>
+              <del>{distinctText(before, after)}</del>
               <span aria-hidden> → </span>
             </>
           )}
-          <ins>{seenText(after, before)}</ins>
+          <ins>{distinctText(after, before)}</ins>
         </Text>
       ))}
       {further > 0 && <Text size="sm">and {countText(further, 'more field', 'more fields')}</Text>}

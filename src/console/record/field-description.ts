@@ -1,7 +1,7 @@
 import type { Field, RecordType } from '#shared/records/record-type'
 import { fieldLabel } from '../wording'
 
-/** Where the description is for programs. */
+/** Replaces descriptions that are written for programs. */
 const FOR_PEOPLE: Readonly<Record<string, string>> = {
   display_name: 'Shown to end users. If it is empty, they see the name.',
   aliases: 'Other names by which it is found.',

@@ -21,7 +21,7 @@ export interface ListFilters {
 
 export const NO_FILTERS: ListFilters = { states: 'active', form: '', kind: '', since: '' }
 
-/** `states` by the value of `inactive` in an address. Without it a list has the active records. */
+/** `states` by the value of `inactive` in an address. Without it, a list has active records only. */
 const INACTIVE: Readonly<Record<string, ListFilters['states']>> = { '1': 'all', only: 'inactive' }
 
 const isForm = (text: string): boolean =>

@@ -11,7 +11,7 @@ interface RecordMatchesProps extends Pick<ListProps, 'type' | 'aria-label'> {
   list: ListState | undefined
 }
 
-/** What a search has found, each with what tells it from others. */
+/** The records that a search has found, each with details that distinguish it from others. */
 export const RecordMatches = ({ recordType, records, list, ...look }: RecordMatchesProps) => (
   <List {...look} spacing="xs" size="sm" className="matches">
     {records.map((record) => {

@@ -9,7 +9,7 @@ const isShort = (field: Field): field is ShortField => field.kind === 'string' |
 export const shortText = (field: ShortField, value: unknown): string =>
   typeof value !== 'string' ? '' : field.kind === 'enum' ? valueLabel(field, value) : value
 
-/** The fields by which people tell records of the same name apart, by type. */
+/** The fields by which people distinguish records of the same name, by type. */
 const SUMMARIES: Readonly<Record<RecordTypeName, readonly string[]>> = {
   medication: ['strength', 'form_name', 'manufacturer'],
   lab_test: ['kind', 'specimen', 'unit'],
@@ -17,7 +17,7 @@ const SUMMARIES: Readonly<Record<RecordTypeName, readonly string[]>> = {
   diagnosis: ['icd10', 'icd10_term', 'gender'],
 }
 
-/** The fields that say most beside id and name, in lists and below the name of a record. */
+/** The fields that lists show besides id and name, and that stand below the name of a record. */
 export const summaryFields = ({ name, fields }: RecordType): readonly ShortField[] =>
   SUMMARIES[name].flatMap((wanted) => fields.filter(isShort).filter((field) => field.name === wanted))
 
@@ -36,6 +36,6 @@ export const headlineOf = (type: RecordType, record: RawRecord): string[] =>
     .map((field) => shortText(field, record[field.name]))
     .filter((text) => text !== '')
 
-/** A record as people see it. A display name that repeats the name was not given: it follows when the name changes. */
+/** A record without a display name that only repeats the name: nobody gave it, and it changes with the name. */
 export const withoutRepeatedName = (record: RawRecord): RawRecord =>
   record.display_name === record.name ? { ...record, display_name: null } : record

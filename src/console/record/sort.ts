@@ -1,7 +1,7 @@
 import type { Query } from '#client/api'
 import { keysOf } from '#shared/text/keys-of'
 
-/** Orders of a list as the API names them; `-` is the other way round. */
+/** Orders of a list as the API names them; `-` is descending. */
 export type Sort = NonNullable<Query<'get', '/admin/datasets/v1/'>['sort']>
 
 export type SortKey = 'updated_at' | 'name' | 'id'
@@ -11,7 +11,7 @@ const NEWEST_FIRST: Sort = '-updated_at'
 /** The usual order: the best match first; what was changed last if nothing is searched for. */
 export const USUAL: Sort = 'match'
 
-/** What is listed, as far as its order depends on it. */
+/** The parts of a list's state on which its order depends. */
 interface Ordered {
   q: string
   sort: Sort
@@ -20,10 +20,10 @@ interface Ordered {
 /** The order of a list as people see it. */
 export const shownSort = ({ q, sort }: Ordered): Sort => (sort === USUAL && q.trim() === '' ? NEWEST_FIRST : sort)
 
-/** Whether a list is in the order that it has by itself. */
+/** Whether a list has its usual order. */
 export const isUsual = ({ q, sort }: Ordered): boolean => shownSort({ q, sort }) === shownSort({ q, sort: USUAL })
 
-/** The order as the API takes it; newest first it is by itself. */
+/** The order as the API takes it. Without one, it gives the newest first. */
 export const sortQuery = (list: Ordered): { sort?: Sort } => {
   const sort = shownSort(list)
   return sort === NEWEST_FIRST ? {} : { sort }
@@ -47,19 +47,17 @@ export function sortIn(parameters: URLSearchParams): Sort {
   return isSort(sort) ? sort : USUAL
 }
 
-/** The orders that can be chosen: without a search nothing matches better. */
+/** The orders to choose from. Without a search there is no best match. */
 export const sortChoices = ({ q }: Ordered): { value: Sort; label: string }[] =>
   keysOf(SORT_LABELS)
     .map((value) => ({ value, label: SORT_LABELS[value] }))
     .filter(({ value }) => value !== USUAL || q.trim() !== '')
 
-/** Which way a list goes that is sorted by a key; undefined if it is sorted by another one. */
+/** The direction in which a list is sorted by a key; undefined if it is sorted by another one. */
 export const directionOf = (sort: Sort, key: SortKey): 'ascending' | 'descending' | undefined =>
   sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : undefined
 
-/**
- * The order when somebody asks for a key: the other way round for the one that there is; times begin with the latest.
- */
+/** The order after a click on a key: the other direction if it is the present key. Times begin with the newest. */
 export function sortBy(key: SortKey, sort: Sort): Sort {
   const direction = directionOf(sort, key)
   if (direction === undefined) return key === 'updated_at' ? NEWEST_FIRST : key

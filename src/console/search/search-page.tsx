@@ -15,7 +15,7 @@ import { TrialSearch } from './trial-search'
 
 const STATUS = '/admin/datasets/v1/search-status/'
 
-/** The switch of one type, and how many records it would bring into partner search. */
+/** Whether partner search of one type is on, how many records it would find, and the call that switches it. */
 function useSearchStatus({ name }: RecordType) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -46,7 +46,7 @@ function useSearchStatus({ name }: RecordType) {
 
 type PartnerSearch = ReturnType<typeof useSearchStatus>
 
-/** Where partner search looks, for each type, and the search to try. */
+/** Switches partner search on and off, type by type, and lets the person try it. */
 export default function SearchPage({ type }: CatalogPageProps) {
   const { can } = useSession()
   const [announcement, setAnnouncement] = useState('')
@@ -74,7 +74,7 @@ export default function SearchPage({ type }: CatalogPageProps) {
   )
 }
 
-/** Partner search of one type: where it looks, and its switch. */
+/** What partners find of one type, with a switch. */
 function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (announcement: string) => void }) {
   const { can } = useSession()
   const search = useSearchStatus(type)
@@ -184,7 +184,7 @@ function SearchSwitch({ type, isOn, search: { activeRecords, change }, onChanged
   )
 }
 
-/** What is asked, and what it means. */
+/** The question before partner search is switched, and what it means. */
 function questionOf({ title, plural }: RecordType, { enabled, activeRecords }: SwitchRequest) {
   const provider = "the provider's medical database"
   const start = `From now on, partners who search for ${plural} find`

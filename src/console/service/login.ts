@@ -4,12 +4,12 @@ import { hasStatus, ServiceError } from '#client/service-error'
 import { RenewedToken, type TokenSource } from '#client/token-source'
 import { MAX_RETURN_TO_LENGTH } from '#shared/limits'
 
-/** What the service says of the person who is logged in: an access token, and what it permits. */
+/** The login of a person: an access token, and what it permits. */
 export type Login = Data<'post', '/api/v1/auth/session/token'>
 
 export type Workspace = Login['workspaces'][number]
 
-/** Calls that the browser's session cookie is enough for. */
+/** For calls that need only the browser's session cookie. */
 const visitor = new ServiceClient()
 
 /**
@@ -21,10 +21,12 @@ const visitor = new ServiceClient()
 export const logIn = (workspaceId: string | undefined): Promise<Login> =>
   visitor.post('/api/v1/auth/session/token', { body: { workspace_id: workspaceId } })
 
+/** The workspaces of the person who is logged in. */
 export async function workspacesOfLogin(): Promise<readonly Workspace[]> {
   return (await visitor.get('/api/v1/auth/session/workspaces')).items
 }
 
+/** Ends the browser's session, in all of its windows. */
 export const logOut = async (): Promise<void> => {
   await visitor.post('/api/v1/auth/session/logout')
 }
@@ -46,7 +48,7 @@ export function loginAddress({ chooseAccount = false }: { chooseAccount?: boolea
   return `/api/v1/auth/oidc/login?${parameters}`
 }
 
-/** Learns what happens to a login. */
+/** Is told what happens to a login. */
 interface LoginWatcher {
   onEnd(): void
   onResumed(): void
@@ -54,7 +56,7 @@ interface LoginWatcher {
   onReplaced(): void
 }
 
-/** What must be the same for a token to take the place of another one. */
+/** Whether a new token belongs to the same person, workspace, role and rights. */
 const isSameLogin = (one: Login, other: Login): boolean =>
   one.email === other.email &&
   one.workspace_id === other.workspace_id &&
@@ -69,7 +71,7 @@ export class LoginToken implements TokenSource {
   readonly #login: Login
   readonly #token: RenewedToken
   #hasEnded = false
-  /** Set once the login has been replaced: it is never good again. */
+  /** Set once another login has taken its place. Then no token is given any more. */
   #replacement: ServiceError | undefined
   #watcher: LoginWatcher | undefined
 
@@ -119,7 +121,7 @@ export class LoginToken implements TokenSource {
     return login
   }
 
-  /** @throws what it is given */
+  /** Notes that the login has ended or was replaced. @throws what it is given */
   #refuse(error: unknown): never {
     if (hasStatus(error, 401)) {
       this.#hasEnded = true

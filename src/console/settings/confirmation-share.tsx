@@ -11,7 +11,7 @@ const shareText = (type: RecordType, share: number): string =>
     ? `Before any ${type.plural} are deactivated, their number has to be typed.`
     : `Before ${share} % or more of the active ${type.plural} are deactivated, their number has to be typed.`
 
-/** Says from which share on the number has to be typed; admins change it here, for all catalogs of the workspace. */
+/** Says from which share on the number has to be typed. Admins change the share here, for the whole workspace. */
 export function ConfirmationShare({ type }: { type: RecordType }) {
   const { can } = useSession()
   const settings = useSettings()
@@ -48,7 +48,7 @@ function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
     <RequestForm
       mutation={save}
       action="Save the share"
-      // What is no number is left to the service, which says so.
+      // What is not a number becomes NaN, which the service refuses with a message.
       bodyOf={(form) => ({
         confirm_deactivation_percent: Number.parseFloat(String(form.get('confirm_deactivation_percent'))),
       })}
@@ -87,5 +87,5 @@ function useSettings() {
   })
 }
 
-/** From this share of the active records on, in percent, the number has to be typed: always, until it is known. */
+/** The share of active records, in percent, from which on the number has to be typed; 0 until it is loaded. */
 export const useConfirmationShare = (): number => useSettings().data?.confirm_deactivation_percent ?? 0

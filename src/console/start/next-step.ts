@@ -1,6 +1,6 @@
 import type { CatalogStatus } from '../service/answers'
 
-/** What makes sense next in a workspace; undefined if everything is in use. */
+/** What a person should do next in a workspace. */
 type NextStep =
   | { is: 'upload'; type: CatalogStatus['type'] }
   /** The person may only read. */
@@ -8,9 +8,10 @@ type NextStep =
   | { is: 'search'; type: CatalogStatus['type'] }
 
 /**
- * First a catalog that is filled, then partner search on it.
+ * First to fill a catalog, then to switch partner search on.
  *
- * @param mayWrite whether the person may do either
+ * @param mayWrite whether the person may do that
+ * @returns undefined if both are done
  */
 export function nextStepOf(statuses: readonly CatalogStatus[], mayWrite: boolean): NextStep | undefined {
   const filledCatalogs = statuses.filter(({ active_records }) => active_records > 0)

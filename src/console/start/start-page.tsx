@@ -17,7 +17,7 @@ import { countText, numberText, ROLE_MEANINGS, timeText, titleCase } from '../wo
 import { nextStepOf } from './next-step'
 import { type SyncStatus, syncStatusOf } from './sync-status'
 
-/** How the four catalogs stand, and what to do next. */
+/** The state of the four catalogs, and what to do next. */
 export default function StartPage() {
   const { client, login } = useSession()
   const statuses = useQuery({
@@ -52,7 +52,7 @@ export default function StartPage() {
   )
 }
 
-/** What makes sense next in one line, if there is something. */
+/** The next step, in one line, if there is one. */
 function NextStepLine({ statuses }: { statuses: readonly CatalogStatus[] }) {
   const { can } = useSession()
   const step = nextStepOf(statuses, can('catalog:write'))
@@ -131,7 +131,7 @@ function CatalogCard({ status }: { status: CatalogStatus }) {
   )
 }
 
-/** Records are also looked at by writes that change none; then only the time of the last change is known. */
+/** When and by whom the catalog was changed last. Of a later write without a change, only its time is known. */
 function LastChange({ type, status }: { type: RecordType; status: CatalogStatus }) {
   const { last_write, updated_at } = status
   if (last_write === null || updated_at === null) {
@@ -162,25 +162,26 @@ function LastChange({ type, status }: { type: RecordType; status: CatalogStatus 
   )
 }
 
-const LOOKS: Readonly<Record<SyncStatus['is'], { color: string; icon: LucideIcon }>> = {
+/** Colour and icon of each status. */
+const STATUS_LOOKS: Readonly<Record<SyncStatus['is'], { color: string; icon: LucideIcon }>> = {
   good: { color: 'green', icon: CircleCheck },
   late: { color: 'red', icon: Clock },
-  refused: { color: 'red', icon: CircleX },
+  notWritten: { color: 'red', icon: CircleX },
   waiting: { color: 'yellow', icon: Hourglass },
 }
 
-/** Whether programs keep a catalog up to date, in one line, and the way to what went wrong. */
+/** Whether programs keep a catalog up to date, in one line, with a link to what went wrong. */
 function SyncLine({ type, status }: { type: RecordType; status: CatalogStatus }) {
   const { sync, held = [] } = status
   const { last_upload } = sync
-  // A file that waits is not to be overlooked after another one that was written.
+  // A file that waits must not be overlooked when another one was written later.
   const others = held.filter(({ upload_id }) => upload_id !== last_upload?.upload_id).length
   const state = syncStatusOf(sync, new Date())
   if (state === undefined && others === 0) return null
   const isWell = state === undefined || state.is === 'good'
   const hasTrouble = last_upload !== null && !isWritten(last_upload)
   const address = hasTrouble ? uploadAddress(type, last_upload.upload_id) : historyAddress(type, 'arrived')
-  const { color, icon: Icon } = LOOKS[isWell && others > 0 ? 'waiting' : (state?.is ?? 'good')]
+  const { color, icon: Icon } = STATUS_LOOKS[isWell && others > 0 ? 'waiting' : (state?.is ?? 'good')]
   return (
     <Group gap={6} wrap="nowrap" align="flex-start">
       <Icon size={18} color={`var(--mantine-color-${color}-text)`} aria-hidden />

@@ -2,23 +2,24 @@ import { isWritten, OUTCOME_TEXTS, reasonText } from '../history/uploads/outcome
 import type { CatalogStatus } from '../service/answers'
 import { shortTimeText, titleCase } from '../wording'
 
-/** Whether the programs of a catalog have done what they should, in one line. */
+/** Whether programs keep a catalog up to date. `notWritten`: their last upload was refused, discarded or the like. */
 export interface SyncStatus {
-  is: 'good' | 'late' | 'refused' | 'waiting'
-  /** `On time, 02:14` */
+  is: 'good' | 'late' | 'notWritten' | 'waiting'
+  /** One line, such as `On time, 02:14`. */
   text: string
 }
 
 type Sync = CatalogStatus['sync']
 
-/** @returns undefined if no program is expected, and none has left anything to look at */
+/** @returns undefined if no program is expected, and none of their uploads was refused or waits */
 export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
   const { state, since, last_success_at, last_upload } = sync
   const lateTexts = state === 'late' && since !== null ? [`Late since ${shortTimeText(since, now)}`] : []
-  const refusal = last_upload === null || isWritten(last_upload) ? [] : [refusalText(last_upload)]
-  if (last_upload?.outcome === 'held') return { is: 'waiting', text: [...refusal, ...lateTexts].join('. ') }
-  if (lateTexts.length > 0) return { is: 'late', text: [...lateTexts, ...refusal].join('. ') }
-  if (refusal.length > 0) return { is: 'refused', text: refusal.join() }
+  const uploadTexts = last_upload === null || isWritten(last_upload) ? [] : [notWrittenText(last_upload)]
+  if (last_upload?.outcome === 'held') return { is: 'waiting', text: [...uploadTexts, ...lateTexts].join('. ') }
+  if (lateTexts.length > 0) return { is: 'late', text: [...lateTexts, ...uploadTexts].join('. ') }
+  const [uploadText] = uploadTexts
+  if (uploadText !== undefined) return { is: 'notWritten', text: uploadText }
   if (state === 'unwatched') return undefined
   return {
     is: 'good',
@@ -26,8 +27,8 @@ export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
   }
 }
 
-/** `Refused: unit is missing in 41 rows` */
-function refusalText(upload: NonNullable<Sync['last_upload']>): string {
+/** Why the last upload is not written, or what was decided about it: `Refused: unit is missing in 41 rows`. */
+function notWrittenText(upload: NonNullable<Sync['last_upload']>): string {
   const { outcome } = upload
   if (outcome === 'held') return `A file waits: ${reasonText(upload)}`
   if (outcome === 'discarded' || outcome === 'expired') return `${OUTCOME_TEXTS[outcome]}: ${reasonText(upload)}`

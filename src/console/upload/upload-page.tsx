@@ -5,13 +5,11 @@ import { Columns3, Undo2 } from 'lucide-react'
 import { memo, useEffect } from 'react'
 import { Link } from 'wouter'
 import { asksColumns, type FileSummary } from '#files/file-summary'
-import type { OutputFile } from '#files/fix/errors-file'
 import type { RecordType } from '#shared/records/record-type'
 import { changeSentence, changesIn, MODE_LABELS } from '../changes/change-texts'
 import { type LeaveQuestion, useLeaveQuestion } from '../frame/leave-guard'
 import type { CatalogPageProps } from '../frame/shown-catalog'
 import { historyAddress, restoreAddress, writeAddress } from '../history/address'
-import type { WriteResult } from '../service/answers'
 import { DoneNotice } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
 import { countText } from '../wording'
@@ -27,7 +25,7 @@ import './upload.css'
 
 const STEPS = ['File', 'Columns', 'Review'] as const
 
-/** The place in `STEPS` of what the person has to do now; undefined when all is done. */
+/** The index in `STEPS` of what the person has to do now; undefined when all is done. */
 function stepOf(stage: Stage): number | undefined {
   switch (stage.is) {
     case 'empty':
@@ -61,7 +59,7 @@ const WRITING_UPLOAD: LeaveQuestion = {
   leave: 'Leave',
 }
 
-/** From a file to the catalog: choose, look at what would change, confirm. */
+/** Uploads a file: choose it, look at what would change, confirm. */
 export default function UploadPage({ type }: CatalogPageProps) {
   return <UploadSteps state={useUpload(type)} />
 }
@@ -97,17 +95,12 @@ const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgre
   )
 })
 
-interface WrittenProps {
+interface WrittenProps extends Omit<Stage & { is: 'written' }, 'is'> {
   type: RecordType
-  result: WriteResult
-  isOneWrite: boolean
-  leftOut: number
-  /** The rows that are left out. */
-  failing?: OutputFile
   onAnother: () => void
 }
 
-/** What was written, and what may come next. */
+/** Says what was written, and offers what may come next. */
 function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: WrittenProps) {
   const changes = changesIn(result)
   const { batch_id: batchId } = isOneWrite ? result : {}
@@ -139,7 +132,7 @@ function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: Writ
   )
 }
 
-/** The file that was chosen, and how it is taken, in one line. */
+/** The chosen file in one line, with what can be changed about how it is read and written. */
 function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
   const [columnsOpen, columns] = useDisclosure(false)
   const disabled = isBeingWritten(stage)
@@ -207,10 +200,10 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
   )
 }
 
-/** Names of columns that are read at a glance. */
+/** How many columns are named that are not read. */
 const COLUMNS_SHOWN = 5
 
-/** How much of the file is read, and which columns are not. */
+/** How many rows and columns of the file are read, and which columns are not. */
 function factsOf({ records, csv }: FileSummary): string {
   const leftOut = csv.fileColumns.filter(({ field, by }) => by !== undefined && field === undefined)
   const ignored = [...csv.ignoredColumns, ...leftOut.map(columnName)].filter((name) => name !== '')

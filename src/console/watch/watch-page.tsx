@@ -19,7 +19,7 @@ const WATCH = '/admin/catalogs/v1/{type}/watch'
 type Watch = NonNullable<Data<'get', typeof WATCH>>
 type NewWatch = Body<'put', typeof WATCH>
 
-/** The watch of a catalog, null if there is none, and what changes it. */
+/** The watch of a catalog, null if there is none, and the calls that set and end it. */
 function useWatch({ name }: RecordType) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -37,7 +37,7 @@ function useWatch({ name }: RecordType) {
   }
 }
 
-/** How often a program should come, within a sentence: `every day`, `every 6 hours`. */
+/** How often a program should send a file, within a sentence: `every day`, `every 6 hours`. */
 function everyText(hours: number): string {
   if (hours === 1) return 'every hour'
   if (hours === 24) return 'every day'
@@ -50,7 +50,7 @@ function watchText({ every_hours, grace_hours }: Pick<Watch, 'every_hours' | 'gr
   return `A program should bring a file ${everyText(every_hours)}. If none comes, the catalog is late ${delayText}.`
 }
 
-/** Which catalogs programs should keep up to date, and who is told if they do not. */
+/** How often programs should bring each catalog up to date. */
 export default function WatchPage() {
   return (
     <Page
@@ -69,11 +69,11 @@ export default function WatchPage() {
   )
 }
 
-/** How often programs should bring a catalog up to date, and what changes that. */
+/** How often programs should bring one catalog up to date, with buttons that change it. */
 function CatalogWatch({ type }: { type: RecordType }) {
   const { watch, set, end } = useWatch(type)
-  const [setting, setter] = useDisclosure(false)
-  const [ending, ender] = useDisclosure(false)
+  const [isWatchOpen, watchDialog] = useDisclosure(false)
+  const [isEndOpen, endDialog] = useDisclosure(false)
   const name = titleCase(type.plural)
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={`watch-${type.name}`}>
@@ -89,7 +89,7 @@ function CatalogWatch({ type }: { type: RecordType }) {
                 <Button
                   variant="default"
                   size="xs"
-                  onClick={setter.open}
+                  onClick={watchDialog.open}
                   aria-label={`${now === null ? 'Watch' : 'Change the watch of'} the ${type.plural}`}
                 >
                   {now === null ? 'Watch' : 'Change'}
@@ -98,20 +98,20 @@ function CatalogWatch({ type }: { type: RecordType }) {
                   <Button
                     variant="default"
                     size="xs"
-                    onClick={ender.open}
+                    onClick={endDialog.open}
                     aria-label={`Stop watching the ${type.plural}`}
                   >
                     Stop
                   </Button>
                 )}
               </Group>
-              <WatchDialog type={type} watch={now} set={set} opened={setting} onClose={setter.close} />
+              <WatchDialog type={type} watch={now} set={set} opened={isWatchOpen} onClose={watchDialog.close} />
             </>
           )}
         </QueryResult>
       </Stack>
       <ConfirmDialog
-        opened={ending}
+        opened={isEndOpen}
         title={`Stop watching the ${type.plural}?`}
         action="Stop watching"
         pending={end.isPending}
@@ -119,14 +119,14 @@ function CatalogWatch({ type }: { type: RecordType }) {
         onConfirm={() =>
           end.mutate(undefined, {
             onSuccess: () => {
-              ender.close()
+              endDialog.close()
               tellDone(`${name} are not watched any more.`)
             },
           })
         }
-        onClose={ender.close}
+        onClose={endDialog.close}
       >
-        <Text>Nobody is told any more if a night is missed.</Text>
+        <Text>Nobody gets a message any more if no file comes.</Text>
       </ConfirmDialog>
     </Paper>
   )
@@ -141,6 +141,7 @@ interface WatchDialogProps {
   onClose: () => void
 }
 
+/** Sets how often a file is expected. */
 const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) => (
   <Dialog
     opened={opened}
@@ -176,7 +177,7 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
           />
           <TextInput
             name="grace_hours"
-            label="and may be … hours later than that"
+            label="It may come up to … hours later"
             description={
               `From 0 to ${MAX_GRACE_HOURS}. The hours count from the last file that a program has written, not ` +
               'from midnight.'
@@ -192,9 +193,10 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
   </Dialog>
 )
 
+/** What is expected of programs, and who has said so. */
 const WatchRule = ({ watch }: { watch: Watch | null }) =>
   watch === null ? (
-    <Text size="sm">Not watched: nobody is told if a night is missed.</Text>
+    <Text size="sm">Not watched: nobody gets a message if no file comes.</Text>
   ) : (
     <>
       <Text size="sm">{watchText(watch)}</Text>
@@ -204,5 +206,5 @@ const WatchRule = ({ watch }: { watch: Watch | null }) =>
     </>
   )
 
-/** What is no number is left to the service, which says so. */
+/** What is not a number becomes NaN, which the service refuses with a message. */
 const hoursIn = (form: FormData, name: string): number => Number.parseFloat(String(form.get(name)))

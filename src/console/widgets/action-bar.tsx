@@ -2,9 +2,9 @@ import { Group, Paper, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface ActionBarProps {
-  /** What to know before one acts. */
+  /** A hint beside the buttons. */
   note?: string
-  /** Why something could not be done. */
+  /** What stands above the buttons, such as an error. */
   above?: ReactNode
   /** Buttons, the main one last. */
   children: ReactNode

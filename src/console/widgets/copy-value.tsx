@@ -6,7 +6,7 @@ export interface LabelledValue {
   value: string
 }
 
-/** A text to be taken elsewhere, with a button that copies it. */
+/** A text with a button that copies it. */
 export const CopyValue = ({ label, value }: LabelledValue) => (
   <div>
     <Text size="sm" fw={600}>

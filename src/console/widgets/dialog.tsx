@@ -9,7 +9,7 @@ interface DialogProps extends Pick<ModalProps, 'opened' | 'title' | 'size' | 'zI
   locked?: boolean
 }
 
-/** Takes the focus after a dialog if what opened it is gone. */
+/** The element that takes the focus after a dialog if the one that opened it is gone. */
 export const FocusAfterwards = createContext<RefObject<HTMLElement | null> | undefined>(undefined)
 
 /** A dialog that gives the focus back to what opened it. */
@@ -27,7 +27,7 @@ export function Dialog({ title, onClosed, locked = false, opened, ...props }: Di
       withCloseButton={!locked}
       closeOnClickOutside={!locked}
       closeOnEscape={!locked}
-      // The library would give it to something that is about to disappear: the row of what was removed.
+      // The library would give the focus to what is about to disappear, such as the row of a removed item.
       returnFocus={false}
       onExitTransitionEnd={() => {
         onClosed?.()
@@ -46,7 +46,7 @@ interface ConfirmDialogProps extends Pick<DialogProps, 'zIndex'> {
   children: ReactNode
   /** What the button does: `Revoke key`. */
   action: string
-  /** What the button does that closes it: `Cancel` unless another text says more. */
+  /** The label of the button that closes the dialog. */
   cancel?: string
   dangerous?: boolean
   pending?: boolean
@@ -55,7 +55,7 @@ interface ConfirmDialogProps extends Pick<DialogProps, 'zIndex'> {
   onClose: () => void
 }
 
-/** Asks before something is done that somebody else will notice. */
+/** Asks before something is done that others will notice. */
 export const ConfirmDialog = ({
   opened,
   title,

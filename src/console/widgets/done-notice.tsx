@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { CircleCheck } from 'lucide-react'
 import { takeFocus } from './hooks'
 
-/** A notice that takes the focus, because what had it is gone. */
+/** A notice that takes the focus, because the element that had it is gone. */
 export const FocusedAlert = (props: AlertProps & { role?: 'alert' | 'status' }) => (
   <Alert ref={takeFocus} tabIndex={-1} {...props} />
 )
@@ -17,7 +17,7 @@ export const DoneNotice = ({ title, children }: { title: string; children: strin
   </FocusedAlert>
 )
 
-/** Says what has been done, in a corner of the window; the page stays as it is. The message before it goes. */
+/** Says what was done, in a corner of the window. It replaces the message before. */
 export function tellDone(message: string): void {
   notifications.clean()
   notifications.show({
@@ -25,7 +25,7 @@ export function tellDone(message: string): void {
     color: 'teal',
     withBorder: true,
     role: 'status',
-    // It is read by people who look at another place of the window.
+    // People who look at another place of the window need time to find it.
     autoClose: false,
     closeButtonProps: { 'aria-label': 'Close the message' },
   })

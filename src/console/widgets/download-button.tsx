@@ -9,7 +9,7 @@ interface DownloadButtonProps extends Pick<ButtonProps, 'size' | 'className'> {
   getFile: () => Promise<OutputFile>
 }
 
-/** Makes a file and gives it to the person, or says why there is none. */
+/** A button that creates a file and downloads it, or says why that failed. */
 export function DownloadButton({ children, getFile, ...look }: DownloadButtonProps) {
   const { mutate, isPending, error } = useDownload()
   return (
@@ -23,7 +23,7 @@ export function DownloadButton({ children, getFile, ...look }: DownloadButtonPro
       >
         {children}
       </Button>
-      {error !== null && <Problem title="The file could not be made" error={error} />}
+      {error !== null && <Problem title="The file could not be created" error={error} />}
     </>
   )
 }

@@ -9,8 +9,8 @@ import { Problem } from './problem'
 export type FieldMessages = Readonly<Record<string, string>>
 
 /**
- * The fields that the service refuses; none if an error is of another kind. It names items of a list too,
- * `allowed_origins.0`: they are told at the field as a whole, with their values.
+ * The fields that the service refuses; none if an error is of another kind. A message about an item of a list, such as
+ * `allowed_origins.0`, stands at the field, with the value of the item.
  *
  * @param say makes a sentence of what is wrong with a field
  */
@@ -29,18 +29,18 @@ export const hasMessages = (messages: FieldMessages): boolean => Object.keys(mes
 
 interface FormProps {
   label?: string
-  /** Another value moves the focus to the first field that is wrong. */
+  /** A new value moves the focus to the first field with an error. */
   refusal: unknown
   onSubmit: (values: FormData) => void
   children: ReactNode
 }
 
-/** A form whose errors are those of the page and of the service, not of the browser. */
+/** A form that shows errors of the page and of the service instead of those of the browser. */
 export function Form({ label, refusal, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal
   useEffect(() => {
-    // A field that was folded is shown first.
+    // In the next frame: a hidden field must be shown first.
     const frame = requestAnimationFrame(() =>
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
     )
@@ -66,24 +66,24 @@ interface RequestFormProps<Body, Answer> {
   /** What the button does: `Create API key`. */
   action: string
   bodyOf: (values: FormData) => Body
-  /** Finds what the service would not object to. */
+  /** Finds errors that the service would not find. */
   check?: ((body: Body) => FieldMessages) | undefined
   onDone?: ((answer: Answer) => void) | undefined
   onCancel: () => void
   children: (messages: FieldMessages) => ReactNode
 }
 
-/** A form that sends one request, and says at its fields what the service objects to. */
+/** A form that sends one request, and shows at its fields what the service refuses. */
 export function RequestForm<Body, Answer>(props: RequestFormProps<Body, Answer>) {
   const { mutation, action, bodyOf, check, onDone, onCancel, children } = props
-  const [objections, setObjections] = useState<FieldMessages>({})
+  const [ownMessages, setOwnMessages] = useState<FieldMessages>({})
   const { error, isPending } = mutation
-  const messages = { ...refusedFields(error, titleCase), ...objections }
+  const messages = { ...refusedFields(error, titleCase), ...ownMessages }
   const send = (values: FormData) => {
     if (isPending) return
     const body = bodyOf(values)
     const errors = check?.(body) ?? {}
-    setObjections(errors)
+    setOwnMessages(errors)
     mutation.reset()
     if (!hasMessages(errors)) mutation.mutate(body, { onSuccess: (answer) => onDone?.(answer) })
   }

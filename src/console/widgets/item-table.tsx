@@ -7,10 +7,10 @@ export interface Column<Item> {
   label: string
   hidesLabel?: boolean
   header?: ReactNode
-  /** Of a column by which the table can be sorted. */
+  /** How the table is sorted by this column; left out if it cannot be. */
   direction?: 'ascending' | 'descending' | 'none'
   cell: (item: Item) => ReactNode
-  /** Whether it tells the items apart: the header of each row. */
+  /** Whether its cells are the headers of the rows. */
   isRowHeader?: boolean
   className?: string
 }
@@ -28,9 +28,7 @@ interface ItemTableProps<Item> extends Pick<TableProps, 'stickyHeader' | 'highli
   rowClassOf?: (item: Item) => string | undefined
 }
 
-/**
- * A row for each item. If the screen is too small for it, it scrolls in its own place, by touch and with the keyboard.
- */
+/** A table with a row for each item. If it is too large for the screen, it scrolls by itself, with the keyboard too. */
 export const ItemTable = <Item,>({
   name,
   items,

@@ -7,7 +7,7 @@ interface PageProps {
   /** Heading, and first part of the window's title. */
   title: string
   description?: ReactNode
-  /** Over the heading: the way back; the name of the catalog if there is none. */
+  /** What stands over the heading, such as a link back. Left out, it is the name of the catalog. */
   above?: ReactNode
   actions?: ReactNode
   children: ReactNode
@@ -16,6 +16,7 @@ interface PageProps {
 // The heading takes the focus when another page is shown, so that a screen reader says where one is, but not at first.
 let isAnyShown = false
 
+/** A page: its heading, a description, actions, and its content. */
 export function Page({ title, description, above, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const type = useContext(ShownCatalog)

@@ -5,10 +5,10 @@ import { useNarrow } from './hooks'
 interface PagerProps {
   /** What is counted: `records`. */
   items: string
-  /** That is wanted, from 1. */
+  /** The page that the address names, from 1. */
   page: number
   size: number
-  /** What is shown: the page before for as long as the one that is wanted is not there. */
+  /** What is shown: the page before, while the next one loads. */
   part: { offset: number; count: number; total: number }
   onPage: (page: number) => void
   /** With `onSize`: how many a page may have. */
@@ -23,7 +23,7 @@ const CONTROLS = {
   last: 'Last page',
 } as const
 
-/** Which part of a list is shown, and the way to the others. */
+/** Says which part of a list is shown, and leads to the others. */
 export function Pager({ items, page, size, part, onPage, sizes, onSize }: PagerProps) {
   const narrow = useNarrow()
   const { offset, count, total } = part

@@ -7,7 +7,7 @@ interface ProblemProps {
   title: string
   error: Error
   onRetry?: (() => void) | undefined
-  /** What the button of `onRetry` says. */
+  /** The label of the button that calls `onRetry`. */
   action?: string
 }
 
@@ -16,9 +16,7 @@ const FORBIDDEN =
 
 const isForbidden = (error: Error): boolean => error instanceof ServiceError && error.status === 403
 
-/**
- * Says what went wrong, and the request id under which the operator finds the cause. Screen readers read it at once.
- */
+/** Says what went wrong. After an error of the service, also the request id by which the operator finds the cause. */
 export const Problem = ({ title, error, onRetry, action = 'Try again' }: ProblemProps) => (
   <Alert color="red" title={title} icon={<CircleAlert />} role="alert">
     <Text size="sm">{isForbidden(error) ? FORBIDDEN : error.message}</Text>

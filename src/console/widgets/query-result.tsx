@@ -20,12 +20,12 @@ export const Loading = ({ name, height }: LoadingProps) => (
 
 interface QueryResultProps<Data> extends LoadingProps {
   query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isPending' | 'refetch'>
-  /** Title after a 404. It offers no second try. */
+  /** The title if the answer is 404. Then there is no button to try again. */
   missing?: string
   children: (data: Data) => ReactNode
 }
 
-/** Shows what was loaded, that it is being loaded, or why it could not be loaded. */
+/** Shows what a query has loaded, that it is loading, or why it failed. */
 export function QueryResult<Data>({ query, missing, children, ...loading }: QueryResultProps<Data>) {
   const { data, error, isPending, refetch } = query
   const isMissing = missing !== undefined && hasStatus(error, 404)

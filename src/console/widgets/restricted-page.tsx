@@ -13,17 +13,17 @@ const rolesWith = (scope: Scope): string =>
     .join(' and ')
 
 interface RestrictedPageProps {
-  /** Of the page that the address names. */
+  /** The title of the page that the address names. */
   title: string
-  /** What the page needs. */
+  /** What a person needs to see the page. */
   scope: Scope
-  /** The way back. */
+  /** A link back. */
   above?: ReactNode
   /** The page. */
   children: ReactNode
 }
 
-/** A page for some roles. Says to anybody else who has come by its address who it is for. */
+/** Shows a page to those who may see it, and tells everybody else which roles may. */
 export function RestrictedPage({ title, scope, above, children }: RestrictedPageProps) {
   const { can, login } = useSession()
   if (can(scope)) return children

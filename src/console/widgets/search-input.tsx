@@ -4,7 +4,7 @@ import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { MAX_QUERY_LENGTH } from '#shared/limits'
 
-/** Time without a key after which a search begins, in milliseconds. */
+/** How long nobody must type before a search begins, in milliseconds. */
 const TYPING_PAUSE_MS = 200
 
 interface SearchInputProps {
@@ -16,7 +16,7 @@ interface SearchInputProps {
   onSearch: (text: string) => void
 }
 
-/** The keys that lead to it: the first one only where nobody types. */
+/** The keys that move the focus to the search: the first one only while nobody types. */
 const KEYS = { typed: '/', anywhere: 'mod+K' } as const
 
 /** The search of a page. */
@@ -30,13 +30,13 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
   }, TYPING_PAUSE_MS)
 
   const focus = () => {
-    // What a dialog is about comes first.
+    // Not while a dialog is open.
     if (document.querySelector('[aria-modal="true"]') === null) input.current?.select()
   }
   useHotkeys([[KEYS.typed, focus]])
   useHotkeys([[KEYS.anywhere, focus]], [])
 
-  // Changed by other means: by going back, or by a link.
+  // The address has changed: the person went back, or followed a link.
   useEffect(() => {
     if (value === lastSent.current) return
     lastSent.current = value

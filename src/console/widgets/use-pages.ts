@@ -15,9 +15,9 @@ interface Range {
 }
 
 interface PagesOptions<Answer> {
-  /** Of the whole list. */
+  /** The key of the whole list. */
   queryKey: QueryKey
-  /** That the address names, from 1. */
+  /** The page that the address names, from 1. */
   page: number
   size: number
   read: (range: Range, signal: AbortSignal) => Promise<Answer>
@@ -25,10 +25,7 @@ interface PagesOptions<Answer> {
   onPage: (page: number, options: { replace: boolean }) => void
 }
 
-/**
- * One page of a list; the one that was shown before it until it is there. If the address names a page behind the last,
- * the last one is shown.
- */
+/** One page of a list; while it loads, the page before. If the address names a page behind the last, shows the last. */
 export function usePages<Answer extends { total: number }>({
   queryKey,
   page,
@@ -53,11 +50,11 @@ export function usePages<Answer extends { total: number }>({
 const PAGE_SIZE = 25
 
 export interface AddressedPagesOptions<Answer> extends Pick<PagesOptions<Answer>, 'queryKey' | 'read'> {
-  /** Of the first page. */
+  /** The address of the first page. */
   address: string
 }
 
-/** As `usePages`, if the page is the last thing that the query of the address names. */
+/** As `usePages`, with the number of the page at the end of the address. */
 export function useAddressedPages<Answer extends { total: number }>({
   address,
   ...list

@@ -7,8 +7,9 @@ import type { TextDoubt } from './text-doubts'
 export type Doubt = StoredDoubt | TextDoubt
 
 /**
- * What is written for doubtful cells: what they show, what they store or probably mean, nothing, what the catalog has
- * (if the cells say whether a record is in use), yes or no, or texts that the person has typed, by `typedKey`.
+ * What is written for doubtful cells. `shown`: what they show. `stored`: what they store or probably mean. `empty`:
+ * nothing. For cells that say whether a record is in use also `keep` (as the catalog has it), `yes` and `no`. A map has
+ * texts that the person has typed, by `typedKey`.
  */
 export type CellChoice = 'shown' | 'stored' | 'empty' | 'keep' | 'yes' | 'no' | ReadonlyMap<string, string>
 
@@ -24,7 +25,7 @@ export interface DoubtfulCell {
   shown: string
   /** What it stores or probably means; empty if nothing says it. */
   stored: string
-  /** Of a cell that is part of a merged one: the place of the row that has its value. */
+  /** For a cell that is part of a merged one: the place of the row that has its value. */
   from?: number
 }
 
@@ -35,7 +36,7 @@ export interface SameCells {
   count: number
 }
 
-/** Cells of one column that are doubtful for one reason, for which a person has to choose. */
+/** A question about the cells of one column that are doubtful for one reason. */
 export interface CellQuestion {
   key: string
   position: number
@@ -45,7 +46,7 @@ export interface CellQuestion {
   /** How many cells there are, and the first of them. */
   count: number
   examples: readonly DoubtfulCell[]
-  /** What can be typed, text by text; undefined if there are too many of them. */
+  /** The texts that a person may type again; undefined if there are too many. */
   texts: readonly SameCells[] | undefined
 }
 
@@ -56,10 +57,10 @@ interface CellDoubts extends CellQuestion {
 
 const EXAMPLES = 5
 
-/** The most texts that a person is asked to type. More are corrected faster in the spreadsheet. */
+/** The most texts that a person may type. More are corrected faster in the spreadsheet. */
 const MOST_TEXTS = 200
 
-/** Cells that hold the same have the same key, and get the same text. An empty formula has a key of its own. */
+/** The key of cells that get the same text, because they hold the same. An empty formula has a key of its own. */
 const typedKey = ({ row, stored, shown }: DoubtfulCell): string => stored || shown || `row ${row}`
 
 /** Whether the person has chosen what is written for every cell. */
@@ -87,8 +88,8 @@ function questionOf(position: number, field: string, doubt: Doubt, cells: readon
 }
 
 /**
- * What to ask: for each column that becomes a field, one question for each reason why cells are doubtful. A cell of a
- * workbook is asked about once: if it stores something else than it shows, its text is not doubted as well.
+ * The questions about cells: for each column that becomes a field, one for each reason why cells are doubtful. A cell
+ * of a workbook that stores something else than it shows is in no question about its text.
  *
  * @param oddColumns cells of a workbook that store something else than they show
  */
@@ -131,16 +132,16 @@ function chosenText(
 ): string | undefined {
   if (choice === 'shown' || choice === 'keep') return undefined
   if (choice === 'empty') return ''
-  // A column that says the opposite is turned afterwards.
+  // A column that says the opposite is reversed afterwards.
   if (choice === 'yes' || choice === 'no') return (choice === 'yes') === isReversed ? 'no' : 'yes'
   if (choice !== 'stored') return choice.get(typedKey(cell))
   return (cell.from === undefined ? undefined : writtenAt(cell.from)) ?? (cell.stored || undefined)
 }
 
-/** Texts that are written in place of those of the file: by the places of rows, then by those of columns. */
+/** Texts that are written in place of those of the file, by row and column. */
 export type WrittenCells = ReadonlyMap<number, ReadonlyMap<number, string>>
 
-/** What was chosen in place of what a file shows. */
+/** The texts that the person has chosen in place of those that the file shows. */
 export function writtenCells(
   questions: readonly CellDoubts[],
   choices: CellChoices,

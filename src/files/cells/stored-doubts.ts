@@ -15,7 +15,7 @@ interface WorkbookCell {
  */
 export type StoredDoubt = 'rounded' | 'percent' | 'date' | 'shortened' | 'formula' | 'merged'
 
-/** What a cell holds, if it shows something with another meaning. */
+/** What a cell holds that shows something with another meaning. */
 interface DoubtfulValue {
   stored: string
   doubt: StoredDoubt
@@ -37,16 +37,15 @@ const GROUPING = /(?<=\d)[,'\u00A0\u202F ](?=\d{3}(?!\d))/g
 
 const NUMBERS_IN_TEXT = /-?\d+(?:\.\d+)?/g
 
-/** Whether a text shows a number in full, perhaps with a unit: `1,250.5 mg` for 1250.5. */
+/** Whether a text shows the whole number, perhaps with a unit: `1,250.5 mg` for 1250.5. */
 function showsInFull(shown: string, value: number): boolean {
   const numbers = shown.replaceAll(GROUPING, '').match(NUMBERS_IN_TEXT) ?? []
   return numbers.length === 1 && Number(numbers[0]) === Number(plainNumber(value))
 }
 
 /**
- * What a cell holds, if that differs in meaning from what it shows.
- *
- * A format that only adds a unit, groups digits or puts zeros in front differs in looks alone.
+ * Finds out whether a cell holds something with another meaning than it shows, so that a person must be asked. A format
+ * that only adds a unit, groups digits or puts zeros in front changes no meaning.
  *
  * @param date of a cell that has the format of a date: the date in ISO 8601
  * @returns undefined for a cell that shows what it holds

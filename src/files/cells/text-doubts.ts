@@ -68,14 +68,14 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
 
 const OTHER_SCRIPT = /[^\p{ASCII}]/u
 
-/** A text with Latin letters in place of those that look like them. The same text if it has others besides. */
+/** A text with Latin letters in place of those that look like them; unchanged if it has other letters too. */
 function inLatin(text: string): string {
   if (!OTHER_SCRIPT.test(text)) return text
   const latin = Array.from(text, (letter) => LOOKALIKES.get(letter) ?? letter).join('')
   return OTHER_SCRIPT.test(latin) ? text : latin
 }
 
-/** What is doubtful about a text. */
+/** Why a text is doubtful. */
 interface DoubtfulText {
   doubt: TextDoubt
   /** What was probably meant; empty if nothing says it. */

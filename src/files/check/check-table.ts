@@ -6,10 +6,10 @@ import { RecordCheck } from '#shared/records/record-check'
 import type { RecordType } from '#shared/records/record-type'
 import { atOnce } from '#shared/work'
 
-/** A file with more rows than one request takes is sent in parts. */
+/** The limits of a request do not count: a file with more rows is sent in parts. */
 const NO_LIMITS = { withData: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
 
-/** A file whose missing fields are kept: the service knows whether a record has them. */
+/** Drops errors about fields without a column: records that the catalog has keep their values. */
 function withoutMissing<T extends { errors: readonly FieldError[] }>(document: T, { idField }: RecordType): T {
   const isKept = ({ code, field }: FieldError) => code === 'required' && field !== idField
   return { ...document, errors: document.errors.filter((error) => !isKept(error)) }
@@ -18,7 +18,7 @@ function withoutMissing<T extends { errors: readonly FieldError[] }>(document: T
 /**
  * Checks all rows of a table by the rules of the service, however many there are.
  *
- * @param keepsMissing whether a field without a column is not missed
+ * @param keepsMissing whether a field may have no column
  */
 export function checkTable(table: Table, type: RecordType, keepsMissing: boolean): FieldError[] {
   const { rows, ...header } = atOnce(

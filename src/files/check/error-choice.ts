@@ -1,6 +1,6 @@
 import { errorValue, groupKey, type RowError } from './row-errors'
 
-/** Some of the errors: those of a group, those with a value. All of them if neither is given. */
+/** Which errors are meant: those of a group, with a value, or with a text. All of them if nothing is given. */
 export interface ErrorChoice {
   group?: string | undefined
   value?: string | undefined
@@ -8,6 +8,7 @@ export interface ErrorChoice {
   text?: string | undefined
 }
 
+/** The errors that are meant. */
 export function chosenErrors(errors: readonly RowError[], { group, value, text = '' }: ErrorChoice): RowError[] {
   const searchText = text.trim().toLowerCase()
   return errors.filter((error) => {
@@ -25,7 +26,7 @@ export const failingRows = (errors: readonly RowError[]): Uint32Array =>
 
 const oneLine = (cell: unknown): string => String(cell).replace(/[\t\r\n]+/g, ' ')
 
-/** Errors as spreadsheet programs take them from the clipboard. */
+/** Errors as text to paste into a spreadsheet. */
 export const errorList = (errors: readonly RowError[]): string =>
   [
     ['Row', 'Field', 'Reason', 'Value'],

@@ -13,18 +13,18 @@ export interface SimilarId extends RowPlace {
   id: string
   /** The id that it resembles. */
   similarTo: string
-  /** The row with that id, if it is one of the file too: then two rows cannot have it. */
+  /** The row of the file that has that id; undefined if only the catalog has it. */
   otherRow: RowPlace | undefined
 }
 
-/** What the service says of one such id. */
+/** How the service names such an id. */
 export interface SimilarExample {
   index: number
   value: string
   similar_to?: string | undefined
 }
 
-/** What the rows of a file have to do with the ids that the service names. */
+/** Finds the rows of the ids that the service names. */
 export function similarIds(table: Table, type: RecordType, examples: readonly SimilarExample[]): SimilarId[] {
   const column = table.columnOf(type.idField)
   const { headerRow } = table.csv

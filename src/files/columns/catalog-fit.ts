@@ -3,7 +3,7 @@ import type { RecordType, RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { valueFits } from './value-fit'
 
-/** Fields that say nothing about the type of a file. */
+/** Fields of all types: they do not tell the type of a file. */
 const SHARED: readonly string[] = ['display_name', 'aliases', 'is_active', 'refid']
 
 /**
@@ -21,7 +21,7 @@ function pointsOf(header: string, type: RecordType, names: HeaderNames): number 
   return 1
 }
 
-/** How well a header row fits a type: 0 if nothing in it is of this type in particular. */
+/** How well a header row fits a type: 0 if it names nothing that is particular to the type. */
 function headerFit(header: readonly string[], type: RecordType): number {
   const names = new HeaderNames(type)
   return header.reduce((points, cell) => points + pointsOf(cell, type, names), 0)
@@ -30,16 +30,16 @@ function headerFit(header: readonly string[], type: RecordType): number {
 /** By how much another type has to fit better before a person is asked. */
 const MARGIN = 2
 
-/** The catalog that a file fits better than the one that was chosen, and what says so. */
+/** The catalog that a file fits better than the chosen one, and what says so. */
 export interface BetterCatalog {
   type: RecordTypeName
   by: 'content' | 'ids'
 }
 
-/** What is known of a file: how well it fits the catalog that was chosen, and the best of the others. */
+/** How well a file fits the chosen catalog and the best of the others. */
 interface Fit {
   better: BetterCatalog | undefined
-  /** Whether the file is of the chosen catalog, so that nothing else need be asked. */
+  /** Whether the file is certainly of the chosen catalog. */
   isClear: boolean
 }
 
@@ -67,7 +67,7 @@ export function contentFit(
 /** Ids of a file that a catalog must know before they say anything, as a share of those that were looked up. */
 const LEAST_KNOWN = 0.5
 
-/** The catalog that knows the ids of a file, if the chosen one does not. @param known how many of them each knows */
+/** The catalog that knows the ids of a file, if the chosen one does not. @param knownCounts how many each knows */
 export function catalogOfIds(
   knownCounts: ReadonlyMap<RecordTypeName, number>,
   lookedUpCount: number,

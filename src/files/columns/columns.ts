@@ -4,7 +4,7 @@ import { type Field, fieldNamed, type RecordType } from '#shared/records/record-
 import { headerParts, isBareNumber, isUnit } from './units'
 import { oppositeOf } from './yes-no'
 
-/** Headers that people use and the service does not know, by the field that they mostly mean. */
+/** Headers that people use and the service does not know, with the field that they mostly mean. */
 const USUAL_HEADERS: Readonly<Record<string, string>> = {
   dose: 'strength',
   dosage: 'strength',
@@ -28,7 +28,7 @@ const USUAL_HEADERS: Readonly<Record<string, string>> = {
   icd_code: 'icd10',
 }
 
-/** Where a column goes, and what becomes of its values on the way. */
+/** Where a column goes, and how its values are changed. */
 export interface Target {
   /** Name of a field; null leaves the column out. */
   field: string | null
@@ -43,7 +43,7 @@ export interface Target {
 /** Where the person wants columns to go, by their positions. */
 export type Mapping = ReadonlyMap<number, Target>
 
-/** Where the columns of an earlier file with the same header row went; null for those whose headers say it. */
+/** Where the columns of an earlier file with the same header row went; null if the header says it. */
 export type Targets = readonly (Target | null)[]
 
 export interface FileColumn {
@@ -68,9 +68,9 @@ export interface FileColumn {
   hasValues: boolean
   /** Whether the spreadsheet hides it. */
   isHidden: boolean
-  /** Whether the service passes over it in silence, whatever it holds. */
+  /** Whether the service ignores it without a warning. */
   isIgnored: boolean
-  /** The field that it became last time, if it cannot now. */
+  /** The field of last time, if the column cannot become that now. */
   misfit: string | undefined
 }
 
@@ -87,7 +87,7 @@ function examplesIn(rows: readonly (readonly string[])[], position: number): str
   return [...values]
 }
 
-/** What is known of a file before it is known what its columns are. */
+/** What is known of a file before its columns are. */
 interface ColumnFacts {
   header: readonly string[]
   /** Some rows below the header row, for examples. */
@@ -95,7 +95,7 @@ interface ColumnFacts {
   hidden: readonly number[]
 }
 
-/** Headers of a column with the units of another one. */
+/** Headers of a column that has the units of another one. */
 const UNIT_HEADER = /^(?:(?:strength|dose|dosage)_)?(?:units?|uom|unit_of_measure)$/
 
 /** Whether a field takes any of some values. A field of free text takes all. */
@@ -126,14 +126,14 @@ class ColumnTargets {
     if (field !== undefined) this.#takenFields.add(field)
   }
 
-  /** Takes the field that the header names. */
+  /** Gives a column the field that its header names. */
   assignByHeader(column: FileColumn): void {
     const field = this.#names.fieldOf(column.header)
     if (field !== undefined) this.assign(column, { field: field.name }, 'header')
   }
 
-  /** Takes the field of last time, unless another column has it, or the values do not fit. */
-  assignRemembered(column: FileColumn, target: Target | null | undefined): void {
+  /** Gives a column the field of last time, unless another column has that, or the values do not fit. */
+  assignFromMemory(column: FileColumn, target: Target | null | undefined): void {
     if (target === undefined || target === null) return
     const field = fieldNamed(this.#type, target.field)
     const isFree = field === undefined || (!this.#takenFields.has(field) && takesAny(field, target, column.examples))
@@ -141,17 +141,17 @@ class ColumnTargets {
     else column.misfit = field.name
   }
 
-  /** A column of units beside a column of numbers. */
+  /** Lets a column of units complete a column of numbers. */
   assignUnits(column: FileColumn, columns: readonly FileColumn[]): void {
     if (!UNIT_HEADER.test(normalizedHeader(column.header)) || !column.examples.every(isUnit)) return
     const numbers = columns.find(({ field, examples }) => field?.name === 'strength' && examples.some(isBareNumber))
     if (numbers?.field === undefined || column.examples.length === 0) return
     this.assign(column, { field: null, unitOf: numbers.field.name }, 'guess')
-    // The unit of each row counts before one for all of them.
+    // The unit of each row counts, not one for all rows.
     if (numbers.by !== 'person') numbers.unit = undefined
   }
 
-  /** Takes a field whose header is similar, unless another column has it. */
+  /** Gives a column the field whose name is similar to its header, unless another column has that. */
   assignGuess(column: FileColumn): void {
     if (column.isIgnored) return
     const guess = this.#guess(column.header)
@@ -174,15 +174,15 @@ class ColumnTargets {
 }
 
 /**
- * Decides where each column goes: as the person says, else by its header, else as last time, else by a guess. Nothing
- * but the person gives one field to two columns. Whether a column has values is not known yet.
+ * Decides where each column goes: as the person says, else by its header, else as last time, else by a guess. Only the
+ * person gives one field to two columns. Whether a column has values is not known yet.
  */
 export function columnsOf(
   { header, samples, hidden }: ColumnFacts,
   type: RecordType,
   names: HeaderNames,
   mapping: Mapping,
-  remembered: Targets,
+  earlierTargets: Targets,
 ): FileColumn[] {
   const targets = new ColumnTargets(type, names)
   const columns = header.map(
@@ -208,24 +208,22 @@ export function columnsOf(
     else targets.assign(column, choice, 'person')
   }
   const open = () => columns.filter(({ by }) => by === undefined)
-  for (const column of open()) targets.assignRemembered(column, remembered[column.position])
+  for (const column of open()) targets.assignFromMemory(column, earlierTargets[column.position])
   for (const column of open()) targets.assignGuess(column)
   for (const column of open()) targets.assignUnits(column, columns)
   return columns
 }
 
-/**
- * Whether a person should look where the column goes: its header does not say it, or it is not seen in the spreadsheet.
- */
+/** Whether a person should check where a column goes: its header does not say it, or the spreadsheet hides it. */
 export function isDoubtful({ by, hasValues, isHidden, isIgnored }: FileColumn): boolean {
   if (by === 'header') return isHidden && hasValues
   return by !== undefined || (hasValues && !isIgnored)
 }
 
-/** The text by which a header row is known again. */
+/** The key of a header row, the same for rows that differ in case or separators of words. */
 export const headerKey = (header: readonly string[]): string => JSON.stringify(header.map(normalizedHeader))
 
-/** What is remembered of the columns of a file. */
+/** Where the columns of a file went, to be remembered. */
 export const targetsOf = (columns: readonly FileColumn[]): Targets =>
   columns.map(({ field, by, reversed, unit, unitOf, hasValues, isIgnored }) => {
     if (by === 'header' || isIgnored || (by === undefined && !hasValues)) return null

@@ -20,7 +20,7 @@ function sampleOf(values: Iterable<string>, count: number, size: number): string
 
 interface TableFit {
   better: BetterCatalog | undefined
-  /** Some ids of the file, to be looked up in the catalogs, if its values do not tell; else none. */
+  /** Some ids to look up in the catalogs, if header and values do not tell; else none. */
   ids: string[]
 }
 

@@ -7,9 +7,10 @@ const IN_BRACKETS = /^(.*?)\s*[([]\s*([^()[\]]+?)\s*[)\]]$/su
 /** `Strength in mcg`, `strength_mg`, `Strength, mg`. */
 const BEHIND = /^(.*?)(?:[\s_,:/-]+(?:in[\s_]+)?)([%\p{L}][^\s_,:()]*)$/su
 
+/** Whether a text is a unit: `mg`. */
 export const isUnit = (text: string): boolean => UNIT.test(text.trim())
 
-/** The header without the unit, or without what stands in brackets behind it; undefined if it has neither. */
+/** A header without its unit, or without what stands in brackets at its end; undefined if it has neither. */
 export function headerParts(header: string): { base: string; unit: string | undefined } | undefined {
   const [, base = '', bracketed = ''] = IN_BRACKETS.exec(header.trim()) ?? []
   if (base !== '') return { base, unit: isUnit(bracketed) ? bracketed : undefined }
@@ -20,6 +21,7 @@ export function headerParts(header: string): { base: string; unit: string | unde
 /** A number, or several that belong together: `5`, `1,250.5`, `5-10`, `250/125`. */
 const NUMBER_PART = /^[\d.,\s]*\d[\d.,\s]*(?:[-–/+x×][\d.,\s]*\d[\d.,\s]*)*$/
 
+/** Whether a text is a number without a unit. */
 export const isBareNumber = (text: string): boolean => NUMBER_PART.test(text.trim())
 
 /** A value with the unit behind it, if it is a number without one. */

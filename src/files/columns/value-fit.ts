@@ -6,10 +6,10 @@ import { labTest } from '#shared/records/types/lab-test'
 
 type Fits = Readonly<Partial<Record<RecordTypeName, number>>>
 
-/** Values that say to which catalog a column belongs. */
+/** A kind of values that tells to which catalogs a column belongs. */
 interface ValueKind {
   matches: (value: string) => boolean
-  /** What a column of such values counts for the catalogs that have them. */
+  /** The points that a column of such values gives to catalogs. */
   points: Fits
 }
 

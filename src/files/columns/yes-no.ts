@@ -33,13 +33,13 @@ const PAIRS: readonly WordPair[] = [
 
 const wordOf = (text: string): string => text.trim().toLowerCase()
 
-/** Texts that are one word for yes and one for no, in any case, as they are written. */
+/** Texts that mean yes and texts that mean no, as they are written. */
 interface YesAndNo {
   yes: readonly string[]
   no: readonly string[]
 }
 
-/** The texts that a pair of words explains; undefined if no pair explains any. */
+/** The texts that mean yes and no in one language; undefined if none of them does in any. */
 export function yesAndNoIn(texts: readonly string[]): YesAndNo | undefined {
   const textPairs = PAIRS.map((pair) => ({
     yes: texts.filter((text) => pair.yes.includes(wordOf(text))),
@@ -52,7 +52,7 @@ export function yesAndNoIn(texts: readonly string[]): YesAndNo | undefined {
 
 const readBoolean = cellReader({ kind: 'boolean', name: '', slot: null, description: '' })
 
-/** What a text says in any of the languages; undefined if it is no word for yes or no, or means both. */
+/** What a text means in any of the languages; undefined if it is no word for yes or no, or means both. */
 function booleanOf(text: string): boolean | undefined {
   const value = readBoolean(text)
   if (typeof value === 'boolean') return value
@@ -61,7 +61,7 @@ function booleanOf(text: string): boolean | undefined {
   return isYes === isNo ? undefined : isYes
 }
 
-/** The opposite of a text. One that is neither yes nor no stays an error, and shows that it was to be turned. */
+/** The opposite of a text. One that is neither yes nor no stays an error, and shows that it was to be reversed. */
 export function oppositeOf(text: string): string {
   if (text.trim() === '') return ''
   const value = booleanOf(text)

@@ -21,14 +21,14 @@ export interface OutputFile {
   content: Blob
 }
 
-/** A file that is given back, and what is wrong with its rows. */
+/** A file to give back with its errors. */
 interface FaultyFile {
   name: string
   table: Table
   /** The name of the sheet of a workbook; undefined for a file of text. */
   sheet: string | undefined
   errors: readonly RowError[]
-  /** Whether rows without errors are gone. */
+  /** Whether only rows with errors are given back. */
   onlyFailing: boolean
 }
 
@@ -62,7 +62,7 @@ function* rowsWithErrors({ table, errors, onlyFailing }: FaultyFile): Generator<
 const linesAbove = ({ table, onlyFailing }: FaultyFile): number =>
   onlyFailing ? 0 : Math.max(0, table.csv.headerRow - 1)
 
-/** The text of a file with its errors: as it was written, but for the line ends. */
+/** The lines of a file with its errors. All but the line ends is as in the original. */
 function* linesWithErrors(file: FaultyFile): Generator<string> {
   const { declaresSeparator, separator } = file.table.csv
   if (declaresSeparator) yield `sep=${separator}${LINE_END}`

@@ -1,6 +1,6 @@
 import { withUnit } from '#files/columns/units'
 
-/** A change that is made to many values in the same way. */
+/** One change for many values. */
 export type Pattern =
   | { is: 'trim' }
   | { is: 'replace'; from: string; to: string }
@@ -28,7 +28,7 @@ function sideOf(text: string, at: string, keep: 'before' | 'after'): string {
   return (keep === 'before' ? text.slice(0, place) : text.slice(place + at.length)).trim()
 }
 
-/** What a pattern makes of a value. One that is not complete yet changes nothing. */
+/** Applies a pattern to a value. An incomplete pattern changes nothing. */
 export function applyPattern(pattern: Pattern, text: string): string {
   switch (pattern.is) {
     case 'trim':
@@ -44,7 +44,7 @@ export function applyPattern(pattern: Pattern, text: string): string {
   }
 }
 
-/** What a pattern would do, before it does it. */
+/** What a pattern would change. */
 export interface PatternEffect {
   /** Rows whose value would change. */
   rows: number
@@ -62,7 +62,7 @@ interface PatternExample {
 
 const PATTERN_EXAMPLES = 5
 
-/** @param values of the rows @param isValid whether a field takes a value */
+/** What a pattern would change. @param values of the rows @param isValid whether a field takes a value */
 export function effectOf(
   pattern: Pattern,
   values: Iterable<string>,

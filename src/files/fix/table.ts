@@ -30,7 +30,7 @@ export interface TableColumn {
 
 type Undo = () => void
 
-/** What becomes of the values of a column on the way. */
+/** How the values of a column are changed. */
 interface Conversion {
   position: number
   convert: (text: string, cells: Cells) => string
@@ -41,7 +41,7 @@ function conversionsOf({ fileColumns }: CsvFile): Conversion[] {
     if (field === undefined) return []
     if (isReversed) return [{ position, convert: oppositeOf }]
     const units = fileColumns.find(({ unitOf }) => unitOf === field.name)?.position
-    // The unit of each row counts before one for all of them.
+    // The unit of each row counts, not one for all rows.
     if (units !== undefined)
       return [{ position, convert: (text: string, cells: Cells) => withUnit(text, (cells[units] ?? '').trim()) }]
     return unit === undefined ? [] : [{ position, convert: (text: string) => withUnit(text, unit) }]
@@ -55,7 +55,7 @@ function placeInRow(sentPositions: readonly number[], position: number, width: n
   return place === -1 ? null : place
 }
 
-/** The rows of a file with what a person has changed in the page. The file itself stays as it is. */
+/** The rows of a file with the changes that a person has made. The file itself stays as it is. */
 export class Table {
   readonly csv: CsvFile
   readonly #addedColumns: AddedColumn[] = []
@@ -64,7 +64,7 @@ export class Table {
   readonly #conversions: readonly Conversion[]
   /** Rows that are no records, such as totals. */
   readonly #skippedRows: ReadonlySet<number>
-  /** What the person has chosen in place of doubtful cells. */
+  /** Texts that the person has chosen for doubtful cells. */
   readonly #writtenCells: WrittenCells
 
   /**
@@ -88,7 +88,7 @@ export class Table {
     return this.csv.rows - this.#skippedRows.size
   }
 
-  /** Rows that are not written, by their place, with what was wrong with each. */
+  /** The places of rows that are left out, with what was wrong with each. */
   get leftOut(): ReadonlyMap<number, readonly RowError[]> {
     return this.#leftOut
   }
@@ -112,8 +112,8 @@ export class Table {
   }
 
   /**
-   * The header row of a file that is given back. It must be read in the same way once more. So a column has the name of
-   * its field if its values are converted, or if the file has no header row.
+   * The header row of a file that is given back, which must be read again in the same way: a column has the name of its
+   * field if its values are converted, or if the file has no header row.
    */
   #headerNames(header: Cells): string[] {
     const { sentHeader, hasHeader } = this.csv
@@ -219,6 +219,7 @@ export class Table {
     return { column, undo: () => this.#addedColumns.splice(column - this.csv.header.length, 1) }
   }
 
+  /** Changes cells. */
   edit(edits: Iterable<CellEdit>): Undo {
     const before = new Map<number, Map<number, string> | undefined>()
     for (const { index, column, text } of edits) {
@@ -244,7 +245,7 @@ export class Table {
     }
   }
 
-  /** Takes over what was changed of the same rows, when they are read once more. Added columns are not among it. */
+  /** Takes over the changes of the same rows after they were read again, but no added columns. */
   takeChangesOf(earlier: Table): void {
     const width = this.csv.header.length
     for (const [index, cells] of earlier.#cells) {
@@ -254,6 +255,7 @@ export class Table {
     for (const [index, errors] of earlier.#leftOut) this.#leftOut.set(index, errors)
   }
 
+  /** Takes back all rows that were left out. */
   takeBackRows(): void {
     this.#leftOut.clear()
   }

@@ -20,7 +20,7 @@ export interface FirstRow {
   cells: readonly string[]
 }
 
-/** What a CSV file is made of, found out with the service's own reader. */
+/** What is known of a CSV file, as the service's own code reads it. */
 export interface CsvFile extends RowFacts {
   text: string
   /** `utf-8`, `windows-1252`. */
@@ -45,7 +45,7 @@ export interface CsvFile extends RowFacts {
   headerRow: number
   /** The first rows from `headerStart` on. */
   firstRows: readonly FirstRow[]
-  /** Rows up to the header row, and that one too, that may be records: they are not read. */
+  /** Rows up to and including the header row that may be records although they are not read. */
   rowsAbove: readonly FirstRow[]
   header: readonly string[]
   /** All columns, with the fields that they become. */
@@ -57,20 +57,17 @@ export interface CsvFile extends RowFacts {
   ignoredColumns: readonly string[]
   /** Fields that have two columns, and mandatory ones that have none. */
   headerErrors: readonly FieldError[]
-  /** Whether the service would read the file in another way, or not at all, as it was chosen. */
+  /** Whether the service would read the original file in another way, or not at all. */
   needsRewrite: boolean
 }
 
 /** Rows that the examples of a column come from. */
 const ROWS_FOR_EXAMPLES = 50
 
-/** Rows among which a person finds the header row. */
+/** Rows that are shown to choose the header row from. */
 const FIRST_ROWS = 10
 
-/**
- * A message of the service, which counts rows from the first below the header row, for people, who read the numbers
- * beside the rows.
- */
+/** A message of the service with the row numbers of the spreadsheet. The service counts from the header row. */
 export const withRowNumbers = (message: string, headerRow: number): string =>
   message.replace(
     /(?<!header )\b(at index|row) (\d+)/g,
@@ -85,7 +82,7 @@ export function columnLetters(position: number): string {
   return position < 26 ? lastLetter : columnLetters(Math.floor(position / 26) - 1) + lastLetter
 }
 
-/** Names for the columns of a file that has none. */
+/** Makes up a header row for a file that has none. */
 function makeHeader(text: string, place: Dialect): string[] {
   const width = Math.max(...firstRows(text, place, ROWS_FOR_EXAMPLES).map(({ length }) => length))
   return Array.from({ length: width }, (_, position) => `Column ${columnLetters(position)}`)
@@ -99,6 +96,7 @@ export function* rowsOf({ text, separator, headerStart, titleRows, hasHeader }: 
   yield* rows
 }
 
+/** The first rows, up to a number. */
 export function rowsUpTo(rows: Iterable<Cells>, count: number): Cells[] {
   const beginning: Cells[] = []
   for (const cells of rows) {
@@ -108,8 +106,8 @@ export function rowsUpTo(rows: Iterable<Cells>, count: number): Cells[] {
 }
 
 /**
- * A column that is left out has the header of one that is passed over in silence. So has one without a header, which
- * the service would refuse: before, a person has seen that it is not read.
+ * The header row that is sent. A column that is left out gets a header that the service ignores without a warning. So
+ * does one without a header, which the service would refuse; the person has seen that it is not read.
  */
 const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
   columns.map(({ header, field, by, hasValues }) => {
@@ -134,7 +132,7 @@ export interface CsvReading {
 }
 
 /**
- * Looks into a file. Whether its records are valid is for the service to say.
+ * Reads the structure of a file: encoding, separator, header row and columns. It does not check the records.
  *
  * @throws Error whose message says why the file cannot be read
  */
@@ -155,7 +153,7 @@ export function readCsvFile(bytes: Uint8Array<ArrayBuffer>, type: RecordType, re
       hasHeader: headerAt !== null,
     }
     const table = readTable(place, firstRow, type, names, reading)
-    const isReadSo = !hasPipes && samples.length === 0 && separator === dialect.separator && headerAt === 0
+    const isReadAsItIs = !hasPipes && samples.length === 0 && separator === dialect.separator && headerAt === 0
     return {
       ...place,
       hasPipes,
@@ -163,7 +161,7 @@ export function readCsvFile(bytes: Uint8Array<ArrayBuffer>, type: RecordType, re
       encodingSamples: samples,
       declaresSeparator: declares,
       ...table,
-      needsRewrite: !isReadSo || table.sentHeader.some((name, position) => name !== table.header[position]),
+      needsRewrite: !isReadAsItIs || table.sentHeader.some((name, position) => name !== table.header[position]),
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -216,7 +214,7 @@ function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number;
   return { firstRow: linesAbove.length - separatorLines + 1, declares: separatorLines > 0 }
 }
 
-/** A row with fewer cells is a title. */
+/** A row with fewer cells may be a title, and is no record. */
 const LEAST_CELLS = 2
 
 const filledCells = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length

@@ -76,10 +76,10 @@ const hasMark = (bytes: Uint8Array): boolean => startsWith(bytes, [0xff, 0xfe]) 
 
 const SAMPLE_LINES = 4
 const SAMPLE_CHARACTERS = 80
-/** As much of a file as is looked at for lines that read in different ways. */
+/** The part of a file in which such lines are looked for. */
 const SAMPLED_BYTES = 1024 * 1024
 
-/** The first lines that read in different ways. */
+/** The places of the first lines that read in different ways. */
 function sampleLines(text: string, isOdd: (line: string) => boolean): number[] {
   return text
     .split(/\r\n|\r|\n/)
@@ -87,7 +87,7 @@ function sampleLines(text: string, isOdd: (line: string) => boolean): number[] {
     .slice(0, SAMPLE_LINES)
 }
 
-/** What of a line is shown: from shortly before the first character that tells encodings apart. */
+/** The part of a line that is shown: from shortly before its first character that is not ASCII. */
 function shownPart(line: string): string {
   const at = Math.max(0, line.search(/[^\0-\x7f]/) - SAMPLE_CHARACTERS / 2)
   return `${at > 0 ? '…' : ''}${line.slice(at, at + SAMPLE_CHARACTERS)}`

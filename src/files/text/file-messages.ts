@@ -44,7 +44,7 @@ const JSON_FILE =
   'This is a JSON file, which programs send. Here a table is needed: a CSV file or a workbook with one ' +
   'row for each record.'
 
-/** What a file is that is no table, and what to do; undefined if it may be one. */
+/** Says what a file is that is no table, and what to do; undefined if it may be one. */
 export function unknownKindOf(bytes: Uint8Array): string | undefined {
   const kind = KINDS.find(({ signature }) => startsWith(bytes, bytesOf(signature)))
   if (kind !== undefined) return kind.message
@@ -54,7 +54,7 @@ export function unknownKindOf(bytes: Uint8Array): string | undefined {
 const EMPTY = 'It is empty. It needs a row with the names of the columns, and a row for each record.'
 
 /**
- * A refusal of the service in words for people who have a file, not a request.
+ * Puts a refusal of the service into words about the file.
  *
  * @param withNumbers puts the row numbers of the spreadsheet into a message
  */

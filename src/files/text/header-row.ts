@@ -6,7 +6,7 @@ import { type Cells, splitRows } from '#shared/records/csv/rows'
 /** Rows among which the header row is looked for: a title, a date and an address stand above it at the most. */
 const ROWS_SEARCHED = 20
 
-/** Fewer columns that are known may be words of a title. */
+/** Fewer known columns may be words of a title. */
 const LEAST_COLUMNS = 2
 
 interface HeaderPlace {
@@ -34,11 +34,11 @@ export function firstRows(text: string, dialect: Dialect, count: number): Cells[
 const countFields = (cells: readonly string[], names: HeaderNames): number =>
   new Set(cells.flatMap((cell) => names.fieldOf(cell) ?? [])).size
 
-/** The cells that each of some rows has at least. */
+/** The number of cells of the shortest row that is not blank. */
 const leastWidth = (rows: readonly Cells[]): number =>
   Math.min(...rows.filter((cells) => cells.some((cell) => cell.trim() !== '')).map(({ length }) => length))
 
-/** The separator that gives all of the first rows the most cells: of a file without a header that is known. */
+/** The separator with which the shortest of the first rows is longest: for a file without a known header. */
 function separatorByShape(text: string, dialect: Dialect): Separator {
   const width = (separator: Separator) => leastWidth(firstRows(text, { ...dialect, separator }, ROWS_SEARCHED))
   const others = SEPARATORS.filter((separator) => separator !== dialect.separator)
@@ -48,7 +48,7 @@ function separatorByShape(text: string, dialect: Dialect): Separator {
 /**
  * Finds the header row of a file that has title rows above it: the one among the first rows that names the most fields.
  *
- * @param dialect as it is if the first row is the header row, which is preferred
+ * @param dialect of the file if its first row is the header row, which is preferred
  */
 export function findHeaderRow(text: string, dialect: Dialect, names: HeaderNames): HeaderPlace {
   let best: HeaderPlace = { separator: dialect.separator, titleRows: 0, fieldCount: 0 }

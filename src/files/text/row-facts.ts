@@ -13,7 +13,7 @@ interface DoubtfulTextCell {
   doubt: TextDoubt
 }
 
-/** What all rows of a file together tell. */
+/** What is known after all rows of a file were read. */
 export interface RowFacts {
   /** Rows with data. */
   rows: number
@@ -21,9 +21,9 @@ export interface RowFacts {
   lastRow: number
   /** Doubtful cells of each column that is read, by its position. They stay where the file is read. */
   doubts: ReadonlyMap<number, readonly DoubtfulTextCell[]>
-  /** Rows that add others up, repeat the header row, or stand below the last record, as it seems. */
+  /** Rows that seem to add others up, to repeat the header row, or to stand below the last record. */
   totals: readonly SuspectRow[]
-  /** Rows among the others that are nearly empty, the first of them. */
+  /** The first rows that are nearly empty, unlike the others. */
   sparseRows: readonly SuspectRow[]
   /** Places of the rows with data that the spreadsheet hides. */
   hiddenRows: readonly number[]
@@ -32,10 +32,10 @@ export interface RowFacts {
 /** Rows at the end of a file that may stand below the last record. */
 const LAST_ROWS = 10
 
-/** Rows that are shown because they are unlike the others. */
+/** How many of them are shown. */
 const SPARSE_ROWS = 20
 
-/** Rows that are nearly empty are unlike the others only if there are few of them. */
+/** The share of rows up to which nearly empty ones are unlike the others. */
 const MOST_SPARSE_SHARE = 0.02
 
 /** With fewer columns, a row is not nearly empty. */
@@ -50,9 +50,9 @@ interface CountedRow {
   isApart: boolean
 }
 
-/** Counts how many cells of the rows are filled, and keeps those rows that have few. */
+/** Counts the filled cells of each row, and keeps rows that have few. */
 class FilledCells {
-  /** How many rows have so many cells. */
+  /** Numbers of rows, by their number of filled cells. */
   readonly #rows: number[] = []
   readonly #sparse: CountedRow[] = []
   readonly #last: CountedRow[] = []
@@ -76,14 +76,14 @@ class FilledCells {
     )
   }
 
-  /** Whether hardly any other row has so few cells. */
+  /** Whether a row is nearly empty, and hardly any other row is. */
   #isSparse({ filledCells }: CountedRow): boolean {
     const asSparse = this.#rows.slice(0, filledCells + 1).reduce((sum, rows = 0) => sum + rows, 0)
     const isRare = asSparse <= Math.max(1, this.#count * MOST_SPARSE_SHARE)
     return this.#median >= LEAST_FILLED && filledCells * 2 <= this.#median && isRare
   }
 
-  /** The last rows, as far as each of them seems to be no record. */
+  /** The rows at the end that seem to be no records. */
   footers(): CountedRow[] {
     const footers: CountedRow[] = []
     for (const row of this.#last.toReversed()) {
@@ -91,7 +91,7 @@ class FilledCells {
       if (!isFooter(row.first) && !this.#isSparse(row) && !isApart) break
       footers.unshift(row)
     }
-    // A file of a few such rows alone has no others that they could stand below.
+    // If all rows are such, there is no record above them.
     return footers.length === this.#count ? [] : footers
   }
 
@@ -111,7 +111,7 @@ interface RowsToRead {
   hidden: readonly number[]
 }
 
-/** Reads all rows once. It also says which of the columns have values. */
+/** Reads all rows once. Also says which columns have values. */
 export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRead): {
   facts: RowFacts
   hasValues: readonly boolean[]

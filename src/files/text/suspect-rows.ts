@@ -11,7 +11,7 @@ export interface SuspectRow {
 /** What becomes of such rows. */
 export type TotalsChoice = 'leave out' | 'keep'
 
-/** The word stands alone, or with a number: `Total protein` is a lab test. */
+/** Words for a total. They stand alone or with a number: `Total protein` is a lab test. */
 const TOTALS = new RegExp(
   [
     String.raw`^(?:(?:grand[\s-]+|sub[\s-]*)?totals?`,
@@ -41,7 +41,7 @@ const FOOTER = new RegExp(
   'iu',
 )
 
-/** Cells in which the word stands. */
+/** Cells in which such words are looked for. */
 const FIRST_CELLS = 2
 const SHOWN_CELLS = 4
 const SHOWN_CHARACTERS = 60
@@ -60,10 +60,10 @@ export function firstCells(cells: readonly string[]): string[] {
 export const addsUp = (first: readonly string[]): boolean =>
   first.slice(0, FIRST_CELLS).some((cell) => TOTALS.test(cell))
 
-/** Whether a row has the names of the columns again, as each page of a report has. @param first its first cells */
+/** Whether a row repeats the header row, as pages of a report do. @param first its first cells */
 export const repeatsHeader = (first: readonly string[], header: readonly string[]): boolean =>
   first.length > 1 && first.join('\n').toLowerCase() === header.join('\n').toLowerCase()
 
-/** Whether the last row of a file has words that stand below records. @param first its first cells */
+/** Whether a row at the end has words that stand below records. @param first its first cells */
 export const isFooter = (first: readonly string[]): boolean =>
   first.slice(0, FIRST_CELLS).some((cell, at) => FOOTER.test(cell) && (at === 0 || !/^[\d.,]+ /.test(cell)))

@@ -9,8 +9,8 @@ import { visibleSheets, type WorkbookSheet } from './workbook-sheet'
 import { withoutCompression } from './zip'
 
 /**
- * `dense` takes half the memory. `cellStyles` tells what is hidden, and `cellNF` which cells are dates. `cellFormula`
- * tells which cells have a formula without a value.
+ * `dense` takes half the memory. `cellStyles` is needed to know what is hidden, `cellNF` which cells are dates, and
+ * `cellFormula` which cells have a formula without a value.
  */
 export const LIBRARY_OPTIONS: ParsingOptions = {
   dense: true,
@@ -43,5 +43,5 @@ function openWorkbook(bytes: Uint8Array): WorkBook {
   }
 }
 
-/** The visible sheets that have data, as the library reads them. @throws Error whose message says why it cannot */
+/** The visible sheets that have data, read by the library. @throws Error whose message says why that failed */
 export const librarySheets = (bytes: Uint8Array): WorkbookSheet[] => sheetsOf(openWorkbook(bytes))

@@ -1,7 +1,7 @@
 import type { Range } from '@e965/xlsx'
 import type { OddCell } from './workbook-sheet'
 
-/** An empty cell that is part of one over several rows, which holds its value in the first. */
+/** An empty cell that is part of a cell over several rows. The first of these rows has the value. */
 interface MergedCell {
   position: number
   cell: OddCell

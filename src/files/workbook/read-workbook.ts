@@ -6,7 +6,7 @@ import { workbookFault } from './workbook-fault'
 import type { WorkbookSheet } from './workbook-sheet'
 import { UnusualFile } from './zip'
 
-/** Undefined for a workbook of another kind, for one that is written in an unusual way, and for one that is damaged. */
+/** Reads an .xlsx workbook in a stream; undefined for another kind, an unusual one, and a damaged one. */
 function readStreamed(bytes: Uint8Array): WorkbookSheet[] | undefined {
   try {
     return streamedSheets(bytes)
@@ -17,7 +17,7 @@ function readStreamed(bytes: Uint8Array): WorkbookSheet[] | undefined {
   }
 }
 
-/** Undefined for a file that is no web page. */
+/** Reads the tables of a web page; undefined for another file. */
 function readWebPage(bytes: Uint8Array): WorkbookSheet[] | undefined {
   if (!isMarkup(bytes)) return undefined
   const text = markupText(bytes)

@@ -1,22 +1,25 @@
 import type { WorkBook, WorkSheet } from '@e965/xlsx'
 import type { StoredDoubt } from '#files/cells/stored-doubts'
 
+/** A cell that stores something else than it shows. */
 export interface OddCell {
   /** From 0, the first row of the sheet. */
   row: number
   shown: string
   stored: string
   doubt: StoredDoubt
-  /** Of a cell that is part of a merged one: the row that has its value. */
+  /** For a cell that is part of a merged one: the row that has its value. */
   from?: number
 }
 
+/** The odd cells of one column. */
 export interface OddColumn {
   /** From 0. */
   position: number
   cells: OddCell[]
 }
 
+/** A visible sheet of a workbook, as it was read. */
 export interface WorkbookSheet {
   name: string
   /** Its cells as they are shown, those of hidden rows and columns among them. */

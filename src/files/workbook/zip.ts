@@ -17,8 +17,8 @@ export class UnusualFile extends Error {
 /** What fflate throws has a number; and an archive may say that a part has any size. */
 const isDamage = (error: unknown): boolean => error instanceof RangeError || (error instanceof Error && 'code' in error)
 
-/** @throws UnusualFile if the archive is damaged; what else `run` throws */
-function unpacking<T>(run: () => T): T {
+/** Runs what unpacks an archive. @throws UnusualFile if it is damaged; what else `run` throws */
+function runUnpacking<T>(run: () => T): T {
   try {
     return run()
   } catch (error) {
@@ -87,7 +87,7 @@ const BYTES_AT_ONCE = 64 * 1024
  * @throws UnusualFile for an archive that is damaged; what the takers throw
  */
 export function unpack(bytes: Uint8Array, takerOf: (path: string) => TakeText | undefined): void {
-  const checksums = unpacking(() => checksumsIn(bytes))
+  const checksums = runUnpacking(() => checksumsIn(bytes))
   const archive = new Unzip((part) => {
     const take = takerOf(part.name)
     if (take === undefined) return
@@ -102,7 +102,7 @@ export function unpack(bytes: Uint8Array, takerOf: (path: string) => TakeText | 
     part.start()
   })
   archive.register(UnzipInflate)
-  unpacking(() => {
+  runUnpacking(() => {
     for (let at = 0; at < bytes.byteLength; at += BYTES_AT_ONCE)
       archive.push(bytes.subarray(at, at + BYTES_AT_ONCE), at + BYTES_AT_ONCE >= bytes.byteLength)
   })
@@ -118,7 +118,7 @@ function requireSize({ name, originalSize }: UnzipFileInfo): true {
 
 /** An archive with the same parts, none of them packed. @throws UnusualFile for an archive that is damaged */
 export const withoutCompression = (bytes: Uint8Array): Uint8Array =>
-  unpacking(() => {
+  runUnpacking(() => {
     const checksums = checksumsIn(bytes)
     const parts = unzipSync(bytes, { filter: requireSize })
     for (const [path, part] of Object.entries(parts)) requireChecksum(path, crc32(part), checksums)
@@ -135,6 +135,6 @@ export function pathsIn(bytes: Uint8Array): string[] {
     paths.push(name)
     return false
   }
-  unpacking(() => unzipSync(bytes, { filter: notePath }))
+  runUnpacking(() => unzipSync(bytes, { filter: notePath }))
   return paths
 }

@@ -113,7 +113,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
       await press('Discard')
       await inDialog('Discard the file')
       await visit.page.getByText('The file was discarded in the meantime.').waitFor()
-      expect(await focused()).toMatch(/^Somebody was quicker/)
+      expect(await focused()).toMatch(/^Somebody else has decided already/)
       await visit.expectGood()
       await visit.page.setViewportSize(PHONE.viewport!)
       await visit.page.getByRole('link', { name: 'History of the medications' }).click()

@@ -29,7 +29,7 @@ describeInBrowser('watch and webhooks', (browser) => {
 
     it('set how often programs should bring a catalog up to date, and end it', async () => {
       const card = visit.page.getByRole('region', { name: 'Medications', exact: true })
-      await card.getByText('Not watched: nobody is told if a night is missed.').waitFor()
+      await card.getByText('Not watched: nobody gets a message if no file comes.').waitFor()
       await click('Watch the medications')
       await dialog().getByLabel('at least every').fill('0')
       await press('Watch')
@@ -52,7 +52,7 @@ describeInBrowser('watch and webhooks', (browser) => {
     it('make a webhook, whose secret is shown once, test it, replace the secret and remove it', async () => {
       await visit.open('Developers')
       await visit.page.getByRole('tab', { name: 'Webhooks' }).click()
-      await visit.page.getByText('No program is told of anything.').waitFor()
+      await visit.page.getByText('No program gets messages.').waitFor()
       await click('Add webhook')
       await dialog().getByLabel('Address').fill('http://receiver.example')
       await press('Add webhook')
@@ -97,7 +97,7 @@ describeInBrowser('watch and webhooks', (browser) => {
 
       await click(/^Remove http/)
       await press('Remove webhook')
-      await visit.page.getByText('No program is told of anything.').waitFor()
+      await visit.page.getByText('No program gets messages.').waitFor()
     })
   })
 })

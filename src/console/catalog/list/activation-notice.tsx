@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { Problem } from '../../widgets/problem'
 import type { Activation } from './use-activation'
 
-/** What became of a change of state, and the way back. Takes the focus: what was clicked is often gone. */
+/** Says what a change of state did, and offers to undo it. Takes the focus: what was clicked is often gone. */
 export function ActivationNotice({ activation }: { activation: Activation }) {
   const { outcome, canUndo, error, undo, notice } = activation
   useEffect(() => {

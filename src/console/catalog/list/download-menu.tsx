@@ -24,20 +24,20 @@ type FileKind = keyof typeof FILE_KINDS
 
 interface DownloadChoice {
   label: string
-  wanted: ListFilters & Pick<ListState, 'q' | 'sort'>
+  list: ListFilters & Pick<ListState, 'q' | 'sort'>
 }
 
 function choicesFor({ plural }: RecordType, list: ListState): DownloadChoice[] {
   const all = { q: '', ...NO_FILTERS, sort: USUAL }
   return [
-    ...(isFiltered(list) || list.states === 'inactive' ? [{ label: `The ${plural} of this list`, wanted: list }] : []),
-    { label: `All active ${plural}`, wanted: all },
-    { label: `All ${plural}, inactive ones too`, wanted: { ...all, states: 'all' } },
+    ...(isFiltered(list) || list.states === 'inactive' ? [{ label: `The ${plural} of this list`, list }] : []),
+    { label: `All active ${plural}`, list: all },
+    { label: `All ${plural}, inactive ones too`, list: { ...all, states: 'all' } },
   ]
 }
 
-async function catalogCsv(client: ServiceClient, type: RecordType, { wanted }: DownloadChoice): Promise<Blob> {
-  const query = { ...queryOf(type, wanted), ...sortQuery(wanted), format: 'csv' as const }
+async function catalogCsv(client: ServiceClient, type: RecordType, { list }: DownloadChoice): Promise<Blob> {
+  const query = { ...queryOf(type, list), ...sortQuery(list), format: 'csv' as const }
   return (await client.file('get', '/admin/datasets/v1/', { query })).blob()
 }
 
@@ -56,7 +56,7 @@ async function writeWorkbook(task: (writer: Remote<Writer>) => Promise<Blob>): P
   }
 }
 
-/** A catalog, or what is listed of it, as a file for Excel or for another program, and an empty file to fill in. */
+/** Downloads a catalog, or the records of a list, for Excel or for other programs, and a template to fill in. */
 export function DownloadMenu({ type, list }: { type: RecordType; list: ListState }) {
   const { client } = useSession()
   const { mutate, isPending, isSuccess, error } = useDownload()
@@ -103,9 +103,9 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
         </Menu.Dropdown>
       </Menu>
       <VisuallyHidden role="status">
-        {isPending ? 'The file is being made.' : isSuccess ? 'The file is ready.' : ''}
+        {isPending ? 'The file is being created.' : isSuccess ? 'The file is ready.' : ''}
       </VisuallyHidden>
-      {error !== null && <Problem title="The file could not be made" error={error} />}
+      {error !== null && <Problem title="The file could not be created" error={error} />}
     </>
   )
 }

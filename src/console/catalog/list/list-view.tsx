@@ -167,7 +167,6 @@ interface RecordCardProps {
   selection: RecordSelection | undefined
 }
 
-/** A record on a narrow screen. */
 function RecordCard({ type, list, record, selection }: RecordCardProps) {
   const id = String(record[type.idField])
   const details = headlineOf(type, record)

@@ -122,7 +122,7 @@ export const SelectBox = ({ record, selection }: { record: RawRecord; selection:
 
 interface SortButtonProps {
   label: string
-  /** How the table is sortable by this column; undefined if it is not. */
+  /** How the table is sorted by this column; undefined if it is not. */
   direction: 'ascending' | 'descending' | undefined
   onClick: () => void
 }

@@ -22,7 +22,7 @@ interface SelectionBarProps {
   activation: Activation
 }
 
-/** What can be done with the records that are selected. Shows what it would do before it is done. */
+/** Deactivates and reactivates the selected records, after a preview. */
 export function SelectionBar({ type, list, total, selection, activation }: SelectionBarProps) {
   const question = useSubject<StateQuestion>()
   const { selection: selected, clear } = selection
@@ -75,7 +75,7 @@ export function SelectionBar({ type, list, total, selection, activation }: Selec
   )
 }
 
-/** Selects all that the list has, on all of its pages. */
+/** Selects all records of a list, on all of its pages. */
 function SelectAll({ type, list, total, selection }: Omit<SelectionBarProps, 'activation'>) {
   const { client } = useSession()
   const reading = useMutation({
@@ -103,7 +103,7 @@ function SelectAll({ type, list, total, selection }: Omit<SelectionBarProps, 'ac
   )
 }
 
-/** What is asked: the ids as they were selected, so that the question stays as it is while it disappears. */
+/** What the dialog asks. It has its own ids, so that it does not change while it closes. */
 interface StateQuestion {
   active: boolean
   ids: readonly string[]
@@ -116,7 +116,7 @@ interface StateDialogProps extends StateQuestion {
   onWritten: (result: WriteResult) => void
 }
 
-/** Shows what a change of state would do, and asks. */
+/** Previews a change of state, and asks for a confirmation. */
 function StateDialog({ type, active, ids, opened, onClose, onWritten }: StateDialogProps) {
   const { client } = useSession()
   return (
@@ -130,7 +130,7 @@ function StateDialog({ type, active, ids, opened, onClose, onWritten }: StateDia
         <PreviewedWrite
           type={type}
           calls={stateCalls(client, type, { ids, active })}
-          cannotPreview="It cannot be said what would change"
+          cannotPreview="The preview could not be loaded"
           notWritten="That could not be done"
           textsOf={(check) => ({
             title: changesIn(check) === 0 ? 'They are in that state already' : undefined,
@@ -152,8 +152,9 @@ const WILL_BE_FOUND = 'They will be listed again, and partners will find them.'
 const WILL_BE_GONE =
   'They will no longer be listed, and partners will not find them. Nothing is deleted: you can reactivate them.'
 
-/** Records that are selected: their names, by their ids. */
+/** The selected records. */
 interface Selection {
+  /** Names by ids. */
   names: ReadonlyMap<string, string>
   /** The list that was selected as a whole; undefined if records were selected one by one. */
   list: ListState | undefined

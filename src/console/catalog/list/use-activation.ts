@@ -12,13 +12,13 @@ import type { WriteResult } from '../../service/answers'
 import { useSession } from '../../session-context'
 import { countText } from '../../wording'
 
-/** What the last change did. */
+/** The result of the last change. */
 interface ActivationOutcome {
   /** `12 medications deactivated.` */
   text: string
   count: number
   active: boolean
-  /** That the change made; undefined if it cannot be taken back. */
+  /** The revision that the change made; undefined if it cannot be undone. */
   revision: number | undefined
 }
 
@@ -31,7 +31,7 @@ function outcomeOf(type: RecordType, { revision, total, unchanged }: WriteResult
   return { text: doneText(type, count, active ? 'reactivated' : 'deactivated'), count, active, revision }
 }
 
-/** Makes a record active or inactive, says what the last change did, and takes it back. */
+/** Activates or deactivates a record, has the result of the last change, and undoes it. */
 export function useActivation(type: RecordType, onDone?: () => void) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -50,7 +50,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
   })
   const undo = useMutation({
     mutationFn: async ({ count, active, revision }: ActivationOutcome): Promise<ActivationOutcome> => {
-      if (revision !== undefined) await takeBack(client, type, revision)
+      if (revision !== undefined) await undoWrite(client, type, revision)
       const text = doneText(type, count, active ? 'inactive again' : 'active again')
       return { text, count, active, revision: undefined }
     },
@@ -64,7 +64,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
   }
 
   return {
-    /** The element that says it. */
+    /** The element that shows the result. */
     notice,
     outcome,
     canUndo: outcome?.revision !== undefined,
@@ -85,14 +85,14 @@ export function useActivation(type: RecordType, onDone?: () => void) {
 
 export type Activation = ReturnType<typeof useActivation>
 
-/** Records that can be selected one by one, and all that a search has found. */
+/** The most records that can be selected one by one, and all at once from a list. */
 export const MOST_BY_HAND = 200
 export const MOST_FOUND = 2000
 
-/** Records of one page of a list, as many as the service gives. */
+/** Records of one request: as many as the service gives. */
 const READ_PER_PAGE = 1000
 
-/** Records that are to become active or inactive. */
+/** A change that makes records active or inactive. */
 interface StateChange {
   ids: readonly string[]
   active: boolean
@@ -128,8 +128,8 @@ export function stateCalls(
   }
 }
 
-/** Takes back a write of this page, but for records that were changed later. @throws ServiceError */
-async function takeBack(client: ServiceClient, { name }: RecordType, revision: number): Promise<void> {
+/** Undoes a write, but for records that were changed later. @throws ServiceError */
+async function undoWrite(client: ServiceClient, { name }: RecordType, revision: number): Promise<void> {
   const params = { type: name }
   const { items } = await client.get('/admin/catalogs/v1/{type}/writes', { params, query: { limit: 100 } })
   const write = items.find((one) => one.revision === revision && one.total > one.unchanged)

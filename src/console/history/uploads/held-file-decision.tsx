@@ -16,7 +16,7 @@ import { ConfirmDialog } from '../../widgets/dialog'
 import { titleCase } from '../../wording'
 import { keptText, uploadTitle } from './outcome-text'
 
-/** How somebody has decided about a file; `gone` if it did not wait any more. */
+/** What was decided about a file; `gone` if it no longer waited. */
 export type Decision = 'approved' | 'discarded' | 'gone'
 
 interface HeldFileProps {
@@ -25,7 +25,7 @@ interface HeldFileProps {
   onDecided: (decision: Decision) => void
 }
 
-/** What a file that waits would change now, and the buttons that approve and discard it. */
+/** Previews what a file that waits would change, with buttons to approve and to discard it. */
 export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
   const { client } = useSession()
   const [isDiscardOpen, discardDialog] = useDisclosure(false)
@@ -41,7 +41,7 @@ export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
       <PreviewedWrite
         type={type}
         calls={calls}
-        cannotPreview="It cannot be said what the file would change now"
+        cannotPreview="The preview could not be loaded"
         notWritten="The file was not approved"
         textsOf={(check) => ({
           title: changesIn(check) === 0 ? 'The catalog has all of this already' : undefined,

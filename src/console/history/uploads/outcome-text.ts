@@ -4,7 +4,7 @@ import { countText, fieldWord, numberText, sizeText } from '../../wording'
 
 type ListedOutcome = Upload['outcome']
 
-/** What became of an upload, in a few words; in the order of the filter. */
+/** How an upload ended, in a few words; in the order of the filter. */
 export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
   held: 'Waits for a decision',
   written: 'Written',
@@ -20,7 +20,7 @@ export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
   failed: 'Failed: a fault of the service',
 }
 
-/** What became of an upload: a preview in this console is no question to anybody else, and no approval. */
+/** How an upload ended. A preview of this console is no question to others, so its words differ. */
 export function uploadOutcomeText({ outcome, held_for }: Pick<Upload, 'outcome' | 'held_for'>): string {
   if (held_for !== 'dry_run') return OUTCOME_TEXTS[outcome]
   if (outcome === 'held') return 'Previewed, not written'
@@ -66,10 +66,10 @@ export function errorText(
   return `${fieldWord(field)} ${fault} ${rows}`
 }
 
-/** The first sentence of a message, without its point. */
+/** The first sentence of a message, without its full stop. */
 const firstSentence = (message: string): string => /^.*?(?=\.(?:\s|$)|$)/s.exec(message)![0]
 
-/** What the shrink guard says of a file, in words of this page. */
+/** The message of the shrink guard, with grouped digits and without what the service adds. */
 function deactivationText(message: string): string | undefined {
   const [, count, active] = /would deactivate (\d+) of (\d+)/.exec(message) ?? []
   return count === undefined
@@ -103,10 +103,10 @@ export function uploadTitle({
 export const uploadDetail = ({ mode, size_bytes }: Pick<Upload, 'mode' | 'size_bytes'>): string =>
   size_bytes === null ? MODE_LABELS[mode] : `${MODE_LABELS[mode]}, ${sizeText(size_bytes)}`
 
-/** What becomes of the rest of a record if the file was sent with `keep_missing`. */
+/** Said of a file that was sent with `keep_missing`. */
 export const keptText = ({ format }: Pick<Upload, 'format'>): string =>
   format === 'csv' ? 'Fields without a column keep their values.' : 'Fields that are not sent keep their values.'
 
-/** How an upload ended that waited, within a sentence: `was approved`. */
+/** What was decided about a file that waited, within a sentence: `was approved`. */
 export const endText = (outcome: ListedOutcome): string =>
   outcome === 'expired' ? 'has waited too long' : `was ${outcome}`

@@ -48,7 +48,7 @@ const errorColumns = (upload: Upload): readonly Column<UploadError>[] => [
   },
 ]
 
-/** What was wrong with an upload. */
+/** The errors of an upload, by kind. */
 export const UploadErrors = ({ upload }: { upload: Upload }) => (
   <Stack component="section" gap="xs" aria-labelledby="upload-errors">
     <Title order={2} size="h4" id="upload-errors">
@@ -68,14 +68,14 @@ export const UploadErrors = ({ upload }: { upload: Upload }) => (
   </Stack>
 )
 
-/** What an upload did that was written. */
+/** What an upload changed. */
 export function WrittenUpload({ type, batchId }: { type: RecordType; batchId: string }) {
   const write = useWrite(type, batchId)
   return (
     <QueryResult query={write} name="counts" height={96}>
-      {(loaded) => (
+      {(data) => (
         <Stack gap="sm">
-          <Text fw={600}>{countsText(loaded)}</Text>
+          <Text fw={600}>{countsText(data)}</Text>
           <Anchor component={Link} href={writeAddress(type, batchId)}>
             See what it did to each record
           </Anchor>

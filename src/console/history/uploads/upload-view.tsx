@@ -15,7 +15,7 @@ import { type Decision, HeldFileDecision } from './held-file-decision'
 import { endText, isWritten, reasonText, uploadDetail, uploadTitle } from './outcome-text'
 import { DownloadFile, Origin, OutcomeBadge, UploadErrors, WrittenUpload } from './upload-facts'
 
-/** One upload: who, when, what was wrong, and the decision about a file that waits. */
+/** The page of one upload: who sent it and when, what was wrong, and the decision about a file that waits. */
 export function UploadView({ type, id }: { type: RecordType; id: string }) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -29,10 +29,10 @@ export function UploadView({ type, id }: { type: RecordType; id: string }) {
       }),
   })
   const onDecided = useCallback(
-    (made: Decision) => {
-      setDecision(made)
+    (decided: Decision) => {
+      setDecision(decided)
       // Somebody else has changed the catalog, or the time of the file is over.
-      if (made === 'gone') void queries.invalidateQueries()
+      if (decided === 'gone') void queries.invalidateQueries()
     },
     [queries],
   )
@@ -49,7 +49,7 @@ export function UploadView({ type, id }: { type: RecordType; id: string }) {
       }
     >
       <QueryResult query={upload} name="upload" missing="There is no such upload" height={240}>
-        {(loaded) => <UploadBody type={type} upload={loaded} decision={decision} onDecided={onDecided} />}
+        {(data) => <UploadBody type={type} upload={data} decision={decision} onDecided={onDecided} />}
       </QueryResult>
     </Page>
   )
@@ -76,7 +76,7 @@ function UploadBody({ type, upload, decision, onDecided }: UploadBodyProps) {
           </Text>
         )}
       </Group>
-      {isSaid(upload) && <Text className="breakable">{titleCase(reasonText(upload))}.</Text>}
+      {hasReason(upload) && <Text className="breakable">{titleCase(reasonText(upload))}.</Text>}
       {waits && <Waiting upload={upload} />}
       {waits && <DownloadFile type={type} upload={upload} />}
       {upload.outcome === 'invalid' && upload.errors.length > 0 && <UploadErrors upload={upload} />}
@@ -91,10 +91,8 @@ function UploadBody({ type, upload, decision, onDecided }: UploadBodyProps) {
   )
 }
 
-/**
- * Whether the page says in words why it was not written: errors are in a table, and a file that waits has a preview.
- */
-const isSaid = (upload: Upload): boolean =>
+/** Whether a sentence says why it was not written. Errors have a table instead, and a file that waits has a preview. */
+const hasReason = (upload: Upload): boolean =>
   !isWritten(upload) && upload.outcome !== 'held' && upload.errors.length === 0
 
 const Waiting = ({ upload }: { upload: Upload }) => (
@@ -110,7 +108,7 @@ const Waiting = ({ upload }: { upload: Upload }) => (
   </Alert>
 )
 
-/** What became of the file just now. */
+/** Says what was just decided about the file. */
 function DecisionNotice({ type, upload, decision }: Omit<UploadBodyProps, 'onDecided'>) {
   if (decision === undefined) return null
   if (decision === 'approved') {
@@ -120,7 +118,7 @@ function DecisionNotice({ type, upload, decision }: Omit<UploadBodyProps, 'onDec
     return <DoneNotice title="Discarded">{`The file is deleted. The ${type.plural} are as they were.`}</DoneNotice>
   }
   return (
-    <FocusedAlert color="yellow" icon={<CircleAlert />} title="Somebody was quicker" role="alert">
+    <FocusedAlert color="yellow" icon={<CircleAlert />} title="Somebody else has decided already" role="alert">
       {upload.outcome === 'held'
         ? 'The file does not wait any more. You have written nothing.'
         : `The file ${endText(upload.outcome)} in the meantime. You have written nothing.`}

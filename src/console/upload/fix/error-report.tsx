@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { ErrorGroup, ErrorSummary } from '#files/check/row-errors'
 import { missingColumns } from '#files/file-summary'
 import type { RecordType } from '#shared/records/record-type'
+import { NOTHING_WRITTEN } from '../../changes/deactivation-confirmation'
 import { saveFile } from '../../use-download'
 import { ActionBar } from '../../widgets/action-bar'
 import { DownloadButton } from '../../widgets/download-button'
@@ -41,7 +42,10 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
     effectOf: (choice, field, pattern) => upload.work.effectOf(choice, field, pattern),
     onChange: (choice, field, pattern) => change((work) => work.change(choice, field, pattern)),
   }
-  const missingGroups = missingColumnGroups(errors)
+  /** Errors that say that a needed field has no column. */
+  const missingGroups = errors.groups.filter(
+    ({ ofFile, code, field }) => ofFile && code === 'required' && field !== null,
+  )
   const keptFields = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
   // A missing id column is no group to fix: not all rows can have the same id.
   const groups = errors.groups.filter((one) => !(missingGroups.includes(one) && one.field === type.idField))
@@ -72,7 +76,11 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
       </Paper>
       {/* Without errors of rows, the columns above are what is left to fix. */}
       {(errors.rowCount > 0 || errors.errorCount === 0 || changes.count > 0) && (
-        <ActionBar note={noteText(changes.leftOut)}>
+        <ActionBar
+          note={
+            changes.leftOut === 0 ? NOTHING_WRITTEN : `${countText(changes.leftOut, 'row is', 'rows are')} left out.`
+          }
+        >
           {changes.count > 0 && (
             <Button variant="default" leftSection={<Undo2 size={16} />} onClick={() => change((work) => work.undo())}>
               Undo the last change
@@ -89,13 +97,6 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
     </Stack>
   )
 }
-
-const noteText = (count: number): string =>
-  count === 0 ? 'Nothing was written.' : `${countText(count, 'row is', 'rows are')} left out.`
-
-/** Errors that say that a mandatory field has no column. */
-const missingColumnGroups = ({ groups }: ErrorSummary): ErrorGroup[] =>
-  groups.filter(({ ofFile, field, code }) => ofFile && field !== null && code === 'required')
 
 /** How many errors there are, and where to fix them. */
 function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSummary }) {
@@ -121,7 +122,7 @@ function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSumm
         {isGood
           ? 'Go on to see what the file would change.'
           : ofFile
-            ? 'Look at what is wrong below, and change the columns here, under “Change the columns”, or in ' +
+            ? 'Look at what is wrong below, and change the columns here, under “Columns”, or in ' +
               'the header row of your spreadsheet.'
             : 'Fix the rows here, or in your spreadsheet: the download has one more column, “_errors”. Rows ' +
               'are numbered as the spreadsheet shows them.'}

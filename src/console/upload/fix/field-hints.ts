@@ -9,21 +9,21 @@ interface OfferedValue {
   label: string
 }
 
-/** Fields with few values: all of them. None for a field that takes any text. */
-export function allowedValues(field: Field): OfferedValue[] {
-  if (field.kind === 'boolean') {
+/** All values of a field that has few; none for a field that takes any text. */
+export function allowedValues(field: Field | undefined): OfferedValue[] {
+  if (field?.kind === 'boolean') {
     return [
       { value: 'yes', label: 'Yes' },
       { value: 'no', label: 'No' },
     ]
   }
-  if (field.kind !== 'enum') return []
+  if (field?.kind !== 'enum') return []
   return field.values.map((value) => ({ value, label: valueLabel(field, value) }))
 }
 
 /** Values that are usual for a field, besides any other text. */
-export const suggestedValues = (field: Field): string[] =>
-  field.name === 'form_name' ? DRUG_FORMS.map(({ name }) => name) : allowedValues(field).map(({ value }) => value)
+export const suggestedValues = (field: Field | undefined): string[] =>
+  field?.name === 'form_name' ? DRUG_FORMS.map(({ name }) => name) : allowedValues(field).map(({ value }) => value)
 
 const MISSING_CODES: readonly FieldErrorCode[] = ['required', 'conditional']
 

@@ -39,9 +39,10 @@ const PATTERNS: Readonly<Record<string, { label: string; pattern: Pattern }>> = 
 export function PatternFix({ field, choice, errors, effectOf, onChange }: PatternFixProps) {
   const [kind, setKind] = useState('')
   const [pattern, setPattern] = useState<Pattern>()
-  const [settled] = useDebouncedValue(pattern, TYPING_MS)
-  const ask = async () => (settled === undefined ? undefined : effectOf(choice, field.name, settled))
-  const [effect] = useAnswer<PatternEffect | undefined>(ask, undefined, [settled, choice.group, choice.value, errors])
+  const [delayedPattern] = useDebouncedValue(pattern, TYPING_MS)
+  const ask = async () => (delayedPattern === undefined ? undefined : effectOf(choice, field.name, delayedPattern))
+  const reasons = [delayedPattern, choice.group, choice.value, errors]
+  const [effect] = useAnswer<PatternEffect | undefined>(ask, undefined, reasons)
   const choose = (name: string) => {
     setKind(name)
     setPattern(PATTERNS[name]?.pattern)
@@ -65,7 +66,7 @@ export function PatternFix({ field, choice, errors, effectOf, onChange }: Patter
           <Button
             size="xs"
             style={{ alignSelf: 'flex-start' }}
-            disabled={effect.rows === 0 || settled !== pattern}
+            disabled={effect.rows === 0 || delayedPattern !== pattern}
             onClick={() => onChange(choice, field.name, pattern)}
           >
             Change {countText(effect.rows, 'row', 'rows')}

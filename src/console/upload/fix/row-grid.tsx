@@ -211,16 +211,11 @@ const Space = ({ height }: { height: number }) =>
 const Suggestions = ({ id, type, columns }: { id: string } & Pick<RowGridProps, 'type' | 'columns'>) =>
   columns.map(({ column, field }) => (
     <datalist key={column} id={`${id}-values-${column}`}>
-      {suggestionsFor(type, field).map((value) => (
+      {suggestedValues(fieldNamed(type, field)).map((value) => (
         <option key={value} value={value} />
       ))}
     </datalist>
   ))
-
-const suggestionsFor = (type: RecordType, name: string | undefined): string[] => {
-  const field = fieldNamed(type, name)
-  return field === undefined ? [] : suggestedValues(field)
-}
 
 interface GridRowProps {
   /** Beginning of the ids of its cells. */

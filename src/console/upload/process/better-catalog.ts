@@ -11,7 +11,7 @@ const REQUIRED_FIELDS: Partial<Record<RecordTypeName, object>> = {
   lab_test: { kind: 'imaging', result_type: 'na' },
 }
 
-/** How many ids a catalog knows, active or not: a dry run tells, in one request, and writes nothing. */
+/** How many ids a catalog knows, active or not, counted by a dry run. */
 async function countKnown(
   client: UploadClient,
   type: RecordTypeName,
@@ -27,8 +27,8 @@ async function countKnown(
   return updated + reactivated
 }
 
-/** How many of some ids of a file its catalog knows, as the check of all of them says; undefined if it says nothing. */
-const knownOf = (ids: number, check: Check | undefined): number | undefined =>
+/** How many of some ids the chosen catalog knows, estimated from the check; undefined if that says nothing. */
+const estimateKnown = (ids: number, check: Check | undefined): number | undefined =>
   check === undefined || check.total === 0
     ? undefined
     : Math.round((ids * (check.total - check.inserted)) / check.total)
@@ -37,8 +37,8 @@ const knownOf = (ids: number, check: Check | undefined): number | undefined =>
 const LEAST_NEW = 0.5
 
 /**
- * The catalog that knows the ids of a file, if the chosen one does not. Other catalogs are asked only if most of the
- * ids are new, or if the file is not valid for the chosen one.
+ * The catalog that knows the ids of a file, if the chosen one does not. Asks other catalogs only if most of the ids are
+ * new, or if the file is not valid for the chosen one.
  *
  * @param ids some of the file's
  * @param check what the file would change; undefined if it has errors
@@ -46,25 +46,22 @@ const LEAST_NEW = 0.5
  */
 export async function findBetterCatalog(
   client: UploadClient,
-  chosen: RecordTypeName,
+  chosenType: RecordTypeName,
   ids: readonly string[],
   check: Check | undefined,
   signal: AbortSignal,
 ): Promise<BetterCatalog | undefined> {
-  const type = recordTypes[chosen]
+  const type = recordTypes[chosenType]
   const valid = ids.filter((text) => valueError(type, fieldNamed(type, type.idField)!, text) === undefined)
   if (valid.length === 0 || (check !== undefined && check.inserted < check.total * LEAST_NEW)) return undefined
-  const own = knownOf(valid.length, check)
+  const own = estimateKnown(valid.length, check)
+  const countIn = async (name: RecordTypeName) =>
+    name === chosenType && own !== undefined ? own : countKnown(client, name, valid, signal)
   try {
-    const knownCounts = await Promise.all(
-      RECORD_TYPES.map(
-        async (name) =>
-          [name, name === chosen && own !== undefined ? own : await countKnown(client, name, valid, signal)] as const,
-      ),
-    )
-    return catalogOfIds(new Map(knownCounts), valid.length, chosen)
+    const knownCounts = await Promise.all(RECORD_TYPES.map(async (name) => [name, await countIn(name)] as const))
+    return catalogOfIds(new Map(knownCounts), valid.length, chosenType)
   } catch {
-    // It is a hint only: what is wrong with the service, the next request tells.
+    // This is only a hint. If the service does not work, the next request says so.
     return undefined
   }
 }

@@ -16,10 +16,11 @@ export const startFileWorker = (): WorkerHandle<FileWork> =>
 /** The file that the person has chosen, the worker that reads it, and the answers of the person. */
 export class ChosenFile {
   readonly file: File
+  /** The sheets of a workbook; undefined for another file, and before the file is open. */
+  sheets: Sheets | undefined
   readonly #type: RecordTypeName
   readonly #columns: ColumnMemory
   #worker: WorkerHandle<FileWork> | undefined
-  #sheets: Sheets | undefined
   #answers: Reading = {}
 
   /** @param columns remembers where the columns of earlier files went */
@@ -35,11 +36,6 @@ export class ChosenFile {
     return this.#worker.work
   }
 
-  /** The sheets of a workbook; undefined for another file, and before the file is open. */
-  get sheets(): Sheets | undefined {
-    return this.#sheets
-  }
-
   /** Opens the file, and reads it. @throws Error whose message says why it cannot be used */
   async open(startWorker: () => WorkerHandle<FileWork>): Promise<FileReading> {
     this.#worker = startWorker()
@@ -47,7 +43,7 @@ export class ChosenFile {
       this.work.open(this.file, this.#type, this.#reading()),
       this.#worker.failed,
     ])
-    this.#sheets = sheets
+    this.sheets = sheets
     if ('fault' in opening) throw new Error(opening.fault)
     return opening
   }
@@ -59,7 +55,7 @@ export class ChosenFile {
 
   /** Reads another sheet of a workbook. */
   changeSheet(sheet: string): void {
-    if (this.#sheets !== undefined) this.#sheets = { ...this.#sheets, chosen: sheet }
+    if (this.sheets !== undefined) this.sheets = { ...this.sheets, chosen: sheet }
     this.#answers = { isOfType: this.#answers.isOfType, isSheetRight: true }
   }
 
@@ -103,6 +99,6 @@ export class ChosenFile {
   }
 
   #reading(): Reading {
-    return { ...this.#answers, sheet: this.#sheets?.chosen, memory: this.#columns.read() }
+    return { ...this.#answers, sheet: this.sheets?.chosen, memory: this.#columns.read() }
   }
 }

@@ -58,6 +58,7 @@ export class FileSender {
   readonly #results: WriteResult[] = []
   /** The idempotency key of each part. */
   readonly #writeKeys: readonly string[]
+  readonly #offsets: readonly number[]
   /** The part that was sent last. */
   #sentPart = 0
   /** The file as the service keeps it since its dry run; undefined if it keeps none. */
@@ -71,6 +72,7 @@ export class FileSender {
     this.#fileName = fileName
     this.parts = parts
     this.#writeKeys = parts.map(() => crypto.randomUUID())
+    this.#offsets = parts.map(({ offset }) => offset)
   }
 
   /** Offset of the first row of the part that was sent last within the file. */
@@ -162,10 +164,6 @@ export class FileSender {
     }
     this.#held = undefined
     return mergeResults(this.#results as [WriteResult, ...WriteResult[]], this.#offsets)
-  }
-
-  get #offsets(): number[] {
-    return this.parts.map(({ offset }) => offset)
   }
 
   /** The ids of all records that would be in use again. @throws ServiceError */

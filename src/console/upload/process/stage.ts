@@ -82,6 +82,7 @@ export type Stage =
       /** Whether it is one write, which can be taken back. */
       isOneWrite: boolean
       leftOut: number
+      /** The file with the rows that are left out. */
       failing?: OutputFile
     }
 

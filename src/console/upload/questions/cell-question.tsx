@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { CellChoice, CellQuestion, DoubtfulCell, SameCells } from '#files/cells/cell-questions'
 import type { RecordType } from '#shared/records/record-type'
 import { type Column, ItemTable } from '../../widgets/item-table'
-import { countText, fieldLabel, namedUnseen, numberText } from '../../wording'
+import { countText, fieldLabel, nameAmbiguous, numberText } from '../../wording'
 import { DOUBTS } from './doubt-texts'
 import { QuestionCard } from './question-card'
 
@@ -74,7 +74,7 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
 
 const CELL_COLUMNS: readonly Column<DoubtfulCell>[] = [
   { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
-  { label: 'Shows', cell: ({ shown }) => namedUnseen(shown).replaceAll('␣', ' ') || '—' },
+  { label: 'Shows', cell: ({ shown }) => nameAmbiguous(shown).replaceAll('␣', ' ') || '—' },
 ]
 
 const HOLDS: Column<DoubtfulCell> = { label: 'Holds', cell: ({ stored }) => stored || '—' }

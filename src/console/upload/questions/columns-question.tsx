@@ -13,13 +13,13 @@ import type { FileQuestionProps } from './question-card'
 /** Of the element, for the button that opens it. */
 export const COLUMNS_ID = 'columns-of-the-file'
 
-/** Those that a person should look at come first, and stay there when they are decided. */
+/** Sorts the columns that a person should check first, and leaves them there when they are decided. */
 function useDoubtfulFirst(columns: readonly FileColumn[]): FileColumn[] {
   const [first] = useState(() => new Set(columns.filter(isDoubtful).map(({ position }) => position)))
   return columns.toSorted((a, b) => Number(first.has(b.position)) - Number(first.has(a.position)))
 }
 
-/** Why the columns cannot be right yet. @param missing fields that the file must have */
+/** What the person must do before the columns are right. @param missing fields that the file must have */
 function openColumnStep(missing: readonly string[], double: readonly string[]): string | undefined {
   const [field] = missing
   if (field !== undefined) return `First choose the column for: ${missing.map(fieldLabel).join(', ')}.`
@@ -27,13 +27,13 @@ function openColumnStep(missing: readonly string[], double: readonly string[]): 
   return twice === undefined ? undefined : `Two columns become ${fieldLabel(twice)}: leave one of them out.`
 }
 
-/** Asks whether the columns are right if their headers do not say it all, and goes on with one click. */
+/** Asks whether the columns are right, if their headers do not say so. */
 export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
   const columns = useDoubtfulFirst(file.csv.fileColumns)
   const missing = missingFields(file, type)
   const double = duplicateFields(file)
   const { keepsMissing } = upload.state()
-  // Names are kept, if the records have them.
+  // Without a column for names, records may keep theirs.
   const open = openColumnStep(
     missing.filter((field) => !keepsMissing || field === type.idField),
     double,
@@ -141,16 +141,16 @@ const firstRowText = ({ cells }: FirstRow): string =>
     .join(' · ')
 
 interface HeaderRowChoiceProps extends Omit<FileQuestionProps, 'type'> {
-  /** Whether it is in sight without being asked for: the columns that matter most are not known. */
+  /** Whether it is shown without a click, because needed columns are not known. */
   isOpen: boolean
 }
 
-/** The first rows of a file as they are: the person says which of them names the columns, or that none does. */
+/** Shows the first rows of a file. The person says which one names the columns, or that none does. */
 function HeaderRowChoice({ file: { csv }, upload, disabled, isOpen }: HeaderRowChoiceProps) {
-  const [isWanted, wanted] = useDisclosure(false)
-  if (!isOpen && !isWanted && csv.hasHeader) {
+  const [isChoiceOpen, choice] = useDisclosure(false)
+  if (!isOpen && !isChoiceOpen && csv.hasHeader) {
     return (
-      <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={wanted.open}>
+      <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={choice.open}>
         Another row names the columns
       </Button>
     )

@@ -1,6 +1,6 @@
 import type { CellChoice, Doubt, DoubtfulCell } from '#files/cells/cell-questions'
 import type { RecordType } from '#shared/records/record-type'
-import { namedUnseen } from '../../wording'
+import { nameAmbiguous } from '../../wording'
 
 type SingleChoice = Exclude<CellChoice, ReadonlyMap<string, string>>
 type CellText = (first: DoubtfulCell, type: RecordType) => string
@@ -111,7 +111,7 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     what: 'ids in another script',
     reason: 'Some letters look like Latin ones and are not. With them, an id is another one than it seems to be.',
     choices: [
-      ['stored', ({ stored, shown }, { title }) => `The same ${title}: ${namedUnseen(shown)} becomes ${stored}`],
+      ['stored', ({ stored, shown }, { title }) => `The same ${title}: ${nameAmbiguous(shown)} becomes ${stored}`],
       ['shown', (_, { title }) => `Another ${title}: the ids stay as they are`],
     ],
   },

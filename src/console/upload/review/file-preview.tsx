@@ -27,9 +27,9 @@ interface FilePreviewProps {
 /** Shows what the file would change, and asks what is still open before it can be written. */
 export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewProps) {
   const { file, check, isMoved, similar, impliedReactivations, missing, changes: edits, remainder, waits } = stage
-  const [accepted, setAccepted] = useState(false)
+  const [isAccepted, setAccepted] = useState(false)
   const [bringsBack, setBringsBack] = useState(false)
-  const open = openWriteStep(similar.length > 0 && !accepted, impliedReactivations.length > 0 && !bringsBack)
+  const open = openWriteStep(similar.length > 0 && !isAccepted, impliedReactivations.length > 0 && !bringsBack)
   const isInParts = remainder.written.length + remainder.unwritten.length > 1
   const getList = useCallback((change: Change | undefined) => upload.changeList(change), [upload])
   return (
@@ -72,7 +72,7 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
           similar={similar}
           onCorrect={(ids) => upload.changeChecked((work) => work.correctIds(ids))}
           onLeaveOut={(indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))}
-          accepted={accepted}
+          isAccepted={isAccepted}
           onAccept={setAccepted}
         />
       )}
@@ -101,7 +101,7 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
 
 /** What the person must do before the file can be written. */
 function openWriteStep(asksIds: boolean, asksInUse: boolean): string | undefined {
-  if (asksInUse) return 'First say what becomes of those that are not in use.'
+  if (asksInUse) return 'First choose what happens to those that are not in use.'
   return asksIds ? 'First answer the question about the ids above.' : undefined
 }
 
@@ -124,7 +124,7 @@ function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: R
       title={`${numberText(ids.length)} ${what} of the file ${isOne ? 'is' : 'are'} not in use`}
       answer={bringsBack ? `bring ${isOne ? 'it' : 'them'} back` : undefined}
       choices={[
-        { label: `Leave ${isOne ? 'it' : 'them'} so`, onChoose: onLeave },
+        { label: `Leave ${isOne ? 'it' : 'them'} inactive`, onChoose: onLeave },
         { label: `Bring ${isOne ? 'it' : 'them'} back`, onChoose: onBringBack },
       ]}
     >
@@ -189,7 +189,7 @@ function Warnings({ check, file }: { check: Check; file: FileSummary }) {
   )
   if (others.length === 0) return null
   return (
-    <Alert color="yellow" title="To look at" icon={<Info />}>
+    <Alert color="yellow" title="Warnings" icon={<Info />}>
       {others.map(({ field, msg, code }) => (
         <Text size="sm" key={`${field} ${code}`}>
           {fieldLabel(field)}: {msg}

@@ -3,25 +3,27 @@ import { TriangleAlert, Wrench } from 'lucide-react'
 import { useState } from 'react'
 import type { SimilarId } from '#files/check/similar-ids'
 import type { RecordType } from '#shared/records/record-type'
-import { countText, namedUnseen, numberText } from '../../wording'
+import { countText, nameAmbiguous, numberText } from '../../wording'
 
-/** Ids that can be chosen one by one. */
+/** How many ids are shown to be chosen one by one. */
 const IDS_SHOWN = 20
 
 interface SimilarNoticeProps {
   type: RecordType
-  /** How many there are, and the first of them. */
+  /** How many there are. */
   count: number
+  /** The first of them. */
   similar: readonly SimilarId[]
   onCorrect: (similar: readonly SimilarId[]) => void
-  /** Two rows are one record: one of them is left out. */
+  /** Leaves out one of two rows that are the same record. */
   onLeaveOut: (indexes: readonly number[]) => void
-  accepted: boolean
-  onAccept: (accepted: boolean) => void
+  isAccepted: boolean
+  onAccept: (isAccepted: boolean) => void
 }
 
-/** Names new ids that resemble others before they become second records of the same things, and corrects them. */
-export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, accepted, onAccept }: SimilarNoticeProps) {
+/** Names new ids that resemble others, so that no record is added twice, and offers to correct them. */
+export function SimilarNotice(props: SimilarNoticeProps) {
+  const { type, count, similar, onCorrect, onLeaveOut, isAccepted, onAccept } = props
   const [exceptions, setExceptions] = useState<ReadonlySet<number>>(new Set())
   const correctable = similar.filter(({ otherRow }) => otherRow === undefined)
   const pairs = similar.filter(({ otherRow }) => otherRow !== undefined)
@@ -47,7 +49,7 @@ export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, acc
             <Checkbox
               key={index}
               size="sm"
-              label={`Row ${row}: ${namedUnseen(id)} → ${namedUnseen(similarTo)}`}
+              label={`Row ${row}: ${nameAmbiguous(id)} → ${nameAmbiguous(similarTo)}`}
               checked={!exceptions.has(index)}
               onChange={({ currentTarget: { checked } }) => choose(index, checked)}
             />
@@ -55,9 +57,7 @@ export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, acc
         </Stack>
         {further > 0 && <Text size="sm">and {numberText(further)} more, which are corrected too.</Text>}
         {count > similar.length && (
-          <Text size="sm">
-            These are the first {numberText(similar.length)}. The next preview shows those behind them.
-          </Text>
+          <Text size="sm">These are the first {numberText(similar.length)}. The next preview shows the others.</Text>
         )}
         {pairs.slice(0, IDS_SHOWN).map((one) => (
           <SimilarRows key={one.index} type={type} similar={one} onLeaveOut={onLeaveOut} />
@@ -75,7 +75,7 @@ export function SimilarNotice({ type, count, similar, onCorrect, onLeaveOut, acc
           )}
           <Checkbox
             label={`They are other ${type.plural}: add them as new`}
-            checked={accepted}
+            checked={isAccepted}
             onChange={({ currentTarget: { checked } }) => onAccept(checked)}
           />
         </Group>
@@ -94,7 +94,7 @@ function SimilarRows({ type, similar: { index, row, id, similarTo, otherRow }, o
   return (
     <Group gap="xs">
       <Text size="sm" className="breakable">
-        Row {row}: {namedUnseen(id)}. Row {otherRow.row}: {namedUnseen(similarTo)}. The same {type.title}?
+        Row {row}: {nameAmbiguous(id)}. Row {otherRow.row}: {nameAmbiguous(similarTo)}. The same {type.title}?
       </Text>
       <Button size="compact-xs" variant="default" onClick={() => onLeaveOut([otherRow.index])}>
         Yes, keep row {row}

@@ -24,7 +24,7 @@ type Attributes = Readonly<Record<string, string>>
 
 const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
 
-/** Reads a sheet (ECMA-376, part 1, 18.3.1), and gives its cells away in the order of their places. */
+/** Reads a sheet (ECMA-376, part 1, 18.3.1), and hands over its cells one by one, in their order. */
 export class SheetReader implements ElementReader {
   /** Positions of hidden columns. */
   readonly hiddenColumns: number[] = []

@@ -20,7 +20,7 @@ function shownIn(format: string, value: string | number | boolean, date1904: boo
 /** Stands in for any formula: it is not computed. */
 const SOME_FORMULA = '…'
 
-/** Makes cells as the library does of those that are written in a sheet. */
+/** @returns makes a cell, as the library would, from one that is written in a sheet */
 export function cellMaker({ sharedTexts, formats, date1904 }: CellContext) {
   const cellWith = (t: CellObject['t'], v: string | number | boolean, style: number): CellObject => {
     const z = formats[style] ?? GENERAL

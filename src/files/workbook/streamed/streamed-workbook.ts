@@ -24,10 +24,7 @@ interface OpenedWorkbook {
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/
 const SHARED_TEXTS = 'xl/sharedStrings.xml'
 
-/**
- * What the library reads besides: what the parts are, names of sheets, formats. How formulas hang together is not
- * among it.
- */
+/** The parts that the library reads: names of sheets, formats and the like, but not how formulas depend on others. */
 const OTHERS = new RegExp(
   [
     /^\[Content_Types\]\.xml$/,
@@ -52,8 +49,8 @@ function standIn(path: string, styles: number): string {
   return `<worksheet><sheetData><row><c t="str"><v>${path}</v></c></row>${rows.join('')}</sheetData></worksheet>`
 }
 
-/** The workbook as the library reads it with sheets that stand in for its own. */
-function withoutRows(sheetPaths: readonly string[], others: ReadonlyMap<string, string>): WorkBook {
+/** Has the library read the workbook with sheets that stand in for its own. */
+function readWithoutRows(sheetPaths: readonly string[], others: ReadonlyMap<string, string>): WorkBook {
   const styles = others.get(STYLES)?.match(XF)?.length ?? 1
   // The first sheet tells the formats for all of them.
   const sheets = sheetPaths.map((path, place) => [path, standIn(path, place === 0 ? styles : 0)] as const)
@@ -82,7 +79,7 @@ export function openStreamed(bytes: Uint8Array): OpenedWorkbook {
     return (piece) => others.set(path, (others.get(path) ?? '') + piece)
   })
   if (sheetPaths.length === 0) throw new UnusualFile('no sheets')
-  const workbook = withoutRows(sheetPaths, others)
+  const workbook = readWithoutRows(sheetPaths, others)
   // The library passes over a sheet that it does not find.
   if (workbook.SheetNames.some((name) => workbook.Sheets[name] === undefined))
     throw new UnusualFile('a sheet of another kind')
