@@ -1,4 +1,3 @@
-import { shorten } from '#shared/errors/echoed-value'
 import { ApiError, type FieldError, fieldError, invalidField } from '#shared/errors/errors'
 import { decodedJson, decodedPart, invalidJson, invalidJsonAt } from '#shared/json/error'
 import { isJsonObject, isLargerThan, mayHoldInexactRefid, parseExactJson } from '#shared/json/exact-numbers'
@@ -7,7 +6,6 @@ import { MAX_JSON_RECORDS, MAX_RECORD_CHARACTERS, RECORDS_JSON_LIMITS } from '#s
 import { COMMA } from '#shared/text/characters'
 import type { Work } from '#shared/work'
 import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
-import type { Warning } from './warnings'
 
 const LIST_NAMES = ['records', 'items'] as const
 
@@ -57,12 +55,13 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
   }
   return {
     format: 'json',
-    warnings: isJsonObject(rest) ? unknownMembers(rest) : [],
+    warnings: [],
     errors: [],
     unreadFields: new Set(),
     isWellFormed,
     records: elementsOf(pieces),
     partialError: partOf(rest),
+    namesBeside: isJsonObject(rest) ? Object.keys(rest).filter((name) => !KNOWN_NAMES.includes(name)) : [],
   }
 }
 
@@ -108,15 +107,6 @@ function parseRest(bytes: Uint8Array, list: JsonList | undefined): unknown {
     throw invalidJson(error, rest, { text: decodedJson(bytes), placeOf })
   }
 }
-
-/** A parameter that is sent as a member has no effect, so its sender must be told. */
-const unknownMembers = (body: object): Warning[] =>
-  Object.keys(body)
-    .filter((name) => !KNOWN_NAMES.includes(name))
-    .map((name) => ({
-      field: shorten(name),
-      msg: 'unknown member beside the list, ignored; parameters are sent in the address',
-    }))
 
 /** The error of a body that says of itself that it is one page of several; null if it does not. */
 function partOf(body: unknown): FieldError | null {

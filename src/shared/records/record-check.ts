@@ -36,6 +36,9 @@ interface ValidRecord extends RawRecord {
   aliases?: readonly string[] | null | undefined
 }
 
+/** Whoever sends a parameter in the body must be told that it has no effect. */
+const NAME_BESIDE = 'sent beside the records, ignored; parameters are sent in the address'
+
 /** A record without failures has no name if the column of names is not read. */
 const isValid = (record: RawRecord, failures: readonly Failure[]): record is ValidRecord =>
   failures.length === 0 && typeof record.name === 'string'
@@ -110,8 +113,12 @@ export class RecordCheck {
 
   /** Fields and columns that were ignored: the first by name, the rest as a number. */
   #ignored(): Warning[] {
-    const unknown = [...this.#unknown].map((name) => ({ field: shorten(name), msg: 'unknown field, ignored' }))
-    const all = [...this.#source.warnings, ...unknown]
+    const { warnings, namesBeside = [] } = this.#source
+    const all = [
+      ...namesBeside.map((name) => ({ field: shorten(name), msg: NAME_BESIDE })),
+      ...warnings,
+      ...[...this.#unknown].map((name) => ({ field: shorten(name), msg: 'unknown field, ignored' })),
+    ]
     const rest = Math.max(0, all.length - MAX_WARNINGS) + this.#unlisted
     const restWarning = { field: '*', msg: `ignored ${rest} times: unknown fields or columns beside these` }
     return [...all.slice(0, MAX_WARNINGS), ...(rest > 0 ? [restWarning] : [])]

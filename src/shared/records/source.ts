@@ -42,4 +42,6 @@ export interface RecordSource {
   cutOffRow?: number | null
   /** Why the records are not the whole catalog, if the body says so. */
   partialError?: FieldError | null
+  /** Names that the body has beside its records: members of its object, fields of its form. Nothing reads them. */
+  namesBeside?: readonly string[]
 }

@@ -121,16 +121,10 @@ describe('a body with more than it may have', () => {
 })
 
 describe('members beside the list', () => {
-  it('are ignored with a warning, because a parameter that is sent there has no effect', () => {
-    expect(sourceOf('{"records":[],"dry_run":true,"type":"symptom"}').warnings).toMatchObject([
-      { field: 'dry_run', msg: 'unknown member beside the list, ignored; parameters are sent in the address' },
-      { field: 'type' },
-    ])
-  })
-
-  it('raise no warning when they are those of a page', () => {
-    const page = '{"items":[],"count":0,"total":0,"limit":100,"offset":0,"has_more":false}'
-    expect(sourceOf(page).warnings).toEqual([])
+  it('are named, except those of a page', () => {
+    const page = '"items":[],"count":0,"total":0,"limit":100,"offset":0,"has_more":false'
+    expect(sourceOf(`{"dry_run":true,${page},"type":"symptom"}`).namesBeside).toEqual(['dry_run', 'type'])
+    expect(sourceOf('[]').namesBeside).toEqual([])
   })
 })
 

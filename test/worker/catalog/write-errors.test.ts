@@ -213,6 +213,12 @@ describe('fields that a type does not have', () => {
     })
   })
 
+  it('are beside the list too, where a parameter has no effect', async () => {
+    const { body } = await catalog.postText('{"records":[{"medication_id":"a","name":"n"}],"dry_run":true}')
+    const msg = 'sent beside the records, ignored; parameters are sent in the address'
+    expect(body).toMatchObject({ data: { dry_run: false, warnings: [{ field: 'dry_run', msg }] } })
+  })
+
   it('of a file are columns, named a hundred at most too', async () => {
     const columns = Array.from({ length: 150 }, (_, n) => `unheard of ${n}`)
     const { warnings } = await catalog.upload(`id,name,${columns}\na,A`)

@@ -42,7 +42,7 @@ const CSV_TYPES = [CSV_TYPE, 'application/csv', 'application/vnd.ms-excel']
  * @throws ApiError 415 for another content type, 413, 400 for a broken form
  */
 export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<ReceivedUpload> {
-  const { bytes, mediaType, fileName } = await receive(c, [JSON_TYPE, FORM_TYPE, ...CSV_TYPES], sent)
+  const { bytes, mediaType, fileName, otherFields } = await receive(c, [JSON_TYPE, FORM_TYPE, ...CSV_TYPES], sent)
   const isJson = mediaType === null ? isJsonFile(bytes) : mediaType === JSON_TYPE
   const charset = isJson || mediaType === null ? undefined : charsetOf(sent)
   const csvType = `${mediaType ?? CSV_TYPE}${charset === undefined ? '' : `;charset=${charset}`}`
@@ -69,7 +69,8 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
       await takeTurn(c, sizeBytes)
       const file = unreadBytes()
       unread = undefined
-      return withPauses(isJson ? jsonSource(file) : csvSource(file, type, charset))
+      const source = await withPauses(isJson ? jsonSource(file) : csvSource(file, type, charset))
+      return { ...source, namesBeside: [...otherFields, ...(source.namesBeside ?? [])] }
     },
   }
 }

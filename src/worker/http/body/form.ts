@@ -15,6 +15,7 @@ const MAX_PARTS = 1000
 const windows1252 = new TextDecoder('windows-1252')
 
 interface FormField {
+  name: string
   /** The file name that the client gave; null for a field that is not a file. */
   fileName: string | null
   /** A view of the body. */
@@ -106,7 +107,7 @@ function headText(bytes: Uint8Array): string {
 
 const DISPOSITION = /^Content-Disposition:[^\r\n]*/im
 
-function readPart(body: Uint8Array, part: FormPart): FormField & { name: string } {
+function readPart(body: Uint8Array, part: FormPart): FormField {
   const start = contentStart(body, part)
   const disposition = DISPOSITION.exec(headText(body.subarray(part.start, start)))?.[0] ?? ''
   const name = fieldNameOf(disposition)
@@ -121,16 +122,15 @@ function boundaryOf(contentType: string): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
-/** The values of a field, with their file names. @throws ApiError 400 when the body is no form */
-export function formFields(body: Uint8Array, contentType: string, name: string): FormField[] {
+/** @throws ApiError 400 when the body is no form */
+export function formFields(body: Uint8Array, contentType: string): FormField[] {
   const boundary = boundaryOf(contentType)
   if (boundary === undefined) throw malformedForm()
   const fields: FormField[] = []
   let parts = 0
   for (const part of formParts(body, boundary)) {
     if (++parts > MAX_PARTS) throw tooManyParts()
-    const { name: own, ...field } = readPart(body, part)
-    if (own === name) fields.push(field)
+    fields.push(readPart(body, part))
   }
   return fields
 }

@@ -24,9 +24,13 @@ export interface ReceivedBody {
   mediaType: string | null
   /** The name that the client gave; null if it gave none. */
   fileName: string | null
+  /** Names of the other fields of a form. */
+  otherFields: readonly string[]
 }
 
-type ReceivedFile = Pick<ReceivedBody, 'bytes' | 'fileName'>
+type ReceivedFile = Omit<ReceivedBody, 'mediaType'>
+
+const FILE_FIELD = 'file'
 
 const contentTypeHeader = ({ headers }: SentBody): string => headers.get('Content-Type') ?? ''
 
@@ -47,14 +51,16 @@ const sentFileName = ({ headers }: SentBody): string | null => {
 
 /** The form field `file`; its own content type does not matter. @throws ApiError 400 */
 function formFile(sent: SentBody, body: Uint8Array): ReceivedFile {
-  const [file, ...others] = formFields(body, contentTypeHeader(sent), 'file')
-  if (file === undefined || others.length > 0) {
+  const fields = formFields(body, contentTypeHeader(sent))
+  const [file, ...otherFiles] = fields.filter(({ name }) => name === FILE_FIELD)
+  if (file === undefined || otherFiles.length > 0) {
     throw new ApiError(
       'invalid_request',
       'The form must have exactly one field with the name `file`, which holds the file.',
     )
   }
-  return { bytes: file.bytes, fileName: file.fileName === '' ? null : file.fileName }
+  const otherFields = fields.map(({ name }) => name).filter((name) => name !== FILE_FIELD)
+  return { bytes: file.bytes, fileName: file.fileName === '' ? null : file.fileName, otherFields }
 }
 
 declare global {
@@ -82,7 +88,7 @@ export async function receive(c: AppContext, takes: readonly string[], sent = bo
   const mediaType = mediaTypeOf(sent)
   if (!takes.includes(mediaType)) throw unsupported(takes)
   const bytes = await readBody(c, sent)
-  if (mediaType !== FORM_TYPE) return { bytes, mediaType, fileName: sentFileName(sent) }
+  if (mediaType !== FORM_TYPE) return { bytes, mediaType, fileName: sentFileName(sent), otherFields: [] }
   const file = await inTurn(c, bytes.byteLength, () => formFile(sent, bytes))
   return { ...file, mediaType: null }
 }

@@ -9,6 +9,9 @@ const catalog = catalogOfEachTest('symptom')
 const CSV = 'id,name\r\n1,Fièvre\r\n'
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
+const filesOf = (body: Uint8Array, contentType: string) =>
+  formFields(body, contentType).filter(({ name }) => name === 'file')
+
 /** A form with one part of these headers, after one that has nothing to do with it. */
 const formOf = (headers: string, content: string | Uint8Array = CSV, line = '\r\n') => {
   const before = ['--b-1', 'Content-Disposition: form-data; name=note', '', '--b-1 is no delimiter', '--b-1', '']
@@ -40,10 +43,23 @@ describe('a file in a form', () => {
       `Content-Type: text/csv\r\ncontent-disposition: ${disposition}`,
     ]) {
       const body = new Uint8Array(await formOf(headers).arrayBuffer())
-      expect(formFields(body, 'multipart/form-data; boundary=b-1', 'file')).toMatchObject([
-        { fileName, bytes: bytesOf(CSV) },
-      ])
+      expect(filesOf(body, 'multipart/form-data; boundary=b-1')).toMatchObject([{ fileName, bytes: bytesOf(CSV) }])
     }
+  })
+
+  it('is written with a warning of the other fields, because a parameter has no effect there', async () => {
+    const head = 'Content-Disposition: form-data; name="dry_run"\r\n\r\ntrue\r\n--b-1\r\n'
+    const { body } = await upload(formOf(`${head}Content-Disposition: form-data; name="file"`))
+    const msg = 'sent beside the records, ignored; parameters are sent in the address'
+    expect(body).toMatchObject({
+      data: {
+        dry_run: false,
+        warnings: [
+          { field: 'note', msg },
+          { field: 'dry_run', msg },
+        ],
+      },
+    })
   })
 
   it('is written under its name', async () => {
@@ -57,7 +73,7 @@ describe('a file in a form', () => {
     const all = Uint8Array.from({ length: 70_000 }, (_, n) => n * 7)
     const form = formOf('Content-Disposition: form-data; name=file; filename=a', all)
     const body = new Uint8Array(await form.arrayBuffer())
-    const [file] = formFields(body, 'multipart/form-data; boundary="b-1"', 'file')
+    const [file] = filesOf(body, 'multipart/form-data; boundary="b-1"')
     expect(file!.bytes).toEqual(all)
     expect(file!.bytes.buffer).toBe(body.buffer)
   })
@@ -73,7 +89,7 @@ describe('a file in a form', () => {
           (text) => `--b-b${line}Content-Disposition: form-data; name=file${line}${line}${text}${line}`,
         )
         const body = bytesOf(`${parts.join('')}--b-b--${line}`)
-        const found = formFields(body, 'multipart/form-data; boundary=b-b', 'file')
+        const found = filesOf(body, 'multipart/form-data; boundary=b-b')
         const texts = found.map(({ bytes }) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
         // A line may end with LF alone, so the CR before it is not content.
         expect(texts).toEqual(contents.map((text) => (isLong ? text : text.replace(/\r$/, ''))))
@@ -84,7 +100,7 @@ describe('a file in a form', () => {
 
   it('may come after text that is no part, and without a line between its headers and the end', () => {
     const fields = (text: string) =>
-      formFields(bytesOf(text), 'multipart/form-data; boundary=b', 'file').map(({ bytes }) => bytes.length)
+      filesOf(bytesOf(text), 'multipart/form-data; boundary=b').map(({ bytes }) => bytes.length)
     const head = 'Content-Disposition: form-data; name="file"; filename=""\r\n\r\n'
     expect(fields(`a preamble\r\n--b\r\n${head}abc\r\n--b--\r\n--b\r\n${head}`)).toEqual([3])
     expect(fields(`--b\r\n${head}--b--`)).toEqual([0])
