@@ -75,13 +75,14 @@ const recordsOf = (body: unknown): unknown[] => {
 
 /**
  * Checks the form of an answer of the dataset endpoints against the schemas of the API description: the described one
- * for a 200, the error object for all others. Every answer has its request id.
+ * for a 200, the error object for all others. Every answer has its request id, and no cache keeps it.
  */
 export async function checkedAnswer(method: string, path: string, response: Response): Promise<Answer> {
   const text = await response.text()
   const { status, headers } = response
   const contentType = (headers.get('Content-Type') ?? '').split(';')[0]!
   expect(headers.get('X-Request-Id')).toMatch(/^[\w.-]{1,128}$/)
+  expect(headers.get('Cache-Control')).toBe('no-store')
   if (status === 200 && contentType === 'text/csv') return { status, headers, text, body: undefined }
   if (status === 304) {
     expect(text).toBe('')

@@ -58,11 +58,4 @@ describe('refid', () => {
     const { errors } = await catalog.refused(400, write(nested(991)))
     expect(errors).toMatchObject([{ index: 0, field: 'refid', msg: 'must not be nested deeper than 990 levels' }])
   })
-
-  it('is the text of the cell in CSV, untrimmed', async () => {
-    await catalog.upload('id,name,ref_id\na,A, 007 \n')
-    expect(await read()).toBe('" 007 "')
-    await catalog.upload('id,name,refid\na,A,\n')
-    expect(await read()).toBe('null')
-  })
 })

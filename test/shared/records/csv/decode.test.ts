@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeText, errorsOf } from './support'
+import { decodeText, errorsOf, fileError } from './support'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
@@ -37,13 +37,10 @@ describe('encoding decided by the bytes', () => {
     const { status, errors } = errorsOf(() => decodeText(utf16('\uFEFFid,name', true).subarray(0, -1)))
     expect(status).toBe(400)
     expect(errors).toEqual([
-      {
-        index: null,
-        field: null,
-        code: 'malformed',
-        msg: 'its byte order mark says utf-16le, but its bytes are not valid utf-16le; save it as UTF-8',
-        value: null,
-      },
+      fileError(
+        'malformed',
+        'its byte order mark says utf-16le, but its bytes are not valid utf-16le; save it as UTF-8',
+      ),
     ])
   })
 })
@@ -230,15 +227,7 @@ describe('files that are no CSV', () => {
   ])('refuses a file of %s', (_, text) => {
     expect(errorsOf(() => decodeText(utf8(text)))).toMatchObject({
       status: 400,
-      errors: [
-        {
-          index: null,
-          field: null,
-          code: 'wrong_file',
-          msg: 'it is empty; send a header row and the records',
-          value: null,
-        },
-      ],
+      errors: [fileError('wrong_file', 'it is empty; send a header row and the records')],
     })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { allErrors, errorsOf, fileErrors, readCsv } from './support'
+import { allErrors, errorsOf, fileError, fileErrors, readCsv } from './support'
 
 const { medication, symptom, lab_test: labTest } = recordTypes
 
@@ -84,17 +84,15 @@ describe('column names', () => {
   })
 })
 
-describe('a field with a column of its own name', () => {
-  it('is read from it, with a warning for each of its alternative names', () => {
-    const { rows, warnings, errors } = readCsv('Code,id,symptom_id,name\n1,2,3,A\n', symptom)
-    expect(errors).toEqual([])
-    expect([...rows][0]!.record).toEqual({ symptom_id: '3', name: 'A' })
-    const msg = 'ignored, because the column symptom_id is read for the same field'
-    expect(warnings).toEqual([
-      { field: 'Code', msg },
-      { field: 'id', msg },
-    ])
-  })
+it('a field with a column of its own name is read from it, with a warning for each of its alternative names', () => {
+  const { rows, warnings, errors } = readCsv('Code,id,symptom_id,name\n1,2,3,A\n', symptom)
+  expect(errors).toEqual([])
+  expect([...rows][0]!.record).toEqual({ symptom_id: '3', name: 'A' })
+  const msg = 'ignored, because the column symptom_id is read for the same field'
+  expect(warnings).toEqual([
+    { field: 'Code', msg },
+    { field: 'id', msg },
+  ])
 })
 
 describe('a header that is misspelt', () => {
@@ -176,15 +174,11 @@ describe('errors of the header', () => {
 
   it('reports a value below an empty header, once', () => {
     expect(fileErrors('id,,name\n1,,A\n\n2,x,B\n3,y,C\n', symptom)).toEqual([
-      {
-        index: null,
-        field: null,
-        code: 'ambiguous_column',
-        msg: 'column 2 has a value in row 3 but no header; add a header or clear the column',
+      fileError('ambiguous_column', 'column 2 has a value in row 3 but no header; add a header or clear the column', {
         value: 'x',
         row: 3,
         column: 2,
-      },
+      }),
     ])
   })
 
@@ -194,26 +188,19 @@ describe('errors of the header', () => {
     ['one alternative twice', 'id,name,ID\n1,A,2\n', ['id', 'ID']],
   ])('reports %s as two columns for one field', (_, text, value) => {
     expect(fileErrors(text, symptom)).toEqual([
-      {
-        index: null,
+      fileError('ambiguous_column', 'has more than one column (column 3 is the second); keep one of them', {
         field: 'symptom_id',
-        code: 'ambiguous_column',
-        msg: 'has more than one column (column 3 is the second); keep one of them',
         value,
         column: 3,
-      },
+      }),
     ])
   })
 
   it('reports a missing mandatory column once, not for every row', () => {
     expect(allErrors('id,aliases\n1,A\n2,B\n3,C\n', symptom)).toEqual([
-      {
-        index: null,
+      fileError('required', 'is mandatory but has no column; add one with the header name or symptom_name', {
         field: 'name',
-        code: 'required',
-        msg: 'is mandatory but has no column; add one with the header name or symptom_name',
-        value: null,
-      },
+      }),
     ])
   })
 
@@ -246,13 +233,7 @@ describe('errors of the header', () => {
     ['only a sep= line', 'sep=;\n\n'],
   ])('reports a file of %s as one without a header row', (_, text) => {
     expect(errorsOf(() => readCsv(text, symptom)).errors).toEqual([
-      {
-        index: null,
-        field: null,
-        code: 'wrong_file',
-        msg: 'it has no header row; its first line must name the columns',
-        value: null,
-      },
+      fileError('wrong_file', 'it has no header row; its first line must name the columns'),
     ])
   })
 })

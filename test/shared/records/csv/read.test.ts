@@ -3,7 +3,7 @@ import { MAX_CSV_ROWS } from '#shared/limits'
 import { readCsv as readInSteps } from '#shared/records/csv/read'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { allErrors, fileErrors, readCsv } from './support'
+import { allErrors, fileError, fileErrors, readCsv } from './support'
 
 const { medication, symptom, lab_test: labTest } = recordTypes
 
@@ -67,14 +67,7 @@ describe('rows', () => {
     const text = 'id,name\n1,A\n\n,\n2,B\n'
     expect([...readCsv(text, symptom, { withData: 2 }).rows]).toHaveLength(2)
     expect(fileErrors(text, symptom, { withData: 1 })).toEqual([
-      {
-        index: null,
-        field: null,
-        code: 'too_many',
-        msg: 'it has more than 1 rows with data; split it into several files',
-        value: null,
-        limit: 1,
-      },
+      fileError('too_many', 'it has more than 1 rows with data; split it into several files', { limit: 1 }),
     ])
   })
 
@@ -87,14 +80,11 @@ describe('rows', () => {
   it('are limited, blank ones too, and are not read beyond that', () => {
     const text = (blank: number) => `id,name\n${'\n'.repeat(blank)}1,A\n`
     expect(recordsOf(text(199_999))).toHaveLength(1)
-    const error = {
-      index: null,
-      field: null,
-      code: 'too_many',
-      msg: 'it has more than 200000 rows, blank ones counted; delete the blank rows, or split it into several files',
-      value: null,
-      limit: 200_000,
-    }
+    const error = fileError(
+      'too_many',
+      'it has more than 200000 rows, blank ones counted; delete the blank rows, or split it into several files',
+      { limit: 200_000 },
+    )
     expect(fileErrors(text(200_000), symptom)).toEqual([error])
     expect(recordsOf(text(10_000_000))).toEqual([])
     expect(fileErrors(`id,name\n${' ,\r'.repeat(200_001)}`, symptom)).toEqual([error])
@@ -115,6 +105,19 @@ describe('rows', () => {
       expect(most).toBeGreaterThan(0)
       expect(most).toBeLessThan(100_000)
     }
+  })
+
+  const COLUMNS = 'id,name,gender\n'
+
+  it.each([
+    ['one of fewer cells than all others have', '1,A,M\n2,B,F\n3,C', 3],
+    ['one of fewer cells with a line end', '1,A,M\n2,B,F\n3,C\n', null],
+    ['one of fewer cells, as another one has', '1,A\n2,B,F\n3,C', null],
+    ['one of fewer cells, alone', '1,A', null],
+    ['one with all cells', '1,A,M\n2,B,F', null],
+    ['a blank one', '1,A,M\n2,B,F\n ', null],
+  ])('look cut off if the last one is %s: %j', (_, rows, row) => {
+    expect(readCsv(COLUMNS + rows, symptom).cutOffRow).toBe(row)
   })
 
   it('return the text of a cell without surrounding white space, and null if it is empty', () => {

@@ -3,7 +3,7 @@ import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { splitRows } from '#shared/records/csv/rows'
 import { recordTypes } from '#shared/records/record-types'
-import { allErrors, errorsOf, fileErrors, readCsv } from './support'
+import { allErrors, errorsOf, fileError, fileErrors, readCsv } from './support'
 
 const { symptom } = recordTypes
 
@@ -50,13 +50,7 @@ describe('separator', () => {
 
   it.each(['|', '+', ':', ''])('named by a sep= line may not be %j', (name) => {
     expect(errorsOf(() => readCsv(`sep=${name}\nid${name}name\n`, symptom)).errors).toEqual([
-      {
-        index: null,
-        field: null,
-        code: 'not_allowed',
-        msg: 'its sep= line must name a comma, a semicolon or a tab',
-        value: name,
-      },
+      fileError('not_allowed', 'its sep= line must name a comma, a semicolon or a tab', { value: name }),
     ])
   })
 
@@ -66,14 +60,12 @@ describe('separator', () => {
   })
 })
 
-describe('cells', () => {
-  it('may be as many as a spreadsheet has columns, and not one more', () => {
-    const row = (cells: number) => ','.repeat(cells - 1)
-    expect(recordsOf(`id,name\n1,Fever${','.repeat(16_382)}\n2,Cough\n`)).toEqual(FEVER_AND_COUGH)
-    expect(fileErrors(`id,name\n1,Fever\n${row(16_385)}\n`, symptom)).toMatchObject([
-      { index: null, field: null, code: 'too_many', msg: 'row 2 has more than 16384 cells' },
-    ])
-  })
+it('cells may be as many as a spreadsheet has columns, and not one more', () => {
+  const row = (cells: number) => ','.repeat(cells - 1)
+  expect(recordsOf(`id,name\n1,Fever${','.repeat(16_382)}\n2,Cough\n`)).toEqual(FEVER_AND_COUGH)
+  expect(fileErrors(`id,name\n1,Fever\n${row(16_385)}\n`, symptom)).toMatchObject([
+    { index: null, field: null, code: 'too_many', msg: 'row 2 has more than 16384 cells' },
+  ])
 })
 
 describe('line ends', () => {
@@ -152,15 +144,10 @@ describe('quotes', () => {
     const text = 'id,name\n1,A\n\n3,"C\n4,D\n5,E\n'
     expect(recordsOf(text)).toEqual([{ symptom_id: '1', name: 'A' }])
     expect(fileErrors(text, symptom)).toEqual([
-      {
-        index: null,
-        field: null,
-        code: 'malformed',
-        msg: 'a quote that opens in row 3 never closes; write a quote at the end of that cell',
-        value: null,
+      fileError('malformed', 'a quote that opens in row 3 never closes; write a quote at the end of that cell', {
         row: 3,
         column: 2,
-      },
+      }),
     ])
   })
 

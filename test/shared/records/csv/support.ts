@@ -23,6 +23,16 @@ export function errorsOf(run: () => unknown): { status: number; message: string;
   throw new Error('nothing was refused')
 }
 
+/** An error of a file as a whole, with `more` members. */
+export const fileError = (code: string, msg: string, more: object = {}) => ({
+  index: null,
+  field: null,
+  code,
+  msg,
+  value: null,
+  ...more,
+})
+
 /** The text of a file, without pauses. */
 export const decodeText = (bytes: Uint8Array, charset?: string) =>
   atOnce(decodeInSteps(bytes, recordTypes.symptom, charset))

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import service from '#worker/index'
-import { newWorkspace } from '../../../support/credentials'
 import { calling, callService } from '../../../support/service'
 
 const LIST = '/admin/datasets/v1/?type=symptom'
@@ -36,12 +35,6 @@ describe('every answer', () => {
 })
 
 describe('a cache', () => {
-  it.each([LIST, '/nothing', '/platform/v1/workspaces'])('keeps nothing of the API: %s', async (path) => {
-    const { token } = await newWorkspace()
-    const response = await callService(path, { headers: { Authorization: `Bearer ${token}` } })
-    expect(response.headers.get('Cache-Control')).toBe('no-store')
-  })
-
   it.each(['/openapi.json', '/.well-known/jwks.json', '/.well-known/oauth-authorization-server'])(
     'may keep what is public: %s',
     async (path) => {
