@@ -86,18 +86,16 @@ describe('a file that waits', () => {
   })
 })
 
-describe('dcs restore', () => {
-  it('shows what it would change, and does it when it is told to', async () => {
-    const { revision } = await statusOf('lab_test')
-    const row = 'T1,Test,imaging,na\n'
-    await dcs(['push', 'lab_test', '-'], { input: `lab_test_id,name,kind,result_type\n${row}` })
-    const shown = await dcs(['restore', 'lab_test', '--revision', String(revision)])
-    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('1 deactivated') })
-    expect((await statusOf('lab_test')).revision).toBe(revision + 1)
-    expect(await dcs(['restore', 'lab_test', '--revision', String(revision), '--yes'])).toMatchObject({
-      code: 0,
-    })
-    expect((await statusOf('lab_test')).revision).toBe(revision + 2)
-    expect(await dcs(['restore', 'lab_test', '--revision', '9999'])).toMatchObject({ code: 2 })
+it('dcs restore shows what it would change, and does it when it is told to', async () => {
+  const { revision } = await statusOf('lab_test')
+  const row = 'T1,Test,imaging,na\n'
+  await dcs(['push', 'lab_test', '-'], { input: `lab_test_id,name,kind,result_type\n${row}` })
+  const shown = await dcs(['restore', 'lab_test', '--revision', String(revision)])
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('1 deactivated') })
+  expect((await statusOf('lab_test')).revision).toBe(revision + 1)
+  expect(await dcs(['restore', 'lab_test', '--revision', String(revision), '--yes'])).toMatchObject({
+    code: 0,
   })
+  expect((await statusOf('lab_test')).revision).toBe(revision + 2)
+  expect(await dcs(['restore', 'lab_test', '--revision', '9999'])).toMatchObject({ code: 2 })
 })

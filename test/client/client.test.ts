@@ -275,22 +275,20 @@ describe('a sync', () => {
   })
 })
 
-describe('client credentials', () => {
-  it('give one token to simultaneous calls, and a new one when it is refused', async () => {
-    const asked: string[] = []
-    const fetch: Fetch = async (address, init) => {
-      const { Authorization: token } = init.headers as Record<string, string>
-      asked.push(address)
-      if (token !== undefined && asked.length < 5) return new Response(null, { status: 401 })
-      return callService(address, init)
-    }
-    const { clientId, clientSecret, apiKey } = workspace
-    const tokens = clientCredentials({ baseUrl: '', clientId, clientSecret, apiKey, fetch })
-    const client = new ServiceClient({ tokens, fetch })
-    const read = () => client.get(DATASETS, { query: { type } })
-    await Promise.all([read(), read()])
-    // Both calls share one token, which is refused, and then share the second one.
-    expect(asked.filter((address) => address === '/api/v1/auth/token')).toHaveLength(2)
-    expect(asked).toHaveLength(6)
-  })
+it('client credentials give one token to simultaneous calls, and a new one when it is refused', async () => {
+  const asked: string[] = []
+  const fetch: Fetch = async (address, init) => {
+    const { Authorization: token } = init.headers as Record<string, string>
+    asked.push(address)
+    if (token !== undefined && asked.length < 5) return new Response(null, { status: 401 })
+    return callService(address, init)
+  }
+  const { clientId, clientSecret, apiKey } = workspace
+  const tokens = clientCredentials({ baseUrl: '', clientId, clientSecret, apiKey, fetch })
+  const client = new ServiceClient({ tokens, fetch })
+  const read = () => client.get(DATASETS, { query: { type } })
+  await Promise.all([read(), read()])
+  // Both calls share one token, which is refused, and then share the second one.
+  expect(asked.filter((address) => address === '/api/v1/auth/token')).toHaveLength(2)
+  expect(asked).toHaveLength(6)
 })

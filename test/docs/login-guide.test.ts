@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { accessToken, loginAddress, newVerifier } from '../../docs/login.md?example=command-line-login'
 import { callLogin, logIn, workspaceOf } from '../support/logins'
+import { bearer } from '../support/service'
 
 const SERVICE = 'https://catalog.test'
 const ADMIN = 'admin@clinic.example'
@@ -27,7 +28,7 @@ describe('the command-line login of the guide', () => {
       callLogin(String(url).slice(SERVICE.length), init as RequestInit),
     )
     const token = await accessToken(SERVICE, code, verifier, workspaceId)
-    const headers = { Authorization: `Bearer ${token}` }
+    const headers = bearer(token)
     expect((await callLogin('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(200)
   })
 

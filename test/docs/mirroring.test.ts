@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
 import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
 import { type Fields, newCatalog } from '../support/catalog'
@@ -32,31 +32,29 @@ class Copy {
   }
 }
 
-describe('the program of the page on mirroring', () => {
-  it('follows a catalog', async () => {
-    const catalog = await newCatalog()
-    const copy = new Copy()
-    const tokens = { token: async () => catalog.workspace.token }
-    const client = new CatalogClient({ baseUrl: '', tokens, fetch: callService })
-    const follow = () => followCatalog(client, 'medication', copy)
-    const same = async () => {
-      expect(copy.records.size).toBe((await catalog.contents()).size)
-      for (const [id, record] of copy.records) expect(record).toEqual(await catalog.get(id))
-    }
-    expect(await follow()).toBe(0)
-    await catalog.write(catalog.records(20))
-    expect(await follow()).toBe(20)
-    await same()
-    await catalog.reconcile(catalog.records(15, (n) => (n === 0 ? { strength: 'new' } : {})))
-    expect(await follow()).toBe(6)
-    await same()
-    expect(await follow()).toBe(0)
-    const back = await bookmark()
-    await catalog.write(catalog.records(1, () => ({ strength: 'lost' })))
-    expect(await follow()).toBe(1)
-    await back()
-    await catalog.write([catalog.record('instead')])
-    expect(await follow()).toBe(21)
-    await same()
-  })
+it('the program of the page on mirroring follows a catalog', async () => {
+  const catalog = await newCatalog()
+  const copy = new Copy()
+  const tokens = { token: async () => catalog.workspace.token }
+  const client = new CatalogClient({ baseUrl: '', tokens, fetch: callService })
+  const follow = () => followCatalog(client, 'medication', copy)
+  const same = async () => {
+    expect(copy.records.size).toBe((await catalog.contents()).size)
+    for (const [id, record] of copy.records) expect(record).toEqual(await catalog.get(id))
+  }
+  expect(await follow()).toBe(0)
+  await catalog.write(catalog.records(20))
+  expect(await follow()).toBe(20)
+  await same()
+  await catalog.reconcile(catalog.records(15, (n) => (n === 0 ? { strength: 'new' } : {})))
+  expect(await follow()).toBe(6)
+  await same()
+  expect(await follow()).toBe(0)
+  const back = await bookmark()
+  await catalog.write(catalog.records(1, () => ({ strength: 'lost' })))
+  expect(await follow()).toBe(1)
+  await back()
+  await catalog.write([catalog.record('instead')])
+  expect(await follow()).toBe(21)
+  await same()
 })

@@ -5,7 +5,7 @@ import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import { forgetEncryptionKey } from '#worker/encryption/live-keys'
 import { callOperator, newSigningKey, newWorkspace, requestToken } from '../support/credentials'
 import { LIST, newPartner, partnerTokenOf, type TestPartner } from '../support/partners'
-import { calling, type Fetch, jsonBody } from '../support/service'
+import { bearer, bodyFrom, calling, dataFrom, type Fetch, jsonBody } from '../support/service'
 import { encrypted, type SharedKey } from '../worker/encryption/support'
 import { documents, section } from './documents'
 
@@ -63,14 +63,14 @@ describe('the steps by which the page replaces the signing key', () => {
       )
       for (const [sign, verify] of pairs) {
         const { access_token } = await (await requestToken(workspace, sign)).json<{ access_token: string }>()
-        const response = await verify(LIST, { headers: { Authorization: `Bearer ${access_token}` } })
+        const response = await verify(LIST, { headers: bearer(access_token) })
         expect(response.status, steps[index]!.text).toBe(200)
       }
     }
-    const published = await (await steps.at(-1)!.call('/.well-known/jwks.json')).json<{
-      keys: { kid: string }[]
-    }>()
-    expect(published.keys.map(({ kid }) => kid)).toEqual(['the new one'])
+    const { keys: published } = await bodyFrom<{ keys: { kid: string }[] }>(
+      steps.at(-1)!.call('/.well-known/jwks.json'),
+    )
+    expect(published.map(({ kid }) => kid)).toEqual(['the new one'])
   })
 })
 
@@ -84,13 +84,6 @@ describe('the steps by which the page replaces the master key', () => {
     documentId: string
   }
 
-  const dataOf = async <T>(answer: Promise<Response>): Promise<T> => {
-    const response = await answer
-    const body = await response.json<{ data: T }>()
-    expect(response.status, JSON.stringify(body)).toBe(200)
-    return body.data
-  }
-
   const asPartner = async ({ partner }: Pick<Written, 'partner'>) => ({
     'X-Auth-Token': await partnerTokenOf(partner, { claims: { sub: 'Asha' } }),
   })
@@ -99,11 +92,11 @@ describe('the steps by which the page replaces the master key', () => {
   async function write(call: Fetch): Promise<Written> {
     const partner = await newPartner({ call })
     const keys = `/workspaces/${partner.workspaceId}/encryption-keys`
-    const key = await dataOf<SharedKey>(callOperator(keys, {}, 'POST', call))
+    const key = await dataFrom<SharedKey>(callOperator(keys, {}, 'POST', call))
     const body = new FormData()
     body.append('file', new File(['%PDF-'], 'report.pdf'))
     const headers = await asPartner({ partner })
-    const stored = await dataOf<{ document_id: string }>(call(DOCS, { method: 'POST', headers, body }))
+    const stored = await dataFrom<{ document_id: string }>(call(DOCS, { method: 'POST', headers, body }))
     return { partner, key, documentId: stored.document_id }
   }
 
@@ -112,7 +105,7 @@ describe('the steps by which the page replaces the master key', () => {
     forgetPartnerCredential(written.partner.kid)
     forgetEncryptionKey(written.key.kid)
     const headers = await asPartner(written)
-    await dataOf(call(`${DOCS}/${written.documentId}`, { headers }))
+    await dataFrom(call(`${DOCS}/${written.documentId}`, { headers }))
     const body = await encrypted(JSON.stringify({ mobile_number: '+919812345678' }), written.key)
     const response = await call('/registration/v1/init', {
       method: 'POST',
@@ -132,7 +125,7 @@ describe('the steps by which the page replaces the master key', () => {
         everything.push(written)
       }
       if (!text.includes('npm run reseal')) continue
-      const { remaining } = await dataOf<{ remaining: number }>(callOperator('/reseal', undefined, 'POST', call))
+      const { remaining } = await dataFrom<{ remaining: number }>(callOperator('/reseal', undefined, 'POST', call))
       expect(remaining).toBe(0)
     }
     for (const written of everything) await read(steps.at(-1)!.call, written)

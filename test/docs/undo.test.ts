@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { catalogOfEachTest, type Fields } from '../support/catalog'
 import { TestHistory } from '../support/history'
-import { callService } from '../support/service'
+import { bearer, callService, dataFrom } from '../support/service'
 import { documents, section } from './documents'
 
 const page = documents.get('docs/undo.md')!
@@ -24,13 +24,9 @@ describe('the requests of the page on bad uploads', () => {
     const filled = request.replace('<batch_id>', batchId).replace('<id>', 'r0')
     expect(filled).not.toMatch(/[<>]/)
     const [method, path] = filled.split(' ') as [string, string]
-    return callService(path, { method, headers: { Authorization: `Bearer ${catalog.workspace.token}` } })
+    return callService(path, { method, headers: bearer(catalog.workspace.token) })
   }
-  const dataOf = async <T = Fields>(response: Response): Promise<T> => {
-    const body = await response.json<{ data: T; message: string }>()
-    expect(response.status, body.message).toBe(200)
-    return body.data
-  }
+  const dataOf = <T = Fields>(response: Response) => dataFrom<T>(response)
 
   beforeEach(async () => {
     for (let revision = 1; revision <= GOOD; revision++) {

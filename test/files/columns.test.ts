@@ -3,10 +3,11 @@ import { catalogOfIds, contentFit } from '#files/columns/catalog-fit'
 import type { Target } from '#files/columns/columns'
 import { Table } from '#files/fix/table'
 import { partsOf } from '#files/parts'
-import { type CsvFile, type CsvReading, readCsvFile } from '#files/text/csv-file'
+import type { CsvFile } from '#files/text/csv-file'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { medication } from '#shared/records/types/medication'
+import { readText as read } from './files'
 
 /** What is sent of a file. */
 const sent = (csv: CsvFile) => {
@@ -14,9 +15,6 @@ const sent = (csv: CsvFile) => {
   const [part] = partsOf(new Table(csv), bytes)
   return part!.content.text()
 }
-
-const read = (text: string, reading: CsvReading = {}) =>
-  readCsvFile(new TextEncoder().encode(text), medication, reading)
 
 describe('a file with title rows above its header row', () => {
   const csv = read('Price list;;\n"As of\nNovember";;\n;;\nid;name;strength\n1;A;5 mg\n')

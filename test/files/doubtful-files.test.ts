@@ -5,10 +5,10 @@ import type { CellChoice } from '#files/cells/cell-questions'
 import type { Target } from '#files/columns/columns'
 import type { Reading } from '#files/file-summary'
 import { asksEncoding, asksHeader, asksHiddenRows, asksTotals, isDecided, openQuestions } from '#files/file-summary'
-import { FileWork } from '#files/file-work'
+import type { FileWork } from '#files/file-work'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import { medication } from '#shared/records/types/medication'
-import { sentBy } from './files'
+import { openFile, sentBy } from './files'
 
 type Rows = readonly (readonly string[])[]
 
@@ -25,16 +25,7 @@ const CONTENTS: Readonly<Record<Form, (rows: Rows) => BlobPart>> = {
     `<html><table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('')}</table></html>`,
 }
 
-async function openBytes(content: BlobPart, name: string, said: Reading = {}) {
-  const work = new FileWork()
-  const opening = await work.open(new File([content], name), 'medication', said)
-  if ('fault' in opening) throw new Error(opening.fault)
-  const sheet = opening.sheets?.chosen
-  const again = (reading: Reading) => work.read('medication', { sheet, ...said, ...reading }).file
-  return { work, file: opening.file, sheets: opening.sheets, again }
-}
-
-const open = (form: Form, rows: Rows, said: Reading = {}) => openBytes(CONTENTS[form](rows), `stock.${form}`, said)
+const open = (form: Form, rows: Rows, said: Reading = {}) => openFile(CONTENTS[form](rows), `stock.${form}`, said)
 
 /** The rows that are sent, without those that are blank. */
 const sent = async (work: FileWork) =>
@@ -289,7 +280,7 @@ describe('hidden rows', () => {
 
   it.each(['xlsx', 'html'] as const)('are asked about, and left out or read: %s', async (form) => {
     const content = form === 'xlsx' ? hiddenInWorkbook() : PAGE
-    const { work, file, again } = await openBytes(content, `a.${form}`)
+    const { work, file, again } = await openFile(content, `a.${form}`)
     expect([file.hiddenRows, asksHiddenRows(file), isDecided(file, medication)]).toEqual([1, true, false])
     expect(isDecided(again({ hiddenRows: 'leave out' }), medication)).toBe(true)
     expect(await sent(work)).toEqual(['id,name', '1,A', '3,C'])
@@ -301,7 +292,7 @@ describe('hidden rows', () => {
 describe('a web page that a spreadsheet program has written', () => {
   it.each(['x:num', 'sdval'])('is asked about numbers that are shown rounded: %s', async (attribute) => {
     const page = `<table><tr><td>id</td><td>name</td><td>strength</td></tr><tr><td>1</td><td>A</td><td ${attribute}="0.0625">0.06</td></tr><tr><td>2</td><td>B</td><td ${attribute}="5">5</td></tr></table>`
-    const { work, file, again } = await openBytes(page, 'a.html')
+    const { work, file, again } = await openFile(page, 'a.html')
     expect(openQuestions(file).map(({ key, examples }) => [key, examples[0]?.row])).toEqual([['2 rounded', 2]])
     again(choosing('2 rounded', 'stored'))
     expect((await sent(work)).slice(1)).toEqual(['1,A,0.0625', '2,B,5'])
@@ -310,7 +301,7 @@ describe('a web page that a spreadsheet program has written', () => {
   it('has cells over several rows and columns in their places', async () => {
     const page =
       '<table><tr><td>id</td><td>name</td><td>manufacturer</td></tr><tr><td>1</td><td>A<br>forte</td><td rowspan=2>Acme &amp; Co</td></tr><tr><td>2</td><td>B</td></tr><tr><td colspan=2>3</td><td>Other</td></tr></table>'
-    const { work, file, again } = await openBytes(page, 'a.html')
+    const { work, file, again } = await openFile(page, 'a.html')
     expect(openQuestions(file).map(({ key }) => key)).toEqual(['1 lineBreak', '2 merged'])
     again(choosing('2 merged', 'stored'))
     expect(await sent(work)).toEqual(['id,name,manufacturer', '1,"A\nforte",Acme & Co', '2,B,Acme & Co', '3,,Other'])
@@ -325,7 +316,7 @@ describe('sheets that fit equally', () => {
   const content = () => textWorkbook([sheet('2025', 'B 2025-01-05'), sheet('2026', 'B 2026-02-07')])
 
   it('are a choice, with their first rows and dates', async () => {
-    const { file, again } = await openBytes(content(), 'a.xlsx')
+    const { file, again } = await openFile(content(), 'a.xlsx')
     expect(file.equalSheets?.map(({ name, newestDate, firstRows }) => [name, newestDate, firstRows[1]])).toEqual([
       ['2025', '2025-01-05', ['1', 'A', '5 mg']],
       ['2026', '2026-02-07', ['1', 'A', '5 mg']],
@@ -339,7 +330,7 @@ describe('sheets that fit equally', () => {
   it('are a choice in a web page with several tables', async () => {
     const table = (name: string) =>
       `<table><tr><td>id</td><td>name</td></tr><tr><td>1</td><td>${name}</td></tr></table>`
-    const { file } = await openBytes(`<html>${table('A')}${table('B')}</html>`, 'a.html')
+    const { file } = await openFile(`<html>${table('A')}${table('B')}</html>`, 'a.html')
     expect(file.equalSheets?.map(({ name }) => name)).toEqual(['Sheet1', 'Sheet2'])
   })
 })
@@ -363,7 +354,7 @@ describe('a text that is not plainly UTF-8', () => {
     ['ibm866', [0x80, 0xe1, 0xaf], 'Асп'],
   ] as const)('is read as the person says, and sent as UTF-8: %s', async (encoding, letters, text) => {
     const content = bytes('id,name\n1,', [...letters], '\n')
-    const { work, file, again } = await openBytes(content, 'a.csv')
+    const { work, file, again } = await openFile(content, 'a.csv')
     expect([asksEncoding(file), isDecided(file, medication)]).toEqual([true, false])
     expect(file.csv.encodingSamples.find((sample) => sample.encoding === encoding)?.lines).toEqual([`1,${text}`])
     expect(isDecided(again({ encoding }), medication)).toBe(true)
@@ -379,7 +370,7 @@ describe('a text that is not plainly UTF-8', () => {
     const rows = ['id,name', '1,Aspirin', ...Array.from({ length: 30 }, () => `2,${name}`)]
     const little = Buffer.from(rows.join('\n'), 'utf16le')
     const content = new Uint8Array(encoding === 'utf-16le' ? little : little.swap16())
-    const { work, file, again } = await openBytes(content, 'a.csv')
+    const { work, file, again } = await openFile(content, 'a.csv')
     expect([asksEncoding(file), file.csv.encoding]).toEqual([true, encoding])
     again({ encoding })
     expect((await sent(work)).slice(0, 3)).toEqual(rows.slice(0, 3))

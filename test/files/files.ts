@@ -1,3 +1,4 @@
+import type { Reading } from '#files/file-summary'
 import { FileWork } from '#files/file-work'
 import { type CellEdit, Table } from '#files/fix/table'
 import type { Part } from '#files/parts'
@@ -14,10 +15,24 @@ export const readText = (text: string, reading: CsvReading = {}) =>
 export const tableOf = (content: string | Uint8Array<ArrayBuffer>): Table =>
   new Table(readCsvFile(typeof content === 'string' ? encoder.encode(content) : content, medication))
 
-/** A file that has been read. */
-export async function opened(text: string, type: RecordTypeName = 'medication'): Promise<FileWork> {
+/** A file of medications that has been opened, and a way to read it again. @throws if it cannot be opened */
+export async function openFile(content: BlobPart, name: string, said: Reading = {}) {
   const work = new FileWork()
-  await work.open(new File([text], 'a.csv'), type, {})
+  const opening = await work.open(new File([content], name), 'medication', said)
+  if ('fault' in opening) throw new Error(opening.fault)
+  const { file, sheets } = opening
+  const again = (reading: Reading) => work.read('medication', { sheet: sheets?.chosen, ...said, ...reading }).file
+  return { work, file, sheets, again }
+}
+
+/** A file that has been read. */
+export async function opened(
+  text: string,
+  type: RecordTypeName = 'medication',
+  reading: Reading = {},
+): Promise<FileWork> {
+  const work = new FileWork()
+  await work.open(new File([text], 'a.csv'), type, reading)
   return work
 }
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type FileColumn, headerKey, isDoubtful, type Mapping, type Target, targetsOf } from '#files/columns/columns'
 import type { Reading } from '#files/file-summary'
 import { asksColumns } from '#files/file-summary'
-import { FileWork } from '#files/file-work'
 import { medication } from '#shared/records/types/medication'
-import { readText, sentBy } from './files'
+import { opened, openFile, readText, sentBy } from './files'
 
 const columnsIn = (text: string, reading = {}) => readText(text, reading).fileColumns
 
@@ -14,11 +13,8 @@ const decided = (columns: readonly FileColumn[]) =>
 const mapping = (...targets: [number, Target][]): Mapping => new Map(targets)
 
 /** What is sent of a file that is read in some way. */
-async function sent(text: string, reading: Reading): Promise<string> {
-  const work = new FileWork()
-  await work.open(new File([text], 'a.csv'), 'medication', reading)
-  return (await sentBy(work)).join('')
-}
+const sent = async (text: string, reading: Reading): Promise<string> =>
+  (await sentBy(await opened(text, 'medication', reading))).join('')
 
 describe('a header that is near the name of a field', () => {
   it.each(['Inactive', 'Inactiv', 'Not active', 'ManufactureDate', 'Strength number'])(
@@ -71,8 +67,7 @@ describe('a column', () => {
     const values = ['yes', 'No', 'Ja', 'nein', '✓', '', 'perhaps']
     const text = `id,name,Discontinued\n${values.map((value, row) => `${row},A,${value}`).join('\n')}\n`
     const reading = { mapping: mapping([2, { field: 'is_active', reversed: true }]) }
-    const work = new FileWork()
-    await work.open(new File([text], 'a.csv'), 'medication', reading)
+    const work = await opened(text, 'medication', reading)
     const [content = ''] = await sentBy(work)
     expect(content.split('\r\n').map((line) => line.split(',')[2])).toEqual([
       ...['is_active', 'no', 'yes', 'no', 'yes', 'no', '', 'not “perhaps”'],
@@ -140,12 +135,9 @@ describe('a file without a header row', () => {
   })
 
   it('keeps its first record when the person says so, with the row numbers of the spreadsheet', async () => {
-    const work = new FileWork()
-    const reading = { headerAt: null, mapping: FIELDS }
-    const opening = await work.open(new File([TEXT], 'a.csv'), 'medication', reading)
-    expect(opening).toMatchObject({
-      file: { records: 2, csv: { hasHeader: false, header: ['Column A', 'Column B', 'Column C'] } },
-    })
+    const { work, file } = await openFile(TEXT, 'a.csv', { headerAt: null, mapping: FIELDS })
+    const header = ['Column A', 'Column B', 'Column C']
+    expect(file).toMatchObject({ records: 2, csv: { hasHeader: false, header } })
     expect(await sentBy(work)).toEqual(['medication_id,name,strength\r\nM1,Aspirin,5 mg\r\nM2,Ibuprofen,7 mg\r\n'])
     expect(work.check().errorCount).toBe(0)
     work.edit([{ index: 1, column: 1, text: '' }])
@@ -163,12 +155,6 @@ describe('a file without a header row', () => {
 })
 
 describe('a file asks about its columns', () => {
-  const asks = async (text: string) => {
-    const opening = await new FileWork().open(new File([text], 'a.csv'), 'medication', {})
-    if ('fault' in opening) throw new Error(opening.fault)
-    return asksColumns(opening.file, medication)
-  }
-
   it.each([
     ['id,name,strength\n1,A,5\n', false],
     ['Item Code,Drug name,Label\n1,A,B\n', false],
@@ -179,7 +165,7 @@ describe('a file asks about its columns', () => {
     ['strength,form\n5,Tablet\n', true],
     ['id,code,name\n1,2,A\n', true],
   ])('%j: %s', async (text, isAsked) => {
-    expect(await asks(text)).toBe(isAsked)
+    expect(asksColumns((await openFile(text, 'a.csv')).file, medication)).toBe(isAsked)
   })
 })
 
@@ -187,9 +173,7 @@ describe('a row that adds others up', () => {
   const TEXT = 'id,name,strength\n1,Total protein,5\n2,B,7\nGrand total: 2,,12\n,,\n,Summe,12\n'
 
   it('is noticed, and left out if the person says so, also after the mode has changed', async () => {
-    const work = new FileWork()
-    await work.open(new File([TEXT], 'a.csv'), 'medication', {})
-    const { file } = work.read('medication', {})
+    const { work, file } = await openFile(TEXT, 'a.csv')
     expect(file.csv.totals.map(({ index, row, cells }) => [index, row, cells[0]])).toEqual([
       [3, 4, 'Grand total: 2'],
       [5, 6, 'Summe'],

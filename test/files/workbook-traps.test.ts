@@ -1,22 +1,13 @@
 import { read, utils, write } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
 import type { CellChoice } from '#files/cells/cell-questions'
-import type { Reading } from '#files/file-summary'
 import { asksColumns, openQuestions } from '#files/file-summary'
-import { FileWork } from '#files/file-work'
+import type { FileWork } from '#files/file-work'
 import { medication } from '#shared/records/types/medication'
-import { sentBy } from './files'
+import { openFile, sentBy } from './files'
 import { fodsOf, odsCell, textCell, xlsxOf, zipOf } from './workbook-files'
 
-/** A file that has been opened, or why it cannot be. */
-async function open(content: BlobPart, name = 'stock.xlsx') {
-  const work = new FileWork()
-  const opening = await work.open(new File([content], name), 'medication', {})
-  if ('fault' in opening) throw new Error(opening.fault)
-  const { sheets, file } = opening
-  const again = (reading: Reading) => work.read('medication', { sheet: sheets?.chosen, ...reading }).file
-  return { work, sheets, file, again }
-}
+const open = (content: BlobPart, name = 'stock.xlsx') => openFile(content, name)
 
 const sent = async (work: FileWork) => (await sentBy(work)).join('').trimEnd().split('\r\n')
 
@@ -181,55 +172,51 @@ describe('a hidden column', () => {
   })
 })
 
-describe('a workbook', () => {
-  it('is opened at the sheet that fits best, and says how well each fits', async () => {
-    const book = utils.book_new(utils.aoa_to_sheet([['How to use this file'], ['name']]), 'Read me')
-    utils.book_append_sheet(
-      book,
-      utils.aoa_to_sheet([
-        ['Id', 'Colour'],
-        ['1', 'red'],
-      ]),
-      'Colours',
-    )
-    utils.book_append_sheet(
-      book,
-      utils.aoa_to_sheet([['Price list'], [], ['Code', 'Name', 'Dosage form'], ['1', 'A', 'Tab']]),
-      'Formulary',
-    )
-    const { sheets, file } = await open(new Uint8Array(write(book, { type: 'array', bookType: 'xlsx' })))
-    expect(sheets?.all.map(({ name, fieldCount }) => [name, fieldCount])).toEqual([
-      ['Read me', 0],
-      ['Colours', 1],
-      ['Formulary', 3],
-    ])
-    expect(sheets?.chosen).toBe('Formulary')
-    expect(file.csv).toMatchObject({ headerRow: 3, rows: 1 })
-  })
+it('a workbook is opened at the sheet that fits best, and says how well each fits', async () => {
+  const book = utils.book_new(utils.aoa_to_sheet([['How to use this file'], ['name']]), 'Read me')
+  utils.book_append_sheet(
+    book,
+    utils.aoa_to_sheet([
+      ['Id', 'Colour'],
+      ['1', 'red'],
+    ]),
+    'Colours',
+  )
+  utils.book_append_sheet(
+    book,
+    utils.aoa_to_sheet([['Price list'], [], ['Code', 'Name', 'Dosage form'], ['1', 'A', 'Tab']]),
+    'Formulary',
+  )
+  const { sheets, file } = await open(new Uint8Array(write(book, { type: 'array', bookType: 'xlsx' })))
+  expect(sheets?.all.map(({ name, fieldCount }) => [name, fieldCount])).toEqual([
+    ['Read me', 0],
+    ['Colours', 1],
+    ['Formulary', 3],
+  ])
+  expect(sheets?.chosen).toBe('Formulary')
+  expect(file.csv).toMatchObject({ headerRow: 3, rows: 1 })
 })
 
-describe('a workbook with errors', () => {
-  it('comes back as a workbook of text with them', async () => {
-    const { work } = await open(
-      writtenAs(
-        'xlsx',
-        utils.aoa_to_sheet([
-          ['Code', 'Name'],
-          ['0012', ''],
-        ]),
-      ),
-      'formulary.xlsx',
-    )
-    work.check()
-    const { name, content } = await work.errorsFile({ onlyFailing: false })
-    expect(name).toBe('formulary-errors.xlsx')
-    const sheet = read(await content.arrayBuffer()).Sheets.Stock!
-    expect(utils.sheet_to_json(sheet, { header: 1, defval: '' })).toEqual([
-      ['Code', 'Name', '_errors'],
-      ['0012', '', 'name: is required'],
-    ])
-    expect(sheet.A2).toMatchObject({ t: 's' })
-  })
+it('a workbook with errors comes back as a workbook of text with them', async () => {
+  const { work } = await open(
+    writtenAs(
+      'xlsx',
+      utils.aoa_to_sheet([
+        ['Code', 'Name'],
+        ['0012', ''],
+      ]),
+    ),
+    'formulary.xlsx',
+  )
+  work.check()
+  const { name, content } = await work.errorsFile({ onlyFailing: false })
+  expect(name).toBe('formulary-errors.xlsx')
+  const sheet = read(await content.arrayBuffer()).Sheets.Stock!
+  expect(utils.sheet_to_json(sheet, { header: 1, defval: '' })).toEqual([
+    ['Code', 'Name', '_errors'],
+    ['0012', '', 'name: is required'],
+  ])
+  expect(sheet.A2).toMatchObject({ t: 's' })
 })
 
 describe('a file with the wrong ending', () => {

@@ -9,7 +9,7 @@ import { sha256Hex } from '#worker/crypto/hash'
 import { configOf, type SigningKey } from '#worker/env'
 import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
 import { workspaceQuotas } from '#worker/storage/schema/workspace'
-import { callService, type Fetch, jsonBody } from './service'
+import { bearer, callService, dataFrom, type Fetch, jsonBody } from './service'
 
 export interface TestWorkspace {
   workspaceId: string
@@ -21,7 +21,7 @@ export interface TestWorkspace {
   token: string
 }
 
-const OPERATOR = { Authorization: `Bearer ${env.PLATFORM_ADMIN_TOKEN}` }
+const OPERATOR = bearer(String(env.PLATFORM_ADMIN_TOKEN))
 
 /** Calls an operator endpoint with the operator's token; a body makes it a POST. */
 export const callOperator = (
@@ -35,24 +35,17 @@ export const callOperator = (
     ...(body === undefined ? { headers: OPERATOR } : jsonBody(body, OPERATOR)),
   })
 
-async function created<T>(path: string, body: unknown): Promise<T> {
-  const response = await callOperator(path, body)
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return (await response.json<{ data: T }>()).data
-}
-
 export const createClient = (name = 'a client') =>
-  created<{ client_id: string; client_secret: string }>('/clients', { name })
+  dataFrom<{ client_id: string; client_secret: string }>(callOperator('/clients', { name }))
 
 export const createApiKey = (workspaceId: string, clientId: string, scopes?: readonly Scope[]) =>
-  created<{ api_key_id: string; api_key: string }>(`/workspaces/${workspaceId}/api-keys`, {
-    client_id: clientId,
-    scopes,
-  })
+  dataFrom<{ api_key_id: string; api_key: string }>(
+    callOperator(`/workspaces/${workspaceId}/api-keys`, { client_id: clientId, scopes }),
+  )
 
 export const createWorkspace = async (workspaceId?: string): Promise<string> => {
-  const id = workspaceId === undefined ? {} : { workspace_id: workspaceId }
-  return (await created<{ workspace_id: string }>('/workspaces', { name: 'a workspace', ...id })).workspace_id
+  const body = { name: 'a workspace', workspace_id: workspaceId }
+  return (await dataFrom<{ workspace_id: string }>(callOperator('/workspaces', body))).workspace_id
 }
 
 /** A key that signs access tokens, as the secret SIGNING_KEYS holds it. */
@@ -122,8 +115,5 @@ export const tokenWithout = (scope: Scope, workspace?: TestWorkspace): Promise<s
   )
 
 /** The quotas of a workspace and what it uses of them. @param change sets some of them before */
-export async function quotaOf({ workspaceId }: Pick<TestWorkspace, 'workspaceId'>, change?: object) {
-  const response = await callOperator(`/workspaces/${workspaceId}/quota`, change)
-  if (response.status !== 200) throw new Error(`quota: ${response.status} ${await response.text()}`)
-  return (await response.json<{ data: Record<string, number> }>()).data
-}
+export const quotaOf = ({ workspaceId }: Pick<TestWorkspace, 'workspaceId'>, change?: object) =>
+  dataFrom<Record<string, number>>(callOperator(`/workspaces/${workspaceId}/quota`, change))

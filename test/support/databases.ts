@@ -11,6 +11,12 @@ export const several = { ...env, NEW_WORKSPACES_IN: '' }
 /** The bindings of a service with one database. */
 export const single = (({ DB_2, DB_3, ...rest }) => rest as typeof env)(env)
 
+/** Carries out a statement of a test. */
+export const execute = (statement: string, ...values: unknown[]) =>
+  env.DB.prepare(statement)
+    .bind(...values)
+    .run()
+
 /** A database that answers nothing but this error. */
 export const brokenDatabase = (message = 'broken'): D1Database => {
   const fail = () => Promise.reject(new Error(message))

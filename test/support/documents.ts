@@ -1,5 +1,5 @@
 import { documentSchema } from '#worker/documents/schemas'
-import { callService, type Fetch } from './service'
+import { callService, dataFrom, type Fetch } from './service'
 
 export const DOCS = '/mr/api/v2/docs'
 
@@ -17,9 +17,5 @@ export const uploadTo = (
   call: Fetch = callService,
 ): Promise<Response> => call(DOCS, { method: 'POST', headers, body: fileForm(content) })
 
-/** The metadata in an answer. @throws unless it is a success */
-export async function documentOf(response: Response) {
-  if (response.status !== 200) throw new Error(`document: ${response.status} ${await response.text()}`)
-  const { data } = await response.json<{ data: unknown }>()
-  return documentSchema.parse(data)
-}
+/** The metadata in an answer, which must be a success. */
+export const documentOf = async (response: Response) => documentSchema.parse(await dataFrom(response))

@@ -3,6 +3,7 @@ import { ROLE_SCOPES, type Role } from '#shared/access/caller'
 import { issueAccessToken } from '#worker/auth/access-token'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { callOperator } from './credentials'
+import { bodyFrom } from './service'
 
 export const EMAIL = 'asha@clinic.example'
 
@@ -12,8 +13,7 @@ export const EMAIL = 'asha@clinic.example'
  * @returns the id of the membership
  */
 export async function addMember(workspaceId: string, role: Role, email = EMAIL): Promise<string> {
-  const response = await callOperator(`/workspaces/${workspaceId}/members`, { email, role })
-  if (response.status !== 200) throw new Error(`member: ${response.status} ${await response.text()}`)
+  await bodyFrom(callOperator(`/workspaces/${workspaceId}/members`, { email, role }))
   const row = await env.DB.prepare('select member_id from members where workspace_id = ? and email = lower(?)')
     .bind(workspaceId, email)
     .first<{ member_id: string }>()

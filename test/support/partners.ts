@@ -1,6 +1,6 @@
 import { base64url, CompactEncrypt } from 'jose'
 import { callOperator, createWorkspace } from './credentials'
-import { callService, type Fetch, jsonBody } from './service'
+import { bodyFrom, callService, dataFrom, type Fetch, jsonBody } from './service'
 
 export interface TestPartner {
   workspaceId: string
@@ -25,12 +25,9 @@ export async function newPartner({
 } = {}): Promise<TestPartner> {
   const id = workspaceId ?? (await createWorkspace())
   const body = { issuer: PARTNER_ISSUER, allowed_origins: origins }
-  const response = await callOperator(`/workspaces/${id}/partner-credentials`, body, 'POST', call)
-  if (response.status !== 200) throw new Error(`partner credential: ${await response.text()}`)
-  const { data } = await response.json<{
-    data: { kid: string; secret: string; issuer: string; audience: string }
-  }>()
-  const { kid, secret, issuer, audience } = data
+  const { kid, secret, issuer, audience } = await dataFrom<TestPartner>(
+    callOperator(`/workspaces/${id}/partner-credentials`, body, 'POST', call),
+  )
   return { workspaceId: id, kid, secret, issuer, audience }
 }
 
@@ -66,7 +63,6 @@ export const callAsPartner = (token: string, path = LIST, init: RequestInit = {}
 /** Exchanges a partner token for an access token. */
 export async function sessionToken(token: string, body?: { scope: string }): Promise<string> {
   const asked = body === undefined ? {} : jsonBody(body)
-  const response = await callAsPartner(token, '/api/v1/auth/session', { method: 'POST', ...asked })
-  if (response.status !== 200) throw new Error(`session: ${await response.text()}`)
-  return (await response.json<{ access_token: string }>()).access_token
+  const answer = callAsPartner(token, '/api/v1/auth/session', { method: 'POST', ...asked })
+  return (await bodyFrom<{ access_token: string }>(answer)).access_token
 }

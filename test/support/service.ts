@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
 import service from '#worker/index'
 import { newContext } from './background'
 
@@ -37,3 +38,18 @@ export const jsonBody = (body: unknown, headers: Record<string, string> = {}) =>
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify(body),
 })
+
+/** The header of an access token. */
+export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
+
+/** The JSON of an answer, which must have this status. */
+export async function bodyFrom<T = unknown>(answer: Response | Promise<Response>, status = 200): Promise<T> {
+  const response = await answer
+  const text = await response.text()
+  expect(response.status, text.slice(0, 1000)).toBe(status)
+  return JSON.parse(text) as T
+}
+
+/** The data of a success. */
+export const dataFrom = async <T>(answer: Response | Promise<Response>): Promise<T> =>
+  (await bodyFrom<{ data: T }>(answer)).data

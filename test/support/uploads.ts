@@ -5,9 +5,9 @@ import { removeOrphans } from '#worker/platform/orphans'
 import { boundDatabases, catalogDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { type Answer, call, dataOf, type Query, queryString, TestCatalog, type WriteResult } from './catalog'
-import { several } from './databases'
+import { execute, several } from './databases'
 import { newMember } from './members'
-import { calling, type Fetch } from './service'
+import { bearer, calling, type Fetch } from './service'
 
 export interface UploadPage {
   items: Upload[]
@@ -59,13 +59,35 @@ export class TestUploads {
 
   content(uploadId: string): Promise<Response> {
     const path = `/admin/catalogs/v1/${this.catalog.type}/uploads/${uploadId}/content`
-    return this.fetch(path, { headers: { Authorization: `Bearer ${this.#token}` } })
+    return this.fetch(path, { headers: bearer(this.#token) })
   }
 
   discard(uploadId: string): Promise<Answer> {
     return this.send('DELETE', `/${uploadId}`)
   }
 }
+
+/** Adds refused uploads to every catalog, later than all others. */
+export const addRefusals = (count: number, prefix: string, actor: string, from = 9_000_000_000_000) =>
+  execute(
+    `with recursive n(x) as (select 1 union all select x + 1 from n where x < ?)
+      insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, mode, outcome, message,
+        revision, request_id)
+      select ? || x, catalog_id, ? + x, 1, ?, 0, 'upsert', 'invalid', 'm', 0, 'r' from n cross join catalogs`,
+    ...[count, prefix, from, actor],
+  )
+
+/** Adds writes that changed nothing to every catalog, at these times. */
+export const addUnchanged = (count: number, actor: string, from: number, everyMs: number) =>
+  execute(
+    `with recursive n(x) as (select 1 union all select x + 1 from n where x < ?1)
+      insert into uploads (upload_id, catalog_id, received_at, written_at, created_at, created_by, by_program, request_id,
+        mode, format, size_bytes, outcome, warnings, revision, revision_before, active_before, active_after, first_number,
+        total, inserted, updated, unchanged, reactivated, deactivated)
+      select printf('00000000-0000-4000-8000-%012x', x), catalog_id, ?3 + ?4 * x, ?3 + ?4 * x, ?3 + ?4 * x, ?2, 0, 'r',
+        'upsert', 'json', 1, 'unchanged', 0, revision, revision, 1, 1, 1, 1, 0, 1, 1, 0, 0 from n cross join catalogs`,
+    ...[count, actor, from, everyMs],
+  )
 
 /** The upload and the time of a file that waits. */
 export function heldBy(result: { upload_id?: string | undefined; held_until?: string | undefined }) {

@@ -1,23 +1,18 @@
-import { env } from 'cloudflare:workers'
 import type { Watch } from '#worker/sync/schemas'
 import type { TestCatalog } from './catalog'
+import { execute } from './databases'
 import { CATALOGS } from './history'
-import { callService, jsonBody } from './service'
+import { bearer, callService, dataFrom, jsonBody } from './service'
 
 export const HOUR_MS = 3600 * 1000
 
 export const watchPath = ({ type }: Pick<TestCatalog, 'type'>): string => `${CATALOGS}/${type}/watch`
 
 /** Sets the watch of a catalog. */
-export async function setWatch(
-  catalog: TestCatalog,
-  body: { every_hours: number; grace_hours?: number },
-): Promise<Watch> {
-  const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
-  const response = await callService(watchPath(catalog), { method: 'PUT', ...jsonBody(body, headers) })
-  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
-  return (await response.json<{ data: Watch }>()).data
-}
+export const setWatch = (catalog: TestCatalog, body: { every_hours: number; grace_hours?: number }) =>
+  dataFrom<Watch>(
+    callService(watchPath(catalog), { method: 'PUT', ...jsonBody(body, bearer(catalog.workspace.token)) }),
+  )
 
 /** Makes a time of a catalog or of its watch earlier. */
 export async function ageOf(
@@ -26,11 +21,11 @@ export async function ageOf(
   column: 'set_at' | 'last_success_at',
   hours: number,
 ): Promise<void> {
-  await env.DB.prepare(
+  await execute(
     `update ${table} set ${column} = ${column} - ${hours * HOUR_MS} where workspace_id = ? and type = ?`,
+    workspace.workspaceId,
+    type,
   )
-    .bind(workspace.workspaceId, type)
-    .run()
 }
 
 /** A row of `uploads`, as a refusal leaves it. @returns its id */
@@ -39,25 +34,24 @@ export async function refusedUpload(
   { outcome = 'invalid', held = false, at = Date.now() }: { outcome?: string; held?: boolean; at?: number } = {},
 ): Promise<string> {
   const uploadId = crypto.randomUUID()
-  await env.DB.prepare(`insert into catalogs (workspace_id, type) values (?, ?) on conflict do nothing`)
-    .bind(workspace.workspaceId, type)
-    .run()
-  await env.DB.prepare(
+  await execute(
+    `insert into catalogs (workspace_id, type) values (?, ?) on conflict do nothing`,
+    workspace.workspaceId,
+    type,
+  )
+  await execute(
     `insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, mode, outcome, message,
         revision, request_id, last_at, held_for, held_until, size_bytes)
       select ?1, catalog_id, ?4, ?4, ?5, 1, 'reconcile', ?6, 'refused', 0, 'a-request', ?4, ?7, ?8, 1
       from catalogs where workspace_id = ?2 and type = ?3`,
+    uploadId,
+    workspace.workspaceId,
+    type,
+    at,
+    workspace.clientId,
+    held ? 'held' : outcome,
+    held ? 'shrink_guard' : null,
+    held ? at + 7 * 24 * HOUR_MS : null,
   )
-    .bind(
-      uploadId,
-      workspace.workspaceId,
-      type,
-      at,
-      workspace.clientId,
-      held ? 'held' : outcome,
-      held ? 'shrink_guard' : null,
-      held ? at + 7 * 24 * HOUR_MS : null,
-    )
-    .run()
   return uploadId
 }

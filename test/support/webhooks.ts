@@ -3,25 +3,20 @@ import type { Webhook, WebhookSecret } from '#worker/webhooks/schemas'
 import { runScheduled } from '../../src/worker/scheduled'
 import { callOperator } from './credentials'
 import { single } from './databases'
+import { dataFrom } from './service'
 
 export const HOOK = 'https://hooks.example/in'
-
-async function dataOf<T>(answer: Promise<Response>): Promise<T> {
-  const response = await answer
-  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
-  return (await response.json<{ data: T }>()).data
-}
 
 const pathOf = (workspaceId: string): string => `/workspaces/${workspaceId}/webhooks`
 
 export const newWebhook = (workspaceId: string, body: object = {}): Promise<WebhookSecret> =>
-  dataOf(callOperator(pathOf(workspaceId), { url: HOOK, ...body }))
+  dataFrom(callOperator(pathOf(workspaceId), { url: HOOK, ...body }))
 
 export const webhooksOf = async (workspaceId: string): Promise<Webhook[]> =>
-  (await dataOf<{ items: Webhook[] }>(callOperator(pathOf(workspaceId)))).items
+  (await dataFrom<{ items: Webhook[] }>(callOperator(pathOf(workspaceId)))).items
 
 export const enable = (workspaceId: string, webhookId: string): Promise<Webhook> =>
-  dataOf(callOperator(`${pathOf(workspaceId)}/${webhookId}/enable`, {}))
+  dataFrom(callOperator(`${pathOf(workspaceId)}/${webhookId}/enable`, {}))
 
 const MINUTE_MS = 60_000
 

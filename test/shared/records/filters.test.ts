@@ -26,12 +26,10 @@ describe.each(keysOf(FIELD_FILTERS))('the filter %s', (name) => {
   })
 })
 
-describe('a drug form', () => {
-  it('is asked of the stored name, which may be absent', () => {
-    const names = ['Tablet', 'Tabs', 'Potion', null]
-    expect(names.filter(matcherOf('form_id', { form_id: 'tablet' })!)).toEqual(['Tablet', 'Tabs'])
-    expect(names.filter(matcherOf('linked', { linked: true })!)).toEqual(['Tablet', 'Tabs'])
-    expect(names.filter(matcherOf('linked', { linked: false })!)).toEqual(['Potion', null])
-    expect(matcherOf('kind', { kind: 'panel' })).toBeUndefined()
-  })
+it('a drug form is asked of the stored name, which may be absent', () => {
+  const names = ['Tablet', 'Tabs', 'Potion', null]
+  expect(names.filter(matcherOf('form_id', { form_id: 'tablet' })!)).toEqual(['Tablet', 'Tabs'])
+  expect(names.filter(matcherOf('linked', { linked: true })!)).toEqual(['Tablet', 'Tabs'])
+  expect(names.filter(matcherOf('linked', { linked: false })!)).toEqual(['Potion', null])
+  expect(matcherOf('kind', { kind: 'panel' })).toBeUndefined()
 })

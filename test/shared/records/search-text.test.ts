@@ -60,11 +60,9 @@ describe('folded text', () => {
   })
 })
 
-describe('the words of a query', () => {
-  it('are folded', () => {
-    expect(wordsOf('  Para ÉTÉ para\u3000ete ')).toEqual(['para', 'ete', 'para', 'ete'])
-    expect(wordsOf(' \t')).toEqual([])
-  })
+it('the words of a query are folded', () => {
+  expect(wordsOf('  Para ÉTÉ para\u3000ete ')).toEqual(['para', 'ete', 'para', 'ete'])
+  expect(wordsOf(' \t')).toEqual([])
 })
 
 /** The marks of the scripts from Greek to Thai. */

@@ -11,7 +11,8 @@ import { logRequests } from '#worker/http/log'
 import { identifyRequest } from '#worker/http/middleware'
 import { newContext } from '../../support/background'
 import { callOperator, newWorkspace, tokenWith, tokenWithout } from '../../support/credentials'
-import { callService } from '../../support/service'
+import { execute } from '../../support/databases'
+import { bearer, callService } from '../../support/service'
 
 interface Answer {
   caller: { workspaceId: string; databaseBinding: string; actor: string; scopes: string[] }
@@ -59,9 +60,7 @@ describe('authenticate', () => {
 
   it('names the database in which the workspace lives', async () => {
     const workspace = await newWorkspace()
-    await env.DB.prepare("update workspaces set database_binding = 'DB_2' where workspace_id = ?")
-      .bind(workspace.workspaceId)
-      .run()
+    await execute("update workspaces set database_binding = 'DB_2' where workspace_id = ?", workspace.workspaceId)
     expect((await answerTo(workspace.token)).caller.databaseBinding).toBe('DB_2')
   })
 
@@ -164,7 +163,7 @@ describe('revocation', () => {
   it.each(['clients', 'api_keys'])('in another isolate (%s) is seen within 60 seconds', async (table) => {
     const { token } = await newWorkspace()
     await answerTo(token)
-    await env.DB.prepare(`update ${table} set revoked_at = 1`).run()
+    await execute(`update ${table} set revoked_at = 1`)
     later(59)
     expect((await callWith(token)).status).toBe(401)
   })
@@ -251,7 +250,7 @@ describe('requireScope', () => {
       const methods = here.map(({ method }) => method.toUpperCase())
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((other) => !methods.includes(other))) {
         if (here[0]!.access.kind === 'scope') expect((await callService(address, { method })).status, path).toBe(401)
-        const response = await callService(address, { method, headers: { Authorization: `Bearer ${token}` } })
+        const response = await callService(address, { method, headers: bearer(token) })
         expect(response.status, `${method} ${path}`).toBe(405)
         expect(response.headers.get('Allow')?.split(', ').sort()).toEqual(methods.sort())
       }

@@ -5,6 +5,12 @@ import { callService } from '../../support/service'
 
 const newOrigin = (): string => `https://${crypto.randomUUID()}.test`
 
+/** A partner with pages of one origin. */
+async function partnerWithOrigin(workspaceId?: string) {
+  const origin = newOrigin()
+  return { origin, partner: await newPartner({ ...(workspaceId ? { workspaceId } : {}), origins: [origin] }) }
+}
+
 const preflight = (origin: string, path = LIST, method = 'GET'): Promise<Response> =>
   callService(path, {
     method: 'OPTIONS',
@@ -46,8 +52,7 @@ describe('a preflight', () => {
   })
 
   it('gets no CORS header from any other origin', async () => {
-    const origin = newOrigin()
-    await newPartner({ origins: [origin] })
+    const { origin } = await partnerWithOrigin()
     const others = ['null', '*', newOrigin(), `${origin}:8443`, origin.replace('https', 'http'), `${origin}.evil.test`]
     for (const other of others) {
       const response = await preflight(other)
@@ -67,24 +72,21 @@ describe('a preflight', () => {
     ['GET', '/health'],
     ['GET', '/nothing'],
   ])('gets no CORS header for %s %s, which takes no partner token', async (method, path) => {
-    const origin = newOrigin()
-    await newPartner({ origins: [origin] })
+    const { origin } = await partnerWithOrigin()
     const response = await preflight(origin, path, method)
     expect(response.status).toBeGreaterThanOrEqual(400)
     expect(corsHeaders(response)).toEqual([])
   })
 
   it('gets no CORS header once the credential is revoked', async () => {
-    const origin = newOrigin()
-    const { workspaceId, kid } = await newPartner({ origins: [origin] })
+    const { origin, partner } = await partnerWithOrigin()
     expect((await preflight(origin)).status).toBe(204)
-    await callOperator(`/workspaces/${workspaceId}/partner-credentials/${kid}`, undefined, 'DELETE')
+    await callOperator(`/workspaces/${partner.workspaceId}/partner-credentials/${partner.kid}`, undefined, 'DELETE')
     expect(corsHeaders(await preflight(origin))).toEqual([])
   })
 
   it('does not ask the database again while the cached answer is valid', async () => {
-    const origin = newOrigin()
-    await newPartner({ origins: [origin] })
+    const { origin } = await partnerWithOrigin()
     await preflight(origin)
     const spy = vi.spyOn(console, 'log')
     await preflight(origin)
@@ -96,8 +98,7 @@ describe('a preflight', () => {
 
 describe('an answer', () => {
   it('can be read by the origins of the credential of its partner token', async () => {
-    const origin = newOrigin()
-    const partner = await newPartner({ origins: [origin] })
+    const { origin, partner } = await partnerWithOrigin()
     const response = await callAsPartner(await partnerTokenOf(partner), LIST, { headers: { Origin: origin } })
     expect(response.status).toBe(200)
     expect(allowed(response)).toBe(origin)
@@ -133,9 +134,8 @@ describe('an answer', () => {
   })
 
   it('to the access token of a client can be read by no page', async () => {
-    const origin = newOrigin()
     const { token, workspaceId } = await newWorkspace()
-    await newPartner({ workspaceId, origins: [origin] })
+    const { origin } = await partnerWithOrigin(workspaceId)
     const response = await callService(LIST, {
       headers: { Authorization: `Bearer ${token}`, Origin: origin },
     })
@@ -144,8 +144,7 @@ describe('an answer', () => {
   })
 
   it('that refuses a token can be read by pages of every partner', async () => {
-    const origin = newOrigin()
-    const partner = await newPartner({ origins: [origin] })
+    const { origin, partner } = await partnerWithOrigin()
     const expired = await partnerTokenOf(partner, { claims: { iat: 1, exp: 2 } })
     for (const token of [expired, 'x']) {
       const response = await callAsPartner(token, LIST, { headers: { Origin: origin } })
@@ -156,8 +155,8 @@ describe('an answer', () => {
   })
 
   it('that refuses something else can be read by the origins of the credential', async () => {
-    const origin = newOrigin()
-    const token = await partnerTokenOf(await newPartner({ origins: [origin] }))
+    const { origin, partner } = await partnerWithOrigin()
+    const token = await partnerTokenOf(partner)
     const path = '/admin/datasets/v1/?type=unknown'
     const response = await callAsPartner(token, path, { headers: { Origin: origin } })
     expect(response.status).toBe(400)
@@ -165,8 +164,7 @@ describe('an answer', () => {
   })
 
   it('that refuses a body by its declared size can be read by pages of every partner', async () => {
-    const origin = newOrigin()
-    await newPartner({ origins: [origin] })
+    const { origin } = await partnerWithOrigin()
     const headers = { Origin: origin, 'Content-Type': 'application/json' }
     const body = new Uint8Array(16_385)
     const response = await callService('/registration/v1/init', { method: 'POST', headers, body })
@@ -175,8 +173,7 @@ describe('an answer', () => {
   })
 
   it('of an endpoint that takes no partner token gets no CORS header', async () => {
-    const origin = newOrigin()
-    const partner = await newPartner({ origins: [origin] })
+    const { origin, partner } = await partnerWithOrigin()
     const access = await sessionToken(await partnerTokenOf(partner))
     const headers = { Authorization: `Bearer ${access}`, Origin: origin }
     const response = await callService('/admin/datasets/v1/drug-forms/', { headers })

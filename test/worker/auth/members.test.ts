@@ -5,17 +5,18 @@ import { verifyAccessToken } from '#worker/auth/access-token'
 import { forgetMember } from '#worker/auth/live-grants'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { callOperator, createWorkspace } from '../../support/credentials'
+import { execute } from '../../support/databases'
 import { addMember, EMAIL, memberToken, newMember } from '../../support/members'
-import { callService, jsonBody } from '../../support/service'
+import { bearer, callService, jsonBody } from '../../support/service'
 
 const LIST = '/admin/datasets/v1/?type=symptom'
 
-const read = (token: string): Promise<Response> => callService(LIST, { headers: { Authorization: `Bearer ${token}` } })
+const read = (token: string): Promise<Response> => callService(LIST, { headers: bearer(token) })
 
 const write = (token: string): Promise<Response> =>
   callService(LIST, {
     method: 'POST',
-    ...jsonBody([{ symptom_id: 'S1', name: 'Headache' }], { Authorization: `Bearer ${token}` }),
+    ...jsonBody([{ symptom_id: 'S1', name: 'Headache' }], bearer(token)),
   })
 
 describe('roles', () => {
@@ -63,7 +64,7 @@ describe('an access token of a member', () => {
     const workspaceId = await createWorkspace()
     const token = await newMember(workspaceId, 'admin')
     expect((await read(token)).status).toBe(200)
-    await env.DB.prepare('update members set revoked_at = 1').run()
+    await execute('update members set revoked_at = 1')
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 59_000 })
     expect((await read(token)).status).toBe(401)
   })

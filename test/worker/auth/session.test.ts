@@ -7,12 +7,12 @@ import { signingKeysOf } from '#worker/auth/signing-keys'
 import { endpoints } from '#worker/endpoints'
 import { callOperator, createWorkspace, newWorkspace } from '../../support/credentials'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
-import { callService, jsonBody } from '../../support/service'
+import { bearer, callService, jsonBody } from '../../support/service'
 
 const PATH = '/api/v1/auth/session'
 
 const callWith = (token: string, path = LIST, method = 'GET'): Promise<Response> =>
-  callService(path, { method, headers: { Authorization: `Bearer ${token}` } })
+  callService(path, { method, headers: bearer(token) })
 
 describe('POST /api/v1/auth/session', () => {
   it('exchanges a partner token for an access token of 15 minutes, as the token endpoint does', async () => {
@@ -109,7 +109,7 @@ describe('POST /api/v1/auth/session', () => {
     const refused = await callAsPartner('x', PATH, { method: 'POST' })
     expect(refused.status).toBe(401)
     expect(refused.headers.get('Cache-Control')).toBe('no-store')
-    const both = { method: 'POST', headers: { Authorization: `Bearer ${token}` } }
+    const both = { method: 'POST', headers: bearer(token) }
     expect((await callAsPartner(await partnerTokenOf(partner), PATH, both)).status).toBe(400)
   })
 })

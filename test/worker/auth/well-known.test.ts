@@ -23,20 +23,18 @@ describe('GET /.well-known/jwks.json', () => {
   })
 })
 
-describe('GET /.well-known/oauth-authorization-server', () => {
-  it('names the issuer and its endpoints, without authentication', async () => {
-    const response = await callService('/.well-known/oauth-authorization-server')
-    expect(response.status).toBe(200)
-    const metadata = metadataSchema.parse(await response.json())
-    expect(metadata).toEqual({
-      issuer: env.ISSUER,
-      token_endpoint: `${env.ISSUER}/api/v1/auth/token`,
-      jwks_uri: `${env.ISSUER}/.well-known/jwks.json`,
-      scopes_supported: ['catalog:read', 'catalog:write', 'search', 'documents', 'registration'],
-      response_types_supported: [],
-      grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      service_documentation: `${env.ISSUER}/docs`,
-    })
+it('GET /.well-known/oauth-authorization-server names the issuer and its endpoints to everybody', async () => {
+  const response = await callService('/.well-known/oauth-authorization-server')
+  expect(response.status).toBe(200)
+  const metadata = metadataSchema.parse(await response.json())
+  expect(metadata).toEqual({
+    issuer: env.ISSUER,
+    token_endpoint: `${env.ISSUER}/api/v1/auth/token`,
+    jwks_uri: `${env.ISSUER}/.well-known/jwks.json`,
+    scopes_supported: ['catalog:read', 'catalog:write', 'search', 'documents', 'registration'],
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    service_documentation: `${env.ISSUER}/docs`,
   })
 })

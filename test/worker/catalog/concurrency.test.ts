@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { catalogOfEachTest, type WriteResult } from '../../support/catalog'
+import { execute, rowsIn } from '../../support/databases'
 
 const catalog = catalogOfEachTest()
 const { record } = catalog
@@ -77,7 +78,7 @@ describe('concurrent writes of one catalog', () => {
   it('of a catalog that does not exist yet create it once', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => catalog.post([record(`r${n}`)])))
     expect(answers.map(({ body }) => resultOf(body).revision).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
-    expect(await env.DB.prepare('select count(*) as n from catalogs').first('n')).toBe(1)
+    expect(await rowsIn('DB', 'catalogs')).toBe(1)
     await expectConsistent()
   })
 })
@@ -120,15 +121,15 @@ describe('a statement that fails inside a write', () => {
   it.each(tables)('leaves nothing of it behind: %s', async (event) => {
     await catalog.write([record('kept'), record('changed')])
     const before = await env.DB.prepare('select * from records order by row_id').raw()
-    await env.DB.prepare(
+    await execute(
       `create trigger fault after ${event} begin select raise(abort, 'the inside') where new.rowid is not null; end`,
-    ).run()
+    )
     const sent = [record('changed', { name: 'new name' }), record('new')]
     const { message } = await catalog.refused(500, catalog.post(sent, { mode: 'reconcile' }))
     expect(message).not.toContain('inside')
     expect(await env.DB.prepare('select * from records order by row_id').raw()).toEqual(before)
     expect(await env.DB.prepare('select count(*) as n from uploads where written_at is not null').first('n')).toBe(1)
-    await env.DB.prepare('drop trigger fault').run()
+    await execute('drop trigger fault')
     await expectConsistent()
     expect(await catalog.reconcile(sent)).toMatchObject({
       inserted: 1,

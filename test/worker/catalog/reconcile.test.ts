@@ -4,17 +4,15 @@ import { catalogOfEachTest } from '../../support/catalog'
 const catalog = catalogOfEachTest('symptom')
 const { record } = catalog
 
-describe('a reconcile', () => {
-  it('only deactivates: records that are left out keep their fields and can be read by id', async () => {
-    await catalog.write([record('a', { aliases: ['x'] }), record('b'), record('c')])
-    const before = await catalog.get('a')
-    await catalog.reconcile([record('b'), record('c')])
-    const after = await catalog.get('a')
-    expect(after).toEqual({ ...before, is_active: false, updated_at: after.updated_at })
-    expect(after.updated_at).not.toBe(before.updated_at)
-    expect(await catalog.ids()).toEqual(['c', 'b'])
-    expect(await catalog.ids({ show_inactive: 1 })).toEqual(['a', 'c', 'b'])
-  })
+it('a reconcile only deactivates: records that are left out keep their fields and can be read by id', async () => {
+  await catalog.write([record('a', { aliases: ['x'] }), record('b'), record('c')])
+  const before = await catalog.get('a')
+  await catalog.reconcile([record('b'), record('c')])
+  const after = await catalog.get('a')
+  expect(after).toEqual({ ...before, is_active: false, updated_at: after.updated_at })
+  expect(after.updated_at).not.toBe(before.updated_at)
+  expect(await catalog.ids()).toEqual(['c', 'b'])
+  expect(await catalog.ids({ show_inactive: 1 })).toEqual(['a', 'c', 'b'])
 })
 
 describe('the shrink guard', () => {

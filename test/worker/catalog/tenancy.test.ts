@@ -1,8 +1,8 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { newCatalog, TestCatalog } from '../../support/catalog'
 import { newWorkspace } from '../../support/credentials'
+import { execute, rowsIn } from '../../support/databases'
 
 describe('two workspaces with the same types and ids', () => {
   it('never see or change anything of each other', async () => {
@@ -55,8 +55,7 @@ describe('two workspaces with the same types and ids', () => {
     await theirs.write([theirs.record('theirs')])
     const { workspaceId } = theirs.workspace
     const headers = { 'X-Workspace-Id': workspaceId, 'X-API-KEY': workspaceId }
-    const named = await mine.send('GET', '/', { workspace_id: workspaceId }, { headers })
-    expect(named.status).toBe(400)
+    expect((await mine.send('GET', '/', { workspace_id: workspaceId }, { headers })).status).toBe(400)
     const answer = await mine.send('GET', '/', {}, { headers })
     expect(answer.body).toMatchObject({ total: 0 })
     await mine.write({
@@ -67,30 +66,26 @@ describe('two workspaces with the same types and ids', () => {
   })
 })
 
-describe('the four catalogs of a workspace', () => {
-  it('are separate: the same ids in each have their own fields, counts and revisions', async () => {
-    const owner = await newWorkspace()
-    const catalogs = RECORD_TYPES.map((type) => new TestCatalog(owner, type))
-    for (const [n, catalog] of catalogs.entries()) {
-      const records = catalog.records(n + 1, () => ({ name: `common ${catalog.type}` }))
-      expect(await catalog.write(records)).toMatchObject({ inserted: n + 1, revision: 1, active_before: 0 })
-    }
-    for (const [n, catalog] of catalogs.entries()) {
-      expect(await catalog.list({ q: 'common' })).toMatchObject({ total: n + 1 })
-      expect((await catalog.get('r0')).name).toBe(`common ${catalog.type}`)
-      expect(Object.keys(await catalog.get('r0'))[0]).toBe(catalog.idField)
-    }
-    await catalogs[3]!.reconcile([], { confirm_shrink: true })
-    for (const catalog of catalogs.slice(0, 3)) expect((await catalog.list()).total).toBeGreaterThan(0)
-  })
+it('the four catalogs of a workspace are separate: an id has its own fields in each', async () => {
+  const owner = await newWorkspace()
+  const catalogs = RECORD_TYPES.map((type) => new TestCatalog(owner, type))
+  for (const [n, catalog] of catalogs.entries()) {
+    const records = catalog.records(n + 1, () => ({ name: `common ${catalog.type}` }))
+    expect(await catalog.write(records)).toMatchObject({ inserted: n + 1, revision: 1, active_before: 0 })
+  }
+  for (const [n, catalog] of catalogs.entries()) {
+    expect(await catalog.list({ q: 'common' })).toMatchObject({ total: n + 1 })
+    expect((await catalog.get('r0')).name).toBe(`common ${catalog.type}`)
+    expect(Object.keys(await catalog.get('r0'))[0]).toBe(catalog.idField)
+  }
+  await catalogs[3]!.reconcile([], { confirm_shrink: true })
+  for (const catalog of catalogs.slice(0, 3)) expect((await catalog.list()).total).toBeGreaterThan(0)
 })
 
-describe('a workspace whose database is not bound', () => {
-  it('gets a 500 without details, and nothing is written elsewhere', async () => {
-    const catalog = await newCatalog()
-    await env.DB.prepare('update workspaces set database_binding = ?').bind('DB_OF_NOBODY').run()
-    const { message } = await catalog.refused(500, catalog.post([catalog.record('a')]))
-    expect(message).not.toContain('DB_OF_NOBODY')
-    expect(await env.DB.prepare('select count(*) as n from records').first('n')).toBe(0)
-  })
+it('a workspace whose database is not bound gets a 500 without details, and nothing is written elsewhere', async () => {
+  const catalog = await newCatalog()
+  await execute('update workspaces set database_binding = ?', 'DB_OF_NOBODY')
+  const { message } = await catalog.refused(500, catalog.post([catalog.record('a')]))
+  expect(message).not.toContain('DB_OF_NOBODY')
+  expect(await rowsIn('DB', 'records')).toBe(0)
 })

@@ -248,20 +248,18 @@ describe('fields that a type does not have', () => {
   })
 })
 
-describe('fields of imaging on another lab test', () => {
-  it('are stored, with one warning each', async () => {
-    const labTests = await newCatalog('lab_test')
-    const fields: Fields = { body_part: 'Chest', laterality: 'left', view: 'AP' }
-    const sent = [
-      labTests.record('x', { kind: 'imaging', ...fields }),
-      labTests.record('y', fields),
-      labTests.record('z', fields),
-    ]
-    const { warnings } = await labTests.write(sent)
-    expect(warnings.map(({ field }) => field)).toEqual(['body_part', 'laterality', 'view'])
-    expect(await labTests.get('y')).toMatchObject(fields)
-    expect(await labTests.write(sent.slice(0, 1))).toMatchObject({ warnings: [], unchanged: 1 })
-    const blank = labTests.record('w', { body_part: null, view: '' })
-    expect(await labTests.write([blank])).toMatchObject({ warnings: [] })
-  })
+it('fields of imaging on another lab test are stored, with one warning each', async () => {
+  const labTests = await newCatalog('lab_test')
+  const fields: Fields = { body_part: 'Chest', laterality: 'left', view: 'AP' }
+  const sent = [
+    labTests.record('x', { kind: 'imaging', ...fields }),
+    labTests.record('y', fields),
+    labTests.record('z', fields),
+  ]
+  const { warnings } = await labTests.write(sent)
+  expect(warnings.map(({ field }) => field)).toEqual(['body_part', 'laterality', 'view'])
+  expect(await labTests.get('y')).toMatchObject(fields)
+  expect(await labTests.write(sent.slice(0, 1))).toMatchObject({ warnings: [], unchanged: 1 })
+  const blank = labTests.record('w', { body_part: null, view: '' })
+  expect(await labTests.write([blank])).toMatchObject({ warnings: [] })
 })

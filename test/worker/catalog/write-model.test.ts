@@ -95,7 +95,7 @@ const bodyOf = (catalog: TestCatalog, { records }: Request): Fields[] =>
   )
 
 describe('any sequence of writes', () => {
-  it('counts as in the contract; a dry run gives the numbers of its commit and writes nothing', async () => {
+  it('counts as in the contract; a dry run gives the same numbers and writes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async (sequence) => {
         const catalog = await newCatalog()

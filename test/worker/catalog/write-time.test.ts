@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { catalogOfEachTest } from '../../support/catalog'
+import { execute } from '../../support/databases'
 import { TestHistory } from '../../support/history'
 import { type DatabaseCall, serviceWith } from '../storage/faulty-database'
 
@@ -51,7 +52,7 @@ it('a write after one that changed nothing is later than that, also if its clock
   await catalog.write([catalog.record('a'), catalog.record('b')])
   await catalog.write([catalog.record('a')])
   // The machine that handled the second write was a minute ahead.
-  await env.DB.prepare('update uploads set written_at = written_at + 60000 where revision = revision_before').run()
+  await execute('update uploads set written_at = written_at + 60000 where revision = revision_before')
   await catalog.write([catalog.record('b', { strength: '5 mg' })])
   const history = new TestHistory(catalog)
   const { items } = await history.changes({ since_revision: 1 })

@@ -14,12 +14,10 @@ describe('randomSecret', () => {
   })
 })
 
-describe('randomId', () => {
-  it('has 128 bits after its prefix and is an acceptable workspace id', () => {
-    const id = randomId('ws_')
-    expect(base64url.decode(id.slice(3))).toHaveLength(16)
-    expect(id).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
-  })
+it('randomId has 128 bits after its prefix and is an acceptable workspace id', () => {
+  const id = randomId('ws_')
+  expect(base64url.decode(id.slice(3))).toHaveLength(16)
+  expect(id).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
 })
 
 describe('randomAlphanumeric', () => {

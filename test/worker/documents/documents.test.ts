@@ -2,12 +2,15 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '#shared/limits'
 import { createApp } from '#worker/app'
+import { sha256Hex } from '#worker/crypto/hash'
 import { documentSchema } from '#worker/documents/schemas'
 import { newContext } from '../../support/background'
 import { newWorkspace, workspaceOfEachTest } from '../../support/credentials'
+import { rowsIn } from '../../support/databases'
 import { DOCS, fileForm as formOf, documentOf as stored } from '../../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
-import { callService } from '../../support/service'
+import { bodyFrom, callService } from '../../support/service'
+import { objects } from '../../support/uploads'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
 import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
 
@@ -22,14 +25,6 @@ const upload = (body: BodyInit = formOf(PDF), query = '', headers: Record<string
 
 const get = (path: string, token?: string) => callService(`${DOCS}/${path}`, { headers: bearer(token) })
 
-const hexDigest = async (content: string) =>
-  new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content))).reduce(
-    (hex, byte) => hex + byte.toString(16).padStart(2, '0'),
-    '',
-  )
-
-const objectKeys = async () => (await env.DOCUMENTS.list()).objects.map((object) => object.key)
-
 describe('POST /mr/api/v2/docs', () => {
   it('stores a file and returns its metadata', async () => {
     const before = Date.now()
@@ -38,13 +33,13 @@ describe('POST /mr/api/v2/docs', () => {
       document_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       size_bytes: PDF.length,
       content_type: 'application/pdf',
-      sha256: await hexDigest(PDF),
+      sha256: await sha256Hex(PDF),
       tasks: ['pii', 'srp_2'],
       document_type: 'Lab report',
       created_at: expect.any(String),
     })
     expect(Date.parse(document.created_at)).toBeGreaterThanOrEqual(before)
-    expect(await objectKeys()).toEqual([`${workspace.workspaceId}/${document.document_id}`])
+    expect(await objects()).toEqual([`${workspace.workspaceId}/${document.document_id}`])
     const row = await env.DB.prepare('select document_type, created_by from documents').first()
     expect(row).toEqual({ document_type: 'Lab report', created_by: workspace.clientId })
   })
@@ -60,7 +55,7 @@ describe('POST /mr/api/v2/docs', () => {
     const key = await newSharedKey(workspace.workspaceId)
     expect((await upload(formOf(''))).status).toBe(400)
     expect((await callEncrypted(DOCS, workspace.token, { file: '' }, key)).status).toBe(400)
-    expect(await objectKeys()).toEqual([])
+    expect(await objects()).toEqual([])
   })
 
   it('takes a form of 10 MB, and refuses one byte more', async () => {
@@ -68,7 +63,7 @@ describe('POST /mr/api/v2/docs', () => {
     const size = MAX_BODY_BYTES - frame
     expect(await stored(await upload(formOf(new Uint8Array(size))))).toMatchObject({ size_bytes: size })
     expect((await upload(formOf(new Uint8Array(size + 1)))).status).toBe(413)
-    expect(await objectKeys()).toHaveLength(1)
+    expect(await objects()).toHaveLength(1)
   })
 
   it('takes a trailing slash, and a field without a file name', async () => {
@@ -101,21 +96,19 @@ describe('POST /mr/api/v2/docs', () => {
     const response = await callEncrypted(DOCS, workspace.token, payload, key)
     expect(response.status).toBe(400)
     expect((await decrypted(response, key)).message).toContain(message)
-    expect(await objectKeys()).toEqual([])
+    expect(await objects()).toEqual([])
   })
 
   it('takes up to twenty tasks, and refuses one more', async () => {
     const tasks = (n: number) => `?${Array.from({ length: n }, (_, i) => `task=t${i}`).join('&')}`
     expect((await stored(await upload(formOf(PDF), tasks(20)))).tasks).toHaveLength(20)
     for (const many of [21, 1500]) {
-      const response = await upload(formOf(PDF), tasks(many))
-      expect(response.status).toBe(400)
-      const { errors } = await response.json<{ errors: object[] }>()
+      const { errors } = await bodyFrom<{ errors: object[] }>(upload(formOf(PDF), tasks(many)), 400)
       expect(errors).toEqual([
         expect.objectContaining({ field: 'task', code: 'too_many', msg: 'may be sent 20 times at most' }),
       ])
     }
-    expect(await objectKeys()).toHaveLength(1)
+    expect(await objects()).toHaveLength(1)
   })
 
   it.each([
@@ -126,9 +119,7 @@ describe('POST /mr/api/v2/docs', () => {
     `?dt=${'x'.repeat(65)}`,
     '?dt=a&dt=b',
   ])('refuses the query %s', async (query) => {
-    const response = await upload(formOf(PDF), query)
-    expect(response.status).toBe(400)
-    const { errors } = await response.json<{ errors: { field: string }[] }>()
+    const { errors } = await bodyFrom<{ errors: { field: string }[] }>(upload(formOf(PDF), query), 400)
     expect(errors[0]!.field).toMatch(/^(task|dt)/)
   })
 
@@ -145,15 +136,12 @@ describe('POST /mr/api/v2/docs', () => {
       'a broken form': ['nothing', { 'Content-Type': 'multipart/form-data; boundary=x' }],
     }
     const [body, headers] = bodies[what]!
-    const response = await upload(body, '', { ...bearer(), ...headers })
-    expect(response.status).toBe(400)
-    expect(await objectKeys()).toEqual([])
+    expect((await upload(body, '', { ...bearer(), ...headers })).status).toBe(400)
+    expect(await objects()).toEqual([])
   })
 
   it.each(['application/pdf', 'application/json', 'text/csv'])('refuses a body of %s with 415', async (type) => {
-    const response = await upload(PDF, '', { ...bearer(), 'Content-Type': type })
-    expect(response.status).toBe(415)
-    expect(await response.json()).toEqual({
+    expect(await bodyFrom(upload(PDF, '', { ...bearer(), 'Content-Type': type }), 415)).toEqual({
       success: false,
       message: 'The Content-Type must be multipart/form-data.',
     })
@@ -174,8 +162,8 @@ describe('POST /mr/api/v2/docs', () => {
     const response = await upload()
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('refused')
-    expect(await objectKeys()).toEqual([])
-    expect(await env.DB.prepare('select count(*) as n from documents').first('n')).toBe(0)
+    expect(await objects()).toEqual([])
+    expect(await rowsIn('DB', 'documents')).toBe(0)
   })
 
   it('stores no metadata when the bytes cannot be stored', async () => {
@@ -186,9 +174,8 @@ describe('POST /mr/api/v2/docs', () => {
       body: formOf(PDF),
     })
     const bindings = { ...env, DOCUMENTS: bucket as unknown as R2Bucket }
-    const response = await createApp().fetch(request, bindings, newContext())
-    expect(response.status).toBe(500)
-    expect(await env.DB.prepare('select count(*) as n from documents').first('n')).toBe(0)
+    expect((await createApp().fetch(request, bindings, newContext())).status).toBe(500)
+    expect(await rowsIn('DB', 'documents')).toBe(0)
   })
 })
 

@@ -3,10 +3,10 @@ import { describe, expect, it, vi } from 'vitest'
 import service from '#worker/index'
 import { runScheduled } from '#worker/scheduled'
 import { newWorkspace, workspaceOfEachTest } from '../../support/credentials'
-import { moveToTheEnd, rowsIn, several } from '../../support/databases'
+import { execute, moveToTheEnd, rowsIn, several } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
-import { calling, callService } from '../../support/service'
+import { bodyFrom, calling, callService } from '../../support/service'
 import { withBucket } from '../../support/uploads'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -35,15 +35,13 @@ const later = (ms: number) => new Date(Date.now() + ms)
 describe('DELETE /mr/api/v2/docs/{document_id}', () => {
   it('deletes the bytes and the metadata of one document', async () => {
     const [id, other] = [await uploaded('one'), await uploaded('two')]
-    const response = await remove(id)
-    expect(response.status).toBe(200)
-    expect(await response.json()).toEqual({
+    expect(await bodyFrom(remove(id))).toEqual({
       success: true,
       message: 'Document deleted',
       data: { deleted: true },
     })
     // Somebody who uploads and deletes without end leaves nothing behind.
-    expect(await env.DB.prepare('select count(*) as n from document_removals').first('n')).toBe(0)
+    expect(await rowsIn('DB', 'document_removals')).toBe(0)
     for (const suffix of ['', '/content']) {
       expect([await statusOf(id, suffix), await statusOf(other, suffix)]).toEqual([404, 200])
     }
@@ -98,9 +96,10 @@ describe('DELETE /mr/api/v2/docs/{document_id}', () => {
 
   it('is refused by a database that the workspace leaves, and does nothing there', async () => {
     const id = await uploaded()
-    await env.DB.prepare("insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)")
-      .bind(workspace.workspaceId)
-      .run()
+    await execute(
+      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)",
+      workspace.workspaceId,
+    )
     const response = await remove(id)
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5'])
     expect([await statusOf(id, '/content'), await objects()]).toEqual([200, 1])
@@ -127,7 +126,7 @@ describe('DOCUMENT_DAYS', () => {
     const old = await uploaded('old')
     for (const database of [env.DB, env.DB_2]) await date(database, uploadedAt - 1000)
     const young = await uploaded('young')
-    await env.DB.prepare('update documents set created_at = ? where document_id = ?').bind(uploadedAt, young).run()
+    await execute('update documents set created_at = ? where document_id = ?', uploadedAt, young)
     const after30Days = (ms: number) => new Date(uploadedAt + 30 * DAY_MS + ms)
     await run('30', after30Days(-1001))
     expect(await objects()).toBe(3)

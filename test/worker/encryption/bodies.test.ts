@@ -4,8 +4,9 @@ import { createApp } from '#worker/app'
 import { forgetEncryptionKey } from '#worker/encryption/live-keys'
 import { newContext } from '../../support/background'
 import { callOperator, newWorkspace, tokenWithout, workspaceOfEachTest } from '../../support/credentials'
+import { execute, rowsIn } from '../../support/databases'
 import { newPartner, partnerTokenOf } from '../../support/partners'
-import { callService, jsonBody } from '../../support/service'
+import { bodyFrom, callService, jsonBody } from '../../support/service'
 import { faultyDatabase } from '../storage/faulty-database'
 import {
   callEncrypted,
@@ -32,7 +33,7 @@ beforeEach(async () => {
   key = await newSharedKey(workspace.workspaceId)
 })
 
-const registrations = () => env.DB.prepare('select count(*) as n from registrations').first('n')
+const registrations = () => rowsIn('DB', 'registrations')
 
 describe('an encrypted request', () => {
   it('begins a registration and is answered under the same key', async () => {
@@ -65,8 +66,7 @@ describe('an encrypted request', () => {
     const document = (bytes: number) => `{"file":"${'A'.repeat(4 * Math.floor((bytes - 11) / 4))}"}`
     const response = await callEncrypted(DOCS, workspace.token, document(7_863_900), key)
     expect(await decrypted(response, key)).toMatchObject({ data: { size_bytes: 5_897_916 } })
-    const larger = await callEncrypted(DOCS, workspace.token, document(7_865_000), key)
-    expect(larger.status).toBe(413)
+    expect((await callEncrypted(DOCS, workspace.token, document(7_865_000), key)).status).toBe(413)
   }, 30_000)
 
   it.each([
@@ -143,9 +143,7 @@ describe('a shared key', () => {
     const other = await newWorkspace()
     const foreign = await newSharedKey(other.workspaceId)
     await callEncrypted(INIT, other.token, NUMBER, foreign)
-    const response = await callEncrypted(INIT, workspace.token, NUMBER, foreign)
-    expect(response.status).toBe(400)
-    expect(await response.json()).toEqual(UNREADABLE)
+    expect(await bodyFrom(callEncrypted(INIT, workspace.token, NUMBER, foreign), 400)).toEqual(UNREADABLE)
   })
 
   it('works beside others of the workspace', async () => {
@@ -169,7 +167,7 @@ describe('a shared key', () => {
     const at = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: now + seconds * 1000 })
     at(0)
     await callEncrypted(INIT, workspace.token, NUMBER, key)
-    await env.DB.prepare('update encryption_keys set revoked_at = 1 where kid = ?').bind(key.kid).run()
+    await execute('update encryption_keys set revoked_at = 1 where kid = ?', key.kid)
     at(29)
     expect((await callEncrypted(INIT, workspace.token, NUMBER, key)).status).toBe(200)
     at(30)
@@ -177,7 +175,7 @@ describe('a shared key', () => {
   })
 
   it('is a 500 without details when its master key is missing', async () => {
-    await env.DB.prepare("update encryption_keys set sealed_key = 'gone.AAAA.AAAA' where kid = ?").bind(key.kid).run()
+    await execute("update encryption_keys set sealed_key = 'gone.AAAA.AAAA' where kid = ?", key.kid)
     forgetEncryptionKey(key.kid)
     const response = await callEncrypted(INIT, workspace.token, NUMBER, key)
     expect(response.status).toBe(500)
@@ -194,8 +192,7 @@ describe('X-Encryption', () => {
 
   it.each(['text/csv', 'multipart/form-data; boundary=x', 'text/plain'])('does not go with %s', async (type) => {
     const body = JSON.stringify(await encrypted('[]', key))
-    const response = await sendEncrypted(DOCS, workspace.token, body, { 'Content-Type': type })
-    expect(response.status).toBe(415)
+    expect((await sendEncrypted(DOCS, workspace.token, body, { 'Content-Type': type })).status).toBe(415)
   })
 
   it('is refused on every other endpoint, unencrypted, and nothing is done', async () => {

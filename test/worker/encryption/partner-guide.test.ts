@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { postEncrypted } from '../../../docs/partners.md?example=encrypted-body'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
-import { callOperator, workspaceOfEachTest } from '../../support/credentials'
-import { callService } from '../../support/service'
+import { workspaceOfEachTest } from '../../support/credentials'
+import { newPartner } from '../../support/partners'
+import { bearer, callService } from '../../support/service'
 import { newSharedKey, type SharedKey } from './support'
 
 const SERVICE = 'https://catalog.test'
@@ -13,10 +14,7 @@ let credential: Parameters<typeof partnerToken>[0]
 
 beforeEach(async () => {
   sharedKey = await newSharedKey(workspace.workspaceId)
-  const response = await callOperator(`/workspaces/${workspace.workspaceId}/partner-credentials`, {
-    issuer: 'https://partner.example',
-  })
-  credential = (await response.json<{ data: typeof credential }>()).data
+  credential = await newPartner(workspace)
   vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) =>
     callService(String(url).slice(SERVICE.length), init as RequestInit),
   )
@@ -38,7 +36,7 @@ describe('the partner guide', () => {
     })
     const { access_token, expires_in } = await session.json<{ access_token: string; expires_in: number }>()
     expect(expires_in).toBe(900)
-    const headers = { Authorization: `Bearer ${access_token}` }
+    const headers = bearer(access_token)
     expect((await callService('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(200)
   })
 
@@ -62,7 +60,7 @@ describe('the partner guide', () => {
 
   it('encrypts a search and reads its errors', async () => {
     const url = `${SERVICE}/medical-db/v1/search/`
-    const credentials = { Authorization: `Bearer ${workspace.token}` }
+    const credentials = bearer(workspace.token)
     const search = { type: 'symptom', q: 'headache' }
     expect(await postEncrypted(url, search, sharedKey, credentials)).toMatchObject({ success: true })
     expect(await postEncrypted(url, { q: 'headache' }, sharedKey, credentials)).toMatchObject({

@@ -3,7 +3,8 @@ import { FlattenedEncrypt, flattenedDecrypt } from 'jose'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { rowContext, seal } from '#worker/crypto/seal'
 import { callOperator } from '../../support/credentials'
-import { callService } from '../../support/service'
+import { execute } from '../../support/databases'
+import { bearer, callService, dataFrom } from '../../support/service'
 
 export interface SharedKey {
   kid: string
@@ -14,18 +15,18 @@ const utf8 = new TextEncoder()
 const contentKey = ({ key }: SharedKey): Uint8Array => utf8.encode(key + key)
 
 /** A new shared key, made by the service itself. */
-export async function newSharedKey(workspaceId: string): Promise<SharedKey> {
-  const response = await callOperator(`/workspaces/${workspaceId}/encryption-keys`, {})
-  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
-  return (await response.json<{ data: SharedKey }>()).data
-}
+export const newSharedKey = (workspaceId: string): Promise<SharedKey> =>
+  dataFrom(callOperator(`/workspaces/${workspaceId}/encryption-keys`, {}))
 
 /** Stores a shared key that was not made by the service, such as that of the test vectors. */
 export async function storeSharedKey(workspaceId: string, { kid, key }: SharedKey): Promise<void> {
   const sealed = await seal(await masterKeysOf(env), rowContext('encryption_keys', kid), key)
-  await env.DB.prepare('insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)')
-    .bind(kid, workspaceId, sealed)
-    .run()
+  await execute(
+    'insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)',
+    kid,
+    workspaceId,
+    sealed,
+  )
 }
 
 /** The members of an encrypted body. */
@@ -44,7 +45,7 @@ export const sendEncrypted = (path: string, token: string, body: string, headers
     headers: {
       'Content-Type': 'application/json',
       'X-Encryption': 'JWE',
-      Authorization: `Bearer ${token}`,
+      ...bearer(token),
       ...headers,
     },
     body,

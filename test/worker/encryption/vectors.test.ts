@@ -1,10 +1,10 @@
-import { env } from 'cloudflare:workers'
 import { base64url, type FlattenedJWE, flattenedDecrypt } from 'jose'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { encryptAnswer } from '#worker/encryption/envelope'
 import { contentKeyOf } from '#worker/encryption/live-keys'
 import type { AnswerKey } from '#worker/http/context'
 import { newWorkspace, type TestWorkspace } from '../../support/credentials'
+import { rowsIn } from '../../support/databases'
 import accepted from '../../vectors/encrypted-bodies/accepted.json'
 import rfc from '../../vectors/encrypted-bodies/rfc7518-b1.json'
 import { decrypted, sendEncrypted, storeSharedKey, UNREADABLE, withStrayBit } from './support'
@@ -200,7 +200,7 @@ describe('the test vectors, sent to the service', () => {
       expect(response.headers.get('X-Encryption'), body).toBeNull()
       expect(await response.json(), body).toEqual(UNREADABLE)
     }
-    expect(await env.DB.prepare('select count(*) as n from registrations').first('n')).toBe(0)
+    expect(await rowsIn('DB', 'registrations')).toBe(0)
 
     const lines = log.mock.calls.map(([line]) => String(line))
     expect(lines).toHaveLength(refused.length)

@@ -18,21 +18,19 @@ describe('a delay before a database', () => {
   })
 })
 
-describe('a database with trips', () => {
-  it('makes one for each call, and answers as it does', async () => {
-    let trips = 0
-    const trip = <T>(call: () => Promise<T>): Promise<T> => {
-      trips++
-      return call()
-    }
-    const database = withDelay(env.DB, trip)
-    const statement = database.prepare('select ? as n')
-    expect(await statement.bind(1).first('n')).toBe(1)
-    expect((await statement.bind(2).all()).results).toEqual([{ n: 2 }])
-    const session = database.withSession('first-primary')
-    const results = await session.batch([session.prepare('select 1 as n'), session.prepare('select 2 as n')])
-    expect(results.map((result) => result.results)).toEqual([[{ n: 1 }], [{ n: 2 }]])
-    expect(session.getBookmark()).toEqual(expect.any(String))
-    expect(trips).toBe(3)
-  })
+it('a database with trips makes one for each call, and answers as it does', async () => {
+  let trips = 0
+  const trip = <T>(call: () => Promise<T>): Promise<T> => {
+    trips++
+    return call()
+  }
+  const database = withDelay(env.DB, trip)
+  const statement = database.prepare('select ? as n')
+  expect(await statement.bind(1).first('n')).toBe(1)
+  expect((await statement.bind(2).all()).results).toEqual([{ n: 2 }])
+  const session = database.withSession('first-primary')
+  const results = await session.batch([session.prepare('select 1 as n'), session.prepare('select 2 as n')])
+  expect(results.map((result) => result.results)).toEqual([[{ n: 1 }], [{ n: 2 }]])
+  expect(session.getBookmark()).toEqual(expect.any(String))
+  expect(trips).toBe(3)
 })

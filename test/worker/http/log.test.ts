@@ -5,7 +5,7 @@ import { DOUBLES } from '#worker/http/log'
 import { version } from '../../../package.json'
 import { catalogOfEachTest } from '../../support/catalog'
 import { callOperator, createClient, requestToken } from '../../support/credentials'
-import { calling } from '../../support/service'
+import { bearer, calling } from '../../support/service'
 import { failing, faultyDatabase, lostBefore } from '../storage/faulty-database'
 
 const catalog = catalogOfEachTest()
@@ -202,7 +202,7 @@ describe('the log', () => {
   it('has the line of a streamed answer when it is complete, with all rows that it read', async () => {
     await catalog.write(catalog.records(1500))
     lines = []
-    const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+    const headers = bearer(catalog.workspace.token)
     const response = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', { headers })
     expect(lines).toEqual([])
     await response.text()

@@ -14,7 +14,7 @@ import {
   TOKEN,
   workspaceOf,
 } from '../../support/logins'
-import { jsonBody } from '../../support/service'
+import { bodyFrom, jsonBody } from '../../support/service'
 
 const ADMIN = 'admin@clinic.example'
 const VERIFIER = 'a-verifier-of-at-least-forty-three-characters'
@@ -129,9 +129,7 @@ describe('a command-line login', () => {
     [{ code: '', code_verifier: VERIFIER }, 'code', 'is required'],
     [{ code: 7, code_verifier: VERIFIER }, 'code', 'must be a string'],
   ])('answers 400 for the body %j', async (body, field, msg) => {
-    const response = await exchange(body)
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ errors: [{ field, msg }] })
+    expect(await bodyFrom(exchange(body), 400)).toMatchObject({ errors: [{ field, msg }] })
   })
 
   it.each([

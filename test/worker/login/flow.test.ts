@@ -10,7 +10,7 @@ import { runScheduled } from '#worker/scheduled'
 import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { callOperator } from '../../support/credentials'
-import { single } from '../../support/databases'
+import { rowsIn, single } from '../../support/databases'
 import {
   beginLogin,
   CALLBACK,
@@ -28,7 +28,7 @@ import {
   TOKEN,
   workspaceOf,
 } from '../../support/logins'
-import { callService } from '../../support/service'
+import { bearer, callService } from '../../support/service'
 
 const ADMIN = 'admin@clinic.example'
 
@@ -38,12 +38,24 @@ const tokenOf = async (response: Response) => {
   return loginTokenResponseSchema.parse(await response.json())
 }
 
+/** The browser of an admin of a new workspace. */
+async function loggedIn(): Promise<CookieJar> {
+  await workspaceOf(ADMIN)
+  return (await logIn(ADMIN)).jar
+}
+
+/** A login that the provider has confirmed, before it comes back. */
+async function confirmedLogin() {
+  const { jar, authorization } = await beginLogin()
+  return { jar, search: await logInAtProvider(authorization, ADMIN) }
+}
+
 const accessTokenOf = async (jar: CookieJar): Promise<string> =>
   (await tokenOf(await postAsPage(TOKEN, jar))).access_token
 
 /** The status of a read with an access token. */
 const readWith = async (token = ''): Promise<number> => {
-  const headers = { Authorization: `Bearer ${token}` }
+  const headers = bearer(token)
   return (await callService('/admin/datasets/v1/?type=symptom', { headers })).status
 }
 
@@ -66,7 +78,7 @@ describe('a browser login', () => {
       workspace_id: workspaceId,
     })
     const list = await callService('/admin/datasets/v1/?type=symptom', {
-      headers: { Authorization: `Bearer ${token.access_token}` },
+      headers: bearer(token.access_token),
     })
     expect(list.status).toBe(200)
   })
@@ -168,8 +180,7 @@ describe('state', () => {
 
   it('works for one login only, even if the cookie is kept', async () => {
     await workspaceOf(ADMIN)
-    const { jar, authorization } = await beginLogin()
-    const search = await logInAtProvider(authorization, ADMIN)
+    const { jar, search } = await confirmedLogin()
     expect((await callBack(search, jar)).status).toBe(302)
     expect((await callBack(search, jar)).status).toBe(401)
     const { results } = await env.DB.prepare('select * from sessions').all()
@@ -185,8 +196,7 @@ describe('state', () => {
 
   it('expires after ten minutes', async () => {
     await workspaceOf(ADMIN)
-    const { jar, authorization } = await beginLogin()
-    const search = await logInAtProvider(authorization, ADMIN)
+    const { jar, search } = await confirmedLogin()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 })
     expect((await callBack(search, jar)).status).toBe(400)
   })
@@ -230,8 +240,7 @@ describe('the cookies', () => {
   })
 
   it('work only for the endpoints of the session', async () => {
-    await workspaceOf(ADMIN)
-    const { jar } = await logIn(ADMIN)
+    const jar = await loggedIn()
     for (const { method, path, access } of endpoints) {
       if (access.kind === 'anyone' || access.kind === 'session') continue
       const init = { method: method.toUpperCase(), headers: { ...SAME_ORIGIN, ...jar.header } }
@@ -243,8 +252,7 @@ describe('the cookies', () => {
 
 describe('a session', () => {
   it('ends after eight hours, and is deleted when the last of its access tokens has ended', async () => {
-    await workspaceOf(ADMIN)
-    const { jar } = await logIn(ADMIN)
+    const jar = await loggedIn()
     const ends = Date.now() + 8 * 3600 * 1000
     vi.useFakeTimers({ toFake: ['Date'], now: ends - 60_000 })
     expect((await postAsPage(TOKEN, jar)).status).toBe(200)
@@ -257,14 +265,13 @@ describe('a session', () => {
       [ends + hour + 60_000, 0],
     ] as const) {
       await runScheduled(single, new Date(now))
-      expect(await env.DB.prepare('select count(*) as n from sessions').first('n')).toBe(sessions)
+      expect(await rowsIn('DB', 'sessions')).toBe(sessions)
     }
     expect((await env.DB.prepare('select * from finished_logins').all()).results).toEqual([])
   })
 
   it('ends with the logout, on the server too', async () => {
-    await workspaceOf(ADMIN)
-    const { jar } = await logIn(ADMIN)
+    const jar = await loggedIn()
     const response = await postAsPage(LOGOUT, jar)
     expect(await response.json()).toMatchObject({ success: true, data: { logged_out: true } })
     expect(setCookie(response, 'session')).toMatch(/^session=;.*Max-Age=0/)
@@ -292,8 +299,7 @@ describe('a session', () => {
   })
 
   it('gives access tokens that last their hour, also when it expires in the meantime', async () => {
-    await workspaceOf(ADMIN)
-    const { jar } = await logIn(ADMIN)
+    const jar = await loggedIn()
     const ends = Date.now() + 8 * 3600_000
     vi.useFakeTimers({ toFake: ['Date'], now: ends - 60_000 })
     const token = await accessTokenOf(jar)
@@ -317,15 +323,14 @@ describe('a session', () => {
       'rejected',
       ...Array.from({ length: MAX_SESSIONS }, () => 'fulfilled'),
     ])
-    expect(await env.DB.prepare('select count(*) as n from sessions').first('n')).toBe(MAX_SESSIONS + 1)
+    expect(await rowsIn('DB', 'sessions')).toBe(MAX_SESSIONS + 1)
   })
 
   it('writes nothing for a person who logs in too often', async () => {
     await workspaceOf(ADMIN)
     const limit = vi.fn(async (_: { key: string }) => ({ success: false }))
     const busy = serviceWith({ ...loginBindings, TOKEN_RATE_LIMIT: { limit } })
-    const { jar, authorization } = await beginLogin()
-    const search = await logInAtProvider(authorization, ADMIN)
+    const { jar, search } = await confirmedLogin()
     const response = await busy(`${CALLBACK}${search}`, { headers: jar.header, redirect: 'manual' })
     expect(response.status).toBe(429)
     expect(response.headers.get('Retry-After')).toBe('60')
@@ -338,8 +343,7 @@ describe('a session', () => {
   it('replaces the session that the browser had before', async () => {
     await workspaceOf(ADMIN)
     const { jar: before } = await logIn(ADMIN)
-    const { jar, authorization } = await beginLogin()
-    const search = await logInAtProvider(authorization, ADMIN)
+    const { jar, search } = await confirmedLogin()
     const headers = { Cookie: `${before.header.Cookie}; ${jar.header.Cookie}` }
     expect((await callLogin(CALLBACK + search, { headers })).status).toBe(302)
     expect((await postAsPage(TOKEN, before)).status).toBe(401)
@@ -402,8 +406,7 @@ describe('the workspaces of a session', () => {
   })
 
   it('are refused to every other page', async () => {
-    await workspaceOf(ADMIN)
-    const { jar } = await logIn(ADMIN)
+    const jar = await loggedIn()
     for (const headers of [
       {},
       { 'Sec-Fetch-Site': 'cross-site' },
@@ -421,8 +424,7 @@ describe('the workspaces of a session', () => {
 
 describe('a post from elsewhere', () => {
   it('gets neither a token nor a logout', async () => {
-    await workspaceOf(ADMIN)
-    const { jar } = await logIn(ADMIN)
+    const jar = await loggedIn()
     for (const from of [
       { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
       { Origin: 'https://evil.example' },

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { beginLogin, callBack, callLenient, lenientAnswer, workspaceOf } from '../../support/logins'
+import { bodyFrom } from '../../support/service'
 
 const now = () => Math.floor(Date.now() / 1000)
 
@@ -33,9 +34,7 @@ describe('an id token', () => {
     ['an expiry that has passed', () => ({ iat: now() - 600, exp: now() - 31 })],
     ['a beginning in the future', () => ({ nbf: now() + 600 })],
   ])('with %s is refused', async (_, claims) => {
-    const response = await logInWith(claims())
-    expect(response.status).toBe(401)
-    expect(await response.json()).toEqual({
+    expect(await bodyFrom(logInWith(claims()), 401)).toEqual({
       success: false,
       message: 'The login provider did not confirm the login. Start it again.',
     })
@@ -54,9 +53,7 @@ describe('an id token', () => {
     ['an email of which nothing is said', { email_verified: null }],
     ['a verification that is not a boolean', { email_verified: 'true' }],
   ])('with %s logs nobody in', async (_, claims) => {
-    const response = await logInWith(claims)
-    expect(response.status).toBe(403)
-    expect(await response.json()).toMatchObject({
+    expect(await bodyFrom(logInWith(claims), 403)).toMatchObject({
       message: 'The account has no verified email address. Verify it at the login provider, then log in again.',
     })
     expect(await sessions()).toBe(0)

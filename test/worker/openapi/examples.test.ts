@@ -5,7 +5,7 @@ import type { Endpoint } from '#worker/http/endpoint/endpoint'
 import { serviceEndpoints } from '#worker/openapi/endpoints'
 import { exampleOf, isOptional } from '#worker/openapi/example'
 import { callOperator, newWorkspace, type TestWorkspace } from '../../support/credentials'
-import { callService } from '../../support/service'
+import { bearer, callService } from '../../support/service'
 
 const all = [...endpoints, ...serviceEndpoints]
 
@@ -81,7 +81,7 @@ describe('the example requests', () => {
     'of $operationId ($type) are taken by the service',
     async ({ endpoint, operationId, type }) => {
       const write = requestOf(writeRecords, 'application/json')
-      const authorization = { Authorization: `Bearer ${workspace.token}` }
+      const authorization = bearer(workspace.token)
       const send = ({ path, init }: ReturnType<typeof requestOf>) => {
         const headers = new Headers(init.headers)
         for (const [name, value] of Object.entries(authorization)) headers.set(name, value)

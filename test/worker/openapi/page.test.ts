@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#worker/app'
 import { DOCS_FILES, PAGE_HTML } from '#worker/openapi/endpoints'
 import { newContext } from '../../support/background'
+import { bodyFrom } from '../../support/service'
 
 const get = async (path: string, headers: Record<string, string> = {}) =>
   createApp().request(path, { headers }, env, newContext())
@@ -51,9 +52,7 @@ describe('the page of the API description', () => {
   it.each(['/docs/swagger-ui.js', '/docs/swagger-ui-bundle.js.map', '/docs/constructor', '/docs/..%2f'])(
     'has nothing at %s',
     async (path) => {
-      const response = await get(path)
-      expect(response.status).toBe(404)
-      expect(await response.json()).toMatchObject({ success: false, message: expect.any(String) })
+      expect(await bodyFrom(get(path), 404)).toMatchObject({ success: false, message: expect.any(String) })
     },
   )
 })

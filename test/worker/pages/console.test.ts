@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callService } from '../../support/service'
+import { bodyFrom, callService } from '../../support/service'
 
 const pageAt = async (path: string) => {
   const response = await callService(path)
@@ -95,9 +95,7 @@ describe('the page of the console', () => {
     '/console/assets/..%2f..%2fdocs%2fLICENSE',
     '/console/assets/%2e%2e%2findex.html',
   ])('has no file at %s', async (path) => {
-    const response = await callService(path)
-    expect(response.status).toBe(404)
-    expect(await response.json()).toMatchObject({ success: false, message: expect.any(String) })
+    expect(await bodyFrom(callService(path), 404)).toMatchObject({ success: false, message: expect.any(String) })
   })
 
   it('takes no posts', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import releases from '../../../src/worker/pages/releases/releases.json'
-import { callService } from '../../support/service'
+import { bodyFrom, callService } from '../../support/service'
 
 const newest = releases.at(-1)!
 const fixed = `/embed/${newest.version}/catalog-search.js`
@@ -49,9 +49,7 @@ describe('the file of the search element', () => {
   it.each(['v0', 'v2', '0.0.1', 'v1.0', 'releases.json', '..%2f..%2fdocs', 'v'])(
     'is not there in the version %s',
     async (version) => {
-      const response = await callService(`/embed/${version}/catalog-search.js`)
-      expect(response.status).toBe(404)
-      expect(await response.json()).toMatchObject({ success: false })
+      expect(await bodyFrom(callService(`/embed/${version}/catalog-search.js`), 404)).toMatchObject({ success: false })
     },
   )
 

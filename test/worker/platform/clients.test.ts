@@ -19,16 +19,14 @@ describe('POST /platform/v1/clients', () => {
   })
 })
 
-describe('GET /platform/v1/clients', () => {
-  it('lists the clients without their secrets, oldest first', async () => {
-    const first = await createClient('one')
-    const second = await createClient('two')
-    const { items } = await dataOf<{ items: Client[] }>(PATH)
-    expect(items).toEqual([
-      { client_id: first.client_id, name: 'one', created_at: expect.any(String) },
-      { client_id: second.client_id, name: 'two', created_at: expect.any(String) },
-    ])
-  })
+it('GET /platform/v1/clients lists the clients without their secrets, oldest first', async () => {
+  const first = await createClient('one')
+  const second = await createClient('two')
+  const { items } = await dataOf<{ items: Client[] }>(PATH)
+  expect(items).toEqual([
+    { client_id: first.client_id, name: 'one', created_at: expect.any(String) },
+    { client_id: second.client_id, name: 'two', created_at: expect.any(String) },
+  ])
 })
 
 describe('DELETE /platform/v1/clients/{client_id}', () => {

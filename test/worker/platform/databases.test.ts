@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { boundDatabases } from '#worker/storage/database'
 import { newCatalog } from '../../support/catalog'
 import { callOperator } from '../../support/credentials'
-import { databaseOf, moveToTheEnd, several } from '../../support/databases'
+import { databaseOf, execute, moveToTheEnd, several } from '../../support/databases'
 import { expectFieldError } from '../../support/responses'
 import { calling } from '../../support/service'
 
@@ -27,10 +27,8 @@ async function databases(bindings: typeof env = several) {
   return data.items
 }
 
-describe('the databases that are bound', () => {
-  it('are the D1 databases among all bindings', () => {
-    expect(boundDatabases(env)).toEqual(['DB', 'DB_2', 'DB_3'])
-  })
+it('the databases that are bound are the D1 databases among all bindings', () => {
+  expect(boundDatabases(env)).toEqual(['DB', 'DB_2', 'DB_3'])
 })
 
 describe('a new workspace', () => {
@@ -66,35 +64,29 @@ describe('a new workspace', () => {
   })
 })
 
-describe('GET /platform/v1/databases', () => {
-  it('shows how full each database is, without old copies of moved workspaces', async () => {
-    const catalog = await newCatalog()
-    await catalog.write(catalog.records(5))
-    const before = await databases({ ...several, NEW_WORKSPACES_IN: 'DB_2' })
-    expect(before).toEqual([
-      { database: 'DB', workspaces: 1, records: 5, size_bytes: expect.any(Number), open: false },
-      { database: 'DB_2', workspaces: 0, records: 0, size_bytes: expect.any(Number), open: true },
-      { database: 'DB_3', workspaces: 0, records: 0, size_bytes: expect.any(Number), open: false },
-    ])
-    expect(before[0]!.size_bytes).toBeGreaterThan(4096)
-    await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
-    expect(await databases()).toMatchObject([
-      { database: 'DB', workspaces: 0, records: 0 },
-      { database: 'DB_2', workspaces: 1, records: 5 },
-      { database: 'DB_3', workspaces: 0, records: 0 },
-    ])
-  })
+it('GET /platform/v1/databases shows how full each database is, without old copies of moved workspaces', async () => {
+  const catalog = await newCatalog()
+  await catalog.write(catalog.records(5))
+  const before = await databases({ ...several, NEW_WORKSPACES_IN: 'DB_2' })
+  expect(before).toEqual([
+    { database: 'DB', workspaces: 1, records: 5, size_bytes: expect.any(Number), open: false },
+    { database: 'DB_2', workspaces: 0, records: 0, size_bytes: expect.any(Number), open: true },
+    { database: 'DB_3', workspaces: 0, records: 0, size_bytes: expect.any(Number), open: false },
+  ])
+  expect(before[0]!.size_bytes).toBeGreaterThan(4096)
+  await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
+  expect(await databases()).toMatchObject([
+    { database: 'DB', workspaces: 0, records: 0 },
+    { database: 'DB_2', workspaces: 1, records: 5 },
+    { database: 'DB_3', workspaces: 0, records: 0 },
+  ])
 })
 
-describe('a database that is not bound', () => {
-  it('is a fault for its own workspaces only', async () => {
-    const [lost, well] = [await newCatalog(), await newCatalog()]
-    await well.write(well.records(2))
-    await env.DB.prepare("update workspaces set database_binding = 'DB_9' where workspace_id = ?")
-      .bind(lost.workspace.workspaceId)
-      .run()
-    expect((await lost.send('GET', '/')).status).toBe(500)
-    expect((await well.list()).total).toBe(2)
-    expect(await databases()).toHaveLength(3)
-  })
+it('a database that is not bound is a fault for its own workspaces only', async () => {
+  const [lost, well] = [await newCatalog(), await newCatalog()]
+  await well.write(well.records(2))
+  await execute("update workspaces set database_binding = 'DB_9' where workspace_id = ?", lost.workspace.workspaceId)
+  expect((await lost.send('GET', '/')).status).toBe(500)
+  expect((await well.list()).total).toBe(2)
+  expect(await databases()).toHaveLength(3)
 })

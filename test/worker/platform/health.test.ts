@@ -5,7 +5,7 @@ import type * as z from 'zod'
 import { healthSchema } from '#worker/platform/schemas'
 import { runScheduled } from '../../../src/worker/scheduled'
 import { callOperator } from '../../support/credentials'
-import { brokenDatabase, several } from '../../support/databases'
+import { brokenDatabase, rowsIn, several } from '../../support/databases'
 import { eventually } from '../../support/eventually'
 import { newPartner } from '../../support/partners'
 import { calling } from '../../support/service'
@@ -82,7 +82,7 @@ describe('GET /platform/v1/health', () => {
     const { ok, master_key } = await health(bindings)
     expect(ok).toBe(false)
     expect(master_key.problem).toContain('neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS')
-    const rows = async () => (await env.DB.prepare('select count(*) as n from encryption_keys').first<number>('n')) ?? 0
+    const rows = async () => (await rowsIn('DB', 'encryption_keys')) ?? 0
     const before = await rows()
     const path = `/workspaces/${workspaceId}/encryption-keys`
     expect((await callOperator(path, {}, 'POST', calling(undefined, bindings))).status).toBe(500)

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '#worker/app'
 import { platformEndpoints } from '#worker/platform/endpoints'
 import { callOperator, newWorkspace } from '../../support/credentials'
-import { calling, callService } from '../../support/service'
+import { bearer, calling, callService } from '../../support/service'
+import { serviceWith } from '../storage/faulty-database'
 
 const requests = platformEndpoints.map(
   ({ method, path }) => [method.toUpperCase(), path.replace(/\{\w+\}/g, 'an-id')] as const,
@@ -29,7 +30,7 @@ it('every endpoint answers 401 without the operator token', async () => {
 it('every endpoint answers like an unknown path when no operator token is configured', async () => {
   const { PLATFORM_ADMIN_TOKEN: token, ...bindings } = env
   const call = calling(createApp(), bindings as typeof env)
-  const headers = { Authorization: `Bearer ${token}` }
+  const headers = bearer(token ?? '')
   for (const [method, path] of requests) {
     const response = await call(path, { method, headers })
     expect(response.status, `${method} ${path}`).toBe(404)
@@ -60,18 +61,12 @@ describe('/platform/v1', () => {
 })
 
 describe('an operator request that takes too long', () => {
-  /** A database that takes statements and does not answer. */
-  const silent = (silence: Promise<never>): D1Database => {
-    const statement = { bind: () => statement, all: () => silence }
-    return { prepare: () => statement, batch: statement.all } as unknown as D1Database
-  }
-
   it.each([
     ['POST', 'It is not known whether the write was carried out'],
     ['GET', 'Nothing was written'],
   ])('by %s is answered 504 with: %s', async (method, words) => {
     const { promise: silence, reject: end } = Promise.withResolvers<never>()
-    const call = calling(createApp({ deadlineMs: 50 }), { ...env, DB: silent(silence) })
+    const call = serviceWith(() => silence, { deadlineMs: 50 })
     const body = method === 'POST' ? { name: 'a client' } : undefined
     const response = await callOperator('/clients', body, method, call)
     expect(response.status).toBe(504)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Workspace } from '#worker/platform/schemas'
 import { callOperator } from '../../support/credentials'
 import { expectFieldError } from '../../support/responses'
+import { bodyFrom } from '../../support/service'
 import { dataOf } from './responses'
 
 const PATH = '/workspaces'
@@ -23,9 +24,7 @@ describe('POST /platform/v1/workspaces', () => {
 
   it('answers 409 for an id that is taken and does not change the workspace', async () => {
     await dataOf(PATH, { name: 'first', workspace_id: 'taken' })
-    const response = await callOperator(PATH, { name: 'second', workspace_id: 'taken' })
-    expect(response.status).toBe(409)
-    expect(await response.json()).toEqual({
+    expect(await bodyFrom(callOperator(PATH, { name: 'second', workspace_id: 'taken' }), 409)).toEqual({
       success: false,
       message: 'The workspace id taken is taken. Choose another one.',
     })

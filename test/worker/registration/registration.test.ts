@@ -16,7 +16,7 @@ import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { Meter } from '#worker/storage/meter'
 import { newWorkspace, tokenWithout, workspaceOfEachTest } from '../../support/credentials'
 import { single } from '../../support/databases'
-import { callService, jsonBody } from '../../support/service'
+import { bearer, callService, dataFrom, jsonBody } from '../../support/service'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
 
 const INIT = '/registration/v1/init'
@@ -25,14 +25,10 @@ const NUMBER = '+919812345678'
 const workspace = workspaceOfEachTest()
 
 const init = (body: unknown, token = workspace.token) =>
-  callService(INIT, { method: 'POST', ...jsonBody(body, { Authorization: `Bearer ${token}` }) })
+  callService(INIT, { method: 'POST', ...jsonBody(body, bearer(token)) })
 
-async function initiated(body: unknown = { mobile_number: NUMBER }, token?: string) {
-  const response = await init(body, token)
-  expect(response.status).toBe(200)
-  const { data } = await response.json<{ data: unknown }>()
-  return registrationSchema.parse(data)
-}
+const initiated = async (body: unknown = { mobile_number: NUMBER }, token?: string) =>
+  registrationSchema.parse(await dataFrom(init(body, token)))
 
 const rows = async () => (await env.DB.prepare('select * from registrations').all<Record<string, string>>()).results
 
@@ -139,7 +135,7 @@ describe('POST /registration/v1/init', () => {
     expect((await callService(INIT, { method: 'POST', ...jsonBody({ mobile_number: NUMBER }) })).status).toBe(401)
     const token = await tokenWithout('registration', workspace)
     expect((await init({ mobile_number: NUMBER }, token)).status).toBe(403)
-    expect((await callService(INIT, { headers: { Authorization: `Bearer ${workspace.token}` } })).status).toBe(405)
+    expect((await callService(INIT, { headers: bearer(workspace.token) })).status).toBe(405)
   })
 
   it('leaves neither number nor name in the log, for successes and failures', async () => {

@@ -18,8 +18,8 @@ export type Fault = (call: DatabaseCall) => Promise<unknown>
 
 const isWrite = (sql: string): boolean => !/^\s*(select|with)\b/i.test(sql)
 
-/** The database of the tests with faults like those of the network between a Worker and D1. */
-export function faultyDatabase(fault: Fault): D1Database {
+/** A database with faults like those of the network between a Worker and D1; that of the tests by default. */
+export function faultyDatabase(fault: Fault, real: D1Database = env.DB): D1Database {
   const originals = new WeakMap<object, { statement: D1PreparedStatement; sql: string }>()
   const called = (kind: DatabaseCall['kind'], statements: string[], run: () => Promise<unknown>) =>
     fault({ kind, statements, writes: statements.some(isWrite), run })
@@ -33,13 +33,13 @@ export function faultyDatabase(fault: Fault): D1Database {
   }
   const database = {
     withSession: () => ({ ...database, getBookmark: () => null }),
-    prepare: (sql: string) => wrap(env.DB.prepare(sql), sql),
+    prepare: (sql: string) => wrap(real.prepare(sql), sql),
     batch: (statements: D1PreparedStatement[]) => {
       const inner = statements.map((statement) => originals.get(statement)!)
       return called(
         'batch',
         inner.map(({ sql }) => sql),
-        () => env.DB.batch(inner.map(({ statement }) => statement)),
+        () => real.batch(inner.map(({ statement }) => statement)),
       )
     },
   }

@@ -7,6 +7,7 @@ import { rowContext, seal } from '#worker/crypto/seal'
 import { controlDatabase } from '#worker/storage/database'
 import { readLookupKey } from '#worker/storage/lookup-keys'
 import { Meter } from '#worker/storage/meter'
+import { execute } from '../../support/databases'
 import { newPartner } from '../../support/partners'
 
 const control = controlDatabase(env, new Meter())
@@ -37,7 +38,7 @@ it('the key is stored sealed for its place', async () => {
   const masterKey = newMasterKey()
   await hashWith(masterKey)
   const elsewhere = await seal(await importMasterKeys([masterKey]), rowContext('lookup_keys', '2'), newMasterKey())
-  await env.DB.prepare('update lookup_keys set sealed_key = ?').bind(elsewhere).run()
+  await execute('update lookup_keys set sealed_key = ?', elsewhere)
   await expect(hashWith(masterKey)).rejects.toThrow('was altered or belongs elsewhere')
 })
 

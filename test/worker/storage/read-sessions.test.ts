@@ -164,14 +164,12 @@ describe('a read', () => {
   })
 })
 
-describe('what follows a write', () => {
-  it('goes to the primary: a dry run, the batches and the switch', async () => {
-    await catalog.upload('id,name\na,new\n')
-    expect(await catalog.write([catalog.record('a', { name: 'new' })], { dry_run: true })).toMatchObject({
-      unchanged: 1,
-    })
-    expect((await catalog.batches()).total).toBe(1)
-    await catalog.setSearch(true)
-    expect(await catalog.searchStatus()).toMatchObject({ enabled: true })
+it('what follows a write goes to the primary: a dry run, the batches and the switch', async () => {
+  await catalog.upload('id,name\na,new\n')
+  expect(await catalog.write([catalog.record('a', { name: 'new' })], { dry_run: true })).toMatchObject({
+    unchanged: 1,
   })
+  expect((await catalog.batches()).total).toBe(1)
+  await catalog.setSearch(true)
+  expect(await catalog.searchStatus()).toMatchObject({ enabled: true })
 })

@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { catalogOfEachTest, newCatalog } from '../../support/catalog'
+import { execute } from '../../support/databases'
 import { TestHistory } from '../../support/history'
 import { receiving, verified } from '../../support/receivers'
 import { personOf, TestUploads } from '../../support/uploads'
@@ -136,9 +136,10 @@ describe('the scheduled run', () => {
 
   it('does not tell of a workspace whose copy a move left behind', async () => {
     await ageOf(catalog, 'watches', 'set_at', 26)
-    await env.DB.prepare("insert into workspace_fences (workspace_id, refuses, generation) values (?, 'everything', 1)")
-      .bind(catalog.workspace.workspaceId)
-      .run()
+    await execute(
+      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'everything', 1)",
+      catalog.workspace.workspaceId,
+    )
     const received = receiving()
     await runLater()
     expect(received).toEqual([])

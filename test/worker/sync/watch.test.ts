@@ -3,7 +3,7 @@ import type { Sync } from '#worker/sync/schemas'
 import { catalogOfEachTest, newCatalog } from '../../support/catalog'
 import { CATALOGS, TestHistory } from '../../support/history'
 import { newMember } from '../../support/members'
-import { callService, jsonBody } from '../../support/service'
+import { bearer, callService, jsonBody } from '../../support/service'
 import { ageOf, HOUR_MS, setWatch, watchPath } from '../../support/watches'
 
 const catalog = catalogOfEachTest()
@@ -11,7 +11,7 @@ const catalog = catalogOfEachTest()
 const syncOf = async (): Promise<Sync> => (await new TestHistory(catalog).status()).sync
 
 async function send(method: string, body?: unknown, { workspace, type } = catalog) {
-  const headers = { Authorization: `Bearer ${workspace.token}` }
+  const headers = bearer(workspace.token)
   const init = body === undefined ? { headers } : jsonBody(body, headers)
   const response = await callService(watchPath({ type }), { method, ...init })
   return { status: response.status, body: await response.json<{ data: unknown; errors?: unknown }>() }
@@ -58,7 +58,7 @@ describe('the watch of a catalog', () => {
     await setWatch(catalog, { every_hours: 24 })
     expect((await send('GET', undefined, other)).body.data).toBeNull()
     const answer = await callService(`${CATALOGS}/drug/watch`, {
-      headers: { Authorization: `Bearer ${catalog.workspace.token}` },
+      headers: bearer(catalog.workspace.token),
     })
     expect(answer.status).toBe(404)
   })
@@ -127,7 +127,7 @@ describe('sync in the status of a catalog', () => {
     const token = await newMember(workspaceId, 'editor')
     const answer = await callService('/admin/datasets/v1/?type=medication', {
       method: 'POST',
-      ...jsonBody([catalog.record('a')], { Authorization: `Bearer ${token}` }),
+      ...jsonBody([catalog.record('a')], bearer(token)),
     })
     expect(answer.status).toBe(200)
     expect(await syncOf()).toMatchObject({ state: 'late', last_success_at: null, last_upload: null })

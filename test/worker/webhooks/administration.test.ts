@@ -5,6 +5,7 @@ import { unseal } from '#worker/crypto/seal'
 import { secretContext } from '#worker/webhooks/make-attempt'
 import type { NewSecret, Webhook, WebhookSecret } from '#worker/webhooks/schemas'
 import { callOperator } from '../../support/credentials'
+import { execute, rowsIn } from '../../support/databases'
 import { addMember } from '../../support/members'
 import { answering, OK, receiving, verified } from '../../support/receivers'
 import { calling } from '../../support/service'
@@ -15,6 +16,12 @@ const URL = 'https://hooks.example/in'
 
 const create = (administrator: Administrator, body: object = { url: URL }): Promise<WebhookSecret> =>
   administrator.dataOf(PATH, body)
+
+/** A webhook of a new workspace, and the operator. */
+async function newHook() {
+  const administrator = await newOperator()
+  return { administrator, ...(await create(administrator)) }
+}
 
 const listed = async (administrator: Administrator): Promise<Webhook[]> =>
   (await administrator.dataOf<{ items: Webhook[] }>(PATH)).items
@@ -70,16 +77,15 @@ describe('webhooks', () => {
   })
 
   it('are deleted with the messages that wait', async () => {
-    const administrator = await newAdmin()
-    const { webhook_id } = await create(administrator)
-    await env.DB.prepare(
+    const { administrator, webhook_id } = await newHook()
+    await execute(
       "insert into webhook_messages select workspace_id, webhook_id, 't', 'm', 'test', '{}', 0, 0, null, 0 from webhooks",
-    ).run()
+    )
     expect(await administrator.dataOf(`${PATH}/${webhook_id}`, undefined, 'DELETE')).toEqual({
       deleted: true,
     })
     expect(await listed(administrator)).toEqual([])
-    expect(await env.DB.prepare('select count(*) as n from webhook_messages').first('n')).toBe(0)
+    expect(await rowsIn('DB', 'webhook_messages')).toBe(0)
     expect((await administrator.call(`${PATH}/${webhook_id}`, undefined, 'DELETE')).status).toBe(404)
   })
 
@@ -97,12 +103,11 @@ describe('webhooks', () => {
 })
 
 /** As if the last minute had been without tests. */
-const forgetTests = () => env.DB.prepare("update workspaces set webhook_tests = '[]'").run()
+const forgetTests = () => execute("update workspaces set webhook_tests = '[]'")
 
 describe('POST …/webhooks/{webhook_id}/test', () => {
   it('is sent one at a time to a webhook', async () => {
-    const administrator = await newOperator()
-    const { webhook_id } = await create(administrator)
+    const { administrator, webhook_id } = await newHook()
     const other = await create(administrator)
     const received: string[] = []
     let answer = (_: Response): void => undefined
@@ -128,8 +133,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
   })
 
   it('is sent again after some seconds if the one before was interrupted', async () => {
-    const administrator = await newOperator()
-    const { webhook_id } = await create(administrator)
+    const { administrator, webhook_id } = await newHook()
     receiving(OK)
     const lease = env.DB.prepare('update webhooks set testing_until = ?')
     await lease.bind(Date.now() + 5000).run()
@@ -169,16 +173,13 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     }
     expect(received).toHaveLength(10)
     await post(neighbour, (await create(neighbour)).webhook_id, 'test')
-    await env.DB.prepare("update workspaces set webhook_tests = json_set(webhook_tests, '$[0]', ?)")
-      .bind(Date.now() - 60_000)
-      .run()
+    await execute("update workspaces set webhook_tests = json_set(webhook_tests, '$[0]', ?)", Date.now() - 60_000)
     await post(administrator, webhook_id, 'test')
     expect((await administrator.call(`${PATH}/${webhook_id}/test`, {})).status).toBe(429)
   })
 
   it.each([204, 302, 500])('sends a signed test at once and answers with the status %i', async (status) => {
-    const administrator = await newOperator()
-    const { webhook_id, secret } = await create(administrator)
+    const { administrator, webhook_id, secret } = await newHook()
     const received = receiving(answering(status))
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status })
     expect(received).toMatchObject([{ url: URL, type: 'test', data: {} }])
@@ -187,16 +188,14 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
   })
 
   it('answers null without an answer', async () => {
-    const administrator = await newOperator()
-    const { webhook_id } = await create(administrator)
+    const { administrator, webhook_id } = await newHook()
     receiving(() => Promise.reject(new TypeError('Network connection lost.')))
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status: null })
     expect(await listed(administrator)).toMatchObject([{ last_status: null, last_attempt_at: expect.any(String) }])
   })
 
   it('is among the last ten deliveries, newest first', async () => {
-    const administrator = await newOperator()
-    const { webhook_id } = await create(administrator)
+    const { administrator, webhook_id } = await newHook()
     const statuses = [500, ...Array(9).fill(204), 410]
     const answers = statuses.values()
     const received = receiving(() => new Response(null, { status: answers.next().value }))
@@ -216,8 +215,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
   })
 
   it('disables a webhook whose receiver is gone, and can be sent to it all the same', async () => {
-    const administrator = await newOperator()
-    const { webhook_id } = await create(administrator)
+    const { administrator, webhook_id } = await newHook()
     receiving(answering(410))
     await post(administrator, webhook_id, 'test')
     expect(await listed(administrator)).toMatchObject([{ last_status: 410, disabled: true }])
@@ -247,22 +245,20 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
 
 describe('POST …/webhooks/{webhook_id}/rotate', () => {
   it('gives a new secret, and for a day messages carry the signatures of both', async () => {
-    const administrator = await newOperator()
-    const { webhook_id, secret: before } = await create(administrator)
+    const { administrator, webhook_id, secret: before } = await newHook()
     const { secret: after, previous_until } = await post<NewSecret>(administrator, webhook_id, 'rotate')
     expect(Date.parse(previous_until) - Date.now()).toBeGreaterThan(24 * 3600 * 1000 - 60_000)
     const received = receiving()
     await post(administrator, webhook_id, 'test')
     for (const secret of [before, after]) expect(verified(secret, received[0]!)).toBeTruthy()
-    await env.DB.prepare('update webhooks set previous_until = ?').bind(Date.now()).run()
+    await execute('update webhooks set previous_until = ?', Date.now())
     await post(administrator, webhook_id, 'test')
     expect(verified(after, received[1]!)).toBeTruthy()
     expect(() => verified(before, received[1]!)).toThrow()
   })
 
   it('ends the first secret at once if it comes twice within the day', async () => {
-    const administrator = await newOperator()
-    const { webhook_id, secret: first } = await create(administrator)
+    const { administrator, webhook_id, secret: first } = await newHook()
     const second = await post<NewSecret>(administrator, webhook_id, 'rotate')
     const third = await post<NewSecret>(administrator, webhook_id, 'rotate')
     const received = receiving()

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { callOperator, createWorkspace } from '../../support/credentials'
 import { addMember, memberToken } from '../../support/members'
 import { describedData } from '../../support/responses'
-import { callService, type Fetch, jsonBody } from '../../support/service'
+import { bearer, callService, type Fetch, jsonBody } from '../../support/service'
 
 type Call = (path: string, body?: unknown, method?: 'DELETE') => Promise<Response>
 
@@ -43,7 +43,7 @@ export const WORKSPACE = '/admin/workspace/v1'
 export const callingAs =
   (token: string, call: Fetch = callService): Call =>
   (path, body, method) => {
-    const headers = { Authorization: `Bearer ${token}` }
+    const headers = bearer(token)
     return call(WORKSPACE + path, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       ...(body === undefined ? { headers } : jsonBody(body, headers)),

@@ -4,6 +4,7 @@ import { issueAccessToken } from '#worker/auth/access-token'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { workspaceEndpoints } from '#worker/workspace/endpoints'
 import { createApiKey, createClient } from '../../support/credentials'
+import { execute } from '../../support/databases'
 import { addMember } from '../../support/members'
 import { newPartner } from '../../support/partners'
 import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
@@ -50,7 +51,7 @@ const ENDS = [
 ] as const
 
 const endElsewhere = (change: string): Promise<unknown> =>
-  env.DB.prepare(`update members set ${change} where member_id = ?`).bind(admin.memberId).run()
+  execute(`update members set ${change} where member_id = ?`, admin.memberId)
 
 it('the changes of these tests cover every kind of change', () => {
   const kinds = Object.values(requests).map(([path, , method = 'POST']) => {
@@ -101,12 +102,15 @@ describe.each(ENDS)('an admin who is %s while the request is under way', (_, end
         ],
         ({ writes }) => writes,
       )
-      const response = await callingAs(admin.token, serviceWith(atLast))(...request)
-      expect(response.status, title).toBe(status)
+      expect((await callingAs(admin.token, serviceWith(atLast))(...request)).status, title).toBe(status)
       expect(await stored(), title).toEqual(before)
-      await env.DB.prepare('update members set revoked_at = ?, role = ?, member_id = ? where email = ?')
-        .bind(revoked_at, role, member_id, admin.email)
-        .run()
+      await execute(
+        'update members set revoked_at = ?, role = ?, member_id = ? where email = ?',
+        revoked_at,
+        role,
+        member_id,
+        admin.email,
+      )
       vi.useRealTimers()
     }
   })
@@ -131,7 +135,7 @@ describe('an admin', () => {
 
   it('of one workspace has no authority from a membership of another', async () => {
     const elsewhere = await newAdmin(undefined, admin.email)
-    await env.DB.prepare('update members set revoked_at = 1 where member_id = ?').bind(admin.memberId).run()
+    await execute('update members set revoked_at = 1 where member_id = ?', admin.memberId)
     expect((await callAs(admin.token, ...requests['create an API key']!)).status).toBe(401)
     expect((await elsewhere.call('/encryption-keys', {})).status).toBe(200)
   })

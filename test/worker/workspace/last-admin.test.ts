@@ -143,6 +143,5 @@ describe('two admins at the same moment', () => {
 
 /** Adds a member like the operator. */
 async function addMemberOf(email: string, role: string): Promise<void> {
-  const response = await callOperator(`/workspaces/${admin.workspaceId}/members`, { email, role })
-  expect(response.status).toBe(200)
+  expect((await callOperator(`/workspaces/${admin.workspaceId}/members`, { email, role })).status).toBe(200)
 }

@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { WORKSPACE_LIMITS } from '#shared/limits'
 import { callOperator, createClient } from '../../support/credentials'
-import { callService } from '../../support/service'
+import { execute, rowsIn } from '../../support/databases'
+import { bodyFrom, callService } from '../../support/service'
 import { ADMINISTRATORS, type Administrator, newAdmin, newOperator } from './administrators'
 
 /** Rows of a workspace, numbered by `n`, as the service stores them. */
@@ -85,9 +86,7 @@ describe.each(KINDS)('$kind', (kind) => {
     const administrator = await open()
     await fill(kind, administrator, { live: limit - 1 })
     const last = await administrator.dataOf<Record<string, string>>(kind.path, kind.body())
-    const refused = await administrator.call(kind.path, kind.body())
-    expect(refused.status).toBe(409)
-    expect(await refused.json()).toEqual({
+    expect(await bodyFrom(administrator.call(kind.path, kind.body()), 409)).toEqual({
       success: false,
       message: kind.message,
       errors: [{ code: 'quota', quota: kind.kind, limit, used: limit, needed: limit + 1 }],
@@ -134,7 +133,7 @@ describe.each(KINDS)('$kind', (kind) => {
   it('that are revoked are bounded too: the oldest are purged, and only those of the workspace', async () => {
     const [administrator, other] = [await newAdmin(), await newAdmin()]
     await fill(kind, administrator, { revoked: limit + 3 })
-    await env.DB.prepare(`update ${kind.kind} set revoked_at = created_at where revoked_at = 7`).run()
+    await execute(`update ${kind.kind} set revoked_at = created_at where revoked_at = 7`)
     const foreign = await other.dataOf<Record<string, string>>(kind.path, kind.body())
     await other.dataOf(`${kind.path}/${kind.idOf(foreign)}`, undefined, 'DELETE')
     const own = await administrator.dataOf<Record<string, string>>(kind.path, kind.body())
@@ -163,9 +162,9 @@ describe('a full workspace', () => {
   it('keeps no client of an API key that was refused', async () => {
     const admin = await newAdmin()
     await fill(KINDS[0], admin, { live: 200 })
-    const before = await env.DB.prepare('select count(*) as n from clients').first('n')
+    const before = await rowsIn('DB', 'clients')
     expect((await admin.call('/api-keys', { client_name: 'one more' })).status).toBe(409)
-    expect(await env.DB.prepare('select count(*) as n from clients').first('n')).toBe(before)
+    expect(await rowsIn('DB', 'clients')).toBe(before)
   })
 })
 
@@ -186,22 +185,18 @@ describe('clients', () => {
     }
     expect(await names()).toEqual(['by an admin', 'by the operator'])
     await fill(KINDS[0], admin, { revoked: 200 })
-    await env.DB.prepare("update api_keys set revoked_at = 9e15 where api_key_id like 'id%'").run()
+    await execute("update api_keys set revoked_at = 9e15 where api_key_id like 'id%'")
     const next = await admin.dataOf<Record<string, string>>('/api-keys', { client_name: 'the next' })
     await admin.dataOf(`/api-keys/${next.api_key_id}`, undefined, 'DELETE')
     expect(await names()).toEqual(['a program', 'by the operator'])
   })
 
   it('of the operator are bounded', async () => {
-    await env.DB.prepare(
-      `insert into clients (client_id, name, secret_hash, created_at, revoked_at)
+    await execute(`insert into clients (client_id, name, secret_hash, created_at, revoked_at)
         with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 20001)
-        select 'c' || n, 'a client', 'h', n, iif(n > 19999, n, null) from numbers`,
-    ).run()
+        select 'c' || n, 'a client', 'h', n, iif(n > 19999, n, null) from numbers`)
     await createClient()
-    const refused = await callOperator('/clients', { name: 'one too many' })
-    expect(refused.status).toBe(409)
-    expect(await refused.json()).toMatchObject({
+    expect(await bodyFrom(callOperator('/clients', { name: 'one too many' }), 409)).toMatchObject({
       message: 'The service may have 20000 clients and has 20000. Revoke one that is not used.',
       errors: [{ code: 'quota', quota: 'clients', limit: 20_000, used: 20_000, needed: 20_001 }],
     })

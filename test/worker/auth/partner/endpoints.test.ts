@@ -4,6 +4,7 @@ import { createApp } from '#worker/app'
 import { endpoints } from '#worker/endpoints'
 import { findEndpoint } from '#worker/http/endpoint/endpoint'
 import { callOperator, newWorkspace } from '../../../support/credentials'
+import { execute } from '../../../support/databases'
 import {
   callAsPartner,
   LIST,
@@ -12,7 +13,7 @@ import {
   sessionToken,
   type TestPartner,
 } from '../../../support/partners'
-import { calling, callService, jsonBody } from '../../../support/service'
+import { bearer, calling, callService, jsonBody } from '../../../support/service'
 
 const refusal = (message: string): string => JSON.stringify({ success: false, message })
 
@@ -43,7 +44,7 @@ describe('x-auth-token', () => {
     const record = { symptom_id: 's1', name: 'Cough' }
     await callService('/admin/datasets/v1/?type=symptom', {
       method: 'POST',
-      ...jsonBody([record], { Authorization: `Bearer ${workspace.token}` }),
+      ...jsonBody([record], bearer(workspace.token)),
     })
     const namesFor = async (partner: TestPartner) => {
       const list = await callAsPartner(await partnerTokenOf(partner), '/admin/datasets/v1/?type=symptom')
@@ -165,11 +166,11 @@ describe('the rate of a partner', () => {
       WORKSPACE_RATE_LIMIT: { limit },
     })
     const token = await partnerTokenOf(partner, { claims: { sub: 'another user', jti: 'once' } })
-    for (const headers of [{ 'X-Auth-Token': token }, { Authorization: `Bearer ${session}` }]) {
+    for (const headers of [{ 'X-Auth-Token': token }, bearer(session)]) {
       const response = await call(LIST, { headers })
       expect([response.status, response.headers.get('Retry-After')]).toEqual([429, '60'])
     }
-    expect((await call(LIST, { headers: { Authorization: `Bearer ${own}` } })).status).toBe(200)
+    expect((await call(LIST, { headers: bearer(own) })).status).toBe(200)
     expect(keys).toEqual([partner.kid, partner.kid, workspaceId])
     // The refusal has not used up the token.
     expect((await callAsPartner(token)).status).toBe(200)
@@ -186,7 +187,7 @@ describe('a partner credential', () => {
       return Number(/"rows_read":(\d+)/.exec(log)?.[1])
     }
     await callAsPartner(await partnerTokenOf(partner))
-    await env.DB.prepare('update partner_credentials set issuer = ?').bind('https://changed.test').run()
+    await execute('update partner_credentials set issuer = ?', 'https://changed.test')
     expect((await callAsPartner(await partnerTokenOf(partner))).status).toBe(200)
     // Unknown ids are remembered as well.
     await sums()
@@ -196,7 +197,7 @@ describe('a partner credential', () => {
   it('revoked in another isolate ends within 60 seconds', async () => {
     const partner = await newPartner()
     expect((await callAsPartner(await partnerTokenOf(partner))).status).toBe(200)
-    await env.DB.prepare('update partner_credentials set revoked_at = 1').run()
+    await execute('update partner_credentials set revoked_at = 1')
     later(31)
     expect((await callAsPartner(await partnerTokenOf(partner))).status).toBe(401)
   })
@@ -204,12 +205,12 @@ describe('a partner credential', () => {
   it('whose sealed secret was copied from another row opens nothing', async () => {
     const partner = await newPartner()
     const other = await newPartner()
-    await env.DB.prepare(
+    await execute(
       `update partner_credentials set sealed_secret =
          (select sealed_secret from partner_credentials where kid = ?) where kid = ?`,
+      other.kid,
+      partner.kid,
     )
-      .bind(other.kid, partner.kid)
-      .run()
     const forged = await partnerTokenOf({ ...partner, secret: other.secret })
     const { response, log } = await logOf(() => callAsPartner(forged))
     expect(response.status).toBe(500)
@@ -262,7 +263,7 @@ describe('the endpoints that take partner tokens', () => {
   it('leave other endpoints as they are: an access token works there, and a partner token beside it counts as absent', async () => {
     const { token } = await newWorkspace()
     const response = await callAsPartner('anything', '/admin/datasets/v1/drug-forms/', {
-      headers: { Authorization: `Bearer ${token}` },
+      headers: bearer(token),
     })
     expect(response.status).toBe(200)
   })

@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { catalogOfEachTest, newCatalog, type Query } from '../../../support/catalog'
+import { execute } from '../../../support/databases'
 import { TestHistory, taggedReads } from '../../../support/history'
 import { Mirror } from '../../../support/mirror'
 import { bookmark } from '../../../support/time-travel'
@@ -142,7 +142,7 @@ describe('the changes feed', () => {
     const { epoch } = await write('a', 'first')
     await write('a', 'again')
     await write('b', 'second')
-    await env.DB.prepare('delete from uploads where revision = 1').run()
+    await execute('delete from uploads where revision = 1')
     await startsAgain({ since_revision: 1, epoch })
     const { items } = await history.changes({ since_revision: 1 })
     expect(items.map(({ revision }) => revision)).toEqual([2, 3])
@@ -150,7 +150,7 @@ describe('the changes feed', () => {
 
   it('knows the present epoch without its write', async () => {
     const { epoch } = await write('a', 'first')
-    await env.DB.prepare('delete from uploads').run()
+    await execute('delete from uploads')
     const state = await history.status()
     expect(state).toMatchObject({ revision: 1, epoch })
     expect(await catalog.write([catalog.record('b')], { expected_epoch: epoch })).toMatchObject({

@@ -5,8 +5,9 @@ import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { runScheduled } from '../../../../src/worker/scheduled'
 import { newCatalog, type TestCatalog } from '../../../support/catalog'
-import { single } from '../../../support/databases'
+import { execute, single } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
+import { addUnchanged } from '../../../support/uploads'
 
 const database = () => controlDatabase(env, new Meter())
 const HOUR_MS = 3600 * 1000
@@ -17,21 +18,6 @@ const count = (table: string, { workspace }: TestCatalog): Promise<number | null
   )
     .bind(workspace.workspaceId)
     .first<number>('n')
-
-/** Adds writes that changed nothing, one a second from now on. */
-async function addUnchanged({ workspace }: TestCatalog, writes: number): Promise<void> {
-  await env.DB.prepare(
-    `with n as (select 1 as i union all select i + 1 from n where i < ?1)
-     insert into uploads (upload_id, catalog_id, format, mode, size_bytes, created_by, by_program, request_id, outcome,
-       created_at, warnings, received_at, written_at, revision_before, revision, active_before, active_after, first_number,
-       total, inserted, updated, unchanged, reactivated, deactivated)
-     select printf('00000000-0000-4000-8000-%012x', i), catalog_id, 'json', 'upsert', 1, 'a feed', 1, 'r', 'unchanged',
-       ?2 + 1000 * i, 0, ?2 + 1000 * i, ?2 + 1000 * i, revision, revision, 1, 1, 1, 1, 0, 1, 1, 0, 0
-     from catalogs cross join n where workspace_id = ?3`,
-  )
-    .bind(writes, Date.now(), workspace.workspaceId)
-    .run()
-}
 
 describe('feeds of single records', () => {
   it('read no more rows the more of them there were', async () => {
@@ -59,7 +45,7 @@ describe('the scheduled run', () => {
   it('frees many writes in one step', async () => {
     const catalog = await newCatalog()
     for (let n = 0; n < 50; n++) await catalog.write([catalog.record('a', { strength: `${n}` })])
-    await env.DB.prepare('update workspace_quotas set bytes = 5000').run()
+    await execute('update workspace_quotas set bytes = 5000')
     expect(await purgeVersions(database(), 0)).toBe(2)
     expect(await count('record_versions', catalog)).toBeLessThan(10)
   })
@@ -70,13 +56,12 @@ describe('the scheduled run', () => {
       await heavy.write(heavy.records(10, () => ({ strength })))
       await light.write(light.records(10, () => ({ strength })))
     }
-    await env.DB.prepare(
+    await execute(
       `with n as (select 1 as i union all select i + 1 from n where i < 45000)
        insert into record_versions (catalog_id, ended_at, row_id, written_at, is_active, state_before, data)
        select catalog_id, i, 0, 0, 1, 2, '' from catalogs cross join n where workspace_id = ?`,
+      heavy.workspace.workspaceId,
     )
-      .bind(heavy.workspace.workspaceId)
-      .run()
     expect(await purgeVersions(database(), Date.now() + 1000)).toBe(40)
     expect(await count('record_versions', light)).toBe(0)
     expect(await count('record_versions', heavy)).toBe(45_010 - 38_000)
@@ -86,7 +71,7 @@ describe('the scheduled run', () => {
     const catalog = await newCatalog()
     const history = new TestHistory(catalog)
     await catalog.write([catalog.record('a')])
-    await addUnchanged(catalog, 1800)
+    await addUnchanged(1800, 'a feed', Date.now(), 1000)
     const inHours = (hours: number) => Date.now() + hours * HOUR_MS
     await purgeWrites(database(), inHours(5.5))
     expect((await history.writes()).total).toBe(1801)
@@ -102,7 +87,7 @@ describe('the scheduled run', () => {
     const keyed = () => catalog.post([catalog.record('a')], {}, { 'Idempotency-Key': 'a' })
     await catalog.write([catalog.record('a')])
     expect((await keyed()).status).toBe(200)
-    await addUnchanged(catalog, 2)
+    await addUnchanged(2, 'a feed', Date.now(), 1000)
     await purgeWrites(database(), Date.now() + 29 * 24 * HOUR_MS, 1)
     expect((await keyed()).headers.get('Idempotency-Replayed')).toBe('true')
     await purgeWrites(database(), Date.now() + 31 * 24 * HOUR_MS, 1)
@@ -137,9 +122,11 @@ describe('the scheduled run', () => {
     await catalog.write([catalog.record('a', { strength: 'x' })])
     const later = Date.now() + 401 * 24 * HOUR_MS
     const fence = (refuses: string) =>
-      env.DB.prepare('insert or replace into workspace_fences (workspace_id, refuses, generation) values (?, ?, 1)')
-        .bind(catalog.workspace.workspaceId, refuses)
-        .run()
+      execute(
+        'insert or replace into workspace_fences (workspace_id, refuses, generation) values (?, ?, 1)',
+        catalog.workspace.workspaceId,
+        refuses,
+      )
     await fence('writes')
     await runScheduled(single, new Date(later))
     expect(await count('record_versions', catalog)).toBe(1)

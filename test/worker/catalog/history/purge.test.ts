@@ -6,7 +6,7 @@ import { runScheduled } from '#worker/scheduled'
 import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
-import { single } from '../../../support/databases'
+import { rowsIn, single } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
 
@@ -14,7 +14,7 @@ const catalog = catalogOfEachTest()
 const history = new TestHistory(catalog)
 const { record } = catalog
 
-const versions = () => env.DB.prepare('select count(*) as n from record_versions').first<number>('n')
+const versions = () => rowsIn('DB', 'record_versions')
 const database = () => controlDatabase(env, new Meter())
 
 const STEP_MS = 10 * 60_000

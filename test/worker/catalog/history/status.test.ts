@@ -53,68 +53,62 @@ describe('the status of a catalog', () => {
   })
 })
 
-describe('an entity tag', () => {
-  it('gives 304 for status, list, get and export until the catalog or the switch changes', async () => {
-    await catalog.write([catalog.record('a')])
-    for (const read of taggedReads(history)) {
-      const first = await read({})
-      const tag = first.headers.get('ETag')!
-      expect(first.status).toBe(200)
-      for (const given of [tag, tag.replace('W/', ''), `"x", ${tag}`, '*']) {
-        const again = await read({ 'If-None-Match': given })
-        expect([again.status, again.headers.get('ETag')]).toEqual([304, tag])
-      }
-      const other = await read({ 'If-None-Match': '"x"' })
-      expect([other.status, other.headers.get('ETag'), other.text]).toEqual([200, tag, first.text])
-      await catalog.write([catalog.record('a', { strength: crypto.randomUUID().slice(0, 8) })])
-      const changed = await read({ 'If-None-Match': tag })
-      expect(changed.status).toBe(200)
-      expect(changed.headers.get('ETag')).not.toBe(tag)
-      const next = { 'If-None-Match': changed.headers.get('ETag')! }
-      const { search_enabled } = await history.status()
-      await catalog.setSearch(!search_enabled)
-      expect((await read(next)).status).toBe(200)
+it('an entity tag gives 304 for status, list, get and export until the catalog or the switch changes', async () => {
+  await catalog.write([catalog.record('a')])
+  for (const read of taggedReads(history)) {
+    const first = await read({})
+    const tag = first.headers.get('ETag')!
+    expect(first.status).toBe(200)
+    for (const given of [tag, tag.replace('W/', ''), `"x", ${tag}`, '*']) {
+      const again = await read({ 'If-None-Match': given })
+      expect([again.status, again.headers.get('ETag')]).toEqual([304, tag])
     }
-  })
+    const other = await read({ 'If-None-Match': '"x"' })
+    expect([other.status, other.headers.get('ETag'), other.text]).toEqual([200, tag, first.text])
+    await catalog.write([catalog.record('a', { strength: crypto.randomUUID().slice(0, 8) })])
+    const changed = await read({ 'If-None-Match': tag })
+    expect(changed.status).toBe(200)
+    expect(changed.headers.get('ETag')).not.toBe(tag)
+    const next = { 'If-None-Match': changed.headers.get('ETag')! }
+    const { search_enabled } = await history.status()
+    await catalog.setSearch(!search_enabled)
+    expect((await read(next)).status).toBe(200)
+  }
 })
 
-describe('the entity tag of a status', () => {
-  it('changes with everything that the status shows, even if the revision stays', async () => {
-    const reads = [() => history.send('GET', '', {}, {}), () => call(catalog.workspace.token, 'GET', `${CATALOGS}/`)]
-    const tags = () => Promise.all(reads.map(async (read) => (await read()).headers.get('ETag')))
-    await catalog.write([catalog.record('a')])
-    const seen = [await tags()]
-    const changes = [
-      // The last write is another one.
-      () => catalog.write([catalog.record('a')]),
-      () => env.DB.exec('update catalogs set history_from = 1'),
-      () => catalog.setSearch(true),
-      () => setWatch(catalog, { every_hours: 24 }),
-      () => env.DB.exec('update watches set set_at = 1; update catalogs set last_success_at = 1'),
-    ]
-    for (const change of changes) {
-      await change()
-      seen.push(await tags())
-      expect(await tags()).toEqual(seen.at(-1))
-      const [before, after] = seen.slice(-2)
-      after?.forEach((tag, n) => {
-        expect(tag).toMatch(/^W\/"[0-9a-f]{32}"$/)
-        expect(tag).not.toBe(before?.[n])
-      })
-    }
-  })
+it('the entity tag of a status changes with everything that the status shows, even if the revision stays', async () => {
+  const reads = [() => history.send('GET', '', {}, {}), () => call(catalog.workspace.token, 'GET', `${CATALOGS}/`)]
+  const tags = () => Promise.all(reads.map(async (read) => (await read()).headers.get('ETag')))
+  await catalog.write([catalog.record('a')])
+  const seen = [await tags()]
+  const changes = [
+    // The last write is another one.
+    () => catalog.write([catalog.record('a')]),
+    () => env.DB.exec('update catalogs set history_from = 1'),
+    () => catalog.setSearch(true),
+    () => setWatch(catalog, { every_hours: 24 }),
+    () => env.DB.exec('update watches set set_at = 1; update catalogs set last_success_at = 1'),
+  ]
+  for (const change of changes) {
+    await change()
+    seen.push(await tags())
+    expect(await tags()).toEqual(seen.at(-1))
+    const [before, after] = seen.slice(-2)
+    after?.forEach((tag, n) => {
+      expect(tag).toMatch(/^W\/"[0-9a-f]{32}"$/)
+      expect(tag).not.toBe(before?.[n])
+    })
+  }
 })
 
-describe('access to the history', () => {
-  it('is limited to the own workspace', async () => {
-    const theirs = await newCatalog()
-    await theirs.write([theirs.record('a', { strength: 'secret' })])
-    const batchId = (await new TestHistory(theirs).status()).last_write!.batch_id
-    expect((await history.send('GET', `/writes/${batchId}/changes`)).status).toBe(404)
-    expect((await history.send('GET', '/records/a/history')).status).toBe(404)
-    expect(await history.writes()).toMatchObject({ items: [], total: 0 })
-    expect(await history.changes()).toMatchObject({ items: [], revision: 0 })
-    await history.restore(0)
-    expect(await env.DB.prepare('select count(*) as n from records where is_active = 1').first('n')).toBe(1)
-  })
+it('access to the history is limited to the own workspace', async () => {
+  const theirs = await newCatalog()
+  await theirs.write([theirs.record('a', { strength: 'secret' })])
+  const batchId = (await new TestHistory(theirs).status()).last_write!.batch_id
+  expect((await history.send('GET', `/writes/${batchId}/changes`)).status).toBe(404)
+  expect((await history.send('GET', '/records/a/history')).status).toBe(404)
+  expect(await history.writes()).toMatchObject({ items: [], total: 0 })
+  expect(await history.changes()).toMatchObject({ items: [], revision: 0 })
+  await history.restore(0)
+  expect(await env.DB.prepare('select count(*) as n from records where is_active = 1').first('n')).toBe(1)
 })

@@ -163,25 +163,23 @@ describe('two states', () => {
   })
 })
 
-describe('the list of writes', () => {
-  it('says of small ones what they changed, if it is asked to', async () => {
-    await catalog.write(catalog.records(4))
-    await catalog.write([record('r0', { strength: '25MG' }), record('x', { name: 'New' })])
-    await catalog.write([record('x', { name: 'New' })])
-    await catalog.write([record('r0', { strength: '50MG' })])
-    const { items } = await history.writes({ include: 'changes' })
-    const updated = (from: string | null, to: string) => ({
-      change: 'updated',
-      id: 'r0',
-      name: 'Name of r0',
-      fields: { strength: [from, to] },
-    })
-    expect(items.map(({ changes }) => changes)).toEqual([
-      [updated('25MG', '50MG')],
-      undefined,
-      [updated(null, '25MG'), { change: 'inserted', id: 'x', name: 'New', fields: { name: [null, 'New'] } }],
-      undefined,
-    ])
-    expect((await history.writes()).items.every(({ changes }) => changes === undefined)).toBe(true)
+it('the list of writes says of small ones what they changed, if it is asked to', async () => {
+  await catalog.write(catalog.records(4))
+  await catalog.write([record('r0', { strength: '25MG' }), record('x', { name: 'New' })])
+  await catalog.write([record('x', { name: 'New' })])
+  await catalog.write([record('r0', { strength: '50MG' })])
+  const { items } = await history.writes({ include: 'changes' })
+  const updated = (from: string | null, to: string) => ({
+    change: 'updated',
+    id: 'r0',
+    name: 'Name of r0',
+    fields: { strength: [from, to] },
   })
+  expect(items.map(({ changes }) => changes)).toEqual([
+    [updated('25MG', '50MG')],
+    undefined,
+    [updated(null, '25MG'), { change: 'inserted', id: 'x', name: 'New', fields: { name: [null, 'New'] } }],
+    undefined,
+  ])
+  expect((await history.writes()).items.every(({ changes }) => changes === undefined)).toBe(true)
 })

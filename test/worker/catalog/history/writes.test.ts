@@ -1,13 +1,13 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { catalogOfEachTest, newCatalog, TestCatalog } from '../../../support/catalog'
+import { rowsIn } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 
 const catalog = catalogOfEachTest()
 const history = new TestHistory(catalog)
 const { record } = catalog
 
-const versions = () => env.DB.prepare('select count(*) as n from record_versions').first<number>('n')
+const versions = () => rowsIn('DB', 'record_versions')
 
 describe('versions of records', () => {
   it('are kept of the records that a write changes, and of no others', async () => {

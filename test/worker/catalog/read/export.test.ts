@@ -5,6 +5,7 @@ import { EXPORT_PAGE_ROWS } from '#shared/limits'
 import { type Field, RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { catalogOfEachTest, type Fields, idsIn, newCatalog } from '../../../support/catalog'
+import { bearer } from '../../../support/service'
 
 const catalog = catalogOfEachTest()
 const { record } = catalog
@@ -56,7 +57,7 @@ describe('an export', () => {
 
   it('starts with the bytes of the byte order mark', async () => {
     const response = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', {
-      headers: { Authorization: `Bearer ${catalog.workspace.token}` },
+      headers: bearer(catalog.workspace.token),
     })
     const bytes = new Uint8Array(await response.arrayBuffer())
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])

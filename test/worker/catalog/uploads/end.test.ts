@@ -5,7 +5,7 @@ import { runScheduled } from '#worker/scheduled'
 import { settleBackground } from '../../../support/background'
 import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
 import { tokenWith } from '../../../support/credentials'
-import { brokenDatabase, moveToTheEnd, rowsIn, several } from '../../../support/databases'
+import { brokenDatabase, execute, moveToTheEnd, rowsIn, several } from '../../../support/databases'
 import { calling } from '../../../support/service'
 import { held, heldBy, keyOf, objects, removeAllOrphans, TestUploads, withBucket } from '../../../support/uploads'
 
@@ -47,7 +47,7 @@ describe('a file whose time is over', () => {
   it('is not expired where the workspace no longer is, and is where it is', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
-    await env.DB.prepare('update workspace_fences set forget_after = null').run()
+    await execute('update workspace_fences set forget_after = null')
     await env.DB_2.prepare('update uploads set held_until = held_until + ?').bind(DAY_MS).run()
     await runScheduled(several, later(1000 * HELD_DRY_RUN_SECONDS + 1000))
     expect(await objects()).toEqual([keyOf(uploadId)])
@@ -109,11 +109,10 @@ describe('bytes that no upload waits for', () => {
 
   it('of a workspace that was removed are deleted later', async () => {
     await held(catalog, [catalog.record('a')])
-    await env.DB.prepare(
+    await execute(
       'delete from uploads where catalog_id in (select catalog_id from catalogs where workspace_id = ?)',
+      catalog.workspace.workspaceId,
     )
-      .bind(catalog.workspace.workspaceId)
-      .run()
     expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
     expect(await objects()).toEqual([])
   })
@@ -139,9 +138,10 @@ describe('a workspace that moves', () => {
 
   it('refuses a discard, a write and a new file while it leaves, and does nothing', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
-    await env.DB.prepare("insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)")
-      .bind(catalog.workspace.workspaceId)
-      .run()
+    await execute(
+      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)",
+      catalog.workspace.workspaceId,
+    )
     await catalog.refused(503, uploads.discard(uploadId))
     await catalog.refused(503, uploads.write(uploadId))
     await catalog.refused(503, catalog.post([catalog.record('b')], { dry_run: true, hold: true }))

@@ -1,9 +1,12 @@
 import { env } from 'cloudflare:workers'
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS, MAX_HELD_FILES } from '#shared/limits'
 import { settleBackground } from '../../../support/background'
 import { catalogOfEachTest, dataOf, newCatalog, type Query, TestCatalog } from '../../../support/catalog'
 import { quotaOf } from '../../../support/credentials'
+import { execute } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
 import { asPerson, held, heldBy, keyOf, objects, personOf, TestUploads, withBucket } from '../../../support/uploads'
@@ -72,7 +75,7 @@ describe('hold=true on a dry run', () => {
     const query = { dry_run: true, hold: true }
     await catalog.refused(503, catalog.through(down).post([catalog.record('a')], query))
     await catalog.write([catalog.record('a')])
-    await env.DB.prepare('update workspace_quotas set bytes = (select stored_bytes + 10 from catalogs)').run()
+    await execute('update workspace_quotas set bytes = (select stored_bytes + 10 from catalogs)')
     const { errors } = await catalog.refused(409, catalog.post([catalog.record('b')], query))
     expect(errors).toMatchObject([{ code: 'quota', quota: 'bytes' }])
     await settleBackground()
@@ -121,7 +124,7 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
     const { errors } = await down.refused(409, down.post([catalog.record('r0')], { mode: 'reconcile' }))
     expect(errors).toEqual([{ code: 'shrink_guard', active_before: 10, would_deactivate: 9 }])
     expect(log.mock.calls.join('\n')).toContain('the refused file is not kept')
-    await env.DB.prepare('update workspace_quotas set bytes = (select stored_bytes + 10 from catalogs)').run()
+    await execute('update workspace_quotas set bytes = (select stored_bytes + 10 from catalogs)')
     expect((await stopped([catalog.record('r1')])).error).not.toHaveProperty('upload_id')
     await settleBackground()
     expect(await objects()).toEqual([])
@@ -232,9 +235,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
     const large = catalog.records(3000, (n) => ({ generic_name: `Generic name of number ${n}` }))
     const json = JSON.stringify(large)
     const query = { dry_run: true, hold: true }
-    const packed = new Uint8Array(
-      await new Response(new Blob([json]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer(),
-    )
+    const packed = gzipSync(json)
     const headers = { 'Content-Type': 'application/json' }
     const gzip = { ...headers, 'Content-Encoding': 'gzip' }
     const inits: RequestInit[] = [
@@ -251,9 +252,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
       const stored = await (await env.DOCUMENTS.get(keyOf(uploadId)))!.arrayBuffer()
       expect(row).toEqual({
         size_bytes: stored.byteLength,
-        sha256: [...new Uint8Array(await crypto.subtle.digest('SHA-256', stored))]
-          .map((byte) => byte.toString(16).padStart(2, '0'))
-          .join(''),
+        sha256: createHash('sha256').update(new Uint8Array(stored)).digest('hex'),
       })
       expect(await (await uploads.content(uploadId)).text()).toBe(json)
       expect((await uploads.written(uploadId)).total).toBe(3000)
@@ -374,15 +373,13 @@ describe('POST …/uploads/{upload_id}/write', () => {
   })
 })
 
-describe('DELETE …/uploads/{upload_id}', () => {
-  it('discards the file for good', async () => {
-    const { uploadId } = await held(catalog, [catalog.record('a')])
-    expect(dataOf(await uploads.discard(uploadId))).toEqual({ deleted: true })
-    expect(await objects()).toEqual([])
-    expect(await uploads.list()).toMatchObject([{ upload_id: uploadId, outcome: 'discarded', held_until: null }])
-    await catalog.refused(410, uploads.discard(uploadId))
-    await catalog.refused(410, uploads.write(uploadId))
-  })
+it('DELETE …/uploads/{upload_id} discards the file for good', async () => {
+  const { uploadId } = await held(catalog, [catalog.record('a')])
+  expect(dataOf(await uploads.discard(uploadId))).toEqual({ deleted: true })
+  expect(await objects()).toEqual([])
+  expect(await uploads.list()).toMatchObject([{ upload_id: uploadId, outcome: 'discarded', held_until: null }])
+  await catalog.refused(410, uploads.discard(uploadId))
+  await catalog.refused(410, uploads.write(uploadId))
 })
 
 describe('the room for files that wait', () => {
@@ -395,7 +392,7 @@ describe('the room for files that wait', () => {
     expect((await uploads.get(tried[0]!)).outcome).toBe('expired')
     await catalog.refused(410, uploads.write(tried[0]!))
     expect((await uploads.get(refused.uploadId)).outcome).toBe('held')
-    await env.DB.prepare("update uploads set held_for = 'shrink_guard'").run()
+    await execute("update uploads set held_for = 'shrink_guard'")
     await held(catalog, [catalog.record('last')])
     expect((await uploads.get(refused.uploadId)).outcome).toBe('expired')
     await settleBackground()
@@ -411,9 +408,7 @@ describe('the room for files that wait', () => {
     const body = JSON.stringify([catalog.record('b')])
     const { uploadId } = await held(catalog, [catalog.record('b')])
     expect(await quota()).toBe(before + body.length)
-    await env.DB.prepare('update workspace_quotas set bytes = ?')
-      .bind(before + body.length)
-      .run()
+    await execute('update workspace_quotas set bytes = ?', before + body.length)
     const { errors } = await catalog.refused(409, catalog.post([catalog.record('c')]))
     expect(errors).toMatchObject([{ code: 'quota', quota: 'bytes', used: before + body.length }])
     // The file itself makes room for its records.

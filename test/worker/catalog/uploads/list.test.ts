@@ -3,9 +3,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { KEPT_REFUSALS, MAX_BODY_BYTES } from '#shared/limits'
 import { runScheduled } from '#worker/scheduled'
 import { catalogOfEachTest, newCatalog, type Query, TestCatalog } from '../../../support/catalog'
-import { several } from '../../../support/databases'
-import { calling } from '../../../support/service'
-import { asPerson, held, TestUploads } from '../../../support/uploads'
+import { execute, rowsIn, several } from '../../../support/databases'
+import { bearer, calling } from '../../../support/service'
+import { addRefusals, asPerson, held, TestUploads } from '../../../support/uploads'
 import { failing, serviceWith } from '../../storage/faulty-database'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -74,7 +74,7 @@ describe('the list of uploads', () => {
     await refuse(400, [{}], { dry_run: true })
     await refuse(409, [], { dry_run: true, mode: 'reconcile', expected_revision: 7 })
     const restore = '/admin/catalogs/v1/medication/restore?revision=0&confirm_shrink=true'
-    const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+    const headers = bearer(catalog.workspace.token)
     expect((await calling()(restore, { method: 'POST', headers })).status).toBe(200)
     expect(await uploads.outcomes()).toEqual(['written'])
   })
@@ -102,7 +102,7 @@ describe('the list of uploads', () => {
 
   it('has an upload beyond a quota', async () => {
     await catalog.write([catalog.record('a')])
-    await env.DB.prepare('update workspace_quotas set records = 1').run()
+    await execute('update workspace_quotas set records = 1')
     await refuse(409, [catalog.record('b')])
     expect((await uploads.list())[0]).toMatchObject({
       outcome: 'quota',
@@ -174,7 +174,7 @@ describe('the list of uploads', () => {
       await catalog.refused(404, other.send('GET', `/${upload_id}`))
     }
     expect((await calling()('/admin/catalogs/v1/pills/uploads')).status).toBe(401)
-    const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+    const headers = bearer(catalog.workspace.token)
     expect((await calling()('/admin/catalogs/v1/pills/uploads', { headers })).status).toBe(404)
   })
 })
@@ -301,17 +301,9 @@ describe('old uploads', () => {
 
   it('give way to newer ones beyond a thousand of a catalog; files that wait stay', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
-    await env.DB.prepare(
-      `with recursive n(x) as (select 1 union all select x + 1 from n where x < ?)
-      insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, mode, outcome, message,
-        revision, request_id, last_at)
-      select 'old' || x, catalog_id, 9000000000000 + x, 1, 'c', 1, 'upsert', 'invalid', 'm', 0, 'r', 1
-        from n cross join catalogs where workspace_id = ?`,
-    )
-      .bind(KEPT_REFUSALS, catalog.workspace.workspaceId)
-      .run()
+    await addRefusals(KEPT_REFUSALS, 'old', 'c')
     await refuse(400, [{}])
-    const count = await env.DB.prepare('select count(*) as n from uploads').first<number>('n')
+    const count = await rowsIn('DB', 'uploads')
     expect(count).toBe(KEPT_REFUSALS + 1)
     expect((await uploads.get(uploadId)).outcome).toBe('held')
   })

@@ -2,8 +2,9 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
 import { catalogOfEachTest } from '../../../support/catalog'
+import { execute } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
-import { asPerson, held, heldBy, TestUploads } from '../../../support/uploads'
+import { addRefusals, addUnchanged, asPerson, held, heldBy, TestUploads } from '../../../support/uploads'
 import { type DatabaseCall, failing, lostAfter, lostBefore, serviceWith } from '../../storage/faulty-database'
 
 const catalog = catalogOfEachTest()
@@ -16,15 +17,13 @@ beforeEach(async () => {
 
 const holds = ({ statements }: DatabaseCall) => statements.some((text) => text.includes("outcome = 'expired'"))
 
-describe('a file whose holding lost its answer', () => {
-  it('takes the place of one file, not of two', async () => {
-    const first = await held(catalog, [catalog.record('first')])
-    for (let n = 2; n < MAX_HELD_FILES; n++) await held(catalog, [catalog.record(`x${n}`)])
-    const lost = catalog.through(serviceWith(failing([lostAfter()], holds)))
-    await held(lost, [catalog.record('tenth')])
-    expect(await uploads.list({ outcome: 'held' })).toHaveLength(MAX_HELD_FILES)
-    expect((await uploads.get(first.uploadId)).outcome).toBe('held')
-  })
+it('a file whose holding lost its answer takes the place of one file, not of two', async () => {
+  const first = await held(catalog, [catalog.record('first')])
+  for (let n = 2; n < MAX_HELD_FILES; n++) await held(catalog, [catalog.record(`x${n}`)])
+  const lost = catalog.through(serviceWith(failing([lostAfter()], holds)))
+  await held(lost, [catalog.record('tenth')])
+  expect(await uploads.list({ outcome: 'held' })).toHaveLength(MAX_HELD_FILES)
+  expect((await uploads.get(first.uploadId)).outcome).toBe('held')
 })
 
 describe('two requests that write one file', () => {
@@ -134,78 +133,49 @@ describe('the last success of a program', () => {
     const { uploadId } = heldBy(errors[0] as object)
     await new TestUploads(await asPerson(catalog)).written(uploadId, { confirm_shrink: true })
     const { last_success_at } = (await history.status()).sync
-    await env.DB.prepare(
-      `with recursive n(x) as (select 1 union all select x + 1 from n where x < ?)
-      insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, mode, outcome, message,
-        revision, request_id)
-      select 'new' || x, catalog_id, 9000000000000 + x, 1, 'user:c', 0, 'upsert', 'invalid', 'm', 0, 'r'
-        from n cross join catalogs`,
-    )
-      .bind(KEPT_REFUSALS)
-      .run()
+    await addRefusals(KEPT_REFUSALS, 'new', 'user:c')
     await catalog.refused(400, catalog.post([{}]))
     expect((await history.status()).sync.last_success_at).toBe(last_success_at)
-    await env.DB.prepare('delete from uploads where written_at is not null').run()
+    await execute('delete from uploads where written_at is not null')
     expect((await history.status()).sync.last_success_at).toBe(last_success_at)
   })
 })
 
-describe('the status of a catalog', () => {
-  it('reads a handful of rows after thousands of writes of people and refusals', async () => {
-    await catalog.write([catalog.record('a')])
-    await catalog.refused(400, catalog.post([{}]))
-    await (await asPerson(catalog)).write([catalog.record('b')])
-    const rows: number[] = []
-    const statusRows = async () => {
-      const log = vi.spyOn(console, 'log').mockImplementation((line: string) => {
-        rows.push(JSON.parse(line).rows_read)
-      })
-      const status = await history.status()
-      log.mockRestore()
-      return { status, read: rows.at(-1)! }
-    }
-    const before = await statusRows()
-    const now = Date.now()
-    await env.DB.prepare(
-      `with recursive n(x) as (select 1 union all select x + 1 from n where x < 4000)
-      insert into uploads (upload_id, catalog_id, received_at, written_at, created_at, created_by, by_program, request_id, mode,
-        format, size_bytes, outcome, warnings, revision, revision_before, active_before, active_after, first_number, total,
-        inserted, updated, unchanged, reactivated, deactivated)
-      select printf('00000000-0000-4000-8000-%012x', x), catalog_id, ?1 + x, ?1 + x, ?1, 'user:c', 0, 'r', 'upsert', 'json', 1,
-        'unchanged', 0, revision, revision, 1, 1, 0, 1, 0, 1, 1, 0, 0 from n cross join catalogs`,
-    )
-      .bind(now)
-      .run()
-    await env.DB.prepare(
-      `with recursive n(x) as (select 1 union all select x + 1 from n where x < 900)
-      insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, mode, outcome, message,
-        revision, request_id)
-      select 'r' || x, catalog_id, ?1 + 5000 + x, ?1, 'user:c', 0, 'upsert', 'invalid', 'm', 0, 'r' from n cross join catalogs`,
-    )
-      .bind(now)
-      .run()
-    const { status, read } = await statusRows()
-    expect(status.sync.last_upload?.outcome).toBe('invalid')
-    expect(status.last_write?.created_by).toBe('user:c')
-    expect(read).toBeLessThanOrEqual(before.read + 3)
-    expect(read).toBeLessThan(40)
-  })
+it('the status of a catalog reads a handful of rows after thousands of writes of people and refusals', async () => {
+  await catalog.write([catalog.record('a')])
+  await catalog.refused(400, catalog.post([{}]))
+  await (await asPerson(catalog)).write([catalog.record('b')])
+  const rows: number[] = []
+  const statusRows = async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation((line: string) => {
+      rows.push(JSON.parse(line).rows_read)
+    })
+    const status = await history.status()
+    log.mockRestore()
+    return { status, read: rows.at(-1)! }
+  }
+  const before = await statusRows()
+  await addUnchanged(4000, 'user:c', Date.now(), 1)
+  await addRefusals(900, 'r', 'user:c', Date.now() + 5000)
+  const { status, read } = await statusRows()
+  expect(status.sync.last_upload?.outcome).toBe('invalid')
+  expect(status.last_write?.created_by).toBe('user:c')
+  expect(read).toBeLessThanOrEqual(before.read + 3)
+  expect(read).toBeLessThan(40)
 })
 
-describe('the times of rows', () => {
-  it('follow each other whatever the clocks of machines say, so that no message skips a file', async () => {
-    await catalog.write(catalog.records(4))
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3600_000 })
-    await (await asPerson(catalog)).post([{}])
-    vi.useRealTimers()
-    await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
-    const { results } = await env.DB.prepare('select outcome, received_at from uploads order by rowid').all<{
-      outcome: string
-      received_at: number
-    }>()
-    expect(results.map(({ outcome }) => outcome)).toEqual(['written', 'invalid', 'held'])
-    const times = results.map(({ received_at }) => received_at)
-    expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b))
-    expect(await uploads.outcomes()).toEqual(['held', 'invalid', 'written'])
-  })
+it('the times of rows follow each other whatever the clocks say, so that no message skips a file', async () => {
+  await catalog.write(catalog.records(4))
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3600_000 })
+  await (await asPerson(catalog)).post([{}])
+  vi.useRealTimers()
+  await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
+  const { results } = await env.DB.prepare('select outcome, received_at from uploads order by rowid').all<{
+    outcome: string
+    received_at: number
+  }>()
+  expect(results.map(({ outcome }) => outcome)).toEqual(['written', 'invalid', 'held'])
+  const times = results.map(({ received_at }) => received_at)
+  expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b))
+  expect(await uploads.outcomes()).toEqual(['held', 'invalid', 'written'])
 })

@@ -196,29 +196,27 @@ describe('the fields of an updated record', () => {
   })
 })
 
-describe('the fields of a new record', () => {
-  it('are all fields with a value, with null before; is_active only when it is false', async () => {
-    const sent = {
-      display_name: 'Own',
-      aliases: ['x'],
-      otc: false,
-      strength: null,
-      generic_list: [],
-      form_name: 'Tablet',
-      refid: [],
-      is_active: false,
-    }
-    expect(Object.entries((await diffOf([record('a', sent)])).inserted[0]!.fields!)).toEqual([
-      ['name', [null, 'Name of a']],
-      ['display_name', [null, 'Own']],
-      ['aliases', [null, ['x']]],
-      ['form_name', [null, 'Tablet']],
-      ['otc', [null, false]],
-      ['is_active', [null, false]],
-      ['refid', [null, []]],
-    ])
-    expect((await diffOf([record('a', { display_name: 'Name of a' })])).inserted).toEqual(added('a'))
-  })
+it('the fields of a new record are those with a value, with null before; is_active if it is false', async () => {
+  const sent = {
+    display_name: 'Own',
+    aliases: ['x'],
+    otc: false,
+    strength: null,
+    generic_list: [],
+    form_name: 'Tablet',
+    refid: [],
+    is_active: false,
+  }
+  expect(Object.entries((await diffOf([record('a', sent)])).inserted[0]!.fields!)).toEqual([
+    ['name', [null, 'Name of a']],
+    ['display_name', [null, 'Own']],
+    ['aliases', [null, ['x']]],
+    ['form_name', [null, 'Tablet']],
+    ['otc', [null, false]],
+    ['is_active', [null, false]],
+    ['refid', [null, []]],
+  ])
+  expect((await diffOf([record('a', { display_name: 'Name of a' })])).inserted).toEqual(added('a'))
 })
 
 describe('what a write would empty', () => {

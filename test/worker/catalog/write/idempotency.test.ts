@@ -149,16 +149,14 @@ describe('a restore with an Idempotency-Key', () => {
   })
 })
 
-describe('the write of a held file with an Idempotency-Key', () => {
-  it('is carried out once, also when the file no longer waits', async () => {
-    const { uploadId } = await held(catalog, [catalog.record('a')])
-    const write = (query: Query = {}) =>
-      history.send('POST', `/uploads/${uploadId}/write`, query, { 'Idempotency-Key': KEY })
-    const answers = await Promise.all([write(), write(), write()])
-    expect(answers.map(dataOf).map(({ inserted }) => inserted)).toEqual([1, 1, 1])
-    expect(answers.filter((answer) => !isReplayed(answer))).toHaveLength(1)
-    expect(isReplayed(await write())).toBe(true)
-    await catalog.refused(422, write({ confirm_shrink: true }))
-    await catalog.refused(410, history.send('POST', `/uploads/${uploadId}/write`))
-  })
+it('the write of a held file with an Idempotency-Key is carried out once, also when the file is gone', async () => {
+  const { uploadId } = await held(catalog, [catalog.record('a')])
+  const write = (query: Query = {}) =>
+    history.send('POST', `/uploads/${uploadId}/write`, query, { 'Idempotency-Key': KEY })
+  const answers = await Promise.all([write(), write(), write()])
+  expect(answers.map(dataOf).map(({ inserted }) => inserted)).toEqual([1, 1, 1])
+  expect(answers.filter((answer) => !isReplayed(answer))).toHaveLength(1)
+  expect(isReplayed(await write())).toBe(true)
+  await catalog.refused(422, write({ confirm_shrink: true }))
+  await catalog.refused(410, history.send('POST', `/uploads/${uploadId}/write`))
 })

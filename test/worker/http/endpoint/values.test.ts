@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { FieldError } from '#shared/errors/errors'
 import { catalogOfEachTest, DATASETS } from '../../../support/catalog'
 import { callOperator } from '../../../support/credentials'
-import { callService } from '../../../support/service'
+import { bearer, bodyFrom, callService } from '../../../support/service'
 
 const catalog = catalogOfEachTest()
 
 beforeEach(() => catalog.write([catalog.record('a')]))
 
 async function send(path: string, method = 'GET') {
-  const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+  const headers = bearer(catalog.workspace.token)
   const response = await callService(path, { method, headers, ...(method === 'POST' ? { body: '' } : {}) })
   return { status: response.status, body: await response.json<unknown>() }
 }
@@ -106,9 +106,7 @@ describe('a parameter', () => {
 
 it('a body of JSON that is no object is refused in plain words', async () => {
   for (const body of [[], 'x', 5, null]) {
-    const response = await callOperator('/clients', body)
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({
+    expect(await bodyFrom(callOperator('/clients', body), 400)).toMatchObject({
       message: 'The body must be a JSON object',
       errors: [{ index: null, field: null, code: 'wrong_type', msg: 'must be a JSON object' }],
     })

@@ -17,6 +17,13 @@ function watch<T>(promise: Promise<T>) {
 
 const poolOf = (total: number, share = total) => new LeasePool({ total, share })
 
+/** A pool for one request, which has it, and the next one, which waits. */
+async function waiting() {
+  const pool = poolOf(1)
+  const lease = await pool.take(1, 'a')
+  return { lease, next: watch(pool.take(1, 'b')) }
+}
+
 /** Simulates a request whose client has left: its timers stop. */
 function abandon(lease: Lease): void {
   lease.renew = () => undefined
@@ -106,17 +113,14 @@ describe('a pool', () => {
 
 describe('a lease', () => {
   it('lasts as long as the request that holds it', async () => {
-    const pool = poolOf(1)
-    await pool.take(1, 'a')
-    const next = watch(pool.take(1, 'b'))
+    const { next } = await waiting()
     await pass(20_000)
     expect(next.done).toBe(false)
   })
 
   it('ends within seconds when the request is gone, and the next one takes it over', async () => {
-    const pool = poolOf(1)
-    abandon(await pool.take(1, 'a'))
-    const next = watch(pool.take(1, 'b'))
+    const { lease, next } = await waiting()
+    abandon(lease)
     await pass(1500)
     expect(next.done).toBe(false)
     await pass(1000)
@@ -124,9 +128,7 @@ describe('a lease', () => {
   })
 
   it('ends after the longest time, even if the request renews it', async () => {
-    const pool = poolOf(1)
-    await pool.take(1, 'a')
-    const next = watch(pool.take(1, 'b'))
+    const { next } = await waiting()
     await pass(29_000)
     expect(next.done).toBe(false)
     await pass(2000)
@@ -134,9 +136,7 @@ describe('a lease', () => {
   })
 
   it('outlasts a time in which the isolate was busy and no timer fired', async () => {
-    const pool = poolOf(1)
-    await pool.take(1, 'a')
-    const next = watch(pool.take(1, 'b'))
+    const { next } = await waiting()
     await pass(100)
     vi.setSystemTime(Date.now() + 10_000)
     await pass(1000)
@@ -158,11 +158,9 @@ describe('a lease', () => {
   })
 
   it('that depends on renewals ends after some time without one, and reports it', async () => {
-    const pool = poolOf(1)
-    const lease = await pool.take(1, 'a')
+    const { lease, next } = await waiting()
     const ended = vi.fn()
     lease.dependOnRenewals(3000, ended)
-    const next = watch(pool.take(1, 'b'))
     await pass(2500)
     lease.renew()
     await pass(2500)
@@ -172,15 +170,13 @@ describe('a lease', () => {
   })
 })
 
-describe('a lease of units', () => {
-  it('leaves others what it does not need once it settles for less', async () => {
-    const pool = poolOf(100)
-    const lease = await pool.take(100, 'a')
-    lease.settle(30)
-    const other = watch(pool.take(70, 'b'))
-    await pass(20)
-    expect(other.done).toBe(true)
-  })
+it('a lease of units leaves others what it does not need once it settles for less', async () => {
+  const pool = poolOf(100)
+  const lease = await pool.take(100, 'a')
+  lease.settle(30)
+  const other = watch(pool.take(70, 'b'))
+  await pass(20)
+  expect(other.done).toBe(true)
 })
 
 describe('the leases of a request', () => {

@@ -4,7 +4,7 @@ import { moveWorkspace } from '#worker/platform/move/move'
 import { Meter } from '#worker/storage/meter'
 import { newWorkspace } from '../../../support/credentials'
 import { moveToTheEnd, several } from '../../../support/databases'
-import { calling } from '../../../support/service'
+import { bearer, calling } from '../../../support/service'
 import { Process } from './model'
 
 /** The documents of a workspace, as a caller knows them. */
@@ -15,7 +15,7 @@ class Documents {
   readonly #call = calling(undefined, several)
 
   constructor(token: string) {
-    this.#headers = { Authorization: `Bearer ${token}` }
+    this.#headers = bearer(token)
   }
 
   async upload(): Promise<number> {

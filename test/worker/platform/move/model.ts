@@ -12,7 +12,8 @@ import { Meter } from '#worker/storage/meter'
 import { abandonedMoves, endAbandoned } from '#worker/storage/placement/moves'
 import { workspaceDatabase } from '#worker/storage/placement/workspace-database'
 import { createWorkspace } from '../../../support/credentials'
-import { several } from '../../../support/databases'
+import { execute, several } from '../../../support/databases'
+import { faultyDatabase } from '../../storage/faulty-database'
 
 /**
  * One workspace with a single record, and processes that act on it one database call at a time. After each call the
@@ -75,30 +76,13 @@ export class Process {
     this.sent.push(first.call)
   }
 
-  #pass<T>(binding: Binding, send: () => Promise<T>, texts: readonly string[]): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const writes = texts.some((text) => !/^\s*(select|with)\b/i.test(text))
-    this.#waiting.push({ call: { binding, send, writes }, go: () => send().then(resolve, reject) })
-    this.#changed.resolve()
-    return promise
-  }
-
   #gated(binding: Binding): D1Database {
-    const database = env[binding]
-    return {
-      prepare: (text: string) => ({
-        bind: (...params: unknown[]) => {
-          const statement = database.prepare(text).bind(...params)
-          return { text, statement, all: () => this.#pass(binding, () => statement.all(), [text]) }
-        },
-      }),
-      batch: (list: { text: string; statement: D1PreparedStatement }[]) =>
-        this.#pass(
-          binding,
-          () => database.batch(list.map(({ statement }) => statement)),
-          list.map(({ text }) => text),
-        ),
-    } as unknown as D1Database
+    return faultyDatabase(({ writes, run }) => {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      this.#waiting.push({ call: { binding, send: run, writes }, go: () => run().then(resolve, reject) })
+      this.#changed.resolve()
+      return promise
+    }, env[binding])
   }
 }
 
@@ -167,9 +151,10 @@ export class Model {
 
   /** Time passes, so that a move which nobody continues is over. */
   async wait(): Promise<void> {
-    await env.DB.prepare('update workspace_moves set stepped_at = stepped_at - 121000 where workspace_id = ?')
-      .bind(this.workspaceId)
-      .run()
+    await execute(
+      'update workspace_moves set stepped_at = stepped_at - 121000 where workspace_id = ?',
+      this.workspaceId,
+    )
   }
 
   /** The part of the scheduled run that acts on moves. */

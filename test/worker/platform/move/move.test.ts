@@ -6,8 +6,17 @@ import { Meter } from '#worker/storage/meter'
 import { runScheduled } from '../../../../src/worker/scheduled'
 import { catalogOfEachTest, newCatalog, TestCatalog } from '../../../support/catalog'
 import { callOperator, newWorkspace } from '../../../support/credentials'
-import { databaseOf, move, moveToTheEnd, recordsOf, rowsIn, STEP_BY_STEP, several } from '../../../support/databases'
-import { calling } from '../../../support/service'
+import {
+  databaseOf,
+  execute,
+  move,
+  moveToTheEnd,
+  recordsOf,
+  rowsIn,
+  STEP_BY_STEP,
+  several,
+} from '../../../support/databases'
+import { bearer, bodyFrom, calling } from '../../../support/service'
 
 const catalog = catalogOfEachTest()
 const { record } = catalog
@@ -25,6 +34,12 @@ const seen = async (of: TestCatalog) => ({
   export: await of.export({ show_inactive: 1 }),
   found: await of.ids({ q: 'ünïcode' }),
 })
+
+/** Continues the move to `DB_2` until its copy has come so far. */
+async function moveUntil(isReached: (copied: number) => boolean | Promise<boolean>): Promise<void> {
+  let state = await move(id, 'DB_2', STEP_BY_STEP)
+  while (state.state === 'copying' && !(await isReached(state.copied))) state = await move(id, 'DB_2', STEP_BY_STEP)
+}
 
 describe('a workspace that is moved', () => {
   it('is the same in its new database, in every catalog, and takes nothing of other workspaces along', async () => {
@@ -101,8 +116,7 @@ describe('a workspace that is moved', () => {
 
   it('stays where it is, and takes writes, when the copy differs from the source', async () => {
     await catalog.write(catalog.records(20))
-    let state = await move(id, 'DB_2', STEP_BY_STEP)
-    while (state.state === 'copying' && state.copied < 20) state = await move(id, 'DB_2', STEP_BY_STEP)
+    await moveUntil((copied) => copied >= 20)
     await env.DB_2.prepare("update records set data = replace(data, 'r7', 'R7')").run()
     await expect(moveToTheEnd(id, 'DB_2', STEP_BY_STEP)).rejects.toThrow('differs: records/medication')
     expect(await databaseOf(id)).toBe('DB')
@@ -118,9 +132,7 @@ describe('a workspace that is moved', () => {
     ['another quota', 'update workspace_quotas set records = 7'],
   ])('notices %s in the copy', async (_, change) => {
     await catalog.write(catalog.records(20))
-    let state = await move(id, 'DB_2', STEP_BY_STEP)
-    const quotas = () => rowsIn('DB_2', 'workspace_quotas')
-    while (state.state === 'copying' && (await quotas()) === 0) state = await move(id, 'DB_2', STEP_BY_STEP)
+    await moveUntil(async () => (await rowsIn('DB_2', 'workspace_quotas')) > 0)
     await env.DB_2.prepare(change.replace('ID', id)).run()
     await expect(moveToTheEnd(id, 'DB_2', STEP_BY_STEP)).rejects.toThrow('differs')
     await moveToTheEnd(id, 'DB_2')
@@ -128,12 +140,9 @@ describe('a workspace that is moved', () => {
 
   it('takes writes again two minutes after the last call, and its copy is deleted', async () => {
     await catalog.write(catalog.records(20))
-    let state = await move(id, 'DB_2', STEP_BY_STEP)
-    while (state.state === 'copying' && state.copied < 20) state = await move(id, 'DB_2', STEP_BY_STEP)
+    await moveUntil((copied) => copied >= 20)
     const writeAfter = async (seconds: number) => {
-      await env.DB.prepare('update workspace_moves set stepped_at = ?')
-        .bind(Date.now() - seconds * 1000)
-        .run()
+      await execute('update workspace_moves set stepped_at = ?', Date.now() - seconds * 1000)
       return (await catalog.post([record('after')])).status
     }
     expect(await writeAfter(110)).toBe(503)
@@ -162,7 +171,7 @@ describe("a partner search of the provider's catalog", () => {
     await provider.write([provider.record('p', { name: 'Metformin of the provider' })])
     const search = async (q: string) => {
       const path = `/medical-db/v1/search/?type=medication&q=${q}`
-      const headers = { Authorization: `Bearer ${catalog.workspace.token}` }
+      const headers = bearer(catalog.workspace.token)
       const response = await calling(undefined, several)(path, { headers })
       return (await response.json<{ data: { items: { name: string }[] } }>()).data.items
     }
@@ -181,9 +190,7 @@ describe('POST /platform/v1/workspaces/{workspace_id}/move', () => {
   it('answers done when the workspace is there, and again', async () => {
     await catalog.write(catalog.records(3))
     for (let n = 0; n < 2; n++) {
-      const response = await call(id, { database: 'DB_2' })
-      expect(response.status).toBe(200)
-      expect(await response.json()).toMatchObject({ success: true, data: { state: 'done' } })
+      expect(await bodyFrom(call(id, { database: 'DB_2' }))).toMatchObject({ success: true, data: { state: 'done' } })
     }
     expect((await catalog.list()).total).toBe(3)
   })
@@ -197,9 +204,7 @@ describe('POST /platform/v1/workspaces/{workspace_id}/move', () => {
   it('answers 409 while the workspace is being moved to a third database', async () => {
     await catalog.write(catalog.records(3))
     await move(id, 'DB_2', STEP_BY_STEP)
-    const response = await call(id, { database: 'DB_3' })
-    expect(response.status).toBe(409)
-    expect(await response.json<{ message: string }>()).toMatchObject({
+    expect(await bodyFrom(call(id, { database: 'DB_3' }), 409)).toMatchObject({
       message: expect.stringContaining('being moved to DB_2'),
     })
   })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { codeTextMaker } from '#shared/records/search-text'
@@ -36,40 +36,38 @@ async function expectOwnCodes(type: RecordTypeName): Promise<void> {
   }
 }
 
-describe('the codes of records', () => {
-  it('are those that the records have now, after any writes and restores', async () => {
-    const code = fc.constantFrom(null, 'a', 'A', 'b', 'Ä', 'ä', 'a  b', 'a b', '\u0301', 'ИН', 'x'.repeat(64))
-    const record = fc.record({
-      medication_id: fc.constantFrom('one', 'TWO', 'Three', 'vier ü', 'Fi  ve', '\u0301'),
-      name: fc.constantFrom('N', 'M'),
-      sku: code,
-      generic_id: code,
-      generic_list_ids: fc.array(
-        code.filter((item) => item !== null),
-        { maxLength: 3 },
-      ),
-      is_active: fc.boolean(),
-    })
-    const writes = fc.array(
-      fc.record({
-        records: fc.uniqueArray(record, { maxLength: 4, selector: ({ medication_id }) => medication_id }),
-        mode: fc.constantFrom('upsert', 'reconcile'),
-        restores: fc.boolean(),
-      }),
-      { minLength: 1, maxLength: 5 },
-    )
-    await fc.assert(
-      fc.asyncProperty(writes, async (requests) => {
-        const catalog = await newCatalog()
-        const history = new TestHistory(catalog)
-        for (const { records, mode, restores } of requests) {
-          await catalog.write(records, { mode, confirm_shrink: true })
-          const { revision } = await history.status()
-          if (restores && revision > 1) await history.restore(revision - 1, { confirm_shrink: true })
-          await expectOwnCodes('medication')
-        }
-      }),
-      { numRuns: 25 },
-    )
+it('the codes of records are those that the records have now, after any writes and restores', async () => {
+  const code = fc.constantFrom(null, 'a', 'A', 'b', 'Ä', 'ä', 'a  b', 'a b', '\u0301', 'ИН', 'x'.repeat(64))
+  const record = fc.record({
+    medication_id: fc.constantFrom('one', 'TWO', 'Three', 'vier ü', 'Fi  ve', '\u0301'),
+    name: fc.constantFrom('N', 'M'),
+    sku: code,
+    generic_id: code,
+    generic_list_ids: fc.array(
+      code.filter((item) => item !== null),
+      { maxLength: 3 },
+    ),
+    is_active: fc.boolean(),
   })
+  const writes = fc.array(
+    fc.record({
+      records: fc.uniqueArray(record, { maxLength: 4, selector: ({ medication_id }) => medication_id }),
+      mode: fc.constantFrom('upsert', 'reconcile'),
+      restores: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  await fc.assert(
+    fc.asyncProperty(writes, async (requests) => {
+      const catalog = await newCatalog()
+      const history = new TestHistory(catalog)
+      for (const { records, mode, restores } of requests) {
+        await catalog.write(records, { mode, confirm_shrink: true })
+        const { revision } = await history.status()
+        if (restores && revision > 1) await history.restore(revision - 1, { confirm_shrink: true })
+        await expectOwnCodes('medication')
+      }
+    }),
+    { numRuns: 25 },
+  )
 })

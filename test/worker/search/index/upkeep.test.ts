@@ -4,6 +4,7 @@ import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
 import { catalogDatabase, controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { catalogOfEachTest } from '../../../support/catalog'
+import { execute } from '../../../support/databases'
 import { idsFound, wordsIn } from '../../../support/searches'
 
 const catalog = catalogOfEachTest('symptom')
@@ -35,9 +36,7 @@ it('a catalog is looked at once a day, and only if it has changed', async () => 
   expect(await sweep(1)).toBe(1)
   await catalog.write([named('1', 'Headache')])
   // The clock of the test stands still: the write came later than the sweep.
-  await env.DB.prepare('update catalogs set changed_at = ?')
-    .bind(Date.now() + 1.2 * DAY_MS)
-    .run()
+  await execute('update catalogs set changed_at = ?', Date.now() + 1.2 * DAY_MS)
   expect(await sweep(1.5)).toBe(0)
   expect(await wordsIn()).toEqual(['headache', 'hedache'])
   expect(await sweep(2.5)).toBe(1)
@@ -83,7 +82,7 @@ it('the words of a catalog are kept, each once and without codes, for few record
   await catalog.write([catalog.record('1', fields)])
   const sorted = ['"head"', '-x', 'a\\b\u0001', 'ache', 'bad', 'cephalgia']
   expect(await wordsIn()).toEqual(sorted)
-  await env.DB.prepare('delete from search_words').run()
+  await execute('delete from search_words')
   await catalog.write(catalog.records(1001, () => ({ name: 'bad' })))
   expect(await wordsIn()).toEqual(sorted)
 })

@@ -5,7 +5,7 @@ import { foldText } from '#shared/records/search-text'
 import { type Fields, newCatalog, TestCatalog } from '../../../support/catalog'
 import { newPartner, partnerTokenOf } from '../../../support/partners'
 import { search, searchedCatalog } from '../../../support/searches'
-import { callService } from '../../../support/service'
+import { bearer, callService } from '../../../support/service'
 
 const found = (catalog: TestCatalog, q: string, limit = 50, offset = 0) => search(catalog, q, { limit, offset })
 
@@ -441,7 +441,7 @@ describe('the pages of a result', () => {
 
 it('a bad request is 400 and names the parameter', async () => {
   const { token } = (await newCatalog()).workspace
-  const headers = { Authorization: `Bearer ${token}` }
+  const headers = bearer(token)
   for (const [query, field] of [
     ['limit=0', 'limit'],
     ['limit=51', 'limit'],

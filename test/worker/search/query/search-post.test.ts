@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newWorkspace, type TestWorkspace } from '../../../support/credentials'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../../support/partners'
-import { callService, jsonBody } from '../../../support/service'
+import { bearer, callService, jsonBody } from '../../../support/service'
 import { decrypted, encrypted, newSharedKey, sendEncrypted } from '../../encryption/support'
 
 const PATH = '/medical-db/v1/search/'
@@ -10,12 +10,10 @@ const SEARCH = { type: 'symptom', q: 'fever' }
 
 let workspace: TestWorkspace
 
-const authorized = (token: string) => ({ Authorization: `Bearer ${token}` })
-
-const post = (body: unknown, headers: Record<string, string> = authorized(workspace.token), path = PATH) =>
+const post = (body: unknown, headers: Record<string, string> = bearer(workspace.token), path = PATH) =>
   callService(path, { method: 'POST', ...jsonBody(body, headers) })
 
-const get = (query: string) => callService(`${PATH}?${query}`, { headers: authorized(workspace.token) })
+const get = (query: string) => callService(`${PATH}?${query}`, { headers: bearer(workspace.token) })
 
 beforeEach(async () => {
   workspace = await newWorkspace()
@@ -23,10 +21,9 @@ beforeEach(async () => {
     symptom_id: `S${i}`,
     name,
   }))
-  const written = await post(records, authorized(workspace.token), '/admin/datasets/v1/?type=symptom')
-  expect(written.status).toBe(200)
+  expect((await post(records, bearer(workspace.token), '/admin/datasets/v1/?type=symptom')).status).toBe(200)
   const status = '/admin/datasets/v1/search-status/?type=symptom'
-  expect((await post({ enabled: true }, authorized(workspace.token), status)).status).toBe(200)
+  expect((await post({ enabled: true }, bearer(workspace.token), status)).status).toBe(200)
 })
 
 describe('a search in a body', () => {
@@ -58,7 +55,7 @@ describe('a search in a body', () => {
     })
     expect(await asPartner.json()).toMatchObject({ data: { count: 3 } })
     const session = await sessionToken(token, { scope: 'search' })
-    expect(await (await post(SEARCH, authorized(session))).json()).toMatchObject({ data: { count: 3 } })
+    expect(await (await post(SEARCH, bearer(session))).json()).toMatchObject({ data: { count: 3 } })
   })
 
   it('refuses a source to partners, whose token can be sent again', async () => {
@@ -112,20 +109,20 @@ describe('a search in a body', () => {
 
   it('is refused with a member that is sent twice', async () => {
     const body = '{"type": "symptom", "q": "fever", "q": "cough"}'
-    const headers = { ...authorized(workspace.token), 'Content-Type': 'application/json' }
+    const headers = { ...bearer(workspace.token), 'Content-Type': 'application/json' }
     const response = await callService(PATH, { method: 'POST', headers, body })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ errors: [{ field: 'q', code: 'repeated_parameter' }] })
   })
 
   it('is refused with parameters in the address, even with those of the GET', async () => {
-    const response = await post(SEARCH, authorized(workspace.token), `${PATH}?type=symptom`)
+    const response = await post(SEARCH, bearer(workspace.token), `${PATH}?type=symptom`)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ errors: [{ field: 'type', code: 'unknown_parameter' }] })
   })
 
   it('needs JSON, and at most 16 KB', async () => {
-    const text = { ...authorized(workspace.token), 'Content-Type': 'text/plain' }
+    const text = { ...bearer(workspace.token), 'Content-Type': 'text/plain' }
     expect((await post(SEARCH, text)).status).toBe(415)
     expect((await post({ ...SEARCH, q: 'x'.repeat(16_384) })).status).toBe(413)
   })

@@ -12,34 +12,18 @@ import { callOperator, newWorkspace } from '../../../support/credentials'
 import { moveToTheEnd, several } from '../../../support/databases'
 import { fileForm } from '../../../support/documents'
 import { answering, receiving } from '../../../support/receivers'
-import { calling, jsonBody } from '../../../support/service'
+import { bearer, calling, jsonBody } from '../../../support/service'
+import { faultyDatabase } from '../faulty-database'
 
 /** The statements of each call to a database. */
 type Calls = string[][]
 
 /** A database that notes what is sent to it. */
-function recorded(database: D1Database | D1DatabaseSession, calls: Calls): D1Database {
-  const prepare = (text: string) => ({
-    bind: (...params: unknown[]) => {
-      const statement = database.prepare(text).bind(...params)
-      return {
-        text,
-        statement,
-        all() {
-          calls.push([text])
-          return statement.all()
-        },
-      }
-    },
-  })
-  const batch = (list: { text: string; statement: D1PreparedStatement }[]) => {
-    calls.push(list.map(({ text }) => text))
-    return database.batch(list.map(({ statement }) => statement))
-  }
-  const withSession = (start: string) => recorded((database as D1Database).withSession(start), calls)
-  const getBookmark = () => (database as D1DatabaseSession).getBookmark()
-  return { prepare, batch, withSession, getBookmark } as unknown as D1Database
-}
+const recorded = (database: D1Database, calls: Calls) =>
+  faultyDatabase(({ statements, run }) => {
+    calls.push(statements)
+    return run()
+  }, database)
 
 const CATALOG = '/admin/catalogs/v1/medication'
 const DATASETS = '/admin/datasets/v1'
@@ -75,11 +59,9 @@ async function callEverything() {
     const path = url.split('?')[0] ?? ''
     const known = endpointOf(method, path)
     if (known) called.add(`${known.method} ${known.path}`)
-    const bearer = {
-      Authorization: `Bearer ${path.startsWith('/platform') ? env.PLATFORM_ADMIN_TOKEN : token}`,
-    }
-    const sent = body instanceof FormData ? { headers: bearer, body } : jsonBody(body, bearer)
-    const answer = await call(url, { method, ...(body === undefined ? { headers: bearer } : sent) })
+    const headers = bearer(path.startsWith('/platform') ? String(env.PLATFORM_ADMIN_TOKEN) : token)
+    const sent = body instanceof FormData ? { headers, body } : jsonBody(body, headers)
+    const answer = await call(url, { method, ...(body === undefined ? { headers } : sent) })
     const text = await answer.text()
     expect(answer.status, `${method} ${url}: ${text}`).toBe(200)
     await settleBackground()
@@ -162,14 +144,14 @@ it('the scheduled run: every statement that writes to a workspace asks the fence
   for (let n = 0; n < 3; n++) await catalog.write([catalog.record('a', { strength: `${n}` })])
   const calls: Calls = []
   const bindings = { ...several, DB: recorded(env.DB, calls), DOCUMENT_DAYS: '1', HISTORY_DAYS: '1' }
-  const bearer = { Authorization: `Bearer ${catalog.workspace.token}` }
+  const headers = bearer(catalog.workspace.token)
   const call = calling(undefined, several)
-  await call('/mr/api/v2/docs', { method: 'POST', headers: bearer, body: fileForm('bytes') })
+  await call('/mr/api/v2/docs', { method: 'POST', headers, body: fileForm('bytes') })
   await call('/registration/v1/init', {
     method: 'POST',
-    ...jsonBody({ mobile_number: '+919876543210' }, bearer),
+    ...jsonBody({ mobile_number: '+919876543210' }, headers),
   })
-  await call(`${CATALOG}/watch`, { method: 'PUT', ...jsonBody({ every_hours: 1 }, bearer) })
+  await call(`${CATALOG}/watch`, { method: 'PUT', ...jsonBody({ every_hours: 1 }, headers) })
   await catalog.post([catalog.record('b')], { dry_run: true, hold: true })
   await catalog.post([{}])
   await env.DB.exec("insert into workspace_quotas (workspace_id, bytes) values ('x', 0)")

@@ -8,7 +8,7 @@ import { type Fence, fillGuard, purgeGuard, setFence } from '#worker/storage/pla
 import { workspaceDatabase } from '#worker/storage/placement/workspace-database'
 import { ReadSessions } from '#worker/storage/read-sessions'
 import { catalogOfEachTest, newCatalog, TestCatalog } from '../../../support/catalog'
-import { moveToTheEnd, several } from '../../../support/databases'
+import { moveToTheEnd, rowsIn, several } from '../../../support/databases'
 import { faultyDatabase } from '../faulty-database'
 
 const catalog = catalogOfEachTest()
@@ -135,8 +135,8 @@ describe('a workspace that has moved since its database was read', () => {
     expect(rows).toEqual([[{ a: 1 }], [{ b: 2 }]])
     expect(meter.roundTrips).toBe(4)
     expect((await catalog.post([catalog.record('new')])).status).toBe(200)
-    expect(await env.DB.prepare('select count(*) as n from records').first('n')).toBe(3)
-    expect(await env.DB_2.prepare('select count(*) as n from records').first('n')).toBe(4)
+    expect(await rowsIn('DB', 'records')).toBe(3)
+    expect(await rowsIn('DB_2', 'records')).toBe(4)
   })
 
   it('is not written to there if time ran out while it was looked for', async () => {
