@@ -6,7 +6,7 @@ import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { run } from '#cli/program'
 import { ServiceClient } from '../../scripts/client/client.mjs'
 import { root } from '../../scripts/wrangler.mjs'
@@ -58,7 +58,6 @@ export async function stop() {
   await rm(path.dirname(started.folder), { recursive: true, force: true })
 }
 
-/** Runs a program to its end. */
 export async function runProgram(file, args, { env = {}, input } = {}) {
   const { folder, environment } = started
   const child = spawn(file, args, {
@@ -99,6 +98,12 @@ export async function dcs(args, { env = {}, input, isTerminal = false } = {}) {
   const code = await run(args, shell)
   return { code, stdout: String(stdout.bytes), stderr: String(stderr.bytes), bytes: stdout.bytes }
 }
+
+const containing = (text) => (text instanceof RegExp ? expect.stringMatching(text) : expect.stringContaining(text))
+
+/** A command that ends with this code and says this, on stdout or in its messages. */
+export const said = (code, text) => ({ code, stdout: containing(text) })
+export const warned = (code, text) => ({ code, stderr: containing(text) })
 
 /** The object that a command prints with `--json`. */
 export async function dcsJson(args, options) {
@@ -144,11 +149,9 @@ export function losing(answers) {
   return inFront((request) => (isWrite(request) && lost++ < answers ? 'lose' : 'pass'))
 }
 
-/** The operator of the service. */
 export async function operator() {
   const { PLATFORM_ADMIN_TOKEN: token } = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
   return new ServiceClient({ baseUrl: started.origin, tokens: { token: async () => token } })
 }
 
-/** The state of a catalog. */
 export const statusOf = (type) => started.client.get('/admin/catalogs/v1/{type}', { params: { type } })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dcs, dcsJson, put, statusOf } from './started.mjs'
+import { dcs, dcsJson, put, said, statusOf, warned } from './started.mjs'
 
 describe('a file that waits', () => {
   const stop = (file) => dcsJson(['push', 'symptom', file, '--reconcile', '--max-shrink', '1'])
@@ -17,26 +17,20 @@ describe('a file that waits', () => {
     expect(Date.parse(heldUntil)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
     const [, listed] = (await dcs(['uploads', 'symptom'])).stdout.split(`${uploadId}  `)
     expect(listed).toMatch(/^\S+ {2}held, until .*waits\.csv.*, revision \d+\n.*\n {4}file: shrink_guard, \d+\n/)
-    const checked = await dcs(['status', '--check'])
-    expect(checked).toMatchObject({
-      code: 1,
-      stdout: expect.stringMatching(`^WARNING - .*${uploadId} waits`),
-    })
-    const guarded = await dcs(['approve', uploadId])
-    expect(guarded).toMatchObject({
+    expect(await dcs(['status', '--check'])).toMatchObject(said(1, new RegExp(`^WARNING - .*${uploadId} waits`)))
+    expect(await dcs(['approve', uploadId])).toMatchObject({
       code: 4,
       stdout: '',
       stderr: expect.stringContaining('--confirm-shrink'),
     })
     const args = ['approve', uploadId, '--confirm-shrink']
     const shown = await dcs([...args, '--dry-run'])
-    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(`${active_records} deactivated`) })
+    expect(shown).toMatchObject(said(0, `${active_records} deactivated`))
     const { revision } = await statusOf('symptom')
-    expect(await dcs(args)).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(`1 inserted.*dcs restore symptom --revision ${revision}\n`),
-    })
-    expect(await dcs(args)).toMatchObject({ code: 4, stderr: expect.stringContaining('approved') })
+    expect(await dcs(args)).toMatchObject(
+      said(0, new RegExp(`1 inserted.*dcs restore symptom --revision ${revision}\n`)),
+    )
+    expect(await dcs(args)).toMatchObject(warned(4, 'approved'))
     expect((await dcs(['status', '--check'])).stdout).not.toContain(uploadId)
   })
 
@@ -60,7 +54,7 @@ describe('a file that waits', () => {
     const { uploadId } = stopped.results[0].waiting
     await dcs(['push', 'symptom', '-'], { input: 'symptom_id,name\nOLDER,Newer\n' })
     const args = ['approve', uploadId, '--confirm-shrink']
-    expect(await dcs(args)).toMatchObject({ code: 4, stderr: expect.stringContaining('--older') })
+    expect(await dcs(args)).toMatchObject(warned(4, '--older'))
     expect((await dcs(['pull', 'symptom'])).stdout).toContain('OLDER,Newer')
     expect(await dcs([...args, '--older'])).toMatchObject({ code: 0 })
     expect(await dcs(['push', 'symptom', '-', '--allow-emptied', 'all'], { input: all })).toMatchObject({
@@ -74,15 +68,12 @@ describe('a file that waits', () => {
       const waiting = uploads.filter(({ outcome }) => outcome === 'held')
       for (const { upload_id } of waiting) await dcs(['discard', upload_id])
     }
-    expect(await dcs(['status', '--check'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^OK - /),
-    })
+    expect(await dcs(['status', '--check'])).toMatchObject(said(0, /^OK - /))
   })
 
   it('makes no check critical but a service that cannot be asked', async () => {
     const gone = await dcs(['status', '--check', '--url', 'http://127.0.0.1:9'])
-    expect(gone).toMatchObject({ code: 2, stdout: expect.stringMatching(/^CRITICAL - /) })
+    expect(gone).toMatchObject(said(2, /^CRITICAL - /))
   })
 })
 
@@ -91,7 +82,7 @@ it('dcs restore shows what it would change, and does it when it is told to', asy
   const row = 'T1,Test,imaging,na\n'
   await dcs(['push', 'lab_test', '-'], { input: `lab_test_id,name,kind,result_type\n${row}` })
   const shown = await dcs(['restore', 'lab_test', '--revision', String(revision)])
-  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('1 deactivated') })
+  expect(shown).toMatchObject(said(0, '1 deactivated'))
   expect((await statusOf('lab_test')).revision).toBe(revision + 1)
   expect(await dcs(['restore', 'lab_test', '--revision', String(revision), '--yes'])).toMatchObject({
     code: 0,
