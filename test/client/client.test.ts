@@ -6,13 +6,13 @@ import { clientCredentials } from '#client/credentials'
 import { ServiceError } from '#client/service-error'
 import type { Fetch } from '#client/transport'
 import { gzip } from '#shared/text/gzip'
-import { newWorkspace, type TestWorkspace } from '../support/credentials'
+import { workspaceOfEachTest } from '../support/credentials'
 import { callService } from '../support/service'
 
 const DATASETS = '/admin/datasets/v1/'
 const type = 'medication'
 
-let workspace: TestWorkspace
+const workspace = workspaceOfEachTest()
 
 const held = (token: string) => ({ token: async () => token })
 
@@ -26,8 +26,10 @@ const errorOf = async (call: Promise<unknown>): Promise<ServiceError> => {
   throw new Error('no ServiceError was thrown', { cause: error })
 }
 
-beforeEach(async () => {
-  workspace = await newWorkspace()
+let client: ReturnType<typeof clientOf>
+
+beforeEach(() => {
+  client = clientOf()
 })
 
 describe('a call', () => {
@@ -45,7 +47,6 @@ describe('a call', () => {
   })
 
   it('gives the data of an answer in an envelope, and the whole of a bare one', async () => {
-    const client = clientOf()
     const records = [{ medication_id: 'a/b c', name: 'Aspirin' }]
     const written = await client.post(DATASETS, { query: { type, expected_revision: 0 }, body: records })
     expect(written).toMatchObject({ inserted: 1, revision: 1 })
@@ -59,7 +60,6 @@ describe('a call', () => {
   })
 
   it('can be a PUT', async () => {
-    const client = clientOf()
     const path = '/admin/catalogs/v1/{type}/watch'
     const set = await client.put(path, { params: { type }, body: { every_hours: 24 } })
     expect(set).toMatchObject({ every_hours: 24, grace_hours: 1 })
@@ -67,7 +67,6 @@ describe('a call', () => {
   })
 
   it('sends files from bytes and from blobs, with their names', async () => {
-    const client = clientOf()
     const text = 'id,name\n1,Paracétamol\n'
     const bytes = new Uint8Array(new TextEncoder().encode(text))
     await client.post(DATASETS, { query: { type }, body: { file: bytes, fileName: 'bytes.csv' } })
@@ -100,7 +99,6 @@ describe('a call', () => {
   })
 
   it('sends a file that is compressed already as it is, with its name', async () => {
-    const client = clientOf()
     const file = await gzip(new Blob(['id,name\n1,Paracétamol\n']))
     const options = { query: { type }, body: { file, fileName: 'Arzneimittel ü.csv' } } as const
     expect(await client.post(DATASETS, { ...options, gzip: 'done' })).toMatchObject({ inserted: 1 })
@@ -109,7 +107,6 @@ describe('a call', () => {
   })
 
   it('returns a file from an answer', async () => {
-    const client = clientOf()
     await client.post(DATASETS, { query: { type }, body: [{ medication_id: '1', name: 'Aspirin' }] })
     const file = await client.file('get', DATASETS, { query: { type, format: 'csv' } })
     expect(file).toMatchObject({ fileName: 'medication.csv', contentType: 'text/csv; charset=utf-8' })
@@ -117,7 +114,6 @@ describe('a call', () => {
   })
 
   it('keeps the text of numbers in a refid, with `exact`', async () => {
-    const client = clientOf()
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${workspace.token}` }
     const body = '[{"medication_id":"1","name":"A","refid":12345678901234567890}]'
     await callService(`${DATASETS}?type=medication`, { method: 'POST', headers, body })
@@ -125,12 +121,11 @@ describe('a call', () => {
     const record = await client.get(`${DATASETS}{entity_id}/`, { ...options, exact: true })
     const { unchanged } = await client.post(DATASETS, { query: { type }, body: [record] })
     expect(unchanged).toBe(1)
-    const rounded = await client.get(`${DATASETS}{entity_id}/`, options)
-    expect(rounded.refid).toBe(12345678901234567000)
+    expect((await client.get(`${DATASETS}{entity_id}/`, options)).refid).toBe(12345678901234567000)
   })
 
   it('does not send an id that no address can hold', async () => {
-    const get = () => clientOf().get(`${DATASETS}{entity_id}/`, { params: { entity_id: '..' }, query: { type } })
+    const get = () => client.get(`${DATASETS}{entity_id}/`, { params: { entity_id: '..' }, query: { type } })
     await expect(async () => get()).rejects.toThrow(RangeError)
   })
 })
@@ -138,7 +133,7 @@ describe('a call', () => {
 describe('an error', () => {
   it('has the status, every failing field with its code, and the request id', async () => {
     const error = await errorOf(
-      clientOf().post(DATASETS, {
+      client.post(DATASETS, {
         query: { type },
         body: [{ name: 'A' }, { medication_id: '2', otc: 'yes' }].map(sentRecord),
       }),
@@ -150,7 +145,6 @@ describe('an error', () => {
   })
 
   it('says that the shrink guard has stopped a write', async () => {
-    const client = clientOf()
     await client.post(DATASETS, { query: { type }, body: [{ medication_id: '1', name: 'A' }] })
     const error = await errorOf(client.post(DATASETS, { query: { type, mode: 'reconcile' }, body: [] }))
     expect(error).toMatchObject({ status: 409, code: 'conflict', codes: ['shrink_guard'] })
@@ -158,8 +152,7 @@ describe('an error', () => {
 
   it('has the OAuth code of a refused token request', async () => {
     const tokens = clientCredentials({ ...workspace, clientSecret: 'wrong', baseUrl: '', fetch: callService })
-    const error = await errorOf(tokens.token())
-    expect(error).toMatchObject({ status: 401, oauth: 'invalid_client' })
+    expect(await errorOf(tokens.token())).toMatchObject({ status: 401, oauth: 'invalid_client' })
   })
 })
 
@@ -192,8 +185,7 @@ describe('on an unreliable connection', () => {
 
   it('a search by POST is sent again', async () => {
     const { client, seen } = badLine((request) => (request === 1 ? 'answer' : undefined))
-    const found = await client.post('/medical-db/v1/search/', { body: { type, q: 'aspirin' } })
-    expect(found.count).toBe(0)
+    expect((await client.post('/medical-db/v1/search/', { body: { type, q: 'aspirin' } })).count).toBe(0)
     expect(seen).toHaveLength(2)
   })
 

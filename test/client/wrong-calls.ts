@@ -94,7 +94,6 @@ export async function rightCalls(client: ServiceClient): Promise<void> {
   await client.delete('/admin/workspace/v1/members/{email}', { params: { email: 'a@b.example' } })
 }
 
-/** Results that are narrowed. */
 export async function narrowed(client: CatalogClient): Promise<unknown[]> {
   const found: unknown[] = []
   const result = await client.sync('medication', [])

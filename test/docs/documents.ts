@@ -22,7 +22,6 @@ const anchorOf = (heading: string): string =>
 
 const HEADING = /^#+ (.+)$/gm
 
-/** The anchors of a document, in its order. */
 export const anchorsOf = (text: string): string[] =>
   Array.from(withoutCode(text).matchAll(HEADING), ([, heading]) => anchorOf(heading!))
 

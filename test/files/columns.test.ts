@@ -9,7 +9,6 @@ import { recordTypes } from '#shared/records/record-types'
 import { medication } from '#shared/records/types/medication'
 import { readText as read } from './files'
 
-/** What is sent of a file. */
 const sent = (csv: CsvFile) => {
   const bytes = new TextEncoder().encode(csv.text)
   const [part] = partsOf(new Table(csv), bytes)

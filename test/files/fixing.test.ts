@@ -141,8 +141,7 @@ describe('the work on a file', () => {
       sheet('Good', ['id', 'name']),
     ])
     const work = new FileWork()
-    const opening = await work.open(new File([workbook], 'a.xlsx'), 'medication', {})
-    expect(opening).toEqual({
+    expect(await work.open(new File([workbook], 'a.xlsx'), 'medication', {})).toEqual({
       sheets: {
         all: [
           expect.objectContaining({ name: 'Wide', fieldCount: 0 }),

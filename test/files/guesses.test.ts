@@ -154,19 +154,17 @@ describe('a file without a header row', () => {
   })
 })
 
-describe('a file asks about its columns', () => {
-  it.each([
-    ['id,name,strength\n1,A,5\n', false],
-    ['Item Code,Drug name,Label\n1,A,B\n', false],
-    ['id,name,strenght\n1,A,5\n', true],
-    ['id,name,Colour\n1,A,red\n', true],
-    ['id,Foo\n1,\n', true],
-    ['id,strength\n1,5\n', false],
-    ['strength,form\n5,Tablet\n', true],
-    ['id,code,name\n1,2,A\n', true],
-  ])('%j: %s', async (text, isAsked) => {
-    expect(asksColumns((await openFile(text, 'a.csv')).file, medication)).toBe(isAsked)
-  })
+it.each([
+  ['id,name,strength\n1,A,5\n', false],
+  ['Item Code,Drug name,Label\n1,A,B\n', false],
+  ['id,name,strenght\n1,A,5\n', true],
+  ['id,name,Colour\n1,A,red\n', true],
+  ['id,Foo\n1,\n', true],
+  ['id,strength\n1,5\n', false],
+  ['strength,form\n5,Tablet\n', true],
+  ['id,code,name\n1,2,A\n', true],
+])('a file asks about its columns %j: %s', async (text, isAsked) => {
+  expect(asksColumns((await openFile(text, 'a.csv')).file, medication)).toBe(isAsked)
 })
 
 describe('a row that adds others up', () => {

@@ -2,22 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { applyPattern, type Pattern } from '#files/fix/patterns'
 import { opened, sentBy } from './files'
 
-describe('a pattern', () => {
-  it.each<[Pattern, string, string]>([
-    [{ is: 'trim' }, ' Aspirin\u200b\u00a0 100\tmg ', 'Aspirin 100 mg'],
-    [{ is: 'replace', from: 'mg.', to: '$& mg' }, '5 mg. / 6 mg.', '5 $& mg / 6 $& mg'],
-    [{ is: 'replace', from: '', to: 'x' }, 'a', 'a'],
-    [{ is: 'case', to: 'upper' }, 'Straße', 'STRASSE'],
-    [{ is: 'case', to: 'lower' }, 'ASPIRIN', 'aspirin'],
-    [{ is: 'case', to: 'words' }, "ÉTHER d'AMYLE 5MG", "Éther D'amyle 5mg"],
-    [{ is: 'append', unit: 'mg' }, '2.5', '2.5 mg'],
-    [{ is: 'append', unit: 'mg' }, '2.5 g', '2.5 g'],
-    [{ is: 'split', at: ' - ', keep: 'before' }, 'Aspirin - 100 mg', 'Aspirin'],
-    [{ is: 'split', at: ' - ', keep: 'after' }, 'Aspirin - 100 mg', '100 mg'],
-    [{ is: 'split', at: '|', keep: 'after' }, 'Aspirin', 'Aspirin'],
-  ])('%j makes of %j %j', (pattern, before, after) => {
-    expect(applyPattern(pattern, before)).toBe(after)
-  })
+it.each<[Pattern, string, string]>([
+  [{ is: 'trim' }, ' Aspirin\u200b\u00a0 100\tmg ', 'Aspirin 100 mg'],
+  [{ is: 'replace', from: 'mg.', to: '$& mg' }, '5 mg. / 6 mg.', '5 $& mg / 6 $& mg'],
+  [{ is: 'replace', from: '', to: 'x' }, 'a', 'a'],
+  [{ is: 'case', to: 'upper' }, 'Straße', 'STRASSE'],
+  [{ is: 'case', to: 'lower' }, 'ASPIRIN', 'aspirin'],
+  [{ is: 'case', to: 'words' }, "ÉTHER d'AMYLE 5MG", "Éther D'amyle 5mg"],
+  [{ is: 'append', unit: 'mg' }, '2.5', '2.5 mg'],
+  [{ is: 'append', unit: 'mg' }, '2.5 g', '2.5 g'],
+  [{ is: 'split', at: ' - ', keep: 'before' }, 'Aspirin - 100 mg', 'Aspirin'],
+  [{ is: 'split', at: ' - ', keep: 'after' }, 'Aspirin - 100 mg', '100 mg'],
+  [{ is: 'split', at: '|', keep: 'after' }, 'Aspirin', 'Aspirin'],
+])('a pattern %j makes of %j %j', (pattern, before, after) => {
+  expect(applyPattern(pattern, before)).toBe(after)
 })
 
 describe('the rows of a file with errors', () => {

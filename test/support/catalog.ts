@@ -99,7 +99,6 @@ export async function checkedAnswer(method: string, path: string, response: Resp
   return { status, headers, text, body }
 }
 
-/** The data of a success. */
 export function dataOf<T>({ status, body, text }: Answer): T {
   expect(status, text.slice(0, 1000)).toBe(200)
   return (body as { data: T }).data
@@ -158,7 +157,6 @@ export class TestCatalog {
     return call(this.workspace.token, method, target, init, this.fetch)
   }
 
-  /** Expects a 200 and returns its data. */
   async data<T>(answer: Promise<Answer>): Promise<T> {
     return dataOf<T>(await answer)
   }
@@ -197,7 +195,6 @@ export class TestCatalog {
     return this.data(this.postCsv(csv, query))
   }
 
-  /** Expects a refusal of this status and returns its body. */
   async refused(status: number, answer: Promise<Answer>): Promise<Required<ErrorAnswer>> {
     const { status: given, body, text } = await answer
     expect(given, text.slice(0, 300)).toBe(status)
@@ -210,7 +207,6 @@ export class TestCatalog {
     return body as Page
   }
 
-  /** Ids in the order of the list. */
   async ids(query: Query = {}): Promise<string[]> {
     return (await this.list({ limit: 1000, ...query })).items.map((item) => item[this.idField] as string)
   }
@@ -244,7 +240,6 @@ export class TestCatalog {
   }
 }
 
-/** A catalog of a new workspace. */
 export const newCatalog = async (type: RecordTypeName = 'medication', workspaceId?: string): Promise<TestCatalog> =>
   new TestCatalog(await newWorkspace(workspaceId), type)
 

@@ -54,7 +54,6 @@ export async function newSigningKey(kid: string): Promise<SigningKey> {
   return { ...(await exportJWK(privateKey)), kid } as SigningKey
 }
 
-/** Calls the token endpoint. */
 export const requestToken = (
   workspace: Pick<TestWorkspace, 'clientId' | 'clientSecret' | 'apiKey'>,
   call: Fetch = callService,
@@ -101,13 +100,11 @@ export function workspaceOfEachTest(): TestWorkspace {
   return workspace
 }
 
-/** An access token with only some scopes, for a new workspace or a given one. */
 export async function tokenWith(scopes: readonly Scope[], workspace?: TestWorkspace): Promise<string> {
   const grant = workspace ?? (await newWorkspace())
   return issueAccessToken(await signingKeysOf(env), configOf(env).issuer, { ...grant, scopes }, new Date())
 }
 
-/** An access token with every scope except one. */
 export const tokenWithout = (scope: Scope, workspace?: TestWorkspace): Promise<string> =>
   tokenWith(
     CLIENT_SCOPES.filter((other) => other !== scope),

@@ -11,7 +11,6 @@ export const several = { ...env, NEW_WORKSPACES_IN: '' }
 /** The bindings of a service with one database. */
 export const single = (({ DB_2, DB_3, ...rest }) => rest as typeof env)(env)
 
-/** Carries out a statement of a test. */
 export const execute = (statement: string, ...values: unknown[]) =>
   env.DB.prepare(statement)
     .bind(...values)
@@ -47,7 +46,6 @@ export const databaseOf = (workspaceId: string): Promise<string | null> =>
     .bind(workspaceId)
     .first<string>('database_binding')
 
-/** Rows of a table in one database. */
 export async function rowsIn(binding: 'DB' | 'DB_2' | 'DB_3', table: string): Promise<number> {
   const [row] = await catalogDatabase(several, binding, new Meter()).all<{ n: number }>(
     sql`select count(*) as n from ${sql.raw(table)}`,
@@ -55,7 +53,6 @@ export async function rowsIn(binding: 'DB' | 'DB_2' | 'DB_3', table: string): Pr
   return row!.n
 }
 
-/** Records of one workspace in one database. */
 export async function recordsOf(workspaceId: string, binding: 'DB' | 'DB_2' | 'DB_3'): Promise<number> {
   const [row] = await catalogDatabase(several, binding, new Meter()).all<{ n: number }>(
     sql`select count(*) as n from records

@@ -51,7 +51,6 @@ export class TestHistory {
     return this.#data('GET', `/writes/${batchId}/changes`, query)
   }
 
-  /** The changes of the last write. */
   async lastChanges() {
     return (await this.writeChanges((await this.status()).last_write!.batch_id, { limit: 1000 })).items
   }

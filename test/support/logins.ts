@@ -53,14 +53,12 @@ export class CookieJar {
 }
 
 export interface Begun {
-  /** The answer of the login endpoint. */
   response: Response
   jar: CookieJar
   /** Where it sends the browser. */
   authorization: URL
 }
 
-/** Begins a login like a browser. */
 export async function beginLogin(
   query: Record<string, string> = { return_to: '/docs' },
   call: Fetch = callLogin,
@@ -122,7 +120,6 @@ export const postAsPage = (path: string, jar: CookieJar, body?: unknown): Promis
   return callLogin(path, { method: 'POST', ...(body === undefined ? { headers } : jsonBody(body, headers)) })
 }
 
-/** A new workspace with one member. */
 export async function workspaceOf(email: string, role: Role = 'admin'): Promise<string> {
   const workspaceId = await createWorkspace()
   await addMember(workspaceId, role, email)

@@ -56,7 +56,6 @@ export function partnerTokenOf(partner: TestPartner, { header = {}, claims = {} 
 /** A path that takes partner tokens. */
 export const LIST = '/admin/datasets/v1/?type=medication'
 
-/** Calls the service with a partner token. */
 export const callAsPartner = (token: string, path = LIST, init: RequestInit = {}): Promise<Response> =>
   callService(path, { ...init, headers: { 'X-Auth-Token': token, ...init.headers } })
 

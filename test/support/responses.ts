@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { endpoints } from '#worker/endpoints'
+import { bodyFrom } from './service'
 
 const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\/$/, '').replace(/\{\w+\}/g, '[^/]+')}/?$`)
 
@@ -26,8 +27,7 @@ export async function describedData<T>(method: string, path: string, response: R
 
 /** Expects the error object with one failing field. */
 export async function expectFieldError(response: Response, field: string, msg: string): Promise<void> {
-  expect(response.status).toBe(400)
-  expect(await response.json()).toMatchObject({
+  expect(await bodyFrom(response, 400)).toMatchObject({
     success: false,
     message: `${field} ${msg}`,
     errors: [{ index: null, field, msg }],

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { searchResultSchema } from '#worker/search/schemas'
 import { type Fields, newCatalog, type Query, queryString, type TestCatalog } from './catalog'
-import { bearer } from './service'
+import { bearer, bodyFrom } from './service'
 
 /** A catalog of symptoms that partners search instead of the provider's. */
 export async function searchedCatalog(records: readonly object[]): Promise<TestCatalog> {
@@ -15,9 +15,7 @@ export async function searchedCatalog(records: readonly object[]): Promise<TestC
 /** The result of a partner search, in the described form. */
 export async function search({ workspace, type, fetch }: TestCatalog, q: string, query: Query = {}) {
   const path = `/medical-db/v1/search/${queryString({ type, q, limit: 50, ...query })}`
-  const response = await fetch(path, { headers: bearer(workspace.token) })
-  expect(response.status).toBe(200)
-  const { data } = await response.json<{ data: unknown }>()
+  const { data } = await bodyFrom<{ data: unknown }>(fetch(path, { headers: bearer(workspace.token) }))
   const result = searchResultSchema.parse(data)
   expect(result.count).toBe(result.items.length)
   return { ...result, items: result.items as Fields[] }

@@ -30,16 +30,13 @@ export const calling =
     return handler.fetch(request, bindings, newContext())
   }
 
-/** Calls the service. */
 export const callService: Fetch = calling()
 
-/** Headers and body of a JSON request. */
 export const jsonBody = (body: unknown, headers: Record<string, string> = {}) => ({
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify(body),
 })
 
-/** The header of an access token. */
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 
 /** The JSON of an answer, which must have this status. */

@@ -16,7 +16,6 @@ export interface UploadPage {
   has_more: boolean
 }
 
-/** The uploads of a catalog. */
 export class TestUploads {
   constructor(
     readonly catalog: TestCatalog,

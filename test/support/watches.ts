@@ -8,7 +8,6 @@ export const HOUR_MS = 3600 * 1000
 
 export const watchPath = ({ type }: Pick<TestCatalog, 'type'>): string => `${CATALOGS}/${type}/watch`
 
-/** Sets the watch of a catalog. */
 export const setWatch = (catalog: TestCatalog, body: { every_hours: number; grace_hours?: number }) =>
   dataFrom<Watch>(
     callService(watchPath(catalog), { method: 'PUT', ...jsonBody(body, bearer(catalog.workspace.token)) }),

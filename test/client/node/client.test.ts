@@ -77,36 +77,34 @@ it('ends an attempt that takes too long, tries again, and tells a log of both', 
   expect(attempts[0]?.durationMs).toBeGreaterThanOrEqual(90)
 })
 
-describe('a write whose answer is lost', () => {
-  it.each([
-    ['of a catalog', (client: CatalogClient) => client.post('/admin/datasets/v1/', { query: { type }, body: [] })],
-    [
-      'that restores',
-      (client: CatalogClient) =>
-        client.post('/admin/catalogs/v1/{type}/restore', { params: { type }, query: { revision: 1 } }),
-    ],
-    [
-      'of a file that waits',
-      (client: CatalogClient) =>
-        client.post('/admin/catalogs/v1/{type}/uploads/{upload_id}/write', {
-          params: { type, upload_id: 'u' },
-        }),
-    ],
-  ])('is sent again with the same key: %s', async (_, write) => {
-    const keys: unknown[] = []
-    const baseUrl = await serve((request, response) => {
-      request.resume()
-      if (keys.push(request.headers['idempotency-key']) === 1) response.destroy()
-      else json(response, { success: true, message: '', data: { total: 0 } })
-    })
-    const client = new CatalogClient({ baseUrl, retry: { firstWaitMs: 0 } })
-    expect(await write(client)).toEqual({ total: 0 })
-    expect(await write(client)).toEqual({ total: 0 })
-    const [first, again, second] = keys
-    expect(again).toBe(first)
-    expect(second).not.toBe(first)
-    expect(first).toMatch(/^[\da-f-]{36}$/)
+it.each([
+  ['of a catalog', (client: CatalogClient) => client.post('/admin/datasets/v1/', { query: { type }, body: [] })],
+  [
+    'that restores',
+    (client: CatalogClient) =>
+      client.post('/admin/catalogs/v1/{type}/restore', { params: { type }, query: { revision: 1 } }),
+  ],
+  [
+    'of a file that waits',
+    (client: CatalogClient) =>
+      client.post('/admin/catalogs/v1/{type}/uploads/{upload_id}/write', {
+        params: { type, upload_id: 'u' },
+      }),
+  ],
+])('a write whose answer is lost is sent again with the same key: %s', async (_, write) => {
+  const keys: unknown[] = []
+  const baseUrl = await serve((request, response) => {
+    request.resume()
+    if (keys.push(request.headers['idempotency-key']) === 1) response.destroy()
+    else json(response, { success: true, message: '', data: { total: 0 } })
   })
+  const client = new CatalogClient({ baseUrl, retry: { firstWaitMs: 0 } })
+  expect(await write(client)).toEqual({ total: 0 })
+  expect(await write(client)).toEqual({ total: 0 })
+  const [first, again, second] = keys
+  expect(again).toBe(first)
+  expect(second).not.toBe(first)
+  expect(first).toMatch(/^[\da-f-]{36}$/)
 })
 
 describe('a file in an answer', () => {

@@ -4,7 +4,6 @@ import { RecordCheck } from '#shared/records/record-check'
 import { recordTypes } from '#shared/records/record-types'
 import { atOnce } from '#shared/work'
 
-/** The warnings of a write of medications with these forms. */
 function warningsOf(forms: (string | null)[]) {
   const records = forms.map((form_name, n) => ({ medication_id: `m${n}`, name: 'A', form_name }))
   const source = atOnce(jsonSource(new TextEncoder().encode(JSON.stringify(records))))

@@ -10,14 +10,16 @@ import { answerError } from '#worker/http/errors'
 import { logRequests } from '#worker/http/log'
 import { identifyRequest } from '#worker/http/middleware'
 import { newContext } from '../../support/background'
-import { callOperator, newWorkspace, tokenWith, tokenWithout } from '../../support/credentials'
+import { callOperator, newWorkspace, tokenWith, tokenWithout, workspaceOfEachTest } from '../../support/credentials'
 import { execute } from '../../support/databases'
-import { bearer, callService } from '../../support/service'
+import { bearer, bodyFrom, callService } from '../../support/service'
 
 interface Answer {
   caller: { workspaceId: string; databaseBinding: string; actor: string; scopes: string[] }
   rowsRead: number
 }
+
+const workspace = workspaceOfEachTest()
 
 /** A protected endpoint that returns its caller and the database cost of the call. */
 const app = new Hono<AppEnv>()
@@ -48,7 +50,6 @@ const later = (seconds: number): void => {
 
 describe('authenticate', () => {
   it('takes the caller from the access token', async () => {
-    const workspace = await newWorkspace()
     const { caller } = await answerTo(workspace.token)
     expect(caller).toEqual({
       workspaceId: workspace.workspaceId,
@@ -59,19 +60,18 @@ describe('authenticate', () => {
   })
 
   it('names the database in which the workspace lives', async () => {
-    const workspace = await newWorkspace()
     await execute("update workspaces set database_binding = 'DB_2' where workspace_id = ?", workspace.workspaceId)
     expect((await answerTo(workspace.token)).caller.databaseBinding).toBe('DB_2')
   })
 
   it('reads the name of the scheme in any case', async () => {
-    const { token } = await newWorkspace()
+    const { token } = workspace
     expect((await call(`bearer ${token}`)).status).toBe(200)
     expect((await call(`BEARER  ${token}`)).status).toBe(200)
   })
 
   it('asks the database once while the cached answer is valid', async () => {
-    const { token } = await newWorkspace()
+    const { token } = workspace
     expect((await answerTo(token)).rowsRead).toBeGreaterThan(0)
     expect((await answerTo(token)).rowsRead).toBe(0)
     later(29)
@@ -81,7 +81,6 @@ describe('authenticate', () => {
   })
 
   it('answers 401 with the same body for every failed check', async () => {
-    const workspace = await newWorkspace()
     const { token } = workspace
     const revoked = await newWorkspace()
     await callOperator(`/clients/${revoked.clientId}`, undefined, 'DELETE')
@@ -117,7 +116,7 @@ describe('authenticate', () => {
   })
 
   it('logs which check failed, without the token', async () => {
-    const { token } = await newWorkspace()
+    const { token } = workspace
     const log = vi.spyOn(console, 'log')
     await callWith(`${token}x`)
     const lines = log.mock.calls.join('\n')
@@ -126,7 +125,6 @@ describe('authenticate', () => {
   })
 
   it('answers 429 over the rate of the workspace, and counts each workspace separately', async () => {
-    const workspace = await newWorkspace()
     const keys: string[] = []
     const exhausted = {
       limit: async ({ key }: RateLimitOptions) => {
@@ -135,16 +133,14 @@ describe('authenticate', () => {
       },
     }
     const response = await call(`Bearer ${workspace.token}`, { ...env, WORKSPACE_RATE_LIMIT: exhausted })
-    expect(response.status).toBe(429)
     expect(response.headers.get('Retry-After')).toBe('60')
-    expect(await response.json()).toMatchObject({ success: false })
+    expect(await bodyFrom(response, 429)).toMatchObject({ success: false })
     expect(keys).toEqual([workspace.workspaceId])
   })
 })
 
 describe('revocation', () => {
   it('of a client ends its access tokens at once in the isolate that revoked it', async () => {
-    const workspace = await newWorkspace()
     const other = await newWorkspace()
     await answerTo(workspace.token)
     await callOperator(`/clients/${workspace.clientId}`, undefined, 'DELETE')
@@ -153,7 +149,6 @@ describe('revocation', () => {
   })
 
   it('of an API key ends its access tokens at once in the isolate that revoked it', async () => {
-    const workspace = await newWorkspace()
     await answerTo(workspace.token)
     const path = `/workspaces/${workspace.workspaceId}/api-keys/${workspace.apiKeyId}`
     await callOperator(path, undefined, 'DELETE')
@@ -161,7 +156,7 @@ describe('revocation', () => {
   })
 
   it.each(['clients', 'api_keys'])('in another isolate (%s) is seen within 60 seconds', async (table) => {
-    const { token } = await newWorkspace()
+    const { token } = workspace
     await answerTo(token)
     await execute(`update ${table} set revoked_at = 1`)
     later(59)
@@ -169,7 +164,7 @@ describe('revocation', () => {
   })
 
   it('is cached, so that a revoked token costs no further query', async () => {
-    const { token, clientId } = await newWorkspace()
+    const { token, clientId } = workspace
     await callOperator(`/clients/${clientId}`, undefined, 'DELETE')
     expect((await callWith(token)).status).toBe(401)
     const log = vi.spyOn(console, 'log')
@@ -182,8 +177,7 @@ describe('revocation', () => {
 describe('requireScope', () => {
   it('answers 403 naming the scope that the token does not have', async () => {
     const response = await callWith(await tokenWithout('catalog:read'))
-    expect(response.status).toBe(403)
-    expect(await response.json()).toEqual({
+    expect(await bodyFrom(response, 403)).toEqual({
       success: false,
       message: 'The access token does not have the scope catalog:read, which this call needs.',
     })
@@ -191,7 +185,6 @@ describe('requireScope', () => {
   })
 
   it('guards every endpoint of the service that needs a scope: 401, then 403, before its query and body', async () => {
-    const workspace = await newWorkspace()
     const tokens = new Map<Scope, string>()
     const guarded = endpoints.filter(({ access }) => access.kind === 'scope')
     for (const { method, path, access } of guarded) {
@@ -240,7 +233,7 @@ describe('requireScope', () => {
   })
 
   it('comes before the method: a path answers 405 to others, naming the ones that it takes', async () => {
-    const { token } = await newWorkspace()
+    const { token } = workspace
     const paths = Map.groupBy(
       endpoints.filter(({ access }) => access.kind === 'scope' || access.kind === 'anyone'),
       ({ path }) => path,

@@ -5,7 +5,6 @@ import { callService } from '../../support/service'
 
 const newOrigin = (): string => `https://${crypto.randomUUID()}.test`
 
-/** A partner with pages of one origin. */
 async function partnerWithOrigin(workspaceId?: string) {
   const origin = newOrigin()
   return { origin, partner: await newPartner({ ...(workspaceId ? { workspaceId } : {}), origins: [origin] }) }

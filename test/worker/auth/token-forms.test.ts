@@ -39,8 +39,7 @@ interface Refusal {
 }
 
 async function refusal(response: Response, status: number, error: string): Promise<Refusal> {
-  expect(response.status).toBe(status)
-  const body = await response.json<Refusal>()
+  const body = await bodyFrom<Refusal>(response, status)
   expect(body.error).toBe(error)
   expect(JSON.stringify(body)).not.toContain(workspace.clientSecret)
   expect(JSON.stringify(body)).not.toContain(workspace.apiKey)

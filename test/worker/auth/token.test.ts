@@ -14,7 +14,7 @@ import {
   requestToken,
   workspaceOfEachTest,
 } from '../../support/credentials'
-import { callService, jsonBody } from '../../support/service'
+import { bodyFrom, callService, jsonBody } from '../../support/service'
 
 const PATH = '/api/v1/auth/token'
 
@@ -36,9 +36,8 @@ interface OAuthErrorBody {
 }
 
 async function expectError(response: Response, status: number, code: string): Promise<OAuthErrorBody> {
-  expect(response.status).toBe(status)
   expect(response.headers.get('Cache-Control')).toBe('no-store')
-  const body = await response.json<OAuthErrorBody>()
+  const body = await bodyFrom<OAuthErrorBody>(response, status)
   expect(body).toMatchObject({ success: false, message: expect.any(String), error: code })
   return body
 }

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { SearchTexts } from '#shared/records/search-text'
 import { newCatalog } from '../../support/catalog'
 
@@ -45,14 +45,12 @@ const CASES: readonly Names[] = [
   { name: 'ℕ 𝐃' },
 ]
 
-describe('the stored search text', () => {
-  it.each(['inserted', 'updated'])('is that of the names, to the letter: of records that are %s', async (change) => {
-    const catalog = await newCatalog('symptom')
-    const records = CASES.map((fields, index) => catalog.record(String(index + 100), { ...fields }))
-    if (change === 'updated') {
-      await catalog.write(records.map((record) => ({ ...record, name: 'Other', display_name: null, aliases: [] })))
-    }
-    await catalog.write(records)
-    expect(await stored()).toEqual(CASES.map(expectedOf))
-  })
+it.each(['inserted', 'updated'])('the stored search text of records %s is that of their names', async (change) => {
+  const catalog = await newCatalog('symptom')
+  const records = CASES.map((fields, index) => catalog.record(String(index + 100), { ...fields }))
+  if (change === 'updated') {
+    await catalog.write(records.map((record) => ({ ...record, name: 'Other', display_name: null, aliases: [] })))
+  }
+  await catalog.write(records)
+  expect(await stored()).toEqual(CASES.map(expectedOf))
 })

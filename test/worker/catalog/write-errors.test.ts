@@ -99,8 +99,7 @@ describe('validation', () => {
 
   it('refuses a record that is too large for the database, and takes one that just fits', async () => {
     const large = (length: number) => record('large', { refid: 'x'.repeat(length) })
-    const errors = await errorsOf([large(600_000)])
-    expect(errors).toEqual([
+    expect(await errorsOf([large(600_000)])).toEqual([
       {
         index: 0,
         field: 'refid',

@@ -14,7 +14,6 @@ export interface SharedKey {
 const utf8 = new TextEncoder()
 const contentKey = ({ key }: SharedKey): Uint8Array => utf8.encode(key + key)
 
-/** A new shared key, made by the service itself. */
 export const newSharedKey = (workspaceId: string): Promise<SharedKey> =>
   dataFrom(callOperator(`/workspaces/${workspaceId}/encryption-keys`, {}))
 
@@ -38,7 +37,6 @@ export async function encrypted(plaintext: string | Uint8Array, key: SharedKey):
   return { ...(jwe as unknown as Record<string, string>), kid: key.kid }
 }
 
-/** Sends a body that is already encrypted. */
 export const sendEncrypted = (path: string, token: string, body: string, headers: Record<string, string> = {}) =>
   callService(path, {
     method: 'POST',

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { loginTokenResponseSchema } from '#worker/login/schemas'
+import { rowsIn } from '../../support/databases'
 import {
   ALLOW,
   beginLogin,
@@ -44,11 +45,9 @@ beforeEach(async () => {
 describe('a command-line login', () => {
   it('gets a code at its loopback address and an access token for it, without a cookie', async () => {
     const code = await codeOf()
-    const response = await exchange({ code, code_verifier: VERIFIER })
-    expect(response.status).toBe(200)
-    const token = loginTokenResponseSchema.parse(await response.json())
+    const token = loginTokenResponseSchema.parse(await bodyFrom(exchange({ code, code_verifier: VERIFIER })))
     expect(token).toMatchObject({ workspace_id: workspaceId, role: 'editor', email: ADMIN, expires_in: 3600 })
-    expect((await env.DB.prepare('select * from sessions').all()).results).toEqual([])
+    expect(await rowsIn('DB', 'sessions')).toBe(0)
   })
 
   it('asks first, and names who logs in and which port gets the login', async () => {
@@ -63,7 +62,7 @@ describe('a command-line login', () => {
     const text = await page.text()
     expect(text).toContain('port 4711 of 127.0.0.1')
     expect(text).toContain(ADMIN)
-    expect((await env.DB.prepare('select * from login_codes').all()).results).toEqual([])
+    expect(await rowsIn('DB', 'login_codes')).toBe(0)
   })
 
   it('is allowed once, by a page of the service in the same browser only', async () => {
@@ -90,8 +89,7 @@ describe('a command-line login', () => {
     const answers = await Promise.all([1, 2, 3].map(() => exchange({ code, code_verifier: VERIFIER })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
     const again = await exchange({ code, code_verifier: VERIFIER })
-    expect(again.status).toBe(401)
-    expect(await again.json()).toMatchObject({ success: false, error: 'invalid_grant' })
+    expect(await bodyFrom(again, 401)).toMatchObject({ success: false, error: 'invalid_grant' })
   })
 
   it('loses its code to a wrong verifier', async () => {
@@ -151,7 +149,6 @@ describe('a command-line login', () => {
     ],
   ])('does not start with %j', async (query, field, msg) => {
     const response = await callLogin(`${LOGIN}?${new URLSearchParams(query as Record<string, string>)}`)
-    expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ errors: [{ field, msg }] })
+    expect(await bodyFrom(response, 400)).toMatchObject({ errors: [{ field, msg }] })
   })
 })

@@ -3,17 +3,15 @@ import { configOf } from '#worker/env'
 import { CALLBACK, LOGIN, LOGOUT, loginBindings, serviceWith, TOKEN } from '../../support/logins'
 import { callService } from '../../support/service'
 
-describe('without a login provider', () => {
-  it.each([
-    ['GET', LOGIN],
-    ['GET', CALLBACK],
-    ['POST', TOKEN],
-    ['POST', LOGOUT],
-  ])('%s %s answers as an unknown path', async (method, path) => {
-    const response = await callService(path, { method })
-    expect(response.status).toBe(404)
-    expect(await response.text()).toBe(await (await callService('/nothing/here')).text())
-  })
+it.each([
+  ['GET', LOGIN],
+  ['GET', CALLBACK],
+  ['POST', TOKEN],
+  ['POST', LOGOUT],
+])('without a login provider %s %s answers as an unknown path', async (method, path) => {
+  const response = await callService(path, { method })
+  expect(response.status).toBe(404)
+  expect(await response.text()).toBe(await (await callService('/nothing/here')).text())
 })
 
 describe('the configuration of the login provider', () => {

@@ -28,14 +28,13 @@ import {
   TOKEN,
   workspaceOf,
 } from '../../support/logins'
-import { bearer, callService } from '../../support/service'
+import { bearer, bodyFrom, callService } from '../../support/service'
 
 const ADMIN = 'admin@clinic.example'
 
 const tokenOf = async (response: Response) => {
-  expect(response.status).toBe(200)
   expect(response.headers.get('Cache-Control')).toBe('no-store')
-  return loginTokenResponseSchema.parse(await response.json())
+  return loginTokenResponseSchema.parse(await bodyFrom(response))
 }
 
 /** The browser of an admin of a new workspace. */
@@ -46,6 +45,7 @@ async function loggedIn(): Promise<CookieJar> {
 
 /** A login that the provider has confirmed, before it comes back. */
 async function confirmedLogin() {
+  await workspaceOf(ADMIN)
   const { jar, authorization } = await beginLogin()
   return { jar, search: await logInAtProvider(authorization, ADMIN) }
 }
@@ -54,10 +54,8 @@ const accessTokenOf = async (jar: CookieJar): Promise<string> =>
   (await tokenOf(await postAsPage(TOKEN, jar))).access_token
 
 /** The status of a read with an access token. */
-const readWith = async (token = ''): Promise<number> => {
-  const headers = bearer(token)
-  return (await callService('/admin/datasets/v1/?type=symptom', { headers })).status
-}
+const readWith = async (token = ''): Promise<number> =>
+  (await callService('/admin/datasets/v1/?type=symptom', { headers: bearer(token) })).status
 
 const setCookie = (response: Response, name: string): string =>
   response.headers.getSetCookie().find((line) => line.startsWith(`${name}=`))!
@@ -77,10 +75,7 @@ describe('a browser login', () => {
       client_id: 'browser-login',
       workspace_id: workspaceId,
     })
-    const list = await callService('/admin/datasets/v1/?type=symptom', {
-      headers: bearer(token.access_token),
-    })
-    expect(list.status).toBe(200)
+    expect(await readWith(token.access_token)).toBe(200)
   })
 
   it('leads to the console by default', async () => {
@@ -120,8 +115,7 @@ describe('a browser login', () => {
 
     for (const prompt of ['login', 'none', 'consent', '', 'select_account login']) {
       const refusal = await callLogin(`${LOGIN}?${new URLSearchParams({ prompt })}`)
-      expect(refusal.status).toBe(400)
-      expect(await refusal.json()).toMatchObject({ errors: [{ field: 'prompt' }] })
+      expect(await bodyFrom(refusal, 400)).toMatchObject({ errors: [{ field: 'prompt' }] })
     }
   })
 
@@ -151,8 +145,7 @@ describe('a browser login', () => {
   ])('refuses %s', async (account, message) => {
     await workspaceOf('unverified@clinic.example')
     const { response, jar } = await logIn(account)
-    expect(response.status).toBe(403)
-    expect(await response.json()).toEqual({ success: false, message })
+    expect(await bodyFrom(response, 403)).toEqual({ success: false, message })
     expect(jar.has('session')).toBe(false)
   })
 
@@ -179,12 +172,10 @@ describe('state', () => {
   })
 
   it('works for one login only, even if the cookie is kept', async () => {
-    await workspaceOf(ADMIN)
     const { jar, search } = await confirmedLogin()
     expect((await callBack(search, jar)).status).toBe(302)
     expect((await callBack(search, jar)).status).toBe(401)
-    const { results } = await env.DB.prepare('select * from sessions').all()
-    expect(results).toHaveLength(1)
+    expect(await rowsIn('DB', 'sessions')).toBe(1)
   })
 
   it('cannot be left out or sent twice', async () => {
@@ -195,7 +186,6 @@ describe('state', () => {
   })
 
   it('expires after ten minutes', async () => {
-    await workspaceOf(ADMIN)
     const { jar, search } = await confirmedLogin()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 })
     expect((await callBack(search, jar)).status).toBe(400)
@@ -267,7 +257,7 @@ describe('a session', () => {
       await runScheduled(single, new Date(now))
       expect(await rowsIn('DB', 'sessions')).toBe(sessions)
     }
-    expect((await env.DB.prepare('select * from finished_logins').all()).results).toEqual([])
+    expect(await rowsIn('DB', 'finished_logins')).toBe(0)
   })
 
   it('ends with the logout, on the server too', async () => {
@@ -336,14 +326,13 @@ describe('a session', () => {
     expect(response.headers.get('Retry-After')).toBe('60')
     expect(limit.mock.calls).toEqual([[{ key: expect.stringMatching(/.+/) }]])
     for (const table of ['sessions', 'finished_logins', 'login_codes']) {
-      expect(await env.DB.prepare(`select count(*) as n from ${table}`).first('n')).toBe(0)
+      expect(await rowsIn('DB', table), table).toBe(0)
     }
   })
 
   it('replaces the session that the browser had before', async () => {
-    await workspaceOf(ADMIN)
-    const { jar: before } = await logIn(ADMIN)
     const { jar, search } = await confirmedLogin()
+    const { jar: before } = await logIn(ADMIN)
     const headers = { Cookie: `${before.header.Cookie}; ${jar.header.Cookie}` }
     expect((await callLogin(CALLBACK + search, { headers })).status).toBe(302)
     expect((await postAsPage(TOKEN, before)).status).toBe(401)
@@ -371,10 +360,8 @@ describe('a session', () => {
   it('lets a member of several workspaces choose one, and names them if none is chosen', async () => {
     const ids = [await workspaceOf(ADMIN), await workspaceOf(ADMIN, 'viewer')].sort()
     const { jar } = await logIn(ADMIN)
-    const undecided = await postAsPage(TOKEN, jar)
-    expect(undecided.status).toBe(400)
     const msg = `is required because you are a member of several workspaces; send one of: ${ids.join(', ')}`
-    expect(await undecided.json()).toMatchObject({ errors: [{ field: 'workspace_id', msg }] })
+    expect(await bodyFrom(postAsPage(TOKEN, jar), 400)).toMatchObject({ errors: [{ field: 'workspace_id', msg }] })
     for (const id of ids) {
       const token = await tokenOf(await postAsPage(TOKEN, jar, { workspace_id: id }))
       expect(token.workspace_id).toBe(id)
@@ -394,9 +381,8 @@ describe('the workspaces of a session', () => {
     await workspaceOf('viewer@clinic.example')
     const { jar } = await logIn(ADMIN)
     const response = await get({ 'Sec-Fetch-Site': 'same-origin', ...jar.header })
-    expect(response.status).toBe(200)
     expect(response.headers.get('Cache-Control')).toBe('no-store')
-    const { data } = await response.json<{ data: unknown }>()
+    const { data } = await bodyFrom<{ data: unknown }>(response)
     expect(loginWorkspacesSchema.parse(data)).toEqual({
       email: ADMIN,
       items: ids

@@ -124,7 +124,6 @@ describe('the bare origin', () => {
     ['POST', 'text/html'],
   ])('is an unknown path for programs: %s with Accept: %s', async (method, accept) => {
     const response = await callService('/', { method, headers: { Accept: accept }, redirect: 'manual' })
-    expect(response.status).toBe(404)
-    expect(await response.json()).toMatchObject({ success: false, message: expect.any(String) })
+    expect(await bodyFrom(response, 404)).toMatchObject({ success: false, message: expect.any(String) })
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Client, ClientSecret } from '#worker/platform/schemas'
 import { callOperator, createClient } from '../../support/credentials'
 import { expectFieldError } from '../../support/responses'
+import { bodyFrom } from '../../support/service'
 import { dataOf } from './responses'
 
 const PATH = '/clients'
@@ -50,7 +51,6 @@ describe('DELETE /platform/v1/clients/{client_id}', () => {
 
   it('answers 404 for an unknown client', async () => {
     const response = await callOperator(`${PATH}/nobody`, undefined, 'DELETE')
-    expect(response.status).toBe(404)
-    expect(await response.json()).toEqual({ success: false, message: 'There is no client with this id.' })
+    expect(await bodyFrom(response, 404)).toEqual({ success: false, message: 'There is no client with this id.' })
   })
 })

@@ -5,26 +5,19 @@ import { newCatalog } from '../../support/catalog'
 import { callOperator } from '../../support/credentials'
 import { databaseOf, execute, moveToTheEnd, several } from '../../support/databases'
 import { expectFieldError } from '../../support/responses'
-import { calling } from '../../support/service'
+import { calling, dataFrom } from '../../support/service'
 
 async function created(body: object, bindings: typeof env = several): Promise<string> {
-  const response = await callOperator(
-    '/workspaces',
-    { name: 'a workspace', ...body },
-    'POST',
-    calling(undefined, bindings),
-  )
-  expect(response.status).toBe(200)
-  const { data } = await response.json<{ data: { workspace_id: string; database: string } }>()
-  expect(await databaseOf(data.workspace_id)).toBe(data.database)
-  return data.database
+  const call = calling(undefined, bindings)
+  const answer = callOperator('/workspaces', { name: 'a workspace', ...body }, 'POST', call)
+  const { workspace_id, database } = await dataFrom<{ workspace_id: string; database: string }>(answer)
+  expect(await databaseOf(workspace_id)).toBe(database)
+  return database
 }
 
 async function databases(bindings: typeof env = several) {
-  const response = await callOperator('/databases', undefined, 'GET', calling(undefined, bindings))
-  expect(response.status).toBe(200)
-  const { data } = await response.json<{ data: { items: Record<string, unknown>[] } }>()
-  return data.items
+  const answer = callOperator('/databases', undefined, 'GET', calling(undefined, bindings))
+  return (await dataFrom<{ items: Record<string, unknown>[] }>(answer)).items
 }
 
 it('the databases that are bound are the D1 databases among all bindings', () => {

@@ -8,15 +8,12 @@ import { callOperator } from '../../support/credentials'
 import { brokenDatabase, rowsIn, several } from '../../support/databases'
 import { eventually } from '../../support/eventually'
 import { newPartner } from '../../support/partners'
-import { calling } from '../../support/service'
+import { bodyFrom, calling, dataFrom } from '../../support/service'
 
 type Health = z.output<typeof healthSchema>
 
 async function health(bindings: typeof env = several): Promise<Health> {
-  const response = await callOperator('/health', undefined, 'GET', calling(undefined, bindings))
-  expect(response.status).toBe(200)
-  const { data } = await response.json<{ data: unknown }>()
-  return healthSchema.parse(data)
+  return healthSchema.parse(await dataFrom(callOperator('/health', undefined, 'GET', calling(undefined, bindings))))
 }
 
 const failing = () => Promise.reject(new Error('broken: private'))
@@ -58,8 +55,7 @@ describe('GET /platform/v1/health', () => {
       callOperator('/health?strict=true', undefined, 'GET', calling(undefined, bindings))
     expect((await strict(several)).status).toBe(200)
     const answer = await strict({ ...several, DB_2: broken })
-    expect(answer.status).toBe(503)
-    expect(await answer.json()).toEqual({
+    expect(await bodyFrom(answer, 503)).toEqual({
       success: false,
       message: 'DB_2: it does not answer as it should (Error)',
     })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { callOperator, createClient } from '../../support/credentials'
+import { bodyFrom } from '../../support/service'
 
 const BODIES = {
   'api-keys': async () => ({ client_id: (await createClient()).client_id }),
@@ -14,8 +15,7 @@ describe.each(Object.entries(BODIES))('…/workspaces/nowhere/%s', (name, body) 
 
   it('answers 404 to a list and to a creation', async () => {
     for (const response of [await callOperator(path), await callOperator(path, await body())]) {
-      expect(response.status).toBe(404)
-      expect(await response.json()).toEqual({
+      expect(await bodyFrom(response, 404)).toEqual({
         success: false,
         message: 'There is no workspace with this id.',
       })
@@ -24,7 +24,6 @@ describe.each(Object.entries(BODIES))('…/workspaces/nowhere/%s', (name, body) 
 
   it('answers 404 to a revocation', async () => {
     const response = await callOperator(`${path}/nothing`, undefined, 'DELETE')
-    expect(response.status).toBe(404)
-    expect(await response.json()).toEqual({ success: false, message: 'There is no workspace with this id.' })
+    expect(await bodyFrom(response, 404)).toEqual({ success: false, message: 'There is no workspace with this id.' })
   })
 })

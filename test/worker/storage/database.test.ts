@@ -28,8 +28,7 @@ describe('a database', () => {
   })
 
   it('asks for several items at once and gives each its row', async () => {
-    const rows = await rowOfEach(database, [5, 4], number)
-    expect(rows).toEqual([
+    expect(await rowOfEach(database, [5, 4], number)).toEqual([
       { item: 5, row: { n: 5 } },
       { item: 4, row: { n: 4 } },
     ])

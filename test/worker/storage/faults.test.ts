@@ -1,7 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { catalogOfEachTest, type TestCatalog } from '../../support/catalog'
 import { callOperator } from '../../support/credentials'
+import { rowsIn } from '../../support/databases'
 import { exceptNotes, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
 const catalog = catalogOfEachTest()
@@ -33,8 +33,6 @@ const OVERLOADED = [
 ]
 
 const FULL = ['D1_ERROR: Exceeded maximum DB size', 'D1_ERROR: database or disk is full: SQLITE_FULL']
-
-const rowsOf = (table: string) => env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')
 
 describe('a read', () => {
   it('is tried again after a fault that passes', async () => {
@@ -101,7 +99,7 @@ describe('a write', () => {
     const query = { mode: 'reconcile', expected_revision: 1 }
     expect(await catalog.through(serviceWith(fault)).write(sent(), query)).toMatchObject(expected)
     expect(fault.calls).toBe(1)
-    expect(await rowsOf('uploads')).toBe(2)
+    expect(await rowsIn('DB', 'uploads')).toBe(2)
     expect(await catalog.write(sent())).toMatchObject({ unchanged: 2, revision: 2 })
   })
 
@@ -109,7 +107,7 @@ describe('a write', () => {
     const fault = failing([lostBefore(), lostBefore(), lostAfter()], writes)
     expect(await catalog.through(serviceWith(fault)).write(sent())).toMatchObject(expected)
     expect(fault.calls).toBe(3)
-    expect(await rowsOf('uploads')).toBe(2)
+    expect(await rowsIn('DB', 'uploads')).toBe(2)
   })
 
   it.each([{}, { expected_revision: 1 }, { mode: 'reconcile' }])(
@@ -130,7 +128,7 @@ describe('a write', () => {
         writes,
       )
       expect(await catalog.through(serviceWith(fault)).write(sent(), query)).toMatchObject(expected)
-      expect(await rowsOf('uploads')).toBe(2)
+      expect(await rowsIn('DB', 'uploads')).toBe(2)
       expect(await catalog.write([])).toMatchObject({ revision: 2, active_after: 2 })
     },
   )
@@ -143,7 +141,7 @@ describe('a write', () => {
     const answer = await catalog.through(serviceWith(fault)).post(sent())
     expect(answer.status).toBe(503)
     expect(answer.headers.has('Retry-After')).toBe(true)
-    expect(await rowsOf('records')).toBe(1)
+    expect(await rowsIn('DB', 'records')).toBe(1)
     expect(await catalog.write(sent())).toMatchObject(expected)
   })
 
@@ -153,7 +151,7 @@ describe('a write', () => {
       const { message: said } = await catalog.refused(503, catalog.through(serviceWith(fault)).post(sent()))
       // A statement that SQLite refused was rolled back. The others are looked up.
       expect(said).toContain(message.includes('SQLITE') ? 'trying again is safe' : 'does not have this write')
-      expect([fault.calls, await rowsOf('records')], message).toEqual([1, 1])
+      expect([fault.calls, await rowsIn('DB', 'records')], message).toEqual([1, 1])
     }
   })
 

@@ -2,14 +2,10 @@ import { env } from 'cloudflare:workers'
 import { createApp } from '#worker/app'
 import { calling, type Fetch } from '../../support/service'
 
-/** One call to the database. */
 export interface DatabaseCall {
   kind: 'all' | 'batch'
-  /** SQL of its statements. */
   statements: string[]
-  /** True when one of its statements writes. */
   writes: boolean
-  /** Carries it out. */
   run: () => Promise<unknown>
 }
 
@@ -46,7 +42,6 @@ export function faultyDatabase(fault: Fault, real: D1Database = env.DB): D1Datab
   return database as unknown as D1Database
 }
 
-/** The service over a faulty database. */
 export const serviceWith = (fault: Fault, options: { deadlineMs?: number } = {}): Fetch =>
   calling(createApp(options), { ...env, DB: faultyDatabase(fault) })
 

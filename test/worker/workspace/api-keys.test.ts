@@ -96,34 +96,32 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys with client_name', (_, open
   })
 })
 
-describe.each(ADMINISTRATORS)('%s: GET …/api-keys', (_, open) => {
-  it('lists the keys of the workspace only, without secrets, oldest first', async () => {
-    const administrator = await open()
-    const other = await open()
-    const { client_id: clientId } = await clientOf(administrator, 'a reader')
-    const first = await create(administrator, clientId)
-    await create(other, (await clientOf(other)).client_id)
-    const second = await create(administrator, clientId)
-    const item = {
-      client_id: clientId,
-      client_name: 'a reader',
-      scopes: [...CLIENT_SCOPES],
-      name: null,
-      created_by: actorOf(administrator),
-      created_at: expect.any(String),
-      last_used_at: null,
-    }
-    expect(await administrator.dataOf(PATH)).toEqual({
-      items: [
-        { api_key_id: first.api_key_id, ...item },
-        { api_key_id: second.api_key_id, ...item },
-      ],
-      count: 2,
-      total: 2,
-      limit: 100,
-      offset: 0,
-      has_more: false,
-    })
+it.each(ADMINISTRATORS)('%s: lists the keys of the workspace only, without secrets, oldest first', async (_, open) => {
+  const administrator = await open()
+  const other = await open()
+  const { client_id: clientId } = await clientOf(administrator, 'a reader')
+  const first = await create(administrator, clientId)
+  await create(other, (await clientOf(other)).client_id)
+  const second = await create(administrator, clientId)
+  const item = {
+    client_id: clientId,
+    client_name: 'a reader',
+    scopes: [...CLIENT_SCOPES],
+    name: null,
+    created_by: actorOf(administrator),
+    created_at: expect.any(String),
+    last_used_at: null,
+  }
+  expect(await administrator.dataOf(PATH)).toEqual({
+    items: [
+      { api_key_id: first.api_key_id, ...item },
+      { api_key_id: second.api_key_id, ...item },
+    ],
+    count: 2,
+    total: 2,
+    limit: 100,
+    offset: 0,
+    has_more: false,
   })
 })
 

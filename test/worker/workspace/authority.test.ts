@@ -84,36 +84,34 @@ describe.each(ENDS)('an admin who was %s in another isolate, of which this one d
   })
 })
 
-describe.each(ENDS)('an admin who is %s while the request is under way', (_, end, status) => {
-  it('changes nothing', async () => {
-    const present = env.DB.prepare('select * from members where member_id = ?').bind(admin.memberId)
-    const { revoked_at, role, member_id } = (await present.first<Record<string, unknown>>())!
-    for (const [n, [title, request]] of Object.entries(requests).entries()) {
-      // What this isolate remembers of the admin is over.
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + n * 31_000 })
-      let before: unknown
-      const atLast = failing(
-        [
-          async ({ run }) => {
-            await endElsewhere(end)
-            before = await stored()
-            return run()
-          },
-        ],
-        ({ writes }) => writes,
-      )
-      expect((await callingAs(admin.token, serviceWith(atLast))(...request)).status, title).toBe(status)
-      expect(await stored(), title).toEqual(before)
-      await execute(
-        'update members set revoked_at = ?, role = ?, member_id = ? where email = ?',
-        revoked_at,
-        role,
-        member_id,
-        admin.email,
-      )
-      vi.useRealTimers()
-    }
-  })
+it.each(ENDS)('an admin who is %s while the request is under way changes nothing', async (_, end, status) => {
+  const present = env.DB.prepare('select * from members where member_id = ?').bind(admin.memberId)
+  const { revoked_at, role, member_id } = (await present.first<Record<string, unknown>>())!
+  for (const [n, [title, request]] of Object.entries(requests).entries()) {
+    // What this isolate remembers of the admin is over.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + n * 31_000 })
+    let before: unknown
+    const atLast = failing(
+      [
+        async ({ run }) => {
+          await endElsewhere(end)
+          before = await stored()
+          return run()
+        },
+      ],
+      ({ writes }) => writes,
+    )
+    expect((await callingAs(admin.token, serviceWith(atLast))(...request)).status, title).toBe(status)
+    expect(await stored(), title).toEqual(before)
+    await execute(
+      'update members set revoked_at = ?, role = ?, member_id = ? where email = ?',
+      revoked_at,
+      role,
+      member_id,
+      admin.email,
+    )
+    vi.useRealTimers()
+  }
 })
 
 describe('an admin', () => {

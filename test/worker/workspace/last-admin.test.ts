@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { callOperator } from '../../support/credentials'
+import { bodyFrom } from '../../support/service'
 import { serviceWith } from '../storage/faulty-database'
 import { callingAs, newAdmin, newOperator } from './administrators'
 
@@ -24,8 +25,7 @@ const remove = (email = admin.email): Promise<Response> => admin.call(`/members/
 const give = (role: string, email = admin.email): Promise<Response> => admin.call('/members', { email, role })
 
 const expectOnlyAdmin = async (response: Response): Promise<void> => {
-  expect(response.status).toBe(409)
-  expect(await response.json()).toEqual(ONLY_ADMIN)
+  expect(await bodyFrom(response, 409)).toEqual(ONLY_ADMIN)
   const { items } = await admin.dataOf<{ items: object[] }>('/members')
   expect(items).toContainEqual(expect.objectContaining({ email: admin.email, role: 'admin' }))
 }

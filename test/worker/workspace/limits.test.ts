@@ -117,8 +117,7 @@ describe.each(KINDS)('$kind', (kind) => {
       }
       for (const target of [path, `${kind.path}/unknown@clinic.example`]) {
         const refused = await administrator.call(target, undefined, 'DELETE')
-        expect(refused.status).toBe(404)
-        expect((await refused.json<{ message: string }>()).message).toMatch(/^The workspace has no /)
+        expect((await bodyFrom<{ message: string }>(refused, 404)).message).toMatch(/^The workspace has no /)
       }
       expect(await listed()).toBe(true)
       for (const _ of ['once', 'again'])

@@ -40,13 +40,11 @@ describe.each(ADMINISTRATORS)('%s: POST …/members', (_, open) => {
   })
 })
 
-describe.each(ADMINISTRATORS)('%s: DELETE …/members/{email}', (_, open) => {
-  it('revokes a membership, and gives the same answer again', async () => {
-    const administrator = await open()
-    await administrator.dataOf(PATH, { email: 'asha+night@clinic.example', role: 'admin' })
-    const path = `${PATH}/${encodeURIComponent('Asha+Night@clinic.example')}`
-    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
-    expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
-    expect(await listed(administrator)).toEqual([])
-  })
+it.each(ADMINISTRATORS)('%s: revokes a membership, and gives the same answer again', async (_, open) => {
+  const administrator = await open()
+  await administrator.dataOf(PATH, { email: 'asha+night@clinic.example', role: 'admin' })
+  const path = `${PATH}/${encodeURIComponent('Asha+Night@clinic.example')}`
+  expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+  expect(await administrator.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
+  expect(await listed(administrator)).toEqual([])
 })

@@ -51,8 +51,9 @@ describe.each(ADMINISTRATORS)('%s: POST …/partner-credentials', (_, open) => {
   })
 })
 
-describe.each(ADMINISTRATORS)('%s: GET …/partner-credentials', (_, open) => {
-  it('lists the credentials of the workspace only, without secrets, oldest first', async () => {
+it.each(ADMINISTRATORS)(
+  '%s: lists the credentials of the workspace only, without secrets, oldest first',
+  async (_, open) => {
     const administrator = await open()
     const first = await create(administrator, { allowed_origins: ['https://widget.test'] })
     await create(await open())
@@ -62,16 +63,14 @@ describe.each(ADMINISTRATORS)('%s: GET …/partner-credentials', (_, open) => {
     expect(await listed(administrator)).toEqual(
       [first, second].map(({ secret: _secret, ...rest }) => ({ ...rest, ...use })),
     )
-  })
-})
+  },
+)
 
-describe.each(ADMINISTRATORS)('%s: DELETE …/partner-credentials/{kid}', (_, open) => {
-  it('ends the tokens of the partner at once in the same isolate', async () => {
-    const administrator = await open()
-    const credential = await create(administrator)
-    const token = await partnerTokenOf({ workspaceId: administrator.workspaceId, ...credential })
-    expect((await callAsPartner(token)).status).toBe(200)
-    await administrator.dataOf(`${PATH}/${credential.kid}`, undefined, 'DELETE')
-    expect((await callAsPartner(token)).status).toBe(401)
-  })
+it.each(ADMINISTRATORS)('%s: DELETE ends the tokens of the partner at once in the same isolate', async (_, open) => {
+  const administrator = await open()
+  const credential = await create(administrator)
+  const token = await partnerTokenOf({ workspaceId: administrator.workspaceId, ...credential })
+  expect((await callAsPartner(token)).status).toBe(200)
+  await administrator.dataOf(`${PATH}/${credential.kid}`, undefined, 'DELETE')
+  expect((await callAsPartner(token)).status).toBe(401)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { newApiKeySchema, newMemberSchema, newPartnerCredentialSchema } from '#worker/workspace/schemas'
 import { newSettingsSchema } from '#worker/workspace/settings'
 
@@ -8,18 +8,16 @@ const NOT_AN_ORIGIN =
   'must be an https origin such as https://partner.example, without a path (http for localhost only)'
 const UNKNOWN_SCOPE = 'must be one of catalog:read, catalog:write, search, documents, registration'
 
-describe('a new partner credential', () => {
-  it.each([
-    'https://partner.test',
-    'https://partner.test/',
-    'https://partner.test:8443/tenant/7?a=b',
-    'http://localhost:8080',
-    'http://127.0.0.1/issuer',
-    'http://[::1]:9000',
-    `https://partner.test/${'x'.repeat(255 - 21)}`,
-  ])('has the issuer %s unchanged', (issuer) => {
-    expect(newPartnerCredentialSchema.parse({ issuer })).toEqual({ issuer, allowed_origins: [] })
-  })
+it.each([
+  'https://partner.test',
+  'https://partner.test/',
+  'https://partner.test:8443/tenant/7?a=b',
+  'http://localhost:8080',
+  'http://127.0.0.1/issuer',
+  'http://[::1]:9000',
+  `https://partner.test/${'x'.repeat(255 - 21)}`,
+])('a new partner credential has the issuer %s unchanged', (issuer) => {
+  expect(newPartnerCredentialSchema.parse({ issuer })).toEqual({ issuer, allowed_origins: [] })
 })
 
 /** For each body: the field that is wrong, the value that it has, and the message. */

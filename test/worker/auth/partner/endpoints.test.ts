@@ -13,7 +13,7 @@ import {
   sessionToken,
   type TestPartner,
 } from '../../../support/partners'
-import { bearer, calling, callService, jsonBody } from '../../../support/service'
+import { bearer, bodyFrom, calling, callService, jsonBody } from '../../../support/service'
 
 const refusal = (message: string): string => JSON.stringify({ success: false, message })
 
@@ -48,8 +48,7 @@ describe('x-auth-token', () => {
     })
     const namesFor = async (partner: TestPartner) => {
       const list = await callAsPartner(await partnerTokenOf(partner), '/admin/datasets/v1/?type=symptom')
-      expect(list.status).toBe(200)
-      return (await list.json<{ items: { name: string }[] }>()).items.map(({ name }) => name)
+      return (await bodyFrom<{ items: { name: string }[] }>(list)).items.map(({ name }) => name)
     }
     const partner = await newPartner({ workspaceId: workspace.workspaceId })
     expect(await namesFor(partner)).toEqual(['Cough'])
@@ -109,8 +108,7 @@ describe('x-auth-token', () => {
       ['', `Bearer ${workspace.token}`],
     ] as const) {
       const response = await callAsPartner(partnerToken, LIST, { headers: { Authorization: authorization } })
-      expect(response.status).toBe(400)
-      expect(await response.json()).toEqual({
+      expect(await bodyFrom(response, 400)).toEqual({
         success: false,
         message: 'Send Authorization or X-Auth-Token, not both.',
       })

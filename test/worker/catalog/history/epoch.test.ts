@@ -151,8 +151,7 @@ describe('the changes feed', () => {
   it('knows the present epoch without its write', async () => {
     const { epoch } = await write('a', 'first')
     await execute('delete from uploads')
-    const state = await history.status()
-    expect(state).toMatchObject({ revision: 1, epoch })
+    expect(await history.status()).toMatchObject({ revision: 1, epoch })
     expect(await catalog.write([catalog.record('b')], { expected_epoch: epoch })).toMatchObject({
       revision: 2,
     })

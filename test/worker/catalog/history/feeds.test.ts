@@ -4,11 +4,13 @@ import { purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
 import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { runScheduled } from '../../../../src/worker/scheduled'
-import { newCatalog, type TestCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog, type TestCatalog } from '../../../support/catalog'
 import { execute, single } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 import { addUnchanged } from '../../../support/uploads'
 
+const catalog = catalogOfEachTest()
+const history = new TestHistory(catalog)
 const database = () => controlDatabase(env, new Meter())
 const HOUR_MS = 3600 * 1000
 
@@ -23,7 +25,6 @@ describe('feeds of single records', () => {
   it('read no more rows the more of them there were', async () => {
     const rows: number[] = []
     vi.spyOn(console, 'log').mockImplementation((line: string) => rows.push(JSON.parse(line).rows_read))
-    const catalog = await newCatalog()
     for (let n = 0; n < 40; n++) await catalog.write([catalog.record('a', { strength: `${n}` })])
     expect(Math.max(...rows.slice(20))).toBeLessThanOrEqual(Math.max(...rows.slice(5, 20)))
   })
@@ -43,7 +44,6 @@ describe('feeds of single records', () => {
 
 describe('the scheduled run', () => {
   it('frees many writes in one step', async () => {
-    const catalog = await newCatalog()
     for (let n = 0; n < 50; n++) await catalog.write([catalog.record('a', { strength: `${n}` })])
     await execute('update workspace_quotas set bytes = 5000')
     expect(await purgeVersions(database(), 0)).toBe(2)
@@ -68,8 +68,6 @@ describe('the scheduled run', () => {
   })
 
   it('forgets writes that changed nothing, but the newest thousand and those of six hours stay', async () => {
-    const catalog = await newCatalog()
-    const history = new TestHistory(catalog)
     await catalog.write([catalog.record('a')])
     await addUnchanged(1800, 'a feed', Date.now(), 1000)
     const inHours = (hours: number) => Date.now() + hours * HOUR_MS
@@ -83,7 +81,6 @@ describe('the scheduled run', () => {
   })
 
   it('keeps the writes that have an idempotency key for thirty days', async () => {
-    const catalog = await newCatalog()
     const keyed = () => catalog.post([catalog.record('a')], {}, { 'Idempotency-Key': 'a' })
     await catalog.write([catalog.record('a')])
     expect((await keyed()).status).toBe(200)
@@ -95,8 +92,6 @@ describe('the scheduled run', () => {
   })
 
   it('forgets writes whose changes are no longer kept, and the history still says what it knows', async () => {
-    const catalog = await newCatalog()
-    const history = new TestHistory(catalog)
     await catalog.write([catalog.record('a'), catalog.record('b')])
     for (const strength of ['1', '2', '3']) await catalog.write([catalog.record('a', { strength })])
     await catalog.write([catalog.record('b', { strength: '4' })])
@@ -117,7 +112,6 @@ describe('the scheduled run', () => {
   })
 
   it('deletes nothing of a workspace that is being copied', async () => {
-    const catalog = await newCatalog()
     await catalog.write([catalog.record('a')])
     await catalog.write([catalog.record('a', { strength: 'x' })])
     const later = Date.now() + 401 * 24 * HOUR_MS

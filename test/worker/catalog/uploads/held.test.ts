@@ -171,8 +171,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
         ),
       ),
     )
-    const result = await uploads.written(uploadId)
-    expect(result).toMatchObject({
+    expect(await uploads.written(uploadId)).toMatchObject({
       mode: 'reconcile',
       dry_run: false,
       total: 3,

@@ -101,8 +101,7 @@ describe('a reconcile with client credentials that max_emptied stops', () => {
       error_count: 1,
       errors: [{ field: 'sku', code: 'emptied_guard', count: 1, first_index: null }],
     })
-    const again = await catalog.refused(409, uploads.write(uploadId))
-    expect(again.errors).toEqual([emptied('sku', 3, 1)])
+    expect((await catalog.refused(409, uploads.write(uploadId))).errors).toEqual([emptied('sku', 3, 1)])
     expect(await uploads.written(uploadId, { dry_run: true, allow_emptied: 'sku' })).not.toHaveProperty('emptied_guard')
     await catalog.refused(400, uploads.write(uploadId, { allow_emptied: 'colour' }))
     expect(await uploads.written(uploadId, { max_emptied: 3 })).toMatchObject({ updated: 5 })

@@ -18,7 +18,6 @@ const KEY = 'nightly 2026-11-23'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
-/** A write with a key. */
 const send = (records: unknown, query: Query = {}, headers: Record<string, string> = {}, key = KEY) =>
   catalog.send('POST', '/', query, {
     headers: { ...JSON_TYPE, 'Idempotency-Key': key, ...headers },

@@ -117,8 +117,7 @@ describe('an upsert', () => {
 
   it('says in a sentence what it did', async () => {
     await catalog.write([record('a')])
-    const answer = await catalog.post([record('a'), record('b')])
-    expect(answer.body).toMatchObject({
+    expect((await catalog.post([record('a'), record('b')])).body).toMatchObject({
       message: '2 records written: 1 inserted, 1 updated (1 of them unchanged)',
     })
     const dry = await catalog.post([record('c')], { dry_run: true })

@@ -67,7 +67,6 @@ export class Process {
     return this.#waiting[0]?.call
   }
 
-  /** Carries out its next call. */
   async step(): Promise<void> {
     await this.next()
     const first = this.#waiting.shift()
@@ -144,7 +143,6 @@ export class Model {
     throw new Error(`${this.#name}: ${reason}\n${this.#trace.join('\n')}`)
   }
 
-  /** A process that moves the workspace, in one call of the endpoint. */
   mover(target: Binding): Process {
     return new Process((bindings) => moveWorkspace(bindings, this.workspaceId, target, new Meter(), WHOLE_MOVE))
   }
@@ -234,7 +232,6 @@ export class Model {
     return this.#acknowledged > before
   }
 
-  /** Reads one database again. */
   async #look(binding: Binding): Promise<void> {
     const texts = binding === 'DB' ? [SIDE, CONTROL] : [SIDE]
     const bound = texts.map((text) => env[binding].prepare(text).bind(this.workspaceId))

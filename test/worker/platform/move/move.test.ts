@@ -211,8 +211,7 @@ describe('POST /platform/v1/workspaces/{workspace_id}/move', () => {
 
   it('may be called many times at once', async () => {
     await catalog.write(catalog.records(50))
-    const states = await Promise.all(Array.from({ length: 5 }, () => move(id, 'DB_2')))
-    expect(states.length).toBe(5)
+    expect((await Promise.all(Array.from({ length: 5 }, () => move(id, 'DB_2')))).length).toBe(5)
     await moveToTheEnd(id, 'DB_2')
     expect((await catalog.list()).total).toBe(50)
     expect(await catalog.write([record('after')])).toMatchObject({ inserted: 1 })
