@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { MAX_DOCUMENT_TASKS } from '#shared/limits'
-import { atMost, countSchema, ofForm, timestampSchema } from '#worker/http/endpoint/values'
+import { atMost, countSchema, timestampSchema } from '#worker/http/endpoint/values'
 import { CONTENT_TYPES } from './content-type'
 
 /** Bodies, queries and answers of the document endpoints (docs/contract.md#documents). */
@@ -11,7 +11,7 @@ const TASK = /^[A-Za-z0-9_]{1,32}$/
 
 const taskSchema = z
   .string()
-  .refine(...ofForm(TASK, 1, 32, 'must have 1 to 32 characters: letters A to Z, digits and _'))
+  .regex(TASK, { error: 'must have 1 to 32 characters: letters A to Z, digits and _' })
   .transform((text) => text.toLowerCase())
 
 export const uploadQuerySchema = z.object({

@@ -1,5 +1,5 @@
 import { generateRandomCodeVerifier, generateRandomNonce, generateRandomState } from 'oauth4webapi'
-import { ApiError, invalidField } from '#shared/errors/errors'
+import { ApiError, type ErrorNumbers, invalidField } from '#shared/errors/errors'
 import { LOGIN_TRANSACTION_SECONDS, MAX_RETURN_TO_LENGTH } from '#shared/limits'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { Database } from '#worker/storage/database'
@@ -27,7 +27,8 @@ const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/
 // Browsers read a backslash as a slash. URL parsers drop control characters, which joins the text on both sides.
 const UNSAFE = /[\\\p{Cc}]/u
 
-const refusedAddress = (value: string, msg: string) => invalidField('return_to', 'not_allowed', msg, value)
+const refusedAddress = (value: string, msg: string, numbers?: ErrorNumbers) =>
+  invalidField('return_to', 'not_allowed', msg, value, numbers)
 
 /**
  * Checks the address to which a login leads (docs/contract.md#return-addresses), so that no link to this service can
@@ -39,7 +40,8 @@ const refusedAddress = (value: string, msg: string) => invalidField('return_to',
  */
 export function parseReturnTo(value: string, issuer: string): ReturnTo {
   if (value.length > MAX_RETURN_TO_LENGTH) {
-    throw refusedAddress(value.slice(0, MAX_RETURN_TO_LENGTH), `must have at most ${MAX_RETURN_TO_LENGTH} characters`)
+    const msg = `must have at most ${MAX_RETURN_TO_LENGTH} characters`
+    throw refusedAddress(value.slice(0, MAX_RETURN_TO_LENGTH), msg, { limit: MAX_RETURN_TO_LENGTH })
   }
   const url = UNSAFE.test(value) || !value.isWellFormed() ? null : URL.parse(value, issuer)
   if (url !== null) {

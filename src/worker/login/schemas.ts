@@ -14,7 +14,7 @@ export const loginQuerySchema = z.object({
         'loopback address (`http://127.0.0.1:PORT/...`, `http://[::1]:PORT/...`), which gets a one-time `code`.',
     }),
   code_challenge: text()
-    .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url of a SHA-256 digest: 43 characters')
+    .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url of a SHA-256 digest')
     .optional()
     .meta({
       description: 'With a loopback address: base64url of the SHA-256 of the `code_verifier` (RFC 7636, method S256).',

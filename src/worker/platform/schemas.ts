@@ -1,22 +1,13 @@
 import * as z from 'zod'
-import { countSchema, ofForm, text, timestampSchema } from '#worker/http/endpoint/values'
+import { countSchema, text, timestampSchema } from '#worker/http/endpoint/values'
 import { nameTextSchema as name } from '#worker/workspace/schemas'
 
-const WORKSPACE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-
 const workspaceIdMemberSchema = text()
-  .refine(
-    ...ofForm(
-      WORKSPACE_ID,
-      1,
-      64,
-      'must have 1 to 64 of the letters A to Z, digits and . _ - and start with a letter or digit',
-    ),
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must have 1 to 64 of the letters A to Z, digits and . _ - and start with a letter or digit',
   )
-  .meta({
-    description: 'Identifier of the workspace; `provider` is the provider’s medical database.',
-    pattern: WORKSPACE_ID.source,
-  })
+  .meta({ description: 'Identifier of the workspace; `provider` is the provider’s medical database.' })
 
 const databaseNameSchema = text().refine((value) => value.trim() !== '', { error: 'is required' })
 

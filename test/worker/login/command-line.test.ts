@@ -132,11 +132,7 @@ describe('a command-line login', () => {
 
   it.each([
     [{ return_to: RETURN_TO }, 'code_challenge', 'is required with a loopback return_to'],
-    [
-      { return_to: RETURN_TO, code_challenge: 'short' },
-      'code_challenge',
-      'must be the base64url of a SHA-256 digest: 43 characters',
-    ],
+    [{ return_to: RETURN_TO, code_challenge: 'short' }, 'code_challenge', 'must be the base64url of a SHA-256 digest'],
     [
       { return_to: '/docs', code_challenge: 'a'.repeat(43) },
       'code_challenge',

@@ -72,6 +72,11 @@ describe('return_to', () => {
     expect(() => parseReturnTo(value, ISSUER)).toThrow(/^return_to /)
   })
 
+  it('is refused with its limit, if it is too long', async () => {
+    const response = await callLogin(`${LOGIN}?return_to=${'/'.padEnd(1025, 'a')}`)
+    expect(await response.json()).toMatchObject({ errors: [{ field: 'return_to', limit: 1024 }] })
+  })
+
   it('is checked before the browser is redirected', async () => {
     // A query cannot hold half a character.
     for (const value of refused.filter((text) => text.isWellFormed())) {

@@ -63,11 +63,20 @@ function codeOfIssue(issue: Issue, value: unknown): FieldErrorCode {
   }
 }
 
-/** The numbers in the message of an issue: our own checks name them in `params`, and a size has one limit. */
+/** The bounds that a message names, such as `must be a whole number from 1 to 50`. */
+function boundsIn(message: string): ErrorNumbers | undefined {
+  const [, min, max] = /\b(\d+) to (\d+)\b/.exec(message) ?? []
+  return min === undefined ? undefined : { min: Number(min), max: Number(max) }
+}
+
+/**
+ * The numbers in the message of an issue: our own checks name them in `params`, and a size has one limit. Checks of
+ * Zod for types and patterns cannot carry any.
+ */
 function numbersOf(issue: Issue): ErrorNumbers | undefined {
   if (issue.code === 'custom') return errorNumbersSchema.parse(issue.params ?? {})
   const limit = issue.code === 'too_big' ? Number(issue.maximum) : undefined
-  return limit !== undefined && issue.message.includes(String(limit)) ? { limit } : undefined
+  return limit !== undefined && issue.message.includes(String(limit)) ? { limit } : boundsIn(issue.message)
 }
 
 /** A parameter, or a member of a body, that the endpoint does not have. */
@@ -146,7 +155,8 @@ function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
     const field = each.field?.split('.')[0] ?? null
     const values = valuesByName[field ?? ''] ?? []
     if (lists.has(field ?? '') || values.length < 2) return { ...each, field }
-    return fieldError(null, field, 'repeated_parameter', `must be sent at most once, and ${each.msg}`, values)
+    const msg = `must be sent at most once, and ${each.msg}`
+    return fieldError(null, field, 'repeated_parameter', msg, values, errorNumbersSchema.parse(each))
   })
 }
 

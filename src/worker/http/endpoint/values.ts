@@ -19,10 +19,6 @@ export const text = () => z.string(required('must be a string'))
 export const atMost = (most: number, error = `must be at most ${most} characters`) =>
   [(value: string) => [...value].length <= most, { error, params: { code: 'too_long', limit: most } }] as const
 
-/** For `refine`: a text of this form. `error` says from how many to how many characters it has. */
-export const ofForm = (form: RegExp, min: number, max: number, error: string) =>
-  [(value: string) => form.test(value), { error, params: { code: 'malformed', min, max } }] as const
-
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` })
 
