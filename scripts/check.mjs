@@ -10,7 +10,7 @@ import { ASSETS_ARE_BUILT, buildAssets } from './assets.mjs'
 import { loadDescription } from './client/types.mjs'
 import { environmentArguments, readConfigurations } from './configuration.mjs'
 import { trackedDatabases } from './database/sqlite.mjs'
-import { allErrors, placeholderErrors } from './deploy/configuration-errors.mjs'
+import { environmentsErrors, placeholderErrors } from './deploy/configuration-errors.mjs'
 import { checkElement } from './element/check.mjs'
 import { checkMigrations } from './migrations/check.mjs'
 import { root, runWrangler } from './wrangler.mjs'
@@ -36,7 +36,7 @@ async function checkDeployment() {
     for (const hint of placeholderErrors(config)) say(`Before a deployment of ${name}: ${hint}`)
   }
   return [
-    ...allErrors(configurations),
+    ...environmentsErrors(configurations),
     ...trackedDatabases(root).map((file) => `${file} is a database, and git tracks it`),
     ...(await Promise.all([...configurations.keys()].map(dryRunErrors))).flat(),
   ]

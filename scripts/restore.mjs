@@ -1,8 +1,8 @@
 /**
  * `npm run restore -- [--documents|--check] [--local|--remote] [--env NAME] [--persist-to DIR] FILE`: brings a
  * backup of all databases with their documents into new or empty databases. It restores the backup into temporary
- * databases first, so that a backup that was cut or changed changes nothing. With --documents it only stores the bytes
- * of documents again that the databases have. A local state must not be in use.
+ * databases first (trials), so that a backup that was cut or changed changes nothing. With --documents it restores only
+ * the bytes of the documents that the databases name. A local state must not be in use.
  *
  * With --check it changes nothing: it compares the temporary databases with the service, which may be running.
  */
@@ -11,7 +11,7 @@ import { compare } from './backup/compare.mjs'
 import { withTrials } from './backup/trial.mjs'
 import { openDatabase, parseTarget } from './database/target.mjs'
 import { openForWriting } from './files/bucket.mjs'
-import { copyIn, faultsOf, filesOf, folderOf, stillNamed } from './files/files.mjs'
+import { copyIn, faultsOf, filesInUse, filesOf, folderOf } from './files/files.mjs'
 import { lockState } from './local/state-directory.mjs'
 
 const COUNTS = 'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records'
@@ -30,7 +30,7 @@ async function restoreRows(place, trials, say) {
     try {
       await destinations[index].fill(rows, copy)
     } catch (cause) {
-      const before = done.length > 0 ? `\nRestored before it, and to be deleted too: ${done.join(', ')}.` : ''
+      const before = done.length > 0 ? `\nAlready restored, to be deleted first: ${done.join(', ')}.` : ''
       throw new Error(`${cause.message}\n${binding} was not restored.${before}`, { cause })
     }
     done.push(binding)
@@ -40,15 +40,15 @@ async function restoreRows(place, trials, say) {
   say(`Restored ${workspaces} workspaces and ${records} records.`)
 }
 
-/** Restores the bytes of all files. @throws {Error} naming those that cannot be restored */
-async function restoreFiles(place, trials, folder, say) {
+/** Restores the bytes of the documents that the databases name. @throws {Error} naming those that cannot be restored */
+async function restoreDocuments(place, trials, folder, say) {
   let files = 0
   const faults = []
   const bucket = await openForWriting(place)
   try {
     for (const { binding, rows } of trials) {
       const { readNow } = openDatabase(place, binding)
-      const outcome = await copyIn(await stillNamed(readNow, filesOf(rows)), folder, bucket)
+      const outcome = await copyIn(await filesInUse(readNow, filesOf(rows)), folder, bucket)
       files += outcome.files
       faults.push(...faultsOf(outcome))
     }
@@ -69,15 +69,17 @@ async function restoreFiles(place, trials, folder, say) {
 }
 
 /**
+ * Restores a backup.
+ *
  * @param {import('./database/target.mjs').Place} place
- * @param {string} file
- * @param {{ documentsOnly?: boolean }} options whether to restore only the bytes of files
- * @throws {Error} also when everything is restored except some files, which it names
+ * @param {string} file of the backup
+ * @param {{ documentsOnly?: boolean }} options whether to restore only the bytes of documents
+ * @throws {Error} also when everything is restored except some documents, which it names
  */
 export const restore = (place, file, { documentsOnly }, say) =>
   withTrials(place, file, async (trials) => {
     if (!documentsOnly) await restoreRows(place, trials, say)
-    await restoreFiles(place, trials, folderOf(file), say)
+    await restoreDocuments(place, trials, folderOf(file), say)
   })
 
 async function main(args) {

@@ -3,7 +3,7 @@ import { digestsOf } from '../database/dump.mjs'
 import { migrate } from '../database/migrate.mjs'
 import { openDatabase } from '../database/target.mjs'
 import { openForReading } from '../files/bucket.mjs'
-import { faultsOf, filesOf, folderOf, readIn, stillNamed, verify } from '../files/files.mjs'
+import { faultsOf, filesInUse, filesOf, folderOf, readIn, verify } from '../files/files.mjs'
 import { withTrials } from './trial.mjs'
 
 const countText = (count, one) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
@@ -26,7 +26,7 @@ const comparePart = (place, { binding, rows }, folder, bucket, say) =>
     const files = filesOf(rows)
     const inBackup = await verify(files, readIn(folder))
     // One that was deleted since has no bytes to compare. Its table is different.
-    const inService = await verify(await stillNamed(service.read, files), ({ key }) => bucket.get(key))
+    const inService = await verify(await filesInUse(service.read, files), ({ key }) => bucket.get(key))
     const total = [...ours.values()].reduce((sum, table) => sum + table.rows, 0)
     say(
       `${binding}: ${countText(ours.size, 'table')} with ${countText(total, 'row')} compared, and the bytes of ` +

@@ -25,7 +25,8 @@ const settings = (options) => ({
   build: { write: false, target: 'node20', ...options },
 })
 
-const chunkOf = (built) => [built].flat()[0].output.find(({ type }) => type === 'chunk')
+/** The file that Vite has made of an entry. */
+const chunkOf = (result) => [result].flat()[0].output.find(({ type }) => type === 'chunk')
 
 /** Makes the second entry use the classes of the first one. */
 const useClient = {

@@ -86,11 +86,11 @@ async function requireEmpty(read, binding) {
  * @property {<T>(work: (copy: import('./sqlite.mjs').Sqlite) => Promise<T>) => Promise<T>} withCopy calls `work` with a
  *   copy of its rows
  * @property {() => Promise<void>} requireEmpty throws if it has rows or the tables of another release
- * @property {(rows: import('./sqlite.mjs').Sqlite, file: string) => Promise<void>} fill brings the rows of a database,
- *   which is in this file, into it: all of them, or none
+ * @property {(source: import('./sqlite.mjs').Sqlite, file: string) => Promise<void>} fill copies all rows of another
+ *   database, which is in this file, into it, or none
  */
 
-/** A local database is copied with its file, and replaced with it: then nothing may use it. @returns {Database} */
+/** A local database is copied and replaced as a whole file. Nothing may use it meanwhile. @returns {Database} */
 function localDatabase(place, binding) {
   const file = localFile(place, binding)
   const requireFile = async () => {

@@ -1,6 +1,6 @@
 /**
- * What is wrong with `wrangler.toml`: what environments share, each as the Worker checks it, and what cannot be
- * deployed. All of it is known before anything is changed.
+ * Finds what is wrong with `wrangler.toml`: what an environment shares with production, settings that the Worker would
+ * refuse, and what cannot be deployed. Changes nothing.
  */
 import { compatibilityDate } from 'workerd'
 import { isExample, isLocal, isPlaceholder, patternsOf } from '../configuration.mjs'
@@ -15,8 +15,8 @@ const { BINDINGS, configurationErrors } = await import('#worker/env')
 /** The entries of a table of `wrangler.toml`, in each of its forms. @param {Config} config @returns {any[]} */
 const entriesOf = (config, table) => [config[table]?.bindings ?? config[table] ?? []].flat()
 
-/** Tables with a member that two environments must not share. */
-const OWN = [
+/** Tables with a member that an environment must not share with production. */
+const UNIQUE_MEMBERS = [
   ['d1_databases', 'database_id'],
   ['d1_databases', 'database_name'],
   ['kv_namespaces', 'id'],
@@ -24,9 +24,9 @@ const OWN = [
   ['ratelimits', 'namespace_id'],
 ]
 
-/** What an environment has for itself, in words. @param {Config} config */
-const ownValues = (config) => [
-  ...OWN.flatMap(([table, member]) =>
+/** What production must not have too, in words. @param {Config} config */
+const uniqueValues = (config) => [
+  ...UNIQUE_MEMBERS.flatMap(([table, member]) =>
     entriesOf(config, table)
       .flatMap((entry) => entry[member] ?? [])
       .map((value) => `the ${member} ${value}`),
@@ -46,7 +46,7 @@ export function workerErrors(config, secrets = {}) {
   const bindings = [...new Set(Object.values(BINDINGS))].flatMap((table) =>
     entriesOf(config, table)
       .map(({ binding, name }) => binding ?? name)
-      // One of another kind is none.
+      // A binding in the wrong table counts as missing.
       .filter((name) => (BINDINGS[name] ?? table) === table),
   )
   const login = vars.OIDC_ISSUER || vars.OIDC_CLIENT_ID ? { OIDC_CLIENT_SECRET: 'known to the Worker alone' } : {}
@@ -55,28 +55,26 @@ export function workerErrors(config, secrets = {}) {
 }
 
 /** The errors of one environment alone. @param {Config} config */
-function ownErrors(config) {
+function environmentErrors(config) {
   const errors = workerErrors(config)
   if (config.observability?.logs?.invocation_logs !== false)
     errors.push('observability.logs.invocation_logs must be false: those lines hold queries and login codes')
-  const { compatibility_date: date } = config
-  if (date === undefined) errors.push('compatibility_date is missing')
-  else if (date > compatibilityDate)
-    errors.push(`compatibility_date is ${date}, but must not be after ${compatibilityDate}`)
+  const { compatibility_date: date = 'missing' } = config
+  if (date > compatibilityDate) errors.push(`compatibility_date is ${date}; the last one is ${compatibilityDate}`)
   return errors
 }
 
-/** @param {Map<string, Config>} environments `production` is one @returns {string[]} what is wrong */
-export function allErrors(environments) {
-  const ofProduction = ownValues(environments.get('production'))
+/** Errors of all environments. @param {Map<string, Config>} environments with `production` @returns {string[]} */
+export function environmentsErrors(environments) {
+  const ofProduction = uniqueValues(environments.get('production'))
   return [...environments].flatMap(([name, config]) => {
-    const shared = name === 'production' ? [] : ownValues(config).filter((value) => ofProduction.includes(value))
-    const errors = [...ownErrors(config), ...shared.map((value) => `${value} is also that of production`)]
+    const shared = name === 'production' ? [] : uniqueValues(config).filter((value) => ofProduction.includes(value))
+    const errors = [...environmentErrors(config), ...shared.map((value) => `${value} is also that of production`)]
     return errors.map((error) => `${name}: ${error}`)
   })
 }
 
-/** The values to replace before the first deployment: the committed file has them. @param {Config} config */
+/** Placeholder ids and local addresses, which the committed file has until they are replaced. @param {Config} config */
 export const placeholderErrors = (config) => [
   ...[...entriesOf(config, 'd1_databases'), ...entriesOf(config, 'kv_namespaces')]
     .map(({ binding, database_id, id = database_id }) => ({ binding, id }))
@@ -124,12 +122,12 @@ const changeErrors = ({ vars = {} }, deployed, changes) =>
     )
 
 /**
- * What cannot be right about a deployment.
+ * What cannot be right about a deployment, besides `environmentsErrors`.
  *
  * @param {Config} config
  * @param {import('./state.mjs').Deployed | null} deployed the version that is deployed; null if there is none
- * @param {Record<string, string>} sent secrets that are sent with the Worker
- * @param {string[]} changes names of variables that are changed on purpose
+ * @param {Record<string, string>} [sent] secrets that are sent with the Worker
+ * @param {string[]} [changes] names of variables that are changed on purpose
  * @returns {string[]} what is wrong
  */
 export const deploymentErrors = (config, deployed, sent = {}, changes = []) => [

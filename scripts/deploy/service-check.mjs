@@ -28,7 +28,7 @@ async function waitForVersion(issuer, version, patience) {
 }
 
 /** One search, with a client that may search. @param {string} issuer @param {Record<string, any>} environment */
-export async function search(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY }) {
+export async function checkSearch(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY }) {
   const response = await fetch(`${issuer}/api/v1/auth/token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-KEY': DCS_API_KEY },
@@ -71,7 +71,7 @@ export async function checkService({ issuer, version, environment, patience = PA
   if (!(keys.length > 0)) throw new Error('the key set has no key')
   passed.push(`the key set has ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`)
   if (environment.DCS_CLIENT_ID && environment.DCS_CLIENT_SECRET && environment.DCS_API_KEY) {
-    await search(issuer, environment)
+    await checkSearch(issuer, environment)
     passed.push('a search was answered')
   } else skipped.push('a search: set DCS_CLIENT_ID, DCS_CLIENT_SECRET and DCS_API_KEY of a client that may search')
   if (environment.PLATFORM_ADMIN_TOKEN) {

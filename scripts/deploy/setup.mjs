@@ -1,7 +1,8 @@
 /**
  * `npm run setup -- --issuer https://catalog.example.com [--env sandbox] [--location apac | --jurisdiction eu]
  * [--workspace ID] [--admin EMAIL] [--yes]`: from an empty account to a running service with its first workspace. It
- * asks once. Interrupted anywhere, it goes on when it is called again: each step looks at what is there.
+ * asks before it changes anything. Interrupted anywhere, it goes on when it is called again: each step looks at what is
+ * there.
  * docs/deploying.md says what each argument means.
  */
 import '../require-node.mjs'
@@ -12,7 +13,7 @@ import { welcomeText } from '../local/demo.mjs'
 import { ensureSecrets, writeJson } from '../secrets.mjs'
 import { ensureWorkspace } from '../workspace.mjs'
 import { root } from '../wrangler.mjs'
-import { search } from './service-check.mjs'
+import { checkSearch } from './service-check.mjs'
 import { requireAnswers, requireEmail, setupOptions } from './setup/options.mjs'
 import { planOf } from './setup/plan.mjs'
 import { bind } from './setup/resources.mjs'
@@ -27,12 +28,12 @@ import {
 import { changeSettings, setPlace } from './setup/settings.mjs'
 import { deploy } from './steps.mjs'
 
-/** A new domain needs its DNS record and certificate first. In milliseconds. */
-const PATIENCE_MS = 15 * 60_000
+/** How long to wait for the DNS record and the certificate of a new domain, in milliseconds. */
+const MAX_WAIT_MS = 15 * 60_000
 
 const say = (text = '') => process.stdout.write(`${text}\n`)
 
-/** Paths are told as people type them. */
+/** A path relative to the directory of the repository, as people type it there. */
 const relative = (file) => path.relative(process.cwd(), file)
 
 const deployCommand = (name) => `npm run deploy${name === undefined ? '' : ` -- --env ${name}`}`
@@ -45,20 +46,20 @@ function showPlan(plan, { env: name, workspace }) {
   const lines = resources.map(
     (each) => `  ${each.label}: ${each.exists ? 'is there, will be used' : `will be made${inPlace(each)}`}`,
   )
-  const known = Object.keys(secrets).length === 0
+  const hasAllSecrets = Object.keys(secrets).length === 0
   say(`
 Dataset Catalog Service ${version}, ${name ?? 'production'}
 
   address ${issuer}; if the host has a DNS record, that is replaced
 ${lines.join('\n')}
-  secrets: ${known ? 'those that the Worker has' : `in ${relative(secretsFile(name))}, new ones where missing`}
+  secrets: ${hasAllSecrets ? 'those that the Worker has' : `in ${relative(secretsFile(name))}, new ones where missing`}
   migrations, then the Worker ${worker}${isDeployed ? ': a new version' : ''}
   workspace ${workspace} with its admin, a client and a key
 `)
 }
 
 /** Asks on the terminal. Ctrl-C ends the process. @returns {Promise<string>} the email address of the first admin */
-async function agree({ yes, admin }) {
+async function confirmPlan({ yes, admin }) {
   if (yes) return admin
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   terminal.once('SIGINT', () => process.exit(130))
@@ -83,11 +84,11 @@ async function prepareResources(name, resources) {
     }),
   )
   changeSettings(name, (settings) => {
-    for (const [place, resource] of resources.entries()) bind(settings, resource, ids[place])
+    for (const [index, resource] of resources.entries()) bind(settings, resource, ids[index])
   })
 }
 
-/** @returns {string | undefined} the file of secrets to send */
+/** @returns {string | undefined} the file of secrets to send; undefined if the Worker has them all */
 function prepareSecrets(name, { secrets }) {
   if (Object.keys(secrets).length === 0) return undefined
   const file = secretsFile(name)
@@ -110,7 +111,7 @@ async function carryOut(plan, { env: name, workspace: id }, admin) {
     secretsFile: prepareSecrets(name, plan),
     credentials: { PLATFORM_ADMIN_TOKEN: operatorToken(name) },
     inSetup: true,
-    patience: PATIENCE_MS,
+    patience: MAX_WAIT_MS,
   })
   makeDirectory(name)
   const service = { fetch, origin: issuer, operatorToken: operatorToken(name) }
@@ -128,7 +129,7 @@ async function setUp(options) {
   say('Looking at what is there ...')
   const plan = await planOf(options)
   showPlan(plan, options)
-  const admin = await agree(options)
+  const admin = await confirmPlan(options)
   try {
     return await carryOut(plan, options, admin)
   } catch (cause) {
@@ -162,7 +163,7 @@ async function main(args) {
   }
   const workspace = await setUp(options)
   const { vars } = readConfiguration(name)
-  await search(vars.ISSUER, searchVariables(workspace))
+  await checkSearch(vars.ISSUER, searchVariables(workspace))
   welcome(name, vars, workspace)
 }
 

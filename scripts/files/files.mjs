@@ -42,12 +42,12 @@ export const pathIn = (folder, { key }) => path.join(folder, ...key.split('/'))
 const ROWS_PER_QUERY = 90
 
 /**
- * Those files whose rows a database has.
+ * The files that rows of a database still name.
  *
  * @param {(sql: string) => any[][] | Promise<any[][]>} read
  * @param {StoredFile[]} files
  */
-export async function stillNamed(read, files) {
+export async function filesInUse(read, files) {
   const named = []
   for (let start = 0; start < files.length; start += ROWS_PER_QUERY) {
     const some = files.slice(start, start + ROWS_PER_QUERY)
@@ -102,7 +102,7 @@ export async function backUpFiles(rows, readNow, bucket, folder) {
       await writeFile(target, bytes, { mode: 0o600 })
     },
   )
-  const missing = outcome.missing.length === 0 ? [] : await stillNamed(readNow, outcome.missing)
+  const missing = outcome.missing.length === 0 ? [] : await filesInUse(readNow, outcome.missing)
   for (const { table, condition } of outcome.missing.filter((file) => !missing.includes(file)))
     rows.run(`DELETE FROM ${table} WHERE ${condition}`)
   return { ...outcome, missing }

@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readConfigurations } from '../../scripts/configuration.mjs'
 import { openSqlite, trackedDatabases } from '../../scripts/database/sqlite.mjs'
 import {
-  allErrors,
   deploymentErrors,
+  environmentsErrors,
   placeholderErrors,
   workerErrors,
 } from '../../scripts/deploy/configuration-errors.mjs'
@@ -25,7 +25,7 @@ const committed = () => structuredClone(readConfigurations())
 
 describe('the check of the configuration', () => {
   it('accepts that of this repository, and lists what to replace before the first deployment', () => {
-    expect(allErrors(committed())).toEqual([])
+    expect(environmentsErrors(committed())).toEqual([])
     expect(placeholderErrors(committed().get('sandbox'))).toEqual(
       expect.arrayContaining([
         'ISSUER is http://localhost:8788, which only this machine reaches',
@@ -99,7 +99,7 @@ describe('the check of the configuration', () => {
       (all) => {
         all.get('production').compatibility_date = '2999-01-01'
       },
-      'production: compatibility_date is 2999-01-01, but must not be after 20',
+      'production: compatibility_date is 2999-01-01; the last one is 20',
     ],
     [
       'no compatibility date',
@@ -109,7 +109,7 @@ describe('the check of the configuration', () => {
   ])('names %s', (_, change, error) => {
     const all = committed()
     change(all)
-    expect(allErrors(all)).toContainEqual(expect.stringContaining(error))
+    expect(environmentsErrors(all)).toContainEqual(expect.stringContaining(error))
   })
 
   it('knows a secret that is wrong, if it is sent, and never shows it', () => {

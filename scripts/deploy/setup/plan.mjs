@@ -6,7 +6,7 @@ import { readConfiguration, readConfigurations } from '../../configuration.mjs'
 import { missingMigrations, stateOf } from '../../database/migrate.mjs'
 import { openRemote } from '../../database/remote.mjs'
 import { withDirectory } from '../../temporary-directory.mjs'
-import { allErrors, deploymentErrors } from '../configuration-errors.mjs'
+import { deploymentErrors, environmentsErrors } from '../configuration-errors.mjs'
 import { deployedVersion } from '../state.mjs'
 import { refuse } from '../steps.mjs'
 import { bind, resourcesOf } from './resources.mjs'
@@ -101,7 +101,7 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
       file,
       changedSettings(name, (settings) => complete(settings, issuer, place, resources)),
     )
-    refuse(allErrors(readConfigurations(file)))
+    refuse(environmentsErrors(readConfigurations(file)))
     const databases = resources.filter(({ table, exists }) => table === 'd1_databases' && exists)
     const filled = await Promise.all(databases.map((each) => hasData(each, name, file)))
     const planned = readConfiguration(name, file)
