@@ -162,7 +162,7 @@ export const DIFF_LIST_RECORDS = 50
 export const LISTED_CHANGES = 3
 
 /** Access tokens whose signature one isolate remembers as right; at some 1.5 kB each they take about 1.5 MB. */
-export const REMEMBERED_TOKENS = 1000
+export const MAX_CACHED_TOKENS = 1000
 
 /** Tolerance for the clocks of partners, in seconds. */
 export const PARTNER_CLOCK_TOLERANCE_SECONDS = 60

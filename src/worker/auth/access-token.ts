@@ -2,7 +2,7 @@ import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
 import { SCOPES, type Scope } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
-import { ACCESS_TOKEN_SECONDS, PARTNER_SESSION_SECONDS, REMEMBERED_TOKENS } from '#shared/limits'
+import { ACCESS_TOKEN_SECONDS, MAX_CACHED_TOKENS, PARTNER_SESSION_SECONDS } from '#shared/limits'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { TimedCache } from '#worker/storage/timed-cache'
@@ -234,7 +234,7 @@ export async function verifyAccessToken(
   issuer: string,
   now: Date,
 ): Promise<AccessToken> {
-  const tokens = verifiedTokens.get(keys) ?? new TimedCache(ACCESS_TOKEN_SECONDS * 1000, REMEMBERED_TOKENS)
+  const tokens = verifiedTokens.get(keys) ?? new TimedCache(ACCESS_TOKEN_SECONDS * 1000, MAX_CACHED_TOKENS)
   verifiedTokens.set(keys, tokens)
   const name = `${issuer} ${token}`
   const before = tokens.get(name, now)

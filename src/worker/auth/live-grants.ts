@@ -6,7 +6,7 @@ import { TimedLookup } from '#worker/storage/timed-cache'
 import type { ClientGrant, MemberGrant } from './access-token'
 
 /** Grants of access tokens that one isolate remembers; at some 300 bytes each they take about 3 MB. */
-const REMEMBERED_GRANTS = 10_000
+const MAX_CACHED_GRANTS = 10_000
 
 async function readClient(database: Database, grant: ClientGrant) {
   const [live] = await database.orm
@@ -29,7 +29,7 @@ async function readClient(database: Database, grant: ClientGrant) {
 type LiveClient = NonNullable<Awaited<ReturnType<typeof readClient>>>
 
 // Cached misses can stay: a revoked credential never becomes valid again.
-const liveClients = new TimedLookup<LiveClient>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_GRANTS)
+const liveClients = new TimedLookup<LiveClient>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_CACHED_GRANTS)
 
 /**
  * The database of a grant's workspace and the scopes of its API key; null when the key or its client is revoked or
@@ -51,7 +51,7 @@ export const forgetClient = (clientId: string): void => liveClients.forget((clie
 export const forgetApiKey = (apiKeyId: string): void => liveClients.forget((client) => client.apiKeyId === apiKeyId)
 
 /** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
-const REMEMBERED_MEMBERS = 2000
+const MAX_CACHED_MEMBERS = 2000
 
 type MemberKey = Pick<MemberGrant, 'memberId' | 'workspaceId' | 'sessionId'>
 
@@ -84,7 +84,7 @@ async function readMember({ orm }: Database, { memberId, workspaceId, sessionId 
 type LiveMember = NonNullable<Awaited<ReturnType<typeof readMember>>>
 
 // Cached misses can stay: neither a revoked membership nor an ended session becomes valid again.
-const liveMembers = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_MEMBERS)
+const liveMembers = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_CACHED_MEMBERS)
 
 /**
  * The membership of a grant, if it is valid, and the session behind the grant has not ended.

@@ -9,7 +9,7 @@ import { encryptionKeys } from '#worker/storage/schema/control'
 import { TimedLookup } from '#worker/storage/timed-cache'
 
 /** Shared keys of encrypted bodies that one isolate remembers; at some 200 bytes each they take less than 1 MB. */
-const REMEMBERED_ENCRYPTION_KEYS = 2000
+const MAX_CACHED_ENCRYPTION_KEYS = 2000
 
 export interface LiveKey extends UsedKey {
   kid: string
@@ -17,7 +17,7 @@ export interface LiveKey extends UsedKey {
   contentKey: Uint8Array
 }
 
-const liveKeys = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, REMEMBERED_ENCRYPTION_KEYS)
+const liveKeys = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_CACHED_ENCRYPTION_KEYS)
 
 /**
  * The content key of a shared key: the string twice, as UTF-8 bytes (docs/contract.md#encryption-keys). In

@@ -72,6 +72,6 @@ export const searchStatusSchema = z
     enabled: z.boolean(),
     updated_at: timestampSchema.nullable().meta({ description: 'null until it is set for the first time.' }),
   })
-  .meta({ id: 'SearchStatus', description: 'Whether partner search uses the own catalog.' })
+  .meta({ id: 'SearchStatus', description: "Whether partner search uses the workspace's own catalog." })
 
 export type SearchStatus = z.output<typeof searchStatusSchema>

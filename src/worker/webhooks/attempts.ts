@@ -116,8 +116,8 @@ const lastAttempt = ({ messageId, event, attempt, status, now }: EndedAttempt): 
 const oneWebhook = ({ workspaceId, webhookId }: WebhookKey): SQL =>
   sql`workspace_id = ${workspaceId} and webhook_id = ${webhookId}`
 
-/** Forgets everything that waits for a webhook. */
-export const forgetMessages = (webhook: WebhookKey): SQL =>
+/** Deletes all messages that wait for a webhook. */
+export const deleteMessages = (webhook: WebhookKey): SQL =>
   sql`delete from webhook_messages where ${oneWebhook(webhook)}`
 
 /** How an attempt has ended; `gone`: the receiver wants no more messages. */
@@ -135,5 +135,5 @@ export function noteAttempt(sent: EndedAttempt, end: AttemptEnd): SQL[] {
       failing_since = ${end === 'delivered' ? sql`null` : failingSince}${disabled} where ${oneWebhook(sent)}`
   if (end === 'failed') return [note]
   const condition = end === 'gone' ? sql.empty() : sql` and message_id = ${sent.messageId}`
-  return [note, sql`${forgetMessages(sent)}${condition}`]
+  return [note, sql`${deleteMessages(sent)}${condition}`]
 }

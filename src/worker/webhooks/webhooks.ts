@@ -8,7 +8,7 @@ import { type Database, int } from '#worker/storage/database'
 import { asPage, type Page, type PageRequest, timeOf } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { addressError } from './address'
-import { forgetMessages, type Receiver, type StoredDelivery, validPrevious } from './attempts'
+import { deleteMessages, type Receiver, type StoredDelivery, validPrevious } from './attempts'
 import { type Sender, secretContext } from './make-attempt'
 import type { NewSecret, NewWebhook, Webhook, WebhookSecret } from './schemas'
 import { newWebhookSecret } from './signing'
@@ -133,7 +133,7 @@ export async function deleteWebhook(admin: WebhookAdmin, webhookId: string): Pro
   await database.retry(() =>
     database.batch([
       sql`delete from webhooks where ${ownWebhook(admin, webhookId)}`,
-      forgetMessages({ workspaceId, webhookId }),
+      deleteMessages({ workspaceId, webhookId }),
     ]),
   )
   return { deleted: true }

@@ -85,7 +85,7 @@ interface Candidates {
   others: Candidate[]
 }
 
-const IGNORED = 'unknown column, ignored'
+const IGNORED_MESSAGE = 'unknown column, ignored'
 
 /**
  * Finds the column of each field. A field's own name wins over its alternative names; read-only fields and the column
@@ -156,5 +156,5 @@ const alternativeColumn = (field: Field, header: string): Warning => ({
 
 const unknownColumn = (header: string, nearest: Field | undefined): Warning => ({
   field: shorten(header),
-  msg: nearest === undefined ? IGNORED : `${IGNORED}; did you mean ${nearest.name}?`,
+  msg: nearest === undefined ? IGNORED_MESSAGE : `${IGNORED_MESSAGE}; did you mean ${nearest.name}?`,
 })

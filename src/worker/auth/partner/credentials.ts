@@ -9,8 +9,8 @@ import { partnerCredentials, partnerOrigins, workspaces } from '#worker/storage/
 import { TimedLookup } from '#worker/storage/timed-cache'
 import type { PartnerKey } from './token'
 
-/** Partner credentials that one isolate remembers, and the number of unknown key ids that it remembers. */
-const REMEMBERED_PARTNER_CREDENTIALS = 2000
+/** The most partner credentials that one isolate caches, and the most unknown key ids. */
+const MAX_CACHED_PARTNER_CREDENTIALS = 2000
 
 export interface LivePartnerCredential extends PartnerKey {
   kid: string
@@ -25,8 +25,8 @@ export interface LivePartnerCredential extends PartnerKey {
 
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
-const live = new TimedLookup<LivePartnerCredential>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
-const origins = new TimedLookup<{ origin: string }>(CACHE_MS, REMEMBERED_PARTNER_CREDENTIALS)
+const liveCredentials = new TimedLookup<LivePartnerCredential>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
+const origins = new TimedLookup<{ origin: string }>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
 
 async function importSecret(secret: string): Promise<CryptoKey> {
   const bytes = decodeCanonicalBase64url(secret)
@@ -59,14 +59,14 @@ async function readCredential(c: AppContext, kid: string): Promise<LivePartnerCr
  * `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after that time at the latest.
  */
 export const livePartnerCredential = (c: AppContext, kid: string, now: Date): Promise<LivePartnerCredential | null> =>
-  live.find(kid, now, () => readCredential(c, kid))
+  liveCredentials.find(kid, now, () => readCredential(c, kid))
 
 /**
  * Whether an origin is registered with any credential that is not revoked: a preflight comes before a credential. Costs
  * one row, and none for the next `CREDENTIAL_CACHE_SECONDS`.
  */
 export async function isRegisteredOrigin(c: AppContext, origin: string, now: Date): Promise<boolean> {
-  // So that a long header of a stranger is neither looked up nor remembered.
+  // So that a long header of a stranger is neither looked up nor cached.
   if (origin.length > MAX_ADDRESS_LENGTH) return false
   const readOrigin = async () => {
     const [row = null] = await controlDatabaseOf(c)
@@ -81,6 +81,6 @@ export async function isRegisteredOrigin(c: AppContext, origin: string, now: Dat
 
 /** Makes this isolate see the creation or the revocation of a partner credential at once. */
 export function forgetPartnerCredential(kid: string): void {
-  live.forget((credential) => credential.kid === kid)
+  liveCredentials.forget((credential) => credential.kid === kid)
   origins.clear()
 }

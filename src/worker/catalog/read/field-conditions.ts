@@ -177,8 +177,8 @@ function holdsForeign(value: SQL, at: SQL, words: readonly Spellings[], foreign:
  * Lists of different values that one isolate remembers, and characters of one of them: the form names of a large
  * catalog take some 3,000.
  */
-const REMEMBERED_VALUE_LISTS = 100
-const REMEMBERED_VALUE_CHARACTERS = 20_000
+const MAX_CACHED_VALUE_LISTS = 100
+const MAX_CACHED_VALUE_CHARACTERS = 20_000
 
 interface ValuesRequest {
   /** Of the field in the stored form. */
@@ -190,7 +190,7 @@ interface ValuesRequest {
 }
 
 /** The values, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own. */
-const rememberedValues = new LruMap<string, readonly string[]>(REMEMBERED_VALUE_LISTS)
+const valueCache = new LruMap<string, readonly string[]>(MAX_CACHED_VALUE_LISTS)
 
 /** The different texts in one field. `tag` is the entity tag of the catalog as it was just read. */
 async function differentValues(
@@ -199,7 +199,7 @@ async function differentValues(
   { slot, foreign, most }: ValuesRequest,
 ): Promise<readonly string[]> {
   const keyAt = (at: string) => JSON.stringify([catalogKey.workspaceId, catalogKey.type, slot, foreign, at])
-  const cachedValues = rememberedValues.get(keyAt(tag))
+  const cachedValues = valueCache.get(keyAt(tag))
   if (cachedValues !== undefined) return cachedValues
   // The length of a text in bytes and in characters is known faster than its values.
   const condition = foreign ? sql` and octet_length(data) <> length(data)` : sql.empty()
@@ -212,6 +212,6 @@ async function differentValues(
   ])
   const values = rows.map(({ value }) => value)
   const characters = values.reduce((sum, value) => sum + value.length, 0)
-  if (characters <= REMEMBERED_VALUE_CHARACTERS) rememberedValues.set(keyAt(tagOf(tagRow)), values)
+  if (characters <= MAX_CACHED_VALUE_CHARACTERS) valueCache.set(keyAt(tagOf(tagRow)), values)
   return values
 }

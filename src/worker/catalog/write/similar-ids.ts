@@ -16,9 +16,9 @@ const IDS_PER_STEP = 5000
 const NAME_CHARACTERS = 200
 
 /** What is left out of every id: white space, characters that cannot be seen, dashes and other separators. */
-const IGNORED = String.raw`[\s\p{Cc}\p{Cf}\p{Variation_Selector}\p{Pd}\u2212_./]`
-const IGNORED_CHARACTERS = new RegExp(IGNORED, 'gu')
-const IGNORED_BETWEEN_DIGITS = new RegExp(String.raw`(?<=\d)${IGNORED}+(?=\d)`, 'gu')
+const IGNORED_CLASS = String.raw`[\s\p{Cc}\p{Cf}\p{Variation_Selector}\p{Pd}\u2212_./]`
+const IGNORED_CHARACTERS = new RegExp(IGNORED_CLASS, 'gu')
+const IGNORED_BETWEEN_DIGITS = new RegExp(String.raw`(?<=\d)${IGNORED_CLASS}+(?=\d)`, 'gu')
 
 const withoutZeros = (text: string): string => text.replace(/(?<!\d)0+(?=\d)/g, '')
 

@@ -84,7 +84,7 @@ const WAITER_LEAVES_AFTER_MS = 1000
 const CHECKS_EVERY_MS = { first: 5, last: 200 } as const
 
 /** Groups whose last turn is remembered while the pool is in use. */
-const REMEMBERED_GROUPS = 10_000
+const MAX_GROUPS = 10_000
 
 /** Longest step of the clock of a pool, in milliseconds. */
 const LONGEST_STEP_MS = RENEWED_EVERY_MS + CHECKS_EVERY_MS.last
@@ -144,7 +144,7 @@ export class LeasePool {
   readonly #limits: PoolLimits
   readonly #leases = new Set<Lease>()
   readonly #queue: Waiter[] = []
-  readonly #groups = new LruMap<string, Group>(REMEMBERED_GROUPS)
+  readonly #groups = new LruMap<string, Group>(MAX_GROUPS)
   #lastTurn = 0
   #clock = 0
   #lastSeen = Date.now()

@@ -6,12 +6,18 @@ import type { AppContext } from '#worker/http/context'
 import type { ReadInTurn } from '#worker/storage/database'
 import { LeasePool, NoRoomError } from './lease-pool'
 
+/**
+ * Reads that may look at a whole catalog: searches, exports, dry runs, history. A database answers one query at a time
+ * for all of its workspaces. So one workspace must neither fill the queue nor take all the time. What counts is the
+ * time of the database. The way there costs nobody anything, so many cheap reads run at once, however far it is.
+ */
+
 /** Milliseconds for which a further read waits before it is refused. */
 const EXPENSIVE_READ_WAITS_MS = 10_000
 
 /**
  * Part of a database's time that the searches, exports, dry runs, pages of history and long lists of one workspace may
- * take in one isolate with short queries. Those of long queries is smaller by their weight: a query of another
+ * take in one isolate with short queries. With long queries it is smaller, by their weight: a query of another
  * workspace has to wait for the end of the one that is under way.
  */
 export const READ_SHARE = 0.6
@@ -29,46 +35,40 @@ export const READ_CREDIT_MS = 2000
 export const READS_UNDER_WAY_MS = 150
 
 /**
- * Reads that may look at a whole catalog: searches, exports, dry runs, history. A database answers one query at a time
- * for all of its workspaces. So one workspace must neither fill the queue nor take all the time. What counts is the
- * time of the database. The way there costs nobody anything, so many cheap reads run at once, however far it is.
- */
-
-/**
  * What the callers of one kind of one workspace take of its database, as this isolate sees it. Each kind has an
  * account, so that the users of a widget do not spend what the clinic's staff needs.
  */
 interface Account {
-  /** Used and not yet earned again, in milliseconds of the database's time, weighted by what others notice of it. */
+  /** Time of the database that is not yet paid back, in milliseconds, weighted by what others notice of it. */
   owedMs: number
-  /** When `owed` was right, in milliseconds since the epoch. */
+  /** When `owedMs` was computed, in milliseconds since the epoch. */
   at: number
   /** Usual cost of a read, in milliseconds: what the next one is expected to take. */
   usual: number
 }
 
-/** Number of accounts that are remembered. Others start from zero. */
-const REMEMBERED = 5000
+/** The most accounts that an isolate keeps. Others start from zero. */
+const MAX_ACCOUNTS = 5000
 
 /** Cost that is expected of the first read, in milliseconds, and the least that is expected of any. */
 const FIRST_COST_MS = 20
 const LEAST_COST_MS = 1
 /** Weight of the newest read in the usual cost. */
-const NEWEST = 1 / 8
+const NEWEST_WEIGHT = 1 / 8
 
-const accounts = new LruMap<string, Account>(REMEMBERED)
+const accounts = new LruMap<string, Account>(MAX_ACCOUNTS)
 
-/** Who takes turns within a workspace: the kinds of callers, and the callers of a kind. */
-function turnsOf({ partner, memberId, actor }: Caller): [kind: string, ...string[]] {
+/** Who counts as one caller in the turns of a workspace: its kind, then the caller within the kind. */
+function turnTakerOf({ partner, memberId, actor }: Caller): [kind: string, ...string[]] {
   if (partner !== undefined) return ['partner', partner.kid, partner.subject]
   return memberId === undefined ? ['program', actor] : ['person', memberId]
 }
 
 function accountOf(caller: Caller): Account {
   const now = Date.now()
-  const key = `${turnsOf(caller)[0]} ${caller.workspaceId}`
+  const key = `${turnTakerOf(caller)[0]} ${caller.workspaceId}`
   const account = accounts.obtain(key, () => ({ owedMs: 0, at: now, usual: FIRST_COST_MS }))
-  // A clock that is set back earns nothing, and goes on from there.
+  // A clock that is set back pays nothing back, and goes on from there.
   account.owedMs = Math.max(0, account.owedMs - READ_SHARE * Math.max(0, now - account.at))
   account.at = now
   return account
@@ -81,7 +81,7 @@ function charge(caller: Caller, cost: number, noticedMs: number): void {
   const account = accountOf(caller)
   account.owedMs += noticedMs
   // A single very long read does not make the next ones wait for each other.
-  account.usual += NEWEST * (Math.min(cost, READS_UNDER_WAY_MS) - account.usual)
+  account.usual += NEWEST_WEIGHT * (Math.min(cost, READS_UNDER_WAY_MS) - account.usual)
 }
 
 /** The expected cost of the reads that are under way. */
@@ -93,7 +93,7 @@ async function runInTurn<T>(c: AppContext, waitMs: number, read: () => Promise<T
   const expected = Math.max(LEAST_COST_MS, accountOf(caller).usual)
   const lease = await reads.take(expected, caller.workspaceId, {
     waitMs,
-    within: turnsOf(caller),
+    within: turnTakerOf(caller),
     mayTake: () => msToWait(caller) === 0,
   })
   const { databaseMs, noticedMs } = meter

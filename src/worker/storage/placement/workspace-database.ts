@@ -38,16 +38,16 @@ interface Use {
 }
 
 /** No other cache keeps the database of a workspace longer (`CREDENTIAL_CACHE_SECONDS`), in milliseconds. */
-const REMEMBERED_MS = 60_000
+const NEW_BINDING_CACHE_MS = 60_000
 
 /** Most workspaces that are remembered after a move; some 100 bytes each. */
-const MOST_REMEMBERED = 1000
+const MAX_CACHED_BINDINGS = 1000
 
 /** Workspaces seldom move. More moves than this within one request are a fault. */
 const MOST_MOVES = 3
 
 /** The new databases of workspaces that have moved. */
-const newBindings = new TimedCache<string>(REMEMBERED_MS, MOST_REMEMBERED)
+const newBindings = new TimedCache<string>(NEW_BINDING_CACHE_MS, MAX_CACHED_BINDINGS)
 
 const beingMoved = (): ApiError =>
   new ApiError('unavailable', 'The workspace is being moved to another database. Nothing was written; try again.', {
