@@ -87,7 +87,7 @@ export class KeptFields {
 const hasNoColumn = ({ errors }: RecordSource, name: string): boolean =>
   errors.some(({ code, field }) => code === 'required' && field === name)
 
-/** An id that no stored record has. */
+/** The id of a record; if it has none, the empty text, which is the id of no stored record. */
 const idIn = (record: unknown, idField: string): string => {
   const id = isJsonObject(record) ? record[idField] : undefined
   return typeof id === 'string' ? id : ''

@@ -57,7 +57,7 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
   return {
     format: isJson ? 'json' : 'csv',
     // JSON that is the body itself is no file.
-    fileName: mediaType === JSON_TYPE || fileName === null ? null : keptFileName(fileName),
+    fileName: mediaType === JSON_TYPE || fileName === null ? null : storableFileName(fileName),
     contentType: isJson ? JSON_TYPE : csvType,
     sizeBytes,
     bytes: unreadBytes,
@@ -79,14 +79,14 @@ const charsetOf = ({ headers }: SentBody): string | undefined =>
   /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get('Content-Type') ?? '')?.[1]?.toLowerCase()
 
 /** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
-const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /** A file name as it is stored: without invisible characters, and cut after `MAX_FILE_NAME_LENGTH` characters. */
-export function keptFileName(name: string): string | null {
+export function storableFileName(name: string): string | null {
   // Cut twice: a name may be as long as a body.
   const shown = name
     .slice(0, 8 * MAX_FILE_NAME_LENGTH)
-    .replace(UNSHOWN, '')
+    .replace(INVISIBLE, '')
     .trim()
   return [...shown].slice(0, MAX_FILE_NAME_LENGTH).join('') || null
 }

@@ -50,7 +50,7 @@ export const hitsOf = (catalog: string, query: string): string =>
     and rowid between (${catalog} << ${NUMBER_BITS}) and ((${catalog} + 1) << ${NUMBER_BITS}) - 1
     limit ${FEW_CANDIDATES + 1}`
 
-/** Their list in JSON. */
+/** The rows of a query as a JSON list: an expression. */
 export const listOf = (rows: string, value = 'row_id'): string => `(select json_group_array(${value}) from (${rows}))`
 
 /**

@@ -40,7 +40,7 @@ interface Use {
 /** No other cache keeps the database of a workspace longer (`CREDENTIAL_CACHE_SECONDS`), in milliseconds. */
 const NEW_BINDING_CACHE_MS = 60_000
 
-/** Most workspaces that are remembered after a move; some 100 bytes each. */
+/** The most workspaces that are cached after a move; some 100 bytes each. */
 const MAX_CACHED_BINDINGS = 1000
 
 /** Workspaces seldom move. More moves than this within one request are a fault. */

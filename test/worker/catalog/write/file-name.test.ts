@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { MAX_FILE_NAME_LENGTH } from '#shared/limits'
-import { keptFileName } from '#worker/catalog/write/upload'
+import { storableFileName } from '#worker/catalog/write/upload'
 import { fileNameOf } from '#worker/http/endpoint/disposition'
 
 it('the name of an uploaded file is stored without characters that are invisible or reorder text, and cut', () => {
-  expect(keptFileName('catalog\u202Evsc.exe\u0000\r\n')).toBe('catalogvsc.exe')
-  expect(keptFileName('x'.repeat(1_000_000))).toHaveLength(MAX_FILE_NAME_LENGTH)
-  expect(keptFileName('Arzneimittel übersicht.csv')).toBe('Arzneimittel übersicht.csv')
-  expect(keptFileName('\u200b \u0007')).toBeNull()
+  expect(storableFileName('catalog\u202Evsc.exe\u0000\r\n')).toBe('catalogvsc.exe')
+  expect(storableFileName('x'.repeat(1_000_000))).toHaveLength(MAX_FILE_NAME_LENGTH)
+  expect(storableFileName('Arzneimittel übersicht.csv')).toBe('Arzneimittel übersicht.csv')
+  expect(storableFileName('\u200b \u0007')).toBeNull()
 })
 
 it.each([
