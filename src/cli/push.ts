@@ -10,7 +10,7 @@ import { CliError, cliErrorOf, EXIT, type ExitCode, isUncertain, usageError } fr
 import { type FileOptions, readLocalFile, writeWhole } from './files'
 import type { Output } from './output'
 import { noSuchField, type ReadingOptions, readTable, type TableFile } from './read-table'
-import { requireValid } from './row-errors'
+import { requireValid } from './require-valid'
 import type { Connection } from './settings'
 import { countsText, stopText, sumOf } from './write-result'
 

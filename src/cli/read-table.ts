@@ -27,7 +27,7 @@ export interface ReadingOptions {
   encoding?: Encoding
   /** Columns and their fields: `Drug=name`; `Notes=` leaves a column out, `*=` all that are not clear. */
   map?: readonly string[]
-  /** The file is of the type that was named, whatever it looks like. */
+  /** The file is of the named type although it looks like one of another. */
   typeIsRight?: boolean
 }
 
@@ -72,7 +72,7 @@ function mappingOf(map: readonly string[], { csv }: ReadFile['file'], type: Reco
     if (at < 1) throw usageError(`--map “${text}”: write “column=field”, or “column=” to leave the column out.`)
     return { header: text.slice(0, at).trim(), target: targetOf(text.slice(at + 1), type) }
   })
-  // The names of columns count before what is said of all others.
+  // `*` first, because the names of columns count more.
   for (const { header, target } of answers.toSorted(
     (a, b) => Number(b.header === OTHER_COLUMNS) - Number(a.header === OTHER_COLUMNS),
   )) {

@@ -38,7 +38,7 @@ export async function uploads({ client }: Connection, output: Output, type: Reco
   return output.result(text, { exit: EXIT.done, type, uploads: items })
 }
 
-/** A file that waits, whatever its catalog. @throws CliError 2 when there is none, 4 when it no longer waits */
+/** Finds a file that waits, in any catalog. @throws CliError 2 when there is none, 4 when it no longer waits */
 async function waitingUpload(client: CatalogClient, upload_id: string): Promise<Upload> {
   for (const type of RECORD_TYPES) {
     const upload = await client.get(`${UPLOADS}/{upload_id}`, { params: { type, upload_id } }).catch((error) => {

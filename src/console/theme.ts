@@ -65,7 +65,7 @@ export const theme = createTheme({
     Badge: Badge.extend({
       defaultProps: { variant: 'light', tt: 'none', c: 'var(--mantine-color-text)', flex: 'none', miw: 'max-content' },
     }),
-    // A link in a sentence is told by more than its colour (WCAG 2.2, 1.4.1).
+    // A link in a sentence differs by more than its colour (WCAG 2.2, 1.4.1).
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     // A label needs a role (WAI-ARIA 1.2, naming of generic elements).
     Loader: Loader.extend({ defaultProps: { role: 'img' } }),

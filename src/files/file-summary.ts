@@ -24,7 +24,7 @@ export interface Reading extends Pick<CsvReading, 'mapping' | 'memory' | 'header
   hasRightColumns?: boolean | undefined
   /** Whether the rows above the first record are no records, although they look like some. */
   isHeaderRight?: boolean | undefined
-  /** Whether the file is of this type, whatever it looks like. */
+  /** Whether the file is of this type although it looks like one of another. */
   isOfType?: boolean | undefined
 }
 

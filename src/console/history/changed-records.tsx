@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import { OUTCOME_LOOKS } from '../changes/change-texts'
-import { recordAddress, WHOLE_LIST } from '../record/address'
+import { recordAddress, WHOLE_LIST } from '../record/catalog-address'
 import { Differences } from '../record/differences'
 import { FullListHeading } from '../record/full-list-heading'
 import type { ChangesPage, WriteChange } from '../service/answers'
@@ -13,7 +13,7 @@ import { type Column, ItemList } from '../widgets/item-table'
 import { Pager } from '../widgets/pager'
 import { QueryResult } from '../widgets/query-result'
 import { type AddressedPagesOptions, useAddressedPages } from '../widgets/use-pages'
-import { comparisonAddress } from './address'
+import { comparisonAddress } from './history-address'
 
 interface ChangedRecordsProps<Page> extends AddressedPagesOptions<Page> {
   type: RecordType

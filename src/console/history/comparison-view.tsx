@@ -10,8 +10,8 @@ import { BackLink } from '../widgets/back-link'
 import { Page } from '../widgets/page'
 import { QueryResult } from '../widgets/query-result'
 import { timeText } from '../wording'
-import { comparisonAddress, historyAddress, type Span } from './address'
 import { ChangedRecords } from './changed-records'
+import { comparisonAddress, historyAddress, type Span } from './history-address'
 import { useCatalogStatus } from './use-writes'
 import { countsText, titleText } from './write-text'
 
@@ -20,7 +20,7 @@ const COMPARISON_PATH = '/admin/catalogs/v1/{type}/comparison'
 /** Writes whose states can be chosen; an address may name an earlier one. */
 const MOST_CHOICES = 200
 
-/** What differs between two states of a catalog, whatever happened in between. */
+/** Compares two states of a catalog. */
 export function ComparisonView({ type, ...span }: { type: RecordType } & Span) {
   const status = useCatalogStatus(type)
   return (

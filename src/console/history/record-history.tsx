@@ -8,8 +8,8 @@ import type { RecordVersion } from '../service/answers'
 import { useSession } from '../session-context'
 import { QueryResult } from '../widgets/query-result'
 import { timeText } from '../wording'
-import { writeAddress } from './address'
 import { ChangeBadge } from './changed-records'
+import { writeAddress } from './history-address'
 
 const VERSIONS_AT_ONCE = 10
 

@@ -2,7 +2,7 @@ import { PERSON_PREFIX } from '#shared/access/caller'
 import { type Counts, changesIn, countOf, MODE_LABELS, OUTCOME_LOOKS, OUTCOMES } from '../changes/change-texts'
 import type { CatalogStatus, Write } from '../service/answers'
 import { countText, numberText, sizeText, timeText } from '../wording'
-import type { RestoreKind } from './address'
+import type { RestoreKind } from './history-address'
 
 /** How records were written: by a file, a restore, a person in the console, or as JSON by a program. */
 export function kindText({ format, created_by }: Write): 'upload' | 'restore' | 'edit' | 'transfer' {

@@ -1,7 +1,7 @@
 import { Anchor, List, type ListProps, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { type ListState, recordAddress } from './address'
+import { type ListState, recordAddress } from './catalog-address'
 import { headlineOf } from './short-texts'
 
 interface RecordMatchesProps extends Pick<ListProps, 'type' | 'aria-label'> {

@@ -2,7 +2,7 @@ import { Button, EmptyState } from '@mantine/core'
 import { List, SearchX } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
-import type { ListState } from '../../record/address'
+import type { ListState } from '../../record/catalog-address'
 import { countFilters, hasForms, isFiltered, NO_FILTERS } from '../../record/filters'
 import { useSession } from '../../session-context'
 

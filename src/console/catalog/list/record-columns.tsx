@@ -2,7 +2,7 @@ import { Anchor, Badge, Checkbox, Group, Text, UnstyledButton } from '@mantine/c
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { type ListState, recordAddress } from '../../record/address'
+import { type ListState, recordAddress } from '../../record/catalog-address'
 import { shortText, summaryFields } from '../../record/short-texts'
 import { directionOf, type Sort, type SortKey, shownSort, sortBy } from '../../record/sort'
 import type { Column } from '../../widgets/item-table'

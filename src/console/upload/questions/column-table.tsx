@@ -27,7 +27,7 @@ const LEFT_OUT = ''
 const REVERSED = ' reversed'
 const UNIT_OF = ' unit'
 
-/** The fields of a type, and those that take yes or no once more for columns that say the opposite. */
+/** The fields of a type. One that takes yes or no is there a second time, for columns that say the opposite. */
 const choicesOf = ({ fields }: RecordType) => [
   { value: LEFT_OUT, label: 'Leave out' },
   ...fields.flatMap(({ name, kind }) => {
