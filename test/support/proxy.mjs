@@ -44,7 +44,8 @@ export const startProxy = (service, handle) =>
     const fate = await handle(Object.assign(request, { body }), response)
     if (fate === 'none') return
     const { host: _, ...headers } = request.headers
-    const passed = httpRequest(`${service}${url}`, { method, headers }, (answer) => {
+    // On a connection of its own: the service may close one that has waited just when it is used again.
+    const passed = httpRequest(`${service}${url}`, { method, headers, agent: false }, (answer) => {
       if (fate === 'lose') answer.resume().on('end', () => response.destroy())
       else answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
     })

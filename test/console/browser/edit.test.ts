@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PHONE } from './pages'
 import { button, filledWorkspace, heading, input, link, said, valueBeside } from './record-pages'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { rawRecord, storedRecord, writeRecords } from './workspaces'
 
 /** The form of a record, reached from the list. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { PHONE } from './pages'
 import { forgive } from './session-steps'
-import { describeInBrowser, PHONE, Visit, visitAt } from './visit'
+import { describeInBrowser, Visit, visitAt } from './visit'
 import { ADMIN, newWorkspace } from './workspaces'
 
 /** What the browser says of a page whose script is not there. */

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
+import { DESKTOP, PHONE } from './pages'
 import { button, filledWorkspace, heading, input, link } from './record-pages'
-import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
+import { describeInBrowser, Visit, visitAt } from './visit'
 
 const tablets = Array.from({ length: 20 }, (_, place) => ({
   medication_id: `M${place}`,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileForm } from './files'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { PHONE } from './pages'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, VIEWER, writeRecords } from './workspaces'
 
 const PAGE = 25

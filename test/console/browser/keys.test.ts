@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { PHONE } from './pages'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { ADMIN, type Client, newWorkspace, service, VIEWER } from './workspaces'
 
 const tokenWith = (client: Client, apiKey: string): Promise<Response> =>

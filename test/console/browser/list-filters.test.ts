@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ACTIVE, listedMedications, namesOnCards, showFilters } from './listed'
+import { PHONE } from './pages'
 import { button, filledWorkspace, filter, queryOf, said, search } from './record-pages'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { callService, DATASETS, storedRecord, writeRecords } from './workspaces'
 
 describeInBrowser('what is done with a list', (browser) => {

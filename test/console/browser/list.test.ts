@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ACTIVE, listedMedications, rowsIn } from './listed'
+import { PHONE } from './pages'
 import { button, filledWorkspace, filter, heading, link, queryOf, said, search } from './record-pages'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { callService, DATASETS, newWorkspace, VIEWER } from './workspaces'
 
 const PAGE = 25

@@ -1,4 +1,5 @@
 import { expect, inject, it } from 'vitest'
+import { NEW_PAGE } from './pages'
 import { fillSymptom, forgive, logInElsewhere, logOut, passHour, save, statusOf } from './session-steps'
 import { describeInBrowser, visitAt } from './visit'
 import { ADMIN, addMember, clientOf, newWorkspace, service, VIEWER } from './workspaces'
@@ -7,7 +8,7 @@ describeInBrowser('a login that is not what it was', (browser) => {
   it('is never used for what another person has on screen, which is put away', async () => {
     const workspaceId = await newWorkspace('Shared desk')
     await addMember(workspaceId, VIEWER, 'admin')
-    const visit = await visitAt(browser(), 'Shared desk', 'Catalog')
+    const visit = await visitAt(browser(), 'Shared desk', 'Catalog', NEW_PAGE)
     await fillSymptom(visit, 'S1')
     await logInElsewhere(visit, VIEWER)
     await passHour(visit)
@@ -24,7 +25,7 @@ describeInBrowser('a login that is not what it was', (browser) => {
 
   it('has other rights from the moment it is renewed after a change of the role', async () => {
     const workspaceId = await newWorkspace('Less to do')
-    const visit = await visitAt(browser(), 'Less to do', 'Upload')
+    const visit = await visitAt(browser(), 'Less to do', 'Upload', NEW_PAGE)
     await addMember(workspaceId, ADMIN, 'viewer')
     await passHour(visit)
     await visit.open('History')
@@ -39,7 +40,7 @@ describeInBrowser('a login that is not what it was', (browser) => {
 
   it('leads out of a workspace that it does not belong to any more', async () => {
     const workspaceId = await newWorkspace('Gone')
-    const visit = await visitAt(browser(), 'Gone', 'Upload')
+    const visit = await visitAt(browser(), 'Gone', 'Upload', NEW_PAGE)
     const revoked = await fetch(
       `${service().origin}/platform/v1/workspaces/${workspaceId}/members/${encodeURIComponent(ADMIN)}`,
       { method: 'DELETE', headers: { Authorization: `Bearer ${inject('operatorToken')}` } },
@@ -56,7 +57,7 @@ describeInBrowser('a login that is not what it was', (browser) => {
 describeInBrowser('the end of a login', (browser) => {
   it('leaves an unsaved form as it is, to be saved after another login', async () => {
     const workspaceId = await newWorkspace('Long day')
-    const visit = await visitAt(browser(), 'Long day', 'Catalog')
+    const visit = await visitAt(browser(), 'Long day', 'Catalog', NEW_PAGE)
     await fillSymptom(visit, 'S1')
     await visit.page.context().clearCookies()
     await passHour(visit)
@@ -88,7 +89,7 @@ describeInBrowser('the end of a login', (browser) => {
 
   it('shows nothing of it to the next person', async () => {
     await newWorkspace('Night shift')
-    const visit = await visitAt(browser(), 'Night shift', 'Catalog')
+    const visit = await visitAt(browser(), 'Night shift', 'Catalog', NEW_PAGE)
     await fillSymptom(visit, 'S1')
     await visit.page.context().clearCookies()
     await passHour(visit)
@@ -105,7 +106,7 @@ describeInBrowser('the end of a login', (browser) => {
 
   it('keeps a dialog open below, and leads to the login page when that is wanted', async () => {
     await newWorkspace('Keys at night')
-    const visit = await visitAt(browser(), 'Keys at night', 'Members')
+    const visit = await visitAt(browser(), 'Keys at night', 'Members', NEW_PAGE)
     await visit.page.getByRole('button', { name: 'Add member' }).click()
     const below = visit.page.getByRole('dialog', { name: 'Add member' })
     await below.getByLabel('Email address').fill('asha@clinic.example')
@@ -130,7 +131,7 @@ describeInBrowser('the end of a login', (browser) => {
 
   it('keeps a secret that is shown, until it has been stored', async () => {
     const { client_id } = await clientOf(await newWorkspace('Secret at night'))
-    const visit = await visitAt(browser(), 'Secret at night', 'Developers')
+    const visit = await visitAt(browser(), 'Secret at night', 'Developers', NEW_PAGE)
     await visit.page.getByRole('tab', { name: 'API keys' }).click()
     await visit.page.getByRole('button', { name: 'Create API key' }).click()
     const below = visit.page.getByRole('dialog', { name: /API key/ })
@@ -158,7 +159,7 @@ describeInBrowser('the end of a login', (browser) => {
 
   it('has not come while a logout fails, which says so', async () => {
     await newWorkspace('Lost line')
-    const visit = await visitAt(browser(), 'Lost line', 'Catalog')
+    const visit = await visitAt(browser(), 'Lost line', 'Catalog', NEW_PAGE)
     await fillSymptom(visit, 'S1')
     await visit.page.route('**/session/logout', (route) => route.abort())
     await logOut(visit)

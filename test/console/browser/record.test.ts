@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DESKTOP } from './pages'
 import { button, filledWorkspace, heading, input, link, said, valueBeside } from './record-pages'
-import { DESKTOP, describeInBrowser, type Visit, visitAt } from './visit'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { rawRecord, VIEWER } from './workspaces'
 
 describeInBrowser('one record of a catalog', (browser) => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PHONE } from './pages'
 import { forgive } from './session-steps'
 import { kinds, preview } from './upload-actions'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { ADMIN, callService, newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
 const symptom = (number: number, fields: Record<string, unknown> = {}) => ({

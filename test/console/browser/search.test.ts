@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { DESKTOP, PHONE } from './pages'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { callService, DATASETS, newWorkspace, programToken, VIEWER, writeRecords } from './workspaces'
 
 /** Whether partner search of a type finds the records of the workspace. */

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DESKTOP, PHONE } from './pages'
 import { fillSymptom, forgive, save, statusOf } from './session-steps'
-import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
+import { describeInBrowser, Visit, visitAt } from './visit'
 import { ADMIN, newWorkspace, operator, service, VIEWER } from './workspaces'
 
 describeInBrowser('a visit to the console', (browser) => {

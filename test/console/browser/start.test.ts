@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { PHONE } from './pages'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { ADMIN, callService, DATASETS, newWorkspace, programToken, VIEWER, writeRecords } from './workspaces'
 
 const card = (visit: Visit, name: string) => visit.page.getByRole('region', { name, exact: true })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile, medications, readRows } from './files'
+import { PHONE } from './pages'
 import { chooseMode, preview } from './upload-actions'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord } from './workspaces'
 
 /** Rows of the real catalog that have one and the same error. */

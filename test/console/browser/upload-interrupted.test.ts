@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
+import { DESKTOP, NEW_PAGE } from './pages'
 import { forgive } from './session-steps'
 import { choose, preview, written } from './upload-actions'
-import { DESKTOP, describeInBrowser, type Visit, visitAt } from './visit'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { slowDown } from './wire.mjs'
 import { ADMIN, addMember, newWorkspace, programToken, rawRecord, storedRecord } from './workspaces'
 
@@ -85,7 +86,7 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
 
   it('shows how much of a file is sent over a slow line', async () => {
     await newWorkspace('Slow line')
-    const visit = await visitAt(browser(), 'Slow line', 'Upload')
+    const visit = await visitAt(browser(), 'Slow line', 'Upload', NEW_PAGE)
     await slowDown(visit.page, { bitsPerSecond: 1_000_000, latencyMs: 0 })
     const rows = Array.from({ length: 20_000 }, (_, n) => [`M${n}`, String(Math.sin(n))])
     await choose(visit, csvFile('large.csv', [['medication_id', 'name'], ...rows]))

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { csvFile } from './files'
+import { PHONE } from './pages'
 import { logOut } from './session-steps'
 import { preview } from './upload-actions'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { ADMIN, newWorkspace } from './workspaces'
 
 const FILE = csvFile('symptoms.csv', [

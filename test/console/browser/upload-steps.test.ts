@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
+import { DESKTOP, PHONE } from './pages'
 import { filledWorkspace } from './record-pages'
 import { outcome } from './upload-actions'
-import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
 /** Many rows: more changes than a window shows. */

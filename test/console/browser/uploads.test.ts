@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileForm } from './files'
-import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { DESKTOP, PHONE } from './pages'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { callService, DATASETS, newWorkspace, programToken, service, storedRecord } from './workspaces'
 
 const MEDICATIONS = '/admin/catalogs/v1/medication'

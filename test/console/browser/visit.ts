@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Cookie, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
 import { startChromium } from './chromium.mjs'
 import { openVisits } from './open-visits'
-import { ADMIN, idOfWorkspace, service } from './workspaces'
+import { type BrowserPage, closePages, DESKTOP, NEW_PAGE, takePage, type Visitor } from './pages'
+import { ADMIN, idOfWorkspace } from './workspaces'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -17,14 +18,6 @@ const FAILURES = ['serious', 'critical']
 interface Axe {
   run: typeof import('axe-core').run
   _audit: { rules: { id: string; impact: string }[] }
-}
-
-export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }
-export const PHONE: BrowserContextOptions = {
-  viewport: { width: 390, height: 844 },
-  colorScheme: 'dark',
-  hasTouch: true,
-  isMobile: true,
 }
 
 /** A page of a test does not live long enough for its scripts to be optimised at a gain. */
@@ -48,7 +41,7 @@ export function describeInBrowser(title: string, stories: (browser: () => Browse
       browser = await browserOf(program!)
     })
     afterAll(async () => {
-      for (const context of browser.contexts()) await context.close()
+      await closePages(browser)
     })
     stories(() => browser)
   })
@@ -56,11 +49,6 @@ export function describeInBrowser(title: string, stories: (browser: () => Browse
 
 /** What the browser says of pages that are as they should be: requests that are answered with a refusal on purpose. */
 const EXPECTED = /Failed to load resource: the server responded with a status of 4\d\d/
-
-/**
- * How long anything may take in a page, in milliseconds: many times what it takes, for machines that are busy or slow.
- */
-const PAGE_TIMEOUT_MS = 60_000
 
 /** Characters of what a page shows that are told. */
 const MOST_SHOWN = 1500
@@ -79,10 +67,12 @@ async function pageText(page: Page): Promise<string> {
 export class Visit {
   readonly page: Page
   readonly faults: string[] = []
+  readonly #browserPage: BrowserPage
 
-  private constructor(page: Page) {
+  private constructor(browserPage: BrowserPage) {
+    const { page } = browserPage
+    this.#browserPage = browserPage
     this.page = page
-    page.setDefaultTimeout(PAGE_TIMEOUT_MS)
     openVisits.add(this)
     page.on('pageerror', (error) => this.faults.push(error.message))
     page.on('console', (message) => {
@@ -96,15 +86,9 @@ export class Visit {
     })
   }
 
-  static async begin(browser: Browser, options: BrowserContextOptions = DESKTOP): Promise<Visit> {
-    const context = await browser.newContext({
-      ...options,
-      // What moves is not where, nor as it will be, when a test looks at it.
-      reducedMotion: 'reduce',
-      baseURL: service().origin,
-      permissions: ['clipboard-read', 'clipboard-write'],
-    })
-    return new Visit(await context.newPage())
+  /** @param script runs in each document before its own scripts */
+  static async begin(browser: Browser, visitor: Visitor = NEW_PAGE, script?: () => void): Promise<Visit> {
+    return new Visit(await takePage(browser, visitor, script))
   }
 
   /** Logs in at the provider with one of its accounts. */
@@ -197,29 +181,23 @@ export class Visit {
   /** @throws when something went wrong in the page at any time */
   async end(): Promise<void> {
     openVisits.delete(this)
-    await this.page.context().close()
+    await this.#browserPage.leave()
     expect(this.faults).toEqual([])
   }
 }
 
 /** What a browser has after the login of an account; one login serves all visits of a worker. */
-const logins = new Map<string, LoggedIn>()
+const logins = new Map<string, Cookie[]>()
 
-type LoggedIn = Awaited<ReturnType<BrowserContext['storageState']>>
+const cookiesOf = (visit: Visit): Promise<Cookie[]> => visit.page.context().cookies()
 
-/** What is kept of the login of a visit. The workspace that was chosen last is not to be remembered. */
-const loggedIn = async (visit: Visit): Promise<LoggedIn> => ({
-  ...(await visit.page.context().storageState()),
-  origins: [],
-})
-
-async function logIn(browser: Browser, account: string): Promise<LoggedIn> {
-  const visit = await Visit.begin(browser)
+async function logIn(browser: Browser, account: string): Promise<Cookie[]> {
+  const visit = await Visit.begin(browser, DESKTOP)
   await visit.page.goto('/console/')
   await visit.logIn(account)
-  const state = await loggedIn(visit)
+  const cookies = await cookiesOf(visit)
   await visit.end()
-  return state
+  return cookies
 }
 
 /** Where the pages are, by their names. */
@@ -234,25 +212,18 @@ const ADDRESSES = {
   Developers: '/console/developers',
 }
 
-/** What a browser keeps of the workspace that was chosen last. */
-const lastChosen = (workspace: string) => ({
-  origin: service().origin,
-  localStorage: [{ name: 'catalog-console-workspace', value: idOfWorkspace(workspace) }],
-})
-
 /** Comes back, logged in, to a page of a workspace that was chosen before. */
 export async function visitAt(
   browser: Browser,
   workspace: string,
   page: keyof typeof ADDRESSES,
-  { account = ADMIN, ...options }: BrowserContextOptions & { account?: string } = DESKTOP,
+  { account = ADMIN, ...visitor }: Visitor & { account?: string } = DESKTOP,
 ): Promise<Visit> {
   const login = logins.get(account) ?? (await logIn(browser, account))
   logins.set(account, login)
-  const visit = await Visit.begin(browser, {
-    ...options,
-    storageState: { ...login, origins: [lastChosen(workspace)] },
-  })
+  const visit = await Visit.begin(browser, visitor)
+  await visit.page.context().addCookies(login)
+  await visit.page.evaluate((id) => localStorage.setItem('catalog-console-workspace', id), idOfWorkspace(workspace))
   await visit.page.goto(ADDRESSES[page])
   const banner = visit.page.getByRole('banner')
   const entrance = visit.page.getByRole('link', { name: 'Log in', exact: true })
@@ -260,7 +231,7 @@ export async function visitAt(
   // A story before this one has logged out.
   if (await entrance.isVisible()) {
     await visit.logIn(account)
-    logins.set(account, await loggedIn(visit))
+    logins.set(account, await cookiesOf(visit))
   }
   await visit.page.getByRole('heading', { level: 1, name: page, exact: true }).waitFor()
   return visit

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../support/proxy.mjs'
-import { DESKTOP, describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { DESKTOP, PHONE } from './pages'
+import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
 describeInBrowser('watch and webhooks', (browser) => {

@@ -1,6 +1,7 @@
 import type { Request } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { csvFile } from './files'
+import { NEW_PAGE } from './pages'
 import { describeInBrowser, visitAt } from './visit'
 import { slowDown, Wire } from './wire.mjs'
 import { newWorkspace } from './workspaces'
@@ -32,7 +33,7 @@ const PACKED = 4
 describeInBrowser('the weight of the console', (browser) => {
   it('of the first page, logged in, is less than 250 kB', async () => {
     await newWorkspace('First visit')
-    const visit = await visitAt(browser(), 'First visit', 'Overview')
+    const visit = await visitAt(browser(), 'First visit', 'Overview', NEW_PAGE)
     const wire = await Wire.of(visit.page)
     await visit.page.goto('/console/')
     await visit.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
@@ -46,7 +47,7 @@ describeInBrowser('the weight of the console', (browser) => {
 
   it('of a file is that of the packed file on its way, so that it gets through a slow line', async () => {
     await newWorkspace('Slow line')
-    const visit = await visitAt(browser(), 'Slow line', 'Upload')
+    const visit = await visitAt(browser(), 'Slow line', 'Upload', NEW_PAGE)
     const sent: Request[] = []
     visit.page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().includes('/admin/datasets/')) sent.push(request)

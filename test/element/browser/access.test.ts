@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { NEW_PAGE, type Visitor } from '../../console/browser/pages'
 import { describeInBrowser, type Visit } from '../../console/browser/visit'
 import { Box, newPartnerSite, ORDER, visitSite } from './box'
 import type { PartnerSite } from './partner-site'
@@ -22,9 +23,9 @@ describeInBrowser('the token of the search element', (browser) => {
   afterAll(() => site.close())
   afterEach(() => visit.end())
 
-  const begin = async (html: string) => {
+  const begin = async (html: string, visitor?: Visitor) => {
     site.show({ html })
-    visit = await visitSite(browser(), site)
+    visit = await visitSite(browser(), site, visitor)
     box = new Box(visit.page)
   }
   const exchanges = () => site.proxy.passed.filter(({ method, path }) => method === 'POST' && path === EXCHANGE).length
@@ -35,7 +36,7 @@ describeInBrowser('the token of the search element', (browser) => {
   }
 
   it('is renewed when a fifth of its life is left', async () => {
-    await begin(ORDER)
+    await begin(ORDER, NEW_PAGE)
     site.expiresIn = 100
     await visit.page.clock.install()
     await visit.page.clock.resume()

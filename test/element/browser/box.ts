@@ -1,4 +1,5 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { DESKTOP, type Visitor } from '../../console/browser/pages'
 import { Visit } from '../../console/browser/visit'
 import { callService, newWorkspace, programToken, writeRecords } from '../../console/browser/workspaces'
 import { PartnerSite } from './partner-site'
@@ -162,18 +163,18 @@ export class Box {
   }
 }
 
-/** Begins a visit whose pages keep their events from the beginning. */
-export async function newVisitor(...visitor: Parameters<typeof Visit.begin>): Promise<Visit> {
-  const visit = await Visit.begin(...visitor)
-  await visit.page.addInitScript(() => {
-    const seen: { name: string; detail: unknown }[] = []
-    Object.assign(window, { seen })
-    for (const name of ['catalog-select', 'catalog-clear', 'catalog-error']) {
-      addEventListener(name, (event) => seen.push({ name, detail: (event as CustomEvent).detail }))
-    }
-  })
-  return visit
+/** Runs in each page: keeps the events from its beginning. */
+function keepEvents(): void {
+  const seen: { name: string; detail: unknown }[] = []
+  Object.assign(window, { seen })
+  for (const name of ['catalog-select', 'catalog-clear', 'catalog-error']) {
+    addEventListener(name, (event) => seen.push({ name, detail: (event as CustomEvent).detail }))
+  }
 }
+
+/** Begins a visit whose pages keep their events. */
+export const newVisitor = (browser: Browser, visitor: Visitor = DESKTOP): Promise<Visit> =>
+  Visit.begin(browser, visitor, keepEvents)
 
 /** Loads the partner's page. */
 export async function openSite({ page }: Visit, site: PartnerSite): Promise<void> {
@@ -182,12 +183,8 @@ export async function openSite({ page }: Visit, site: PartnerSite): Promise<void
 }
 
 /** A first visit to the partner's page. */
-export async function visitSite(
-  browser: Parameters<typeof Visit.begin>[0],
-  site: PartnerSite,
-  options?: Parameters<typeof Visit.begin>[1],
-): Promise<Visit> {
-  const visit = await newVisitor(browser, options)
+export async function visitSite(browser: Browser, site: PartnerSite, visitor?: Visitor): Promise<Visit> {
+  const visit = await newVisitor(browser, visitor)
   await openSite(visit, site)
   return visit
 }

@@ -103,7 +103,8 @@ describeInBrowser('a choice in the search element', (browser) => {
     await box.says('Matches: 110')
     await box.selected().filter({ hasText: 'Ibuprofen forte, 40 mg' }).waitFor()
     expect(await box.option('Show more').count()).toBe(0)
-    expect(site.proxy.searches.map(({ q }) => q)).toEqual(['ibuprofen', 'ibuprofen', 'ibuprofen'])
+    // Of the whole word: whoever types slowly has searched for its beginning too.
+    expect(site.proxy.searches.filter(({ q }) => q === 'ibuprofen')).toHaveLength(3)
     await box.reach('Ibuprofen forte, 49 mg')
     await box.takesChoices()
     await box.press('Enter')

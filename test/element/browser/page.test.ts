@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { DESKTOP, describeInBrowser, PHONE, type Visit } from '../../console/browser/visit'
+import { DESKTOP, PHONE } from '../../console/browser/pages'
+import { describeInBrowser, type Visit } from '../../console/browser/visit'
 import { Box, newPartnerSite, ORDER, visitSite } from './box'
 import type { PartnerSite } from './partner-site'
 
