@@ -9,15 +9,10 @@ import { cp, glob, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
 
-/**
- * Environment variable that tells a build to do nothing, because the process that starts it has already made the
- * files.
- */
+/** A variable of the environment. With it a build does nothing, because who starts it has made the files. */
 export const ASSETS_ARE_BUILT = 'ASSETS_ARE_BUILT'
 
-/**
- * Placeholder in the built page. The Worker replaces it by the nonce of each answer; see `src/worker/pages/console.ts`.
- */
+/** The Worker replaces it in the page by the nonce of each answer; see `src/worker/pages/console.ts`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 
 const SWAGGER_UI_FILES = [

@@ -3,15 +3,17 @@
  * database as SQL, for `npm run restore`. Those of `DB` are in FILE, those of `DB_2` in FILE with `.DB_2` before its
  * extension, and so on. The bytes of documents are in a folder: FILE with `.files` in place of its extension.
  *
- * The local state is outcome first, so that a running service and the backup do not block each other.
+ * The local state is copied first, so that a running service and the backup do not block each other.
  */
 import './require-node.mjs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { writeBackup } from './database/backup-file.mjs'
+import { partName, writeBackup } from './database/backup-file.mjs'
 import { openDatabase, parseTarget, partsOf } from './database/target.mjs'
 import { openForReading } from './files/bucket.mjs'
 import { backUpFiles, faultsOf, folderOf } from './files/files.mjs'
+import { countText, runMain, say } from './script.mjs'
+import { removeAfter } from './temporary-directory.mjs'
 
 /** Moves of workspaces between databases: how many are under way, and a number that grows with each. */
 const MOVES = `SELECT count(*) FILTER (WHERE step <> 'done') AS under_way,
@@ -26,6 +28,7 @@ const unfinished = (file) => `${file}.unfinished`
  */
 async function writeAll(place, parts, folder) {
   const faults = []
+  const time = new Date().toISOString()
   let files = 0
   await mkdir(unfinished(folder), { recursive: true, mode: 0o700 })
   const bucket = await openForReading(place)
@@ -36,7 +39,7 @@ async function writeAll(place, parts, folder) {
         const outcome = await backUpFiles(rows, readNow, bucket, unfinished(folder))
         files += outcome.files
         faults.push(...faultsOf(outcome))
-        await writeBackup(rows, unfinished(file))
+        await writeBackup(rows, unfinished(file), partName(binding, parts, time))
       })
     }
   } finally {
@@ -74,8 +77,6 @@ async function requireFolderFor(file) {
 }
 
 /**
- * Leaves nothing unfinished behind.
- *
  * @param {import('./database/target.mjs').Place} place
  * @throws {Error} also after a complete backup, with the files whose bytes the service has lost
  */
@@ -83,7 +84,8 @@ export async function backUp(place, file, say) {
   await requireFolderFor(file)
   const parts = partsOf(place, file)
   const folder = folderOf(file)
-  try {
+  const names = [...parts.map((part) => part.file), folder]
+  await removeAfter(names.map(unfinished), async () => {
     const requireNoMove = await watchMoves(place)
     const { files, faults } = await writeAll(place, parts, folder)
     await requireNoMove()
@@ -91,24 +93,17 @@ export async function backUp(place, file, say) {
     for (const part of parts) await rename(unfinished(part.file), part.file)
     await rename(unfinished(folder), folder)
     for (const part of parts) say(`Wrote ${part.file}: the rows of ${part.binding}.`)
-    say(`Wrote ${folder}: ${files} ${files === 1 ? 'document' : 'documents'}.`)
+    say(`Wrote ${folder}: ${countText(files, 'document')}.`)
     if (faults.length === 0) return
     throw new Error(
       `The backup is complete except for these documents, whose bytes the service has lost:\n${faults.join('\n')}`,
     )
-  } finally {
-    for (const name of [...parts.map((part) => part.file), folder])
-      await rm(unfinished(name), { recursive: true, force: true })
-  }
+  })
 }
 
 async function main(args) {
   const { place, file } = parseTarget('backup', args)
-  await backUp(place, file, (text) => process.stdout.write(`${text}\n`))
+  await backUp(place, file, say)
 }
 
-if (process.argv[1] === import.meta.filename)
-  await main(process.argv.slice(2)).catch((error) => {
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 1
-  })
+if (process.argv[1] === import.meta.filename) await runMain(main)

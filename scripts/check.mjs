@@ -13,9 +13,8 @@ import { trackedDatabases } from './database/sqlite.mjs'
 import { environmentsErrors, placeholderErrors } from './deploy/configuration-errors.mjs'
 import { checkElement } from './element/check.mjs'
 import { checkMigrations } from './migrations/check.mjs'
+import { say } from './script.mjs'
 import { root, runWrangler } from './wrangler.mjs'
-
-const say = (text) => process.stdout.write(`${text}\n`)
 
 /** Bundles the Worker of an environment as a deployment would. */
 async function dryRunErrors(name) {

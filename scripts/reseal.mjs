@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { ServiceClient } from './client/client.mjs'
 import { readConfiguration } from './configuration.mjs'
 import { operatorToken } from './deploy/setup/secrets.mjs'
+import { runMain, say } from './script.mjs'
 import { readSecrets } from './secrets.mjs'
 import { root } from './wrangler.mjs'
 
@@ -31,18 +32,15 @@ function serviceOf({ remote, env, port }) {
 
 async function main(args) {
   const { origin, token } = serviceOf(parseArgs({ args, options: OPTIONS }).values)
-  if (token === undefined) throw new Error('Set PLATFORM_ADMIN_TOKEN to the token of the operator.')
+  if (token === undefined) throw new Error('Set PLATFORM_ADMIN_TOKEN. npm start makes that of a local service.')
   const client = new ServiceClient({ baseUrl: new URL(origin).origin, tokens: { token: async () => token } })
   for (let total = 0; ; ) {
     const { resealed, remaining } = await client.post('/platform/v1/reseal')
     total += resealed
-    process.stdout.write(`${total} secrets sealed again, ${remaining} remaining\n`)
+    say(`${total} secrets sealed again, ${remaining} remaining`)
     if (remaining === 0) return
     if (resealed === 0) throw new Error('No more secrets were sealed. Run this command once more.')
   }
 }
 
-await main(process.argv.slice(2)).catch((error) => {
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-})
+await runMain(main)

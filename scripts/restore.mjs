@@ -13,6 +13,7 @@ import { openDatabase, parseTarget } from './database/target.mjs'
 import { openForWriting } from './files/bucket.mjs'
 import { copyIn, faultsOf, filesInUse, filesOf, folderOf } from './files/files.mjs'
 import { lockState } from './local/state-directory.mjs'
+import { countText, runMain, say } from './script.mjs'
 
 const COUNTS = 'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT count(*) FROM records) AS records'
 
@@ -37,7 +38,7 @@ async function restoreRows(place, trials, say) {
   }
   const counts = trials.map(({ rows }) => rows.read(COUNTS)[0])
   const [workspaces, records] = [0, 1].map((column) => counts.reduce((sum, row) => sum + row[column], 0))
-  say(`Restored ${workspaces} workspaces and ${records} records.`)
+  say(`Restored ${countText(workspaces, 'workspace')} and ${countText(records, 'record')}.`)
 }
 
 /** Restores the bytes of the documents that the databases name. @throws {Error} naming those that cannot be restored */
@@ -60,7 +61,7 @@ async function restoreDocuments(place, trials, folder, say) {
   } finally {
     await bucket.close()
   }
-  say(`Restored ${files} documents.`)
+  say(`Restored ${countText(files, 'document')}.`)
   if (faults.length === 0) return
   throw new Error(
     `These documents could not be restored, because their bytes in ${folder} are missing or damaged. Everything else ` +
@@ -69,8 +70,6 @@ async function restoreDocuments(place, trials, folder, say) {
 }
 
 /**
- * Restores a backup.
- *
  * @param {import('./database/target.mjs').Place} place
  * @param {string} file of the backup
  * @param {{ documentsOnly?: boolean }} options whether to restore only the bytes of documents
@@ -83,7 +82,6 @@ export const restore = (place, file, { documentsOnly }, say) =>
   })
 
 async function main(args) {
-  const say = (text) => process.stdout.write(`${text}\n`)
   const { place, file, flags } = parseTarget('restore', args, ['documents', 'check'])
   if (flags.length > 1) throw new Error('Choose one of --documents and --check.')
   if (flags.includes('check')) return compare(place, file, say)
@@ -97,8 +95,4 @@ async function main(args) {
   }
 }
 
-if (process.argv[1] === import.meta.filename)
-  await main(process.argv.slice(2)).catch((error) => {
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 1
-  })
+if (process.argv[1] === import.meta.filename) await runMain(main)

@@ -16,6 +16,7 @@ import { LOCAL_CLIENT, startOidcProvider } from './local/oidc-provider.mjs'
 import { startOptions } from './local/options.mjs'
 import { requireFreePort, startService, stopService, waitForService } from './local/service.mjs'
 import { lockState } from './local/state-directory.mjs'
+import { say } from './script.mjs'
 import { ensureSecrets, readJson, writeJson } from './secrets.mjs'
 import { root } from './wrangler.mjs'
 
@@ -24,7 +25,6 @@ const LOG_TAIL = 20
 /** How often to look whether the parent of this process still runs, in milliseconds. */
 const PARENT_CHECK_MS = 1000
 
-const say = (text = '') => process.stdout.write(`${text}\n`)
 const printError = (text) => process.stderr.write(`${text}\n`)
 
 let service

@@ -1,7 +1,6 @@
 /**
- * `npm test`: every check and every test, with one line for each step. A step that fails prints its whole output.
- *
- * A stage begins when the stage before it has passed.
+ * `npm test`: every check and every test, with one line for each step. A step that fails prints its whole output. A
+ * stage begins when the stage before it has passed.
  */
 import './require-node.mjs'
 import './no-arguments.mjs'
@@ -11,6 +10,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { ASSETS_ARE_BUILT } from './assets.mjs'
+import { say } from './script.mjs'
 import { root } from './wrangler.mjs'
 
 const run = promisify(execFile)
@@ -21,13 +21,8 @@ const run = promisify(execFile)
  */
 const STAGES = [[['build']], [['typecheck'], ['check', 'lint']], [['test:browser'], ['test:scripts', 'test:service']]]
 
-/**
- * Lines that are also printed for a step that passed: the figures of Vitest, and notes about tests that were left
- * out.
- */
+/** Also printed for a step that passed: the figures of Vitest, and notes about tests that were left out. */
 const SUMMARY_LINES = /^\s*(?:Test Files|Tests)\s+\d|^!!/
-
-const say = (text) => process.stdout.write(`${text}\n`)
 
 /** Where Node keeps what it has compiled: the steps start dozens of programs that load the same large modules. */
 const compileCache = mkdtempSync(path.join(os.tmpdir(), 'catalog-compiled-'))

@@ -4,9 +4,8 @@ import { migrate } from '../database/migrate.mjs'
 import { openDatabase } from '../database/target.mjs'
 import { openForReading } from '../files/bucket.mjs'
 import { faultsOf, filesInUse, filesOf, folderOf, readIn, verify } from '../files/files.mjs'
+import { countText } from '../script.mjs'
 import { withTrials } from './trial.mjs'
-
-const countText = (count, one) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
 
 /** @returns {string[]} what is different, table by table */
 const differences = (backup, service) =>

@@ -1,25 +1,15 @@
 /** A backup that is tried on this machine, before a service is changed or compared with it. */
-import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { loadBackup } from '../database/backup-file.mjs'
+import { loadBackup, partName } from '../database/backup-file.mjs'
 import { openSqlite } from '../database/sqlite.mjs'
-import { partsOf } from '../database/target.mjs'
+import { isFile, partsOf } from '../database/target.mjs'
 import { withDirectory } from '../temporary-directory.mjs'
 
 /**
- * A backup in a temporary database of this machine, which is brought up to this release.
+ * A backup in a temporary database of this machine, which is brought up to this release; `copy` is the file of `rows`.
  *
- * @typedef {object} Trial
- * @property {string} binding of the database in `wrangler.toml`
- * @property {import('../database/sqlite.mjs').Sqlite} rows
- * @property {string} copy its file
+ * @typedef {{ binding: string, rows: import('../database/sqlite.mjs').Sqlite, copy: string }} Trial
  */
-
-async function requireFile({ binding, file }) {
-  const entry = await stat(file).catch(() => undefined)
-  if (!entry) throw new Error(`There is no file ${file} for ${binding}. Nothing was changed.`)
-  if (!entry.isFile()) throw new Error(`${file} is not a file. Name the SQL file of the backup.`)
-}
 
 /**
  * @template T
@@ -27,19 +17,25 @@ async function requireFile({ binding, file }) {
  * @param {string} file of the backup
  * @param {(trials: Trial[]) => Promise<T>} work
  * @returns {Promise<T>}
- * @throws {Error} when a file is missing, was cut or changed, or is of another release
+ * @throws {Error} when a file is missing, was cut or changed, is of another backup or release, or one more is needed
  */
 export async function withTrials(place, file, work) {
   const parts = partsOf(place, file)
-  for (const part of parts) await requireFile(part)
+  for (const { binding, file: part } of parts)
+    if (!(await isFile(part))) throw new Error(`There is no file ${part} for ${binding}. Nothing was changed.`)
   return withDirectory(async (directory) => {
     const trials = []
+    let time
     try {
       for (const { binding, file: part } of parts) {
         const copy = path.join(directory, `${binding}.sqlite`)
         const rows = openSqlite(copy)
         trials.push({ binding, rows, copy })
-        await loadBackup(rows, part)
+        const name = await loadBackup(rows, part)
+        time ??= name?.split(' at ')[1]
+        const wanted = partName(binding, parts, time)
+        if (name !== wanted)
+          throw new Error(`${part} is ${name}, and should be ${wanted}. Nothing was changed. See docs/backups.md.`)
       }
       return await work(trials)
     } finally {

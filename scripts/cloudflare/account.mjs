@@ -9,6 +9,9 @@ const API = 'https://api.cloudflare.com/client/v4'
 const ATTEMPTS = 6
 const CALL_MS = 600_000
 
+/** The API's codes for what is not there. */
+export const MISSING = { worker: 10007, subdomain: 10007, bucket: 10006 }
+
 /** Entries of one page of a list. */
 const PAGE_SIZE = 100
 

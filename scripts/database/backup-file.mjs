@@ -1,6 +1,6 @@
 /**
- * One SQL file of a backup. Its first line names the release and the last migration, each of the next ones is a
- * statement that inserts rows. At its end, each table has a line with its number of rows and the SHA-256 of their
+ * One SQL file of a backup. Its first line names the release, the last migration and the part, each of the next ones is
+ * a statement that inserts rows. At its end, each table has a line with its number of rows and the SHA-256 of their
  * values, so that a restore notices a file that was cut or changed. The full-text index is not in it: a restore fills
  * it again.
  */
@@ -13,17 +13,22 @@ import { MIGRATIONS, migrate, stateOf } from './migrate.mjs'
 import { indexStatement } from './search-index.mjs'
 import { triggersOf, withoutTriggers } from './sqlite.mjs'
 
-const FIRST_LINE = /^-- Dataset Catalog Service (\S+), migrations up to (\S+)$/
+const FIRST_LINE = /^-- Dataset Catalog Service (\S+), migrations up to (\S+?)(?:, (.+))?$/
 const TABLE_LINE = /^-- (\w+): (\d+) rows, sha256 (\w+)$/
 const STATEMENT = /^(?:INSERT INTO|UPDATE) "\w+" /
+/** Characters of a faulty line that a message shows. */
+const SHOWN = 60
 const LAST_LINE = '-- The end of this backup.'
 /** Refers to rows of tables that come later. */
 const BEFORE_ROWS = 'PRAGMA defer_foreign_keys=TRUE;'
 
-/** @param {import('./sqlite.mjs').Sqlite} database */
-async function* linesOfBackup(database) {
+/** What a file of a backup is: its database, all databases of the backup, and when that began. */
+export const partName = (binding, parts, time) =>
+  `${binding} of ${parts.map((each) => each.binding).join(', ')} at ${time}`
+
+async function* linesOfBackup(database, name) {
   const { applied } = await stateOf(database.read)
-  yield `-- Dataset Catalog Service ${version}, migrations up to ${applied.at(-1)}`
+  yield `-- Dataset Catalog Service ${version}, migrations up to ${applied.at(-1)}, ${name}`
   yield BEFORE_ROWS
   for (const table of describeTables(database)) yield* dumpTable(database, table)
   for (const [name, { rows, digest }] of digestsOf(database)) yield `-- ${name}: ${rows} rows, sha256 ${digest}`
@@ -42,8 +47,9 @@ const writeLines = (file, lines) =>
  * Writes the rows of a database to a file that only its owner can read.
  *
  * @param {import('./sqlite.mjs').Sqlite} database which nothing else changes meanwhile
+ * @param {string} name of this part
  */
-export const writeBackup = (database, file) => writeLines(file, linesOfBackup(database))
+export const writeBackup = (database, file, name) => writeLines(file, linesOfBackup(database, name))
 
 /** The lines of a file of any size. `readline` also ends lines at CR, which texts may hold. */
 export async function* linesOf(file) {
@@ -56,13 +62,14 @@ export async function* linesOf(file) {
   if (rest !== '') yield rest
 }
 
-/** @returns the last migration of a backup @throws {Error} when this release cannot restore it */
-function migrationOf(line, file) {
-  const [, release, migration] = FIRST_LINE.exec(line) ?? []
-  if (MIGRATIONS.includes(migration)) return migration
+/** @returns the last migration and the part of a backup @throws {Error} when this release cannot restore it */
+function readFirstLine(line, file) {
+  const [, release, migration, name] = FIRST_LINE.exec(line) ?? []
+  if (MIGRATIONS.includes(migration)) return { migration, name }
   if (release === undefined)
     throw new Error(
-      `${file} does not name its release: it is no backup of this service, or of 1.0.0. Nothing was changed.`,
+      `${file} does not name its release in its first line: it is no backup of this service, one of 1.0.0, or was ` +
+        'changed. Nothing was changed by this command.',
     )
   const isEarlier = Number(release.split('.')[0]) < 3
   throw new Error(
@@ -75,7 +82,8 @@ function runLine(database, line, faulty) {
   try {
     database.run(line)
   } catch ({ message }) {
-    throw faulty(message)
+    // SQLite repeats a token that was cut, which can be many records.
+    throw faulty(message.slice(0, SHOWN))
   }
 }
 
@@ -83,13 +91,15 @@ function runLine(database, line, faulty) {
  * Loads a backup into a new database of this machine, and brings that up to this release.
  *
  * @param {import('./sqlite.mjs').Sqlite} database
+ * @returns {Promise<string>} which part of which backup it is, as `partName`
  * @throws {Error} when the file was cut or changed, or this release cannot restore it
  */
 export async function loadBackup(database, file) {
   const faulty = (what) =>
     new Error(`${file} was cut or changed since it was written: ${what}. Nothing was changed by this command.`)
   const lines = linesOf(file)
-  await migrate(database, file, migrationOf((await lines.next()).value ?? '', file))
+  const { migration, name } = readFirstLine((await lines.next()).value ?? '', file)
+  await migrate(database, file, migration)
   const digests = new Map()
   await withoutTriggers(database, async () => {
     let last = ''
@@ -98,7 +108,7 @@ export async function loadBackup(database, file) {
       const [, table, rows, digest] = TABLE_LINE.exec(line) ?? []
       if (table !== undefined) digests.set(table, { rows: Number(rows), digest })
       else if (line === BEFORE_ROWS || STATEMENT.test(line)) runLine(database, line, faulty)
-      else if (line !== LAST_LINE) throw faulty(`it has a line that no backup has, ${line.slice(0, 60)}`)
+      else if (line !== LAST_LINE) throw faulty(`it has a line that no backup has, ${line.slice(0, SHOWN)}`)
     }
     if (last !== LAST_LINE) throw faulty('its end is missing')
     for (const [table, { rows, digest }] of digestsOf(database)) {
@@ -108,6 +118,7 @@ export async function loadBackup(database, file) {
     }
   })
   await migrate(database, file)
+  return name
 }
 
 /** The statements that fill the full-text index of a database, one for each catalog. */

@@ -3,6 +3,7 @@ import { mkdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { databaseNames, localDatabaseIds, readConfiguration } from '../configuration.mjs'
+import { requireDirectoryName } from '../local/options.mjs'
 import { withDirectory } from '../temporary-directory.mjs'
 import { fillIndex, linesOf, writeImport } from './backup-file.mjs'
 import { databaseFile, localResources } from './local.mjs'
@@ -53,6 +54,7 @@ export function parseTarget(command, args, switches = []) {
   if (values.local && values.remote) throw new Error('Choose one of --local and --remote.')
   if (positionals.length !== 1 || positionals[0].startsWith('-'))
     throw new Error(`Name one file: npm run ${command} -- [OPTIONS] FILE. See docs/backups.md.`)
+  requireDirectoryName(values['persist-to'])
   // Refuses an environment that is not there.
   readConfiguration(values.env)
   return {
@@ -65,7 +67,7 @@ export function parseTarget(command, args, switches = []) {
 const localFile = ({ stateDirectory, environment }, binding) =>
   databaseFile(localResources(stateDirectory), localDatabaseIds(readConfiguration(environment)).get(binding))
 
-const isFile = async (file) => (await stat(file).catch(() => undefined))?.isFile() === true
+export const isFile = async (file) => (await stat(file).catch(() => undefined))?.isFile() === true
 
 /** @throws {Error} if a database has rows, or the tables of another release; changes nothing */
 async function requireEmpty(read, binding) {

@@ -111,15 +111,26 @@ const secretErrors = ({ vars = {} }, deployed, sent) =>
     .filter((name) => !secretsOf(deployed).has(name) && !(name in sent))
     .map((name) => `the secret ${name} is not set: npx wrangler secret put ${name}`)
 
-/** Partners configure the audience on their side, and tokens name the issuer. A change ends them all. */
-const changeErrors = ({ vars = {} }, deployed, changes) =>
-  (deployed?.bindings ?? [])
-    .filter(({ name }) => ['PARTNER_AUDIENCE', 'ISSUER'].includes(name) && !changes.includes(name))
-    .filter(({ name, text }) => text !== vars[name])
+/** What must not change unnoticed: an issuer or audience that others know, and where the data are. By its type. */
+const KEPT = {
+  plain_text: ({ name, text }) => (['PARTNER_AUDIENCE', 'ISSUER'].includes(name) ? text : undefined),
+  d1: ({ id, database_id = id }) => database_id,
+  r2_bucket: ({ bucket_name }) => bucket_name,
+}
+
+/** Tokens name the issuer and the audience, and a database that is left out can have workspaces. */
+function changeErrors({ vars = {}, d1_databases = [], r2_buckets = [] }, deployed, changes) {
+  const bound = [...d1_databases, ...r2_buckets].map((each) => [each.binding, each.database_id ?? each.bucket_name])
+  const planned = { ...vars, ...Object.fromEntries(bound) }
+  return (deployed?.bindings ?? [])
+    .map((binding) => ({ name: binding.name, before: KEPT[binding.type]?.(binding) }))
+    .filter(({ name, before }) => before !== undefined && before !== planned[name] && !changes.includes(name))
     .map(
-      ({ name, text }) =>
-        `${name} is ${text} in the deployed Worker and ${vars[name]} in wrangler.toml; --change ${name} changes it`,
+      ({ name, before }) =>
+        `${name} is ${before} in the deployed Worker and ${planned[name] ?? 'missing'} in wrangler.toml; ` +
+        `--change ${name} changes it`,
     )
+}
 
 /**
  * What cannot be right about a deployment, besides `environmentsErrors`.
@@ -127,7 +138,7 @@ const changeErrors = ({ vars = {} }, deployed, changes) =>
  * @param {Config} config
  * @param {import('./state.mjs').Deployed | null} deployed the version that is deployed; null if there is none
  * @param {Record<string, string>} [sent] secrets that are sent with the Worker
- * @param {string[]} [changes] names of variables that are changed on purpose
+ * @param {string[]} [changes] names of variables and bindings that are changed on purpose
  * @returns {string[]} what is wrong
  */
 export const deploymentErrors = (config, deployed, sent = {}, changes = []) => [

@@ -4,14 +4,15 @@
  */
 import '../require-node.mjs'
 import { parseArgs } from 'node:util'
+import { runMain } from '../script.mjs'
 import { readJson } from '../secrets.mjs'
 import { operatorToken, searchVariables, workspaceFile } from './setup/secrets.mjs'
 import { deploy } from './steps.mjs'
 
-/** To check the service with: those of the environment, or what `npm run setup` has kept here. */
+/** To check the service with: what `npm run setup` has kept here, or else variables, which can be of another service. */
 async function credentialsOf(name) {
-  const workspace = (await readJson(workspaceFile(name))) ?? {}
-  return { PLATFORM_ADMIN_TOKEN: operatorToken(name), ...searchVariables(workspace), ...process.env }
+  const workspace = await readJson(workspaceFile(name))
+  return { ...process.env, PLATFORM_ADMIN_TOKEN: operatorToken(name), ...(workspace && searchVariables(workspace)) }
 }
 
 async function main(args) {
@@ -22,7 +23,4 @@ async function main(args) {
   await deploy({ name: values.env, changes: values.change, credentials: await credentialsOf(values.env) })
 }
 
-await main(process.argv.slice(2)).catch((error) => {
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-})
+await runMain(main)

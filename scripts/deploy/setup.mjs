@@ -10,6 +10,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { readConfiguration, version } from '../configuration.mjs'
 import { welcomeText } from '../local/demo.mjs'
+import { runMain, say } from '../script.mjs'
 import { ensureSecrets, writeJson } from '../secrets.mjs'
 import { ensureWorkspace } from '../workspace.mjs'
 import { root } from '../wrangler.mjs'
@@ -30,8 +31,6 @@ import { deploy } from './steps.mjs'
 
 /** How long to wait for the DNS record and the certificate of a new domain, in milliseconds. */
 const MAX_WAIT_MS = 15 * 60_000
-
-const say = (text = '') => process.stdout.write(`${text}\n`)
 
 /** A path relative to the directory of the repository, as people type it there. */
 const relative = (file) => path.relative(process.cwd(), file)
@@ -108,6 +107,7 @@ async function carryOut(plan, { env: name, workspace: id }, admin) {
   await prepareResources(name, resources)
   await deploy({
     name,
+    changes: plan.changes,
     secretsFile: prepareSecrets(name, plan),
     credentials: { PLATFORM_ADMIN_TOKEN: operatorToken(name) },
     inSetup: true,
@@ -168,7 +168,4 @@ async function main(args) {
 }
 
 process.chdir(root)
-await main(process.argv.slice(2)).catch((error) => {
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-})
+await runMain(main)

@@ -1,12 +1,9 @@
 /** What is deployed now, asked of the platform. Changes nothing. */
-import { readAccount } from '../cloudflare/account.mjs'
+import { MISSING, readAccount } from '../cloudflare/account.mjs'
 import { readConfiguration } from '../configuration.mjs'
 
-/** The API's code for a Worker that is not there. */
-const NO_WORKER = 10007
-
 /**
- * @typedef {{ id: string, bindings: { name: string, type: string, text?: string }[] }} Deployed a version of the Worker
+ * @typedef {{ id: string, bindings: Record<string, any>[] }} Deployed a version of the Worker
  */
 
 /**
@@ -17,7 +14,7 @@ const NO_WORKER = 10007
  */
 export async function deployedVersion(environment) {
   const worker = `/workers/scripts/${readConfiguration(environment).name}`
-  const deployed = await readAccount(`${worker}/deployments`, { missing: NO_WORKER })
+  const deployed = await readAccount(`${worker}/deployments`, { missing: MISSING.worker })
   const [latest] = deployed?.deployments ?? []
   if (latest === undefined) return null
   const [{ version_id: id }] = latest.versions.toSorted((one, other) => other.percentage - one.percentage)

@@ -5,13 +5,12 @@ import { databaseNames, environmentArguments, readConfiguration, version } from 
 import { missingMigrations, stateOf, textOfMigration } from '../database/migrate.mjs'
 import { openRemote } from '../database/remote.mjs'
 import { contractionErrors } from '../migrations/rules.mjs'
+import { say } from '../script.mjs'
 import { readSecrets } from '../secrets.mjs'
 import { root, WRANGLER } from '../wrangler.mjs'
 import { deploymentErrors } from './configuration-errors.mjs'
 import { checkService } from './service-check.mjs'
 import { deployedVersion } from './state.mjs'
-
-const say = (text) => process.stdout.write(`${text}\n`)
 
 /** Runs wrangler in the terminal of this process. With `CI` it asks nothing. */
 async function runInTerminal(words, environment) {
@@ -21,7 +20,7 @@ async function runInTerminal(words, environment) {
     env: { ...process.env, CLOUDFLARE_ACCOUNT_ID: await accountId(), ...environment },
   })
   // Ctrl-C on the terminal ends both.
-  if (signal === 'SIGINT') process.kill(process.pid, signal)
+  if (signal === 'SIGINT') process.exit(130)
   if (status !== 0) throw new Error(`wrangler ${words[0]} failed.`)
 }
 
@@ -46,7 +45,7 @@ async function pendingMigrations(binding, environment) {
  *
  * @param {object} options
  * @param {string} [options.name] of the environment; production by default
- * @param {string[]} [options.changes] names of variables that are changed on purpose
+ * @param {string[]} [options.changes] names of variables and bindings that are changed on purpose
  * @param {string} [options.secretsFile] secrets to send with the Worker
  * @param {Record<string, string | undefined>} [options.credentials] to check the service with
  * @param {boolean} [options.inSetup] whether everything was asked before, and nobody can search yet

@@ -10,6 +10,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { runMain } from '../script.mjs'
 import { root } from '../wrangler.mjs'
 
 /** The digests of the releases in the form of subresource integrity, oldest version first. */
@@ -132,8 +133,4 @@ async function main(args) {
   if (errors.length > 0) throw new Error(errors.join('\n'))
 }
 
-if (process.argv[1] === import.meta.filename)
-  await main(process.argv.slice(2)).catch((error) => {
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 1
-  })
+if (process.argv[1] === import.meta.filename) await runMain(main)

@@ -9,7 +9,7 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { callAccount, requireOk } from '../cloudflare/account.mjs'
+import { callAccount, MISSING, requireOk } from '../cloudflare/account.mjs'
 import { documentsBucket, readConfiguration } from '../configuration.mjs'
 import { localResources, objectFile, openSimulator } from '../database/local.mjs'
 import { openSqlite } from '../database/sqlite.mjs'
@@ -60,9 +60,6 @@ function openFiles(target, name) {
   }
 }
 
-/** The API's code for a bucket that is not there. */
-const NO_BUCKET = 10006
-
 /** @param {{ name: string, jurisdiction: string | undefined }} binding @returns {Bucket} */
 function openDeployedBucket({ name, jurisdiction }) {
   const headers = jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {}
@@ -71,7 +68,7 @@ function openDeployedBucket({ name, jurisdiction }) {
     get: async (key) => {
       const response = await callAccount(pathOf(key), { headers })
       if (response.status === 404) {
-        if ((await response.text()).includes(String(NO_BUCKET))) throw new Error(`There is no bucket ${name}.`)
+        if ((await response.text()).includes(String(MISSING.bucket))) throw new Error(`There is no bucket ${name}.`)
         return undefined
       }
       return Buffer.from(await (await requireOk(response, `the object ${key}`)).arrayBuffer())

@@ -14,9 +14,7 @@ const HOST = '127.0.0.1'
 /** The credentials of the service at the provider. */
 export const LOCAL_CLIENT = { client_id: 'dataset-catalog-service', client_secret: 'local-development-only' }
 
-/**
- * @typedef {{ email: string, email_verified: boolean }} Account the email address is also the name
- */
+/** @typedef {{ email: string, email_verified: boolean }} Account the email address is also the name */
 
 /** The provider warns that the state of its own adapter ends with the process. Here that is intended. */
 class LocalAdapter extends MemoryAdapter {}

@@ -13,6 +13,11 @@ function numberOf(name, text, least, most) {
   throw new Error(`--${name} takes a number from ${least} to ${most}, not "${text}".`)
 }
 
+/** @throws {Error} unless the value of `--persist-to` can be a directory */
+export function requireDirectoryName(text) {
+  if (text === '' || text.startsWith('-')) throw new Error('--persist-to takes a directory.')
+}
+
 /**
  * Reads the arguments of the start script. The last value of an option wins.
  *
@@ -33,7 +38,7 @@ export function startOptions(args) {
   })
   const port = numberOf('port', values.port, 1, 65_535)
   const { ip: host, 'persist-to': stateDirectory, 'inspector-port': inspectorPort } = values
-  if (stateDirectory === '' || stateDirectory.startsWith('-')) throw new Error('--persist-to takes a directory.')
+  requireDirectoryName(stateDirectory)
   const name = LOCAL.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return {
     port,
@@ -41,13 +46,9 @@ export function startOptions(args) {
     stateDirectory,
     /** Address of the service, which is also the issuer of its tokens. */
     origin: `http://${name}:${port}`,
-    /** Port for debuggers; without it there are none. */
     inspectorPort: inspectorPort === undefined ? undefined : numberOf('inspector-port', inspectorPort, 1, 65_535),
-    /** Milliseconds that each round trip to a database takes beside its work. */
     distance: numberOf('distance', values.distance, 0, LONGEST_DISTANCE_MS),
-    /** Whether the service's log is printed; otherwise it goes to a file. */
     verbose: values.verbose,
-    /** Whether pages and service are built again when their sources change. */
     watch: values.watch,
   }
 }

@@ -17,6 +17,7 @@ import { CONFIGURATION, localDatabaseIds, readConfiguration } from '../configura
 import { databaseFile, localResources } from '../database/local.mjs'
 import { migrate, missingMigrations, stateOf } from '../database/migrate.mjs'
 import { withSqlite } from '../database/sqlite.mjs'
+import { say } from '../script.mjs'
 import { root } from '../wrangler.mjs'
 
 const SOURCES = path.join(root, 'src')
@@ -27,8 +28,6 @@ const END_TIMEOUT_MS = 5000
 
 /** Without a change for so long, changes that belong together are complete, in milliseconds. */
 const SETTLED_MS = 300
-
-const say = (message) => process.stdout.write(`${message}\n`)
 
 /**
  * A line of the log with its time: a line of JSON has it as its first member.

@@ -26,7 +26,7 @@ function fill(database) {
 
 /**
  * @param {[name: string, text: string][]} migrations in their order; the first one makes the tables
- * @returns {string[]} those after the first that take too long
+ * @returns {string[]} those after the first that take too long or cannot be applied
  */
 export function durationErrors([baseline, ...later]) {
   if (later.length === 0) return []
@@ -35,7 +35,11 @@ export function durationErrors([baseline, ...later]) {
   fill(database)
   return later.flatMap(([name, text]) => {
     const started = performance.now()
-    database.run(text)
+    try {
+      database.run(text)
+    } catch ({ message }) {
+      return [`${name}: ${message}`]
+    }
     const seconds = ((performance.now() - started) / 1000) * (LARGE_ROWS / ROWS)
     return seconds > MOST_SECONDS
       ? [`${name}: takes some ${Math.round(seconds)} seconds on a million records; move data in the scheduled run`]

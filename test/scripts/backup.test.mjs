@@ -1,19 +1,22 @@
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compare } from '../../scripts/backup/compare.mjs'
 import { backUp } from '../../scripts/backup.mjs'
 import { localDatabaseIds, readConfiguration } from '../../scripts/configuration.mjs'
-import { loadBackup, writeBackup } from '../../scripts/database/backup-file.mjs'
+import { loadBackup, partName, writeBackup } from '../../scripts/database/backup-file.mjs'
 import { digestsOf } from '../../scripts/database/dump.mjs'
 import { databaseFile, localResources, openSimulator } from '../../scripts/database/local.mjs'
 import { migrate } from '../../scripts/database/migrate.mjs'
 import { copyDatabase, openSqlite } from '../../scripts/database/sqlite.mjs'
-import { parseTarget } from '../../scripts/database/target.mjs'
+import { parseTarget, partsOf } from '../../scripts/database/target.mjs'
 import { openForWriting } from '../../scripts/files/bucket.mjs'
 import { backUpFiles } from '../../scripts/files/files.mjs'
 import { restore } from '../../scripts/restore.mjs'
+import { root } from '../../scripts/wrangler.mjs'
 import { runScript, scratch } from './support.mjs'
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
@@ -118,7 +121,9 @@ it('a backup of all databases holds the documents and the files that wait, for i
   for (const name of [file, path.join(directory, 'catalog.DB_2.sql'), path.join(files, KEYS[0])]) {
     expect((await stat(name)).mode & 0o777, name).toBe(0o600)
   }
-  expect(await readFile(file, 'utf8')).toMatch(/^-- Dataset Catalog Service \S+, migrations up to \S+\.sql\n/)
+  expect(await readFile(file, 'utf8')).toMatch(
+    /^-- Dataset Catalog Service \S+, migrations up to \S+\.sql, DB of DB, DB_2 at \S+Z\n/,
+  )
 
   const whole = path.join(directory, 'whole')
   await restore(localTo(whole), file, {}, silently)
@@ -150,13 +155,16 @@ it('a backup of all databases holds the documents and the files that wait, for i
   )
 })
 
+const WRITTEN = '2026-11-26T02:00:00.000Z'
+
 /** A backup of two databases with the same documents. */
 async function backupWith(ids) {
   const file = path.join(await scratch(), 'catalog.sql')
   const database = openSqlite()
   await migrate(database, 'DB')
   for (const id of ids) database.run(documentRow('north', id))
-  for (const name of [file, file.replace('.sql', '.DB_2.sql')]) await writeBackup(database, name)
+  const parts = partsOf(localTo('state'), file)
+  for (const part of parts) await writeBackup(database, part.file, partName(part.binding, parts, WRITTEN))
   return file
 }
 
@@ -167,10 +175,17 @@ describe('a backup that was cut or changed since it was written', () => {
     ['a statement is missing', withoutLines, /documents has 0 rows and had 9/],
     ['a value is another', (text) => text.replace('"one"', '"eno"'), /the rows of documents are not those/],
     ['the end is missing', (text) => text.slice(0, -40), /its end is missing/],
+    ['it is the part of another database', (text) => text.replace('DB of', 'DB_2 of'), /is DB_2 of DB, DB_2 at 2026/],
+    [
+      'it is of another backup',
+      (text) => text.replace('02:00', '03:00'),
+      /DB_2 of DB, DB_2 at 2026-11-26T02:00:00.000Z, and should be/,
+    ],
+    ['a database is left out', (text) => text.replace('DB, DB_2', 'DB, DB_2, DB_3'), /DB of DB, DB_2, DB_3 at/],
     [
       'half of it is missing',
       (text) => text.slice(0, text.indexOf('application/pdf')),
-      /incomplete input|unrecognized/,
+      /^.{0,400}(?:incomplete input|unrecognized).{0,200}$/,
     ],
     [
       'a line was added',
@@ -233,7 +248,7 @@ it('every row is the same after a backup, whatever its texts are, and no stateme
   for (const [index, name] of texts.entries())
     database.run(rowWith(database, 'clients', { client_id: `client ${index}`, name }))
   const file = path.join(await scratch(), 'catalog.sql')
-  await writeBackup(database, file)
+  await writeBackup(database, file, 'DB of DB at night')
   const statements = (await readFile(file, 'utf8')).split('\n')
   expect(Math.max(...statements.map((line) => Buffer.byteLength(line)))).toBeLessThan(100_000)
   expect(statements.filter((line) => line.startsWith('INSERT INTO "clients"'))).toHaveLength(2)
@@ -354,8 +369,28 @@ it.each([
   ['backup', ['--', '--catalog.sql'], 'Name one file: npm run backup -- '],
   ['restore', ['--env', 'nowhere', 'x.sql'], 'wrangler.toml has no [env.nowhere].'],
   ['restore', ['--local', '--remote', 'x.sql'], 'Choose one of --local and --remote.'],
+  ['restore', ['--persist-to=--check', 'x.sql'], '--persist-to takes a directory.'],
+  ['backup', ['--persist-to=', 'x.sql'], '--persist-to takes a directory.'],
 ])('%s %j says what is wrong', (command, args, message) => {
   expect(() => parseTarget(command, args)).toThrow(message)
+})
+
+it('a script that is interrupted leaves none of the rows that it has copied behind', async () => {
+  const [scripts, folder] = [path.join(root, 'scripts'), await scratch()]
+  const text = `import { runMain } from '${scripts}/script.mjs'
+    import { withDirectory } from '${scripts}/temporary-directory.mjs'
+    await runMain(() => withDirectory(async (directory) => {
+      process.stdout.write(directory)
+      await new Promise((resolve) => setTimeout(resolve, 60_000))
+    }))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
+    env: { ...process.env, TMPDIR: folder },
+  })
+  const [directory] = await once(child.stdout, 'data')
+  expect((await stat(String(directory))).isDirectory()).toBe(true)
+  child.kill('SIGINT')
+  expect(await once(child, 'close')).toEqual([130, null])
+  expect(await readdir(folder)).toEqual([])
 })
 
 it('a restore of a file that is not there says so, and not to delete anything', async () => {

@@ -138,6 +138,7 @@ const GOOD = {
   routes: [{ pattern: 'catalog.example', custom_domain: true }],
   vars: { ISSUER: 'https://catalog.example', PARTNER_AUDIENCE: 'https://catalog.example/partners' },
   d1_databases: [{ binding: 'DB', database_id: 'd1' }],
+  r2_buckets: [{ binding: 'DOCUMENTS', bucket_name: 'documents' }],
   kv_namespaces: [{ binding: 'SEEN_JTI', id: 'k1' }],
 }
 const secret = (name) => ({ name, type: 'secret_text' })
@@ -147,6 +148,8 @@ const DEPLOYED = {
     secret('SIGNING_KEYS'),
     secret('MASTER_KEY'),
     { name: 'PARTNER_AUDIENCE', type: 'plain_text', text: 'https://catalog.example/partners' },
+    { name: 'DB', type: 'd1', id: 'd1' },
+    { name: 'DOCUMENTS', type: 'r2_bucket', bucket_name: 'documents' },
   ],
 }
 
@@ -156,7 +159,7 @@ describe('a deployment', () => {
   })
 
   it.each([
-    ['a placeholder', { d1_databases: [{ binding: 'DB', database_id: '00000000-0000' }] }, 'DB has the placeholder'],
+    ['a placeholder', { kv_namespaces: [{ binding: 'SEEN_JTI', id: '00000000' }] }, 'SEEN_JTI has the placeholder'],
     [
       'a local address',
       { vars: { ...GOOD.vars, API_CONTACT_URL: 'http://localhost:8787/docs' } },
@@ -174,6 +177,16 @@ describe('a deployment', () => {
       'another audience than the one that is deployed',
       { vars: { ...GOOD.vars, PARTNER_AUDIENCE: 'https://other.example' } },
       'PARTNER_AUDIENCE is https://catalog.example/partners in the deployed Worker',
+    ],
+    [
+      'another database than the one that is deployed',
+      { d1_databases: [{ binding: 'DB', database_id: 'd9' }] },
+      'DB is d1 in the deployed Worker and d9 in wrangler.toml; --change DB changes it',
+    ],
+    [
+      'another bucket',
+      { r2_buckets: [{ binding: 'DOCUMENTS', bucket_name: 'others' }] },
+      'DOCUMENTS is documents in the deployed Worker and others in wrangler.toml',
     ],
     [
       'a login without its secret',
@@ -196,6 +209,13 @@ describe('a deployment', () => {
   it('changes the audience if that is asked for', () => {
     const other = { ...GOOD, vars: { ...GOOD.vars, PARTNER_AUDIENCE: 'https://other.example' } }
     expect(deploymentErrors(other, DEPLOYED, {}, ['PARTNER_AUDIENCE'])).toEqual([])
+  })
+
+  it('is refused if it leaves out a database, in which workspaces can be', () => {
+    const bindings = [...DEPLOYED.bindings, { name: 'DB_2', type: 'd1', id: 'd2' }]
+    const errors = deploymentErrors(GOOD, { ...DEPLOYED, bindings })
+    expect(errors).toEqual(['DB_2 is d2 in the deployed Worker and missing in wrangler.toml; --change DB_2 changes it'])
+    expect(deploymentErrors(GOOD, { ...DEPLOYED, bindings }, {}, ['DB_2'])).toEqual([])
   })
 
   it('is refused with a migration that the old Worker cannot live with', () => {

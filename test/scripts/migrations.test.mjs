@@ -49,4 +49,9 @@ describe('a migration after the baseline', () => {
       expect.stringMatching(/^0002_slow\.sql: takes some \d+ seconds on a million records/),
     ])
   })
+
+  it('is named if it cannot be applied', () => {
+    const wrong = ['0001_wrong.sql', 'ALTER TABLE clientz ADD COLUMN note text;']
+    expect(durationErrors([baseline, wrong])).toEqual(['0001_wrong.sql: no such table: clientz'])
+  })
 })

@@ -184,7 +184,8 @@ describe('production', () => {
 
   it('gets a new version by npm run deploy, which says how to go back', async () => {
     const before = servedBy(WORKER)
-    const deployed = await project.run('deploy/deploy.mjs', [])
+    // Of another environment, such as a shell still has it.
+    const deployed = await project.run('deploy/deploy.mjs', [], { PLATFORM_ADMIN_TOKEN: 'that of the sandbox' })
     expect(deployed.code, deployed.output).toBe(0)
     expect(deployed.output).toContain('ok: a search was answered\nok: every part is well')
     expect(deployed.output).toContain(`To go back: npx wrangler rollback ${before} --env ""`)
@@ -192,30 +193,44 @@ describe('production', () => {
     expect(boundTo(WORKER)).toMatchObject(secrets)
   })
 
-  it('gets a new master key by the commands of the page, word by word', async () => {
+  /** Follows a section of the page. wrangler's part is its own: what it is given is kept. */
+  async function follow(section) {
     const page = await readFile('docs/deploying.md', 'utf8')
-    const [, commands] = /### Master key\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(page)
-    // wrangler's part is its own: what it is given is kept.
-    const wrangler = 'npx() { echo "$*" >> calls; case "$4" in *.env) cp "$4" "sent-$((++step))";; esac; }'
-    const run = project.shell(`step=0; ${wrangler}; ${commands}`)
+    const [, commands] = new RegExp(`### ${section}\n[\\s\\S]*?\`\`\`sh\n([\\s\\S]*?)\`\`\``).exec(page)
+    const wrangler = 'npx() { echo "$*" >> calls; [ "$3" != bulk ] || cat > "sent-$(($(wc -l < calls)))"; }'
+    const run = project.shell(`rm -f calls; ${wrangler}; ${commands}`)
     expect(await run.ended, run.output()).toBe(0)
-    expect(run.output()).toMatch(/secrets sealed again, 0 remaining/)
-    const file = '.setup/production/secrets.env'
-    const [first, second, last] = await Promise.all(
-      ['sent-1', 'sent-2', file].map(async (name) => parseEnv(await project.read(name))),
-    )
+    const calls = (await project.read('calls')).split('\n').filter(Boolean)
+    const bulks = calls.filter((call) => call.includes('bulk'))
+    const sent = await Promise.all(bulks.map(async (_, index) => parseEnv(await project.read(`sent-${index + 1}`))))
+    const kept = parseEnv(await project.read('.setup/production/secrets.env'))
+    return { output: run.output(), calls, sent, kept }
+  }
+
+  it('gets a new signing key by the commands of the page, word by word', async () => {
+    const { calls, sent, kept } = await follow('Signing key')
+    const [[old], [fresh]] = [secrets, kept].map((each) => JSON.parse(each.SIGNING_KEYS))
+    expect(fresh.kid).not.toBe(old.kid)
+    const keys = [[old, fresh], [fresh, old], [fresh]]
+    expect(sent).toEqual(keys.map((list) => ({ SIGNING_KEYS: JSON.stringify(list) })))
+    expect(calls).toEqual(keys.map(() => 'wrangler secret bulk --env '))
+    expect(kept).toEqual({ ...secrets, ...sent.at(-1) })
+    secrets = kept
+  })
+
+  it('gets a new master key by the commands of the page, word by word', async () => {
+    const { output, calls, sent, kept } = await follow('Master key')
+    expect(output).toMatch(/secrets sealed again, 0 remaining/)
     const { MASTER_KEY: old } = secrets
-    const { MASTER_KEY: fresh } = last
+    const { MASTER_KEY: fresh } = kept
     expect(fresh).not.toBe(old)
-    expect(first).toEqual({ ...secrets, PREVIOUS_MASTER_KEYS: fresh })
-    expect(second).toEqual({ ...secrets, MASTER_KEY: fresh, PREVIOUS_MASTER_KEYS: old })
-    expect(last).toEqual({ ...secrets, MASTER_KEY: fresh })
-    const bulk = `wrangler secret bulk ${file} --env `
-    expect((await project.read('calls')).split('\n').slice(0, 3)).toEqual([
-      bulk,
-      bulk,
-      'wrangler secret delete PREVIOUS_MASTER_KEYS --env ',
+    expect(sent).toEqual([
+      { MASTER_KEY: old, PREVIOUS_MASTER_KEYS: fresh },
+      { MASTER_KEY: fresh, PREVIOUS_MASTER_KEYS: old },
     ])
+    expect(kept).toEqual({ ...secrets, MASTER_KEY: fresh })
+    const bulk = 'wrangler secret bulk --env '
+    expect(calls).toEqual([bulk, bulk, 'wrangler secret delete PREVIOUS_MASTER_KEYS --env '])
   })
 })
 

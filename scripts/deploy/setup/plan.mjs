@@ -1,7 +1,7 @@
 /** What `npm run setup` will do. All that can be refused is refused here, before anything is changed. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { accountId, callAccount, hasDomain, readAccount } from '../../cloudflare/account.mjs'
+import { accountId, callAccount, hasDomain, MISSING, readAccount } from '../../cloudflare/account.mjs'
 import { readConfiguration, readConfigurations } from '../../configuration.mjs'
 import { missingMigrations, stateOf } from '../../database/migrate.mjs'
 import { openRemote } from '../../database/remote.mjs'
@@ -13,12 +13,9 @@ import { bind, resourcesOf } from './resources.mjs'
 import { secretsToSend } from './secrets.mjs'
 import { changedSettings, issuerOf, jurisdictionOf, setPlace } from './settings.mjs'
 
-/** The API's code for an account that has no workers.dev subdomain. */
-const NO_SUBDOMAIN = 10007
-
 /** The platform takes no first Worker in an account without one (10063), although this service does not use it. */
 async function requireSubdomain() {
-  if ((await readAccount('/workers/subdomain', { missing: NO_SUBDOMAIN })) !== undefined) return
+  if ((await readAccount('/workers/subdomain', { missing: MISSING.subdomain })) !== undefined) return
   throw new Error(
     'The account has no workers.dev subdomain, and the platform takes no Worker without one. Nothing was changed. ' +
       `Open https://dash.cloudflare.com/${await accountId()}/workers/onboarding once, then call this again.`,
@@ -106,8 +103,9 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
     const filled = await Promise.all(databases.map((each) => hasData(each, name, file)))
     const planned = readConfiguration(name, file)
     const secrets = secretsToSend(name, deployed, planned, filled.includes(true))
-    refuse(deploymentErrors(planned, deployed, secrets))
-    return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, secrets }
+    const changes = resources.map(({ binding }) => binding)
+    refuse(deploymentErrors(planned, deployed, secrets, changes))
+    return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, secrets, changes }
   })
 }
 

@@ -1,9 +1,6 @@
 /** The databases, the namespace and the bucket of an environment: found by their ids or names, or made by wrangler. */
-import { listAccount, readAccount, runOnAccount } from '../../cloudflare/account.mjs'
+import { listAccount, MISSING, readAccount, runOnAccount } from '../../cloudflare/account.mjs'
 import { isPlaceholder } from '../../configuration.mjs'
-
-/** The API's code for a bucket that is not there. */
-const NO_BUCKET = 10006
 
 /**
  * @typedef {object} Place
@@ -85,7 +82,7 @@ function namespace({ binding, id }, worker) {
 function bucket({ binding, bucket_name: name }, place) {
   const headers = place.jurisdiction ? { 'cf-r2-jurisdiction': place.jurisdiction } : {}
   const find = async () =>
-    (await readAccount(`/r2/buckets/${name}`, { headers, missing: NO_BUCKET })) === undefined ? undefined : {}
+    (await readAccount(`/r2/buckets/${name}`, { headers, missing: MISSING.bucket })) === undefined ? undefined : {}
   const what = { label: `bucket ${name}`, table: /** @type {const} */ ('r2_buckets'), binding }
   return resourceOf(what, find, ['r2', 'bucket', 'create', name, ...placeArguments(place)])
 }
