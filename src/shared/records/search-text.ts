@@ -163,12 +163,7 @@ export class SearchTexts {
   }
 }
 
-/**
- * The texts to look for in a search text, by where they are found: a whole name or alias, its start, or the start of a
- * later word.
- *
- * @param words folded, at least one
- */
+/** Texts to look for in a search text, by the place in which it can hold a query. @param words folded, at least one */
 export function queryTexts(words: readonly string[]) {
   const name = words.join(NAME_SPACE)
   const alias = words.join(ALIAS_SPACE)
@@ -194,10 +189,7 @@ const CODE_LINE_BREAK = '\n'
 /** A code, or a query that may be one, in the form in which search compares them; empty if nothing is left of it. */
 const foldCode = (code: string): string => (PLAIN_LINE.test(code) ? code.toLowerCase() : wordsOf(code).join(' '))
 
-/**
- * Texts to look for in the text of the codes: `whole` is there if a code equals the folded one, `beginning` if a code
- * begins with it.
- */
+/** Texts to look for in the text of the codes: of a code that equals the folded one, and of one that begins with it. */
 export const codeTexts = (folded: string) => ({
   whole: CODE_LINE_BREAK + folded + CODE_LINE_BREAK,
   beginning: CODE_LINE_BREAK + folded,

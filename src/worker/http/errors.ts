@@ -9,10 +9,7 @@ import type { AppContext, AppEnv } from './context'
 export const unknownPathError = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is nothing at this path.', { reason })
 
-/**
- * Turns every refusal and every fault into the error object (docs/contract.md#errors). Its cause goes to the log alone
- * (`logRequests`).
- */
+/** Turns refusals and faults into the error object (docs/contract.md#errors). `logRequests` logs what it leaves out. */
 export function answerError(error: Error, c: AppContext): Promise<Response> {
   const refusal =
     apiErrorOf(error) ??

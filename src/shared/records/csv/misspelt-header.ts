@@ -54,8 +54,6 @@ const hasOtherMeaning = (written: string, name: string): boolean => isOpposite(w
  */
 export function likelyName(header: string, names: readonly string[]): string | undefined {
   if (header.length < SHORTEST_MISSPELT_HEADER || header.length > LONGEST_MISSPELT_HEADER) return undefined
-  return nearestName(
-    header,
-    names.filter((name) => !hasOtherMeaning(header, name)),
-  )
+  const candidates = names.filter((name) => !hasOtherMeaning(header, name))
+  return nearestName(header, candidates)
 }

@@ -65,10 +65,8 @@ export function planSearch(
 /** The reserved workspace whose catalog is the provider's medical database (docs/contract.md#partner-search). */
 export const PROVIDER_WORKSPACE = 'provider'
 
-const PROVIDER_BINDING_CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
-
 /** One entry: the binding of the provider's database. */
-const providerBindings = new TimedCache<string>(PROVIDER_BINDING_CACHE_MS, 1)
+const providerBindings = new TimedCache<string>(CREDENTIAL_CACHE_SECONDS * 1000, 1)
 
 /**
  * Name of the D1 binding of the provider's medical database; null until the operator has created it. Null is not
