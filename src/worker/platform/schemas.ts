@@ -11,7 +11,7 @@ const workspaceIdMemberSchema = text()
 
 const databaseNameSchema = text().refine((value) => value.trim() !== '', { error: 'is required' })
 
-export const newWorkspaceSchema = z.object({
+export const newWorkspaceSchema = z.strictObject({
   name,
   workspace_id: workspaceIdMemberSchema.optional(),
   database: databaseNameSchema
@@ -106,7 +106,7 @@ const quotaMember = (description: string) =>
     .meta({ description: `${description} Null restores the default.` })
 
 export const newQuotaSchema = z
-  .object({
+  .strictObject({
     records: quotaMember('Records that the four catalogs may hold together.'),
     bytes: quotaMember('Bytes that the records of the four catalogs may take together.'),
     documents: quotaMember('Documents that may be stored.'),

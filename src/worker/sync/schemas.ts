@@ -8,7 +8,7 @@ import { SYNC_STATES } from './sync-state'
 const EVERY = { description: 'How often a program brings the catalog up to date, at least.' }
 const GRACE = { description: 'How much later than that it may be before it is late.' }
 
-export const newWatchSchema = z.object({
+export const newWatchSchema = z.strictObject({
   every_hours: wholeMember(1, MAX_WATCH_HOURS).meta(EVERY),
   grace_hours: wholeMember(0, MAX_GRACE_HOURS).default(DEFAULT_GRACE_HOURS).meta(GRACE),
 })

@@ -11,7 +11,7 @@ import type { Database } from '#worker/storage/database'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { administrationEndpoints } from './administration'
 import type { Authority } from './authority'
-import { changeSettings, newSettingsSchema, readSettings, settingsSchema } from './settings'
+import { changeSettings, readSettings, settingsSchema } from './settings'
 
 /** Programs that are named. A workspace has a handful. */
 const MOST_PROGRAMS = 1000
@@ -81,7 +81,7 @@ export const settingsEndpoints = [
       operationId: 'changeWorkspaceSettings',
       summary: 'Change the settings of the workspace',
       description: 'All of them at once. They hold for all catalogs of the workspace.',
-      body: json(newSettingsSchema),
+      body: json(settingsSchema),
       answer: envelopedAs('Settings changed.', settingsSchema),
       writes: true,
     },

@@ -20,7 +20,7 @@ const scopesSchema = z.array(oneOf(CLIENT_SCOPES), {
 })
 
 export const newApiKeySchema = z
-  .object({
+  .strictObject({
     client_id: text()
       .min(1, 'is required')
       .optional()
@@ -62,7 +62,7 @@ const originSchema = text()
   })
   .meta({ description: 'A web origin, exactly as browsers send it.' })
 
-export const newPartnerCredentialSchema = z.object({
+export const newPartnerCredentialSchema = z.strictObject({
   issuer: issuerSchema,
   allowed_origins: z
     .array(originSchema, { error: 'must be a list of web origins' })

@@ -8,7 +8,7 @@ import { type Authority, changeAs, ifAuthorized, noSuchWorkspace } from './autho
 
 /** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
 
-export const newSettingsSchema = z.object({
+export const settingsSchema = z.strictObject({
   confirm_deactivation_percent: z
     .int(required('must be a whole number'))
     .min(0, 'must not be less than 0')
@@ -20,8 +20,6 @@ export const newSettingsSchema = z.object({
       example: 10,
     }),
 })
-
-export const settingsSchema = newSettingsSchema.strict()
 
 type Settings = z.output<typeof settingsSchema>
 

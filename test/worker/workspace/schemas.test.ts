@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { newApiKeySchema, newMemberSchema, newPartnerCredentialSchema } from '#worker/workspace/schemas'
-import { newSettingsSchema } from '#worker/workspace/settings'
+import { settingsSchema } from '#worker/workspace/settings'
 
 const NOT_AN_ADDRESS = 'must be an email address, such as name@clinic.example'
 const NOT_A_URL = 'must be an absolute https URL without a fragment (http for localhost only)'
@@ -107,7 +107,7 @@ const REFUSED = [
   },
   {
     body: 'change of the settings',
-    schema: newSettingsSchema,
+    schema: settingsSchema,
     valid: {},
     values: [
       ['confirm_deactivation_percent', undefined, 'is required'],
