@@ -25,8 +25,8 @@ const INEXACT_NUMBER = /[[:,]\s*-?(?:0(?![,\]}\s])|\d+[.eE]|\d{16}|(?<=-)0)/
 export const mayHoldInexactRefid = (text: string): boolean => NUMERIC_REFID.test(text) && INEXACT_NUMBER.test(text)
 
 /**
- * Parses a small answer with records and keeps the text of the numbers in `refid`. As fast as `JSON.parse` when all
- * numbers are written as JavaScript writes them.
+ * Parses a small answer with records and keeps the text of the numbers in `refid`. As fast as `JSON.parse` if no number
+ * there can be written in another way (`1.5` can).
  */
 export const parseRecords = (text: string): unknown =>
   mayHoldInexactRefid(text) ? parseExactJson(text) : JSON.parse(text)
@@ -37,7 +37,7 @@ export const isJsonObject = (value: unknown): value is Record<string, unknown> =
 
 /** Whether a value has more than this many lists or objects within one another. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return false
   if (levels === 0) return true
   return Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
 }
