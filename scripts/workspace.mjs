@@ -5,10 +5,20 @@ import { ServiceClient } from './client/client.mjs'
  * @typedef {{ client_id: string, client_secret: string, api_key: string }} Credentials
  * @typedef {(url: string, init?: RequestInit) => Promise<Response>} Fetch
  * @typedef {{ fetch: Fetch, origin: string, operatorToken: string }} Service
- * @typedef {{ id: string, name: string, members: { email: string, role: 'admin' | 'editor' | 'viewer' }[] }} Wanted
+ * @typedef {{ id: string, name: string, members: { email: string, role: 'admin' | 'editor' | 'viewer' }[] }} WorkspaceSpec
  */
 
 const WORKSPACES = '/platform/v1/workspaces'
+
+/** All items of a list, which the service answers in pages. */
+async function allItems(operator, path, params = {}) {
+  const items = []
+  for (;;) {
+    const page = await operator.get(path, { params, query: { limit: 1000, offset: items.length } })
+    items.push(...page.items)
+    if (!page.has_more) return items
+  }
+}
 
 /**
  * Makes what is missing of a workspace: the workspace itself, members, a client, its API key. People who are members in
@@ -16,7 +26,7 @@ const WORKSPACES = '/platform/v1/workspaces'
  *
  * @template {Partial<Credentials>} K
  * @param {Service} service
- * @param {Wanted} wanted
+ * @param {WorkspaceSpec} spec
  * @param {{ credentials?: K, save: (credentials: K) => Promise<void> }} store what earlier calls have saved of this
  *   workspace. A secret is shown only once, so each is saved before the next step
  * @returns {Promise<K & Credentials>} what is saved
@@ -24,14 +34,15 @@ const WORKSPACES = '/platform/v1/workspaces'
 export async function ensureWorkspace({ fetch, origin, operatorToken }, { id, name, members }, store) {
   const operator = new ServiceClient({ baseUrl: origin, fetch, tokens: { token: async () => operatorToken } })
   const params = { workspace_id: id }
-  const exists = (await operator.get(WORKSPACES)).items.some(({ workspace_id }) => workspace_id === id)
+  const exists = (await allItems(operator, WORKSPACES)).some(({ workspace_id }) => workspace_id === id)
   if (!exists) await operator.post(WORKSPACES, { body: { ...params, name } })
   const membersPath = `${WORKSPACES}/{workspace_id}/members`
-  const { items } = await operator.get(membersPath, { params })
+  // The service keeps addresses in lower case.
+  const emails = new Set((await allItems(operator, membersPath, params)).map(({ email }) => email))
   for (const member of members) {
-    if (!items.some(({ email }) => email === member.email)) await operator.post(membersPath, { params, body: member })
+    if (!emails.has(member.email.toLowerCase())) await operator.post(membersPath, { params, body: member })
   }
-  // Without the workspace, saved credentials are of another service.
+  // If there was no workspace, the saved credentials belong to another service.
   const none = { client_id: undefined, client_secret: undefined, api_key: undefined }
   let credentials = /** @type {any} */ ({ ...store.credentials, ...(exists ? {} : none) })
   const add = async (more) => {
