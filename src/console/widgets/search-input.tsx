@@ -4,7 +4,7 @@ import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { MAX_QUERY_LENGTH } from '#shared/limits'
 
-/** How long nobody must type before a search begins, in milliseconds. */
+/** How long typing must pause before a search begins, in milliseconds. */
 const TYPING_PAUSE_MS = 200
 
 interface SearchInputProps {
@@ -17,7 +17,7 @@ interface SearchInputProps {
 }
 
 /** The keys that move the focus to the search: the first one only while nobody types. */
-const KEYS = { typed: '/', anywhere: 'mod+K' } as const
+const KEYS = { outsideInputs: '/', anywhere: 'mod+K' } as const
 
 /** The search of a page. */
 export function SearchInput({ label, placeholder, value, loading, onSearch }: SearchInputProps) {
@@ -33,15 +33,16 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
     // Not while a dialog is open.
     if (document.querySelector('[aria-modal="true"]') === null) input.current?.select()
   }
-  useHotkeys([[KEYS.typed, focus]])
+  useHotkeys([[KEYS.outsideInputs, focus]])
   useHotkeys([[KEYS.anywhere, focus]], [])
 
   // The address has changed: the person went back, or followed a link.
   useEffect(() => {
     if (value === lastSent.current) return
+    send.cancel()
     lastSent.current = value
     setText(value)
-  }, [value])
+  }, [value, send])
 
   const change = (typed: string) => {
     setText(typed)
@@ -63,7 +64,7 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
           <Loader size={16} aria-label="Searching" />
         ) : text === '' ? (
           <Kbd size="xs" aria-hidden className="search-key">
-            {KEYS.typed}
+            {KEYS.outsideInputs}
           </Kbd>
         ) : (
           <CloseButton
