@@ -14,7 +14,7 @@ const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FET
 /**
  * Runs a wrangler command to its end.
  *
- * @param {Record<string, string>} environment variables beside those of this process
+ * @param {Record<string, string>} environment variables besides those of this process
  * @returns {Promise<string>} its standard output
  * @throws {Error} with its whole output, when it fails
  */

@@ -1,6 +1,6 @@
 /**
  * Makes the package that others install: the client, its types and the command line `dcs`, in one file as npm takes it.
- * It has no dependencies: what it uses is part of its files, and their licences are beside them.
+ * What it uses is part of its files, with the licences beside them; only `./partner` needs jose beside it.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

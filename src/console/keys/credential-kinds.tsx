@@ -203,7 +203,7 @@ export const partnerCredentials = credentialKind<PartnerCredential, NewPartnerCr
         label="Allowed web origins"
         description={
           'One per line: the sites whose pages may call this service directly, such as ' +
-          'https://shop.partner.example. Leave empty where only the partner’s servers do.'
+          'https://shop.partner.example. Leave it empty if only the partner’s servers call it.'
         }
         autosize
         minRows={2}

@@ -11,7 +11,7 @@ export interface SyncStatus {
 
 type Sync = CatalogStatus['sync']
 
-/** @returns undefined if no program is expected, and none of their uploads was refused or waits */
+/** @returns undefined if no program is late, and the last upload of a program was written */
 export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
   const { state, since, last_success_at, last_upload } = sync
   const lateTexts = state === 'late' && since !== null ? [`Late since ${shortTimeText(since, now)}`] : []

@@ -4,7 +4,7 @@ import { type DerivedField, type Field, NAME_SLOT, type RawRecord, type RecordTy
 /** A record as the API returns it: every field of its type, absent ones as null or an empty list. */
 export type ReturnedRecord = Record<string, unknown>
 
-/** A row of `records` as the queries of this folder select it. */
+/** A row of `records` as queries select it. */
 export interface RecordRow {
   record_id: string
   is_active: number
@@ -26,7 +26,7 @@ export const storedForm = (type: RecordType, record: RawRecord): string => JSON.
  * A valid record as a write gives it to the database: the JSON list `[id, is_active, search text, stored form, codes]`.
  *
  * The stored form is a list in the list. As text, each of its quotes would be escaped twice more on the way, which
- * makes half as many bytes again.
+ * adds half as many bytes again.
  *
  * @param searchText as it is sent; see `SearchText`
  */

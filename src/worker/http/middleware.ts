@@ -42,8 +42,8 @@ const HSTS = 'max-age=31536000; includeSubDomains'
 
 /**
  * Headers of every answer (docs/contract.md#response-headers). Answers hold secrets, tokens or a workspace's own
- * data, so caches must not keep them, unless the endpoint says otherwise. If the service has https, the header tells
- * browsers to use only https (RFC 6797).
+ * data, so caches must not keep them, unless the endpoint says otherwise. If the service has https,
+ * `Strict-Transport-Security` tells browsers to use only https (RFC 6797).
  *
  * They are set on `c.res.headers`: once there is an answer, each call of `c.header` would copy all of it.
  */
@@ -54,7 +54,7 @@ export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
   // Caches know that answers differ by `Authorization` (RFC 9111, section 3.5). Other headers must be named.
   if (c.var.endpoint?.access.partnerToken) headers.append('Vary', 'X-Auth-Token')
-  // The variable itself, which may be missing: `/health` answers that, with these headers.
+  // From `env` itself, because it may be missing: `/health` reports that, and its answer gets these headers too.
   if (c.env.ISSUER?.startsWith('https:')) headers.set('Strict-Transport-Security', HSTS)
 })
 

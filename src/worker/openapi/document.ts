@@ -41,8 +41,8 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   deadline_exceeded: 'No answer within 29 seconds; the message says whether anything was written.',
 }
 
-/** What `errors` of a refusal says, where it is there. */
-const ERROR_LISTS: Partial<Record<ErrorCode, ErrorBody['errors']>> = {
+/** Examples of `errors`, for the refusals that have it. */
+const ERROR_LIST_EXAMPLES: Partial<Record<ErrorCode, ErrorBody['errors']>> = {
   invalid_request: [
     { index: 3, field: 'name', code: 'required', msg: 'is required', value: null },
     { index: 7, field: 'otc', code: 'wrong_type', msg: 'must be true or false', value: 'maybe' },
@@ -53,7 +53,7 @@ const ERROR_LISTS: Partial<Record<ErrorCode, ErrorBody['errors']>> = {
 const errorExample = (code: ErrorCode): ErrorBody => ({
   success: false,
   message: ERROR_DESCRIPTIONS[code],
-  ...(code in ERROR_LISTS ? { errors: ERROR_LISTS[code] } : {}),
+  ...(code in ERROR_LIST_EXAMPLES ? { errors: ERROR_LIST_EXAMPLES[code] } : {}),
 })
 
 type Json = Record<string, unknown>
@@ -178,7 +178,7 @@ const SECURITY_SCHEMES = {
 function buildDocument(endpoints: readonly Endpoint[], { servers, contact, license }: DescriptionSettings): object {
   const paths: Record<string, Json> = {}
   // Paths work with and without a slash at the end, but a gateway that validates knows only what is written here. So
-  // this is the spelling of the contract.
+  // each path is written as in the contract.
   for (const endpoint of endpoints) {
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(endpoint) }
   }
@@ -222,7 +222,7 @@ function buildDocument(endpoints: readonly Endpoint[], { servers, contact, licen
 
 const texts = new WeakMap<DescriptionSettings, string>()
 
-/** The description of the whole service (OpenAPI 3.1), as JSON text. It is made once per isolate. */
+/** The description of the whole service (OpenAPI 3.1), as JSON text. It is made once for each settings object. */
 export function openapiJson(endpoints: readonly Endpoint[], settings: DescriptionSettings): string {
   let text = texts.get(settings)
   if (text === undefined) {

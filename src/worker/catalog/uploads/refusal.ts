@@ -13,7 +13,7 @@ interface CountedErrors {
   first_index: number | null
 }
 
-/** Characters of the message that is stored; the longest name a few columns. */
+/** How much of a message is stored, in characters. The longest messages name a few columns. */
 const MAX_STORED_MESSAGE_LENGTH = 500
 
 /** Kinds of errors that are told apart. Fields and codes of the service make fewer. */
@@ -92,7 +92,7 @@ export class ErrorSummary {
   }
 }
 
-/** The refusals of a body, and of a key that came with another one before. */
+/** The refusals of a body, and of an `Idempotency-Key` that was sent with another body before. */
 const INVALID: readonly ErrorCode[] = [
   'invalid_request',
   'payload_too_large',

@@ -5,11 +5,11 @@ import type { Refuses } from '#worker/storage/schema/workspace'
 
 /**
  * A fence makes a database refuse a workspace that is not there, or refuse its writes. Isolates remember for some
- * seconds where a workspace was, so that the database itself must refuse what they still send. See `workspaceFences`
+ * seconds where a workspace was, so the database itself must refuse what they still send. See `workspaceFences`
  * in the schema.
  *
- * A guard is the first statement of a transaction. If its condition holds, it fails as `stopIf` does, and with it the
- * transaction.
+ * A guard is the first statement of a transaction. If its condition holds, it fails with a message (`stopIf` in
+ * `database.ts` tells how), and with it the transaction.
  */
 
 const MOVED = 'workspace_moved'
@@ -20,11 +20,11 @@ const guard = (stops: SQL): SQL => sql`select json_extract('{}', ${MOVED}) where
 /** Whether an error comes from a guard. Then nothing of the transaction was carried out. */
 const isFenced = (error: unknown): boolean => messageOf(error).includes(MOVED)
 
-/** Condition: the workspace is elsewhere, so that reads are refused too. */
+/** Condition: the workspace is elsewhere, so reads are refused too. */
 export const isElsewhere = (workspaceId: SQL): SQL =>
   sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and refuses = 'everything')`
 
-/** Condition: the database refuses the workspace, or its writes. Its rows here are not the valid ones, or soon not. */
+/** Condition: the database refuses the workspace, or its writes. Its rows here are not valid, or soon will not be. */
 export const isRefused = (workspaceId: SQL): SQL =>
   sql`exists (select 1 from workspace_fences where workspace_id = ${workspaceId} and refuses <> 'nothing')`
 
@@ -42,7 +42,7 @@ export const replicaGuard = (workspaceId: string): SQL =>
 /** Guard of statements that write. */
 export const writeGuard = (workspaceId: string): SQL => guard(isRefused(sql`${workspaceId}`))
 
-/** What a database refuses since one change of a move. */
+/** What a database has refused since one change of a move. */
 export interface Fence {
   workspaceId: string
   /** `workspace_moves.generation` after that change. */

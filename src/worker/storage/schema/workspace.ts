@@ -55,7 +55,7 @@ export const registrations = sqliteTable(
     workspaceId: text('workspace_id').notNull(),
     /** Keyed hash of the mobile number, to find it again (`lookupHash`). */
     numberHash: text('number_hash').notNull(),
-    /** Both are sealed, because they are personal data. */
+    /** The number and the name are sealed, because they are personal data. */
     sealedNumber: text('sealed_number').notNull(),
     sealedName: text('sealed_name'),
     createdAt: integer('created_at').notNull(),
@@ -94,7 +94,7 @@ export const workspaceQuotas = sqliteTable('workspace_quotas', {
  */
 export const workspaceFences = sqliteTable('workspace_fences', {
   workspaceId: text('workspace_id').primaryKey(),
-  /** `writes` while the workspace is copied; `everything` when it is not here, or not yet. */
+  /** `writes` while the workspace is copied; `everything` if it is not here, or not yet; `nothing` while it is here. */
   refuses: text('refuses').$type<Refuses>().notNull(),
   /** The `workspace_moves.generation` of the last statement of a move that had an effect here. */
   generation: integer('generation').notNull(),
