@@ -167,7 +167,7 @@ describe('npm start', () => {
     const time = Date.parse('2030-01-01T00:00:00Z')
     const answer = await fetch(`http://localhost:${port}${SCHEDULED_PATH}?time=${time}`, CONTROL)
     expect(answer.status).toBe(200)
-    expect(await log()).toContain('"scheduled":"housekeeping"')
+    await eventually(async () => (await log()).includes('"scheduled":"housekeeping"'), END_TIMEOUT_MS)
   })
 
   it.each([
