@@ -3,7 +3,7 @@ import { type ApiError, apiErrorOf, type ErrorItem, listedErrors } from '#shared
 import { logLine } from '#shared/errors/log-line'
 import { recordTypes } from '#shared/records/record-types'
 import { Completion } from '#worker/http/sharing/completion'
-import { RequestLeases } from '#worker/http/sharing/lease-pool'
+import { RequestLeases } from '#worker/http/sharing/request-leases'
 import { CutOffError } from '#worker/http/sharing/stream'
 import { Meter } from '#worker/storage/meter'
 import type { AppContext, AppEnv, Notes } from './context'

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Completion } from '#worker/http/sharing/completion'
-import { type Lease, LeasePool, NoRoomError, RequestLeases } from '#worker/http/sharing/lease-pool'
+import { type Lease, LeasePool, NoRoomError } from '#worker/http/sharing/lease-pool'
+import { RequestLeases } from '#worker/http/sharing/request-leases'
 
 beforeEach(() => void vi.useFakeTimers())
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
