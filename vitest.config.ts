@@ -69,7 +69,13 @@ export default defineConfig(async () => ({
   test: {
     include: ['test/**/*.test.ts'],
     // These run in Node, with another configuration.
-    exclude: ['test/console/**', 'test/element/browser/**', 'test/client/node/**', 'test/files/**'],
+    exclude: [
+      'test/console/**',
+      'test/element/browser/**',
+      'test/client/node/**',
+      'test/files/**',
+      'test/docs/pages/**',
+    ],
     globalSetup: ['./test/support/login-providers.mjs'],
     setupFiles: ['./test/setup.ts'],
     // Two runtimes share the files. Each has its own storage, emptied before each test: a runtime per file costs four

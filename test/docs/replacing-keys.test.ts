@@ -3,13 +3,12 @@ import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import { forgetEncryptionKey } from '#worker/encryption/live-keys'
+import page from '../../docs/deploying.md?raw'
 import { callOperator, newSigningKey, newWorkspace, requestToken } from '../support/credentials'
 import { LIST, newPartner, partnerTokenOf, type TestPartner } from '../support/partners'
 import { bearer, bodyFrom, calling, dataFrom, type Fetch, jsonBody } from '../support/service'
 import { encrypted, type SharedKey } from '../worker/encryption/support'
-import { documents, section } from './documents'
-
-const page = documents.get('docs/deploying.md')!
+import { section } from './markdown'
 
 interface Step {
   call: Fetch

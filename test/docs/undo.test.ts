@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import page from '../../docs/undo.md?raw'
 import { catalogOfEachTest, type Fields } from '../support/catalog'
 import { TestHistory } from '../support/history'
 import { bearer, callService, dataFrom } from '../support/service'
-import { documents, section } from './documents'
-
-const page = documents.get('docs/undo.md')!
+import { section } from './markdown'
 
 /** The revisions that the page speaks of. */
 const GOOD = 41

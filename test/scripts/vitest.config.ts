@@ -36,7 +36,12 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'node',
-          include: ['test/client/node/**/*.test.ts', 'test/console/**/*.test.ts', 'test/files/**/*.test.ts'],
+          include: [
+            'test/client/node/**/*.test.ts',
+            'test/console/**/*.test.ts',
+            'test/docs/pages/**/*.test.ts',
+            'test/files/**/*.test.ts',
+          ],
           exclude: ['test/console/browser/**'],
           isolate: false,
         },

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { anchorsOf, documents, localLinks } from './documents'
+import { anchorsOf } from '../markdown'
+import { documents, filesBelow, localLinks, textOf } from './documents'
 
-const pictures = Object.keys(import.meta.glob('/docs/images/*.png', { query: '?url' }))
-const schemas = Object.keys(import.meta.glob('/migrations/*.sql', { query: '?raw' }))
-
-const sources = import.meta.glob(['/src/**/*.{ts,tsx}', '/test/**/*.ts', '/scripts/**/*.{ts,mjs}', '/bench/*.mjs'], {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-}) as Record<string, string>
+const sources = ['src', 'test', 'scripts', 'bench'].flatMap(filesBelow).filter((file) => /\.(?:tsx?|mjs)$/.test(file))
 
 /** The path that a link means, from the root of the project. */
 const resolved = (file: string, path: string): string =>
@@ -16,7 +10,7 @@ const resolved = (file: string, path: string): string =>
 
 describe('the documents', () => {
   it('link to files and sections that exist', () => {
-    const known = new Set([...documents.keys(), ...[...pictures, ...schemas].map((path) => path.slice(1))])
+    const known = new Set([...documents.keys(), ...filesBelow('docs/images'), ...filesBelow('migrations')])
     const broken = localLinks().filter(({ file, target }) => {
       const [path = '', anchor] = target.split('#')
       const document = resolved(file, path)
@@ -27,8 +21,8 @@ describe('the documents', () => {
   })
 
   it('are cited by sections that exist', () => {
-    const cited = Object.entries(sources).flatMap(([source, text]) =>
-      Array.from(text.matchAll(/\b(docs\/[\w-]+\.md)(?:#([\w-]+))?/g), ([, file, anchor]) => ({
+    const cited = sources.flatMap((source) =>
+      Array.from(textOf(source).matchAll(/\b(docs\/[\w-]+\.md)(?:#([\w-]+))?/g), ([, file, anchor]) => ({
         source,
         file: file!,
         anchor,

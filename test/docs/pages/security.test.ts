@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import security from '../../docs/security.md?raw'
+import { filesBelow, textOf } from './documents'
 
-const tests = import.meta.glob(['/test/**/*.test.{ts,mjs}', '/bench/**/*.mjs', '!/bench/node_modules/**'], {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-}) as Record<string, string>
+const security = textOf('docs/security.md')
+
+const files = new Set(['test', 'bench'].flatMap(filesBelow).filter((file) => /\.test\.|^bench\/.*\.mjs$/.test(file)))
 
 interface Evidence {
   file: string
@@ -35,12 +33,12 @@ const hasTest = (source: string, title: string): boolean =>
 
 /** Programs of the benchmark have messages instead of titles. */
 const names = (file: string, title: string): boolean =>
-  file.startsWith('test/') ? hasTest(tests[`/${file}`] ?? '', title) : !!tests[`/${file}`]?.includes(title)
+  file.startsWith('test/') ? hasTest(textOf(file), title) : textOf(file).includes(title)
 
 describe('the security page', () => {
   it('names tests that exist', () => {
     expect(evidence.length).toBeGreaterThan(30)
-    const missing = evidence.filter(({ file, title }) => !(title === null ? `/${file}` in tests : names(file, title)))
+    const missing = evidence.filter(({ file, title }) => !files.has(file) || !(title === null || names(file, title)))
     expect(missing).toEqual([])
   })
 

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import architecture from '../../docs/architecture.md?raw'
-import schema from '../../migrations/0000_baseline.sql?raw'
-import packageJson from '../../package.json'
-import { section } from './documents'
+import packageJson from '../../../package.json'
+import { section } from '../markdown'
+import { filesBelow, textOf } from './documents'
 
-const sources = Object.keys(import.meta.glob('/src/**/*.{ts,tsx}'))
-const WORKER = '/src/worker/'
+const architecture = textOf('docs/architecture.md')
+const schema = textOf('migrations/0000_baseline.sql')
+const sources = filesBelow('src').filter((file) => /\.tsx?$/.test(file))
+const WORKER = 'src/worker/'
 
 /** The folders of `src`, and those of the Worker. */
 const folders = new Set([
-  ...sources.map((path) => path.split('/')[2]!),
-  ...sources.flatMap((path) => (path.startsWith(WORKER) ? [path.split('/')[3]!.replace(/\.ts$/, '')] : [])),
+  ...sources.map((path) => path.split('/')[1]!),
+  ...sources.flatMap((path) => (path.startsWith(WORKER) ? [path.split('/')[2]!.replace(/\.ts$/, '')] : [])),
 ])
 
 describe('the page on architecture', () => {
@@ -33,7 +34,7 @@ describe('the page on architecture', () => {
   })
 
   it('names files that exist', () => {
-    const named = Array.from(architecture.matchAll(/`(src\/[\w./-]+)`/g), ([, path]) => `/${path}`)
+    const named = Array.from(architecture.matchAll(/`(src\/[\w./-]+)`/g), ([, path]) => path!)
     const missing = named.filter((path) => !sources.some((source) => source.startsWith(path)))
     expect(missing).toEqual([])
   })

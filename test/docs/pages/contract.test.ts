@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ERROR_STATUS } from '#shared/errors/errors'
-import contract from '../../docs/contract.md?raw'
-import { fillBlocks } from '../../scripts/docs/tables'
-import { anchorsOf, section } from './documents'
+import { fillBlocks } from '../../../scripts/docs/tables'
+import { anchorsOf, section } from '../markdown'
+import { textOf } from './documents'
+
+const contract = textOf('docs/contract.md')
 
 /** The first cell of each row of the first table in a text, without the head. */
 const firstCells = (text: string): string[] => {
