@@ -20,6 +20,7 @@ describe('the scheduled run', () => {
     expect(await rowsIn('DB', 'records_search')).toBe(1200)
     expect(await rowsIn('DB', 'catalogs')).toBe(1)
     expect(await rowsIn('DB', 'uploads')).toBe(1)
+    expect(await rowsIn('DB', 'workspace_quotas')).toBe(1)
     expect(await rowsIn('DB', 'workspace_fences')).toBe(1)
     expect(await rowsIn('DB_2', 'records')).toBe(1200)
     expect((await moved.list()).total).toBe(1200)

@@ -7,41 +7,6 @@ import { inputSchemas } from '#shared/records/schema'
 
 type Fields = Record<string, unknown>
 
-/** Fields by their maximum length. */
-const lengths = (fields: Record<number, string>): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([length, names]) => names.split(' ').map((name) => [name, Number(length)])),
-  )
-
-const FINDING = { 200: 'name display_name aliases', 32: 'snomed_id icd10', 255: 'icd10_term' }
-
-/** Maximum lengths, repeated here so that a mistake in a definition shows. */
-const LENGTHS: Record<string, Record<string, number>> = {
-  medication: lengths({
-    32: 'strength schedule_code',
-    64: 'generic_id generic_list_ids form_name sku custom_type therapy_class_id action_class_id',
-    100: 'generic_list',
-    128: 'therapy_class action_class',
-    200: 'medication_id name display_name aliases manufacturer',
-    300: 'generic_name',
-  }),
-  lab_test: lengths({
-    32: 'loinc unit laterality',
-    64: 'unit_id view',
-    100: 'discipline specimen method body_part',
-    200: 'lab_test_id name display_name aliases panel_members panel_member_ids',
-  }),
-  symptom: { symptom_id: 200, ...lengths(FINDING) },
-  diagnosis: { diagnosis_id: 200, ...lengths(FINDING) },
-}
-
-const OTHER_FIELDS: Record<string, string[]> = {
-  medication: ['otc', 'is_active', 'refid'],
-  lab_test: ['kind', 'result_type', 'is_active', 'refid'],
-  symptom: ['gender', 'is_active', 'refid'],
-  diagnosis: ['gender', 'is_active', 'refid'],
-}
-
 const minimal = (type: RecordType): Fields => ({
   [type.idField]: 'id',
   name: 'name',
@@ -56,14 +21,6 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
   const type = recordTypes[name]
   const texts = type.fields.filter((field) => field.kind === 'string' || field.kind === 'list')
   const wrap = (field: Field, text: unknown) => (field.kind === 'list' ? ['ok', text] : text)
-
-  it('are those of the contract, with its lengths', () => {
-    expect(Object.fromEntries(texts.map((field) => [field.name, field.maxLength]))).toEqual(LENGTHS[name])
-    const others = type.fields.filter((field) => !texts.includes(field as (typeof texts)[number]))
-    expect(others.map((field) => field.name)).toEqual(OTHER_FIELDS[name])
-    const required = type.fields.filter((field) => field.required).map((field) => field.name)
-    expect(required).toEqual([type.idField, 'name', ...(name === 'lab_test' ? ['kind', 'result_type'] : [])])
-  })
 
   it('accept their full length in code points and not one more, also outside the basic plane', () => {
     for (const field of texts) {

@@ -88,6 +88,7 @@ describe('verifyAccessToken', () => {
   it('refuses a token that it has accepted before when its time is over, for other keys and for another issuer', async () => {
     const token = await signed({})
     for (const _ of ['first', 'again']) expect(await verify(token)).toMatchObject(GRANT)
+    expect(await verify(token, new Date((IAT + 3600) * 1000 - 1))).toMatchObject(GRANT)
     const later = new Date((IAT + 3600) * 1000)
     expect((await refusalOf(token, later)).details.reason).toContain('ERR_JWT_EXPIRED')
     const earlier = new Date((IAT - 10) * 1000)
@@ -106,13 +107,6 @@ describe('verifyAccessToken', () => {
   it('grants nothing for unknown scopes', async () => {
     const token = await signed({ claims: { scope: 'admin catalog:write catalog:reader  search' } })
     expect((await verify(token)).scopes).toEqual(new Set(['catalog:write', 'search']))
-  })
-
-  it('accepts a token until the second in which it expires', async () => {
-    const token = await signed({})
-    await expect(verify(token, new Date((IAT + 3600) * 1000 - 1))).resolves.toMatchObject(GRANT)
-    const error = await refusalOf(token, new Date((IAT + 3600) * 1000))
-    expect(error.details.reason).toBe('access token: ERR_JWT_EXPIRED')
   })
 
   it('accepts a token from a machine whose clock is five seconds ahead, and no more', async () => {
@@ -152,12 +146,6 @@ describe('verifyAccessToken', () => {
     expect(error.details.reason).toContain(reason)
   })
 
-  it('refuses a token signed with a foreign key under a known kid', async () => {
-    const foreign = (await importSigningKeys([await newSigningKey('current')])).signing.key
-    const error = await refusalOf(await signed({}, foreign))
-    expect(error.details.reason).toBe('access token: ERR_JWS_SIGNATURE_VERIFICATION_FAILED')
-  })
-
   it('refuses a foreign key that the token brings with it', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256')
     const jwk = await exportJWK(publicKey)
@@ -174,18 +162,6 @@ describe('verifyAccessToken', () => {
     const token = await new SignJWT(GOOD_CLAIMS).setProtectedHeader({ ...GOOD_HEADER, alg: 'HS256' }).sign(secret)
     const error = await refusalOf(token)
     expect(error.details.reason).toBe('access token: ERR_JOSE_ALG_NOT_ALLOWED')
-  })
-
-  it.each(['ES384', 'RS256', 'PS256', 'EdDSA'])('refuses the algorithm %s', async (alg) => {
-    const { privateKey } = await generateKeyPair(alg)
-    const error = await refusalOf(await signed({ header: { alg } }, privateKey))
-    expect(error.details.reason).toBe('access token: ERR_JOSE_ALG_NOT_ALLOWED')
-  })
-
-  it('refuses a header with an unknown critical member', async () => {
-    const [, payload, signature] = (await signed({})).split('.')
-    await refusalOf(`${encoded({ ...GOOD_HEADER, crit: ['b64'], b64: false })}.${payload}.${signature}`)
-    await refusalOf(`${encoded({ ...GOOD_HEADER, crit: ['exp'], exp: 1 })}.${payload}.${signature}`)
   })
 
   it('refuses a token after a change of any part', async () => {

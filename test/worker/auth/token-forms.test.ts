@@ -178,11 +178,6 @@ describe('a token request is refused', () => {
     expect(errors?.map(({ field }) => field)).toEqual(['client_id', 'client_secret', 'grant_type'])
   })
 
-  it('without repeating an API key of the wrong type', async () => {
-    const response = await sendJson({ ...GRANT, ...client(), api_key: [workspace.apiKey] })
-    await refusal(response, 400, 'invalid_request')
-  })
-
   it.each<[string, () => Record<string, string>]>([
     ['a wrong secret', () => ({ ...basic(workspace.clientId, 'wrong'), ...key() })],
     ['an unknown client', () => ({ ...basic('nobody', workspace.clientSecret), ...key() })],

@@ -166,7 +166,11 @@ describe('POST /api/v1/auth/token', () => {
   })
 
   it('does not repeat the sent secret', async () => {
-    const wrong = [{ client_id: 'a', client_secret: ['hush-hush'] }, 'hush-hush', ['hush-hush']]
+    const ofWrongType = [
+      { client_id: 'a', client_secret: ['hush-hush'] },
+      { ...credentials(), api_key: ['hush-hush'] },
+    ]
+    const wrong = [...ofWrongType, 'hush-hush', ['hush-hush']]
     for (const body of wrong) {
       const response = await send(jsonBody(body))
       expect(await response.text()).not.toContain('hush-hush')

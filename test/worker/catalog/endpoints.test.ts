@@ -51,25 +51,6 @@ describe('query parameters', () => {
     expect(body, query).toMatchObject({ errors: [{ index: null, field }] })
   }
 
-  it.each(['/', '/batches/'])('limit and offset of %s are whole numbers in bounds, never clamped', async (path) => {
-    const wrong = '0 1001 -1 1.5 1e2 ten 0x10 +5 10,5 99999999999999999999 １'.split(' ')
-    for (const value of [...wrong, '', '%20']) await refused('GET', path, `limit=${value}`, 'limit')
-    for (const value of ['-1', '0.5', '', 'x', '99999999999999999999', '-0'])
-      await refused('GET', path, `offset=${value}`, 'offset')
-    for (const query of ['limit=1', 'limit=1000', 'offset=0', 'offset=5', 'limit=10&offset=999999']) {
-      const answer = await call(catalog.workspace.token, 'GET', `${DATASETS}${path}?type=medication&${query}`)
-      expect(answer.status, query).toBe(200)
-    }
-  })
-
-  it('show_inactive is 1 or absent', async () => {
-    for (const value of ['0', 'true', '', '11']) await refused('GET', '/', `show_inactive=${value}`, 'show_inactive')
-  })
-
-  it('format is json or csv', async () => {
-    for (const query of ['format=xml', 'format=', 'format=CSV']) await refused('GET', '/', query, 'format')
-  })
-
   it('mode, dry_run, confirm_shrink and expected_revision of a write take nothing else', async () => {
     for (const value of ['', 'replace', 'Upsert']) await refused('POST', '/', `mode=${value}`, 'mode', WRITE)
     for (const flag of ['dry_run', 'confirm_shrink']) {

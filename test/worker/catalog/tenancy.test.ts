@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { newCatalog, TestCatalog } from '../../support/catalog'
 import { newWorkspace } from '../../support/credentials'
-import { execute, rowsIn } from '../../support/databases'
 
 describe('two workspaces with the same types and ids', () => {
   it('never see or change anything of each other', async () => {
@@ -79,12 +78,4 @@ it('the four catalogs of a workspace are separate: an id has its own fields in e
   }
   await catalogs[3]!.reconcile([], { confirm_shrink: true })
   for (const catalog of catalogs.slice(0, 3)) expect((await catalog.list()).total).toBeGreaterThan(0)
-})
-
-it('a workspace whose database is not bound gets a 500 without details, and nothing is written elsewhere', async () => {
-  const catalog = await newCatalog()
-  await execute('update workspaces set database_binding = ?', 'DB_OF_NOBODY')
-  const { message } = await catalog.refused(500, catalog.post([catalog.record('a')]))
-  expect(message).not.toContain('DB_OF_NOBODY')
-  expect(await rowsIn('DB', 'records')).toBe(0)
 })

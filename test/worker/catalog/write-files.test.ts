@@ -5,8 +5,6 @@ const catalog = catalogOfEachTest()
 
 beforeEach(() => catalog.post([catalog.record('1'), catalog.record('2'), catalog.record('3'), catalog.record('4')]))
 
-const bytesOf = (text: string): number[] => [...new TextEncoder().encode(text)]
-
 const reconcile = async (body: BodyInit, headers: Record<string, string> = {}) => {
   const init = { body, headers: { 'Content-Type': 'text/csv', ...headers } }
   const { status, body: answer } = await catalog.send('POST', '/', { mode: 'reconcile' }, init)
@@ -14,16 +12,6 @@ const reconcile = async (body: BodyInit, headers: Record<string, string> = {}) =
 }
 
 const json = (value: unknown) => reconcile(JSON.stringify(value), { 'Content-Type': 'application/json' })
-
-describe('a file that would be read wrongly', () => {
-  it('in Windows-1252 is written with a warning; with its charset without one', async () => {
-    const file = new Uint8Array([...bytesOf('id,name\n1,Cr'), 0xe8, ...bytesOf('me\n2,B\n3,C\n4,D\n')])
-    expect((await reconcile(file)).answer.data.warnings).toMatchObject([{ field: 'charset' }])
-    const named = await reconcile(file, { 'Content-Type': 'text/csv; charset=windows-1250' })
-    expect(named.answer.data.warnings).toEqual([])
-    expect(await catalog.list({ q: 'Crčme' })).toMatchObject({ total: 1 })
-  })
-})
 
 it('a page sent back as the whole catalog is refused in a reconcile and taken in an upsert', async () => {
   const page = await catalog.list({ limit: 2 })

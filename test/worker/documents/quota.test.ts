@@ -2,12 +2,10 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { runScheduled } from '#worker/scheduled'
 import { newWorkspace, quotaOf, workspaceOfEachTest } from '../../support/credentials'
-import { moveToTheEnd, rowsIn, several } from '../../support/databases'
+import { moveToTheEnd, several } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
-import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
+import { newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { callService, jsonBody } from '../../support/service'
-
-const DAY_MS = 24 * 3600 * 1000
 
 const workspace = workspaceOfEachTest()
 
@@ -119,19 +117,6 @@ describe('the quota of registrations', () => {
     expect(await quota()).toMatchObject({ registrations_used: 0 })
     expect(await statusOf(register(2))).toBe(200)
   })
-
-  it('holds against a partner with many numbers', async () => {
-    await quota({ registrations: 3 })
-    const partner = await newPartner({ workspaceId: workspace.workspaceId })
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, async (_, n) => {
-        const token = await partnerTokenOf(partner)
-        const body = jsonBody({ mobile_number: `+9198000${20000 + n}` })
-        return statusOf(callAsPartner(token, '/registration/v1/init', { method: 'POST', ...body }))
-      }),
-    )
-    expect(answers.sort()).toEqual([200, 200, 200, 409, 409, 409])
-  })
 })
 
 describe('a workspace that is moved', () => {
@@ -149,18 +134,5 @@ describe('a workspace that is moved', () => {
     await quota({ documents: 4 })
     expect(await statusOf(upload('1234'))).toBe(200)
     expect(await quota()).toMatchObject({ documents_used: 4, document_bytes_used: 10 })
-  })
-
-  it('leaves no counter behind when its old copy is deleted', async () => {
-    const { workspaceId } = workspace
-    const { document_id: id } = await documentOf(await upload('12345'))
-    await moveToTheEnd(workspaceId, 'DB_2')
-    expect(await rowsIn('DB', 'workspace_quotas')).toBe(1)
-    await runScheduled(several, new Date(Date.now() + DAY_MS + 60_000))
-    expect(await rowsIn('DB', 'workspace_quotas')).toBe(0)
-    expect(await rowsIn('DB', 'documents')).toBe(0)
-    expect(await quota()).toMatchObject({ documents_used: 1, document_bytes_used: 5 })
-    const content = await callService(`${DOCS}/${id}/content`, { headers: bearer() })
-    expect(await content.text()).toBe('12345')
   })
 })

@@ -93,17 +93,6 @@ describe('DELETE /mr/api/v2/docs/{document_id}', () => {
     expect((await remove(id)).status).toBe(200)
     expect([await rowsIn('DB_2', 'documents'), await objects()]).toEqual([0, 0])
   })
-
-  it('is refused by a database that the workspace leaves, and does nothing there', async () => {
-    const id = await uploaded()
-    await execute(
-      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)",
-      workspace.workspaceId,
-    )
-    const response = await remove(id)
-    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5'])
-    expect([await statusOf(id, '/content'), await objects()]).toEqual([200, 1])
-  })
 })
 
 describe('DOCUMENT_DAYS', () => {

@@ -5,7 +5,7 @@ import type { AppEnv } from '#worker/http/context'
 import { answerError } from '#worker/http/errors'
 import { identifyRequest } from '#worker/http/middleware'
 import { showFailures } from '#worker/login/pages'
-import { beginLogin, CALLBACK, callLogin, LOGIN, logInAtProvider, workspaceOf } from '../../support/logins'
+import { beginLogin, CALLBACK, callLogin, LOGIN, logInAtProvider } from '../../support/logins'
 import { callService, type Fetch } from '../../support/service'
 
 /** The Accept header of browsers that open an address. */
@@ -102,12 +102,5 @@ describe('the page of a failed login', () => {
     const [first, second] = [await open(BAD_RETURN_TO), await open(BAD_RETURN_TO)]
     expect(first.headers.get('Cache-Control')).toBe('no-store')
     expect(first.headers.get('Content-Security-Policy')).not.toBe(second.headers.get('Content-Security-Policy'))
-  })
-
-  it('is not there for a login that succeeds', async () => {
-    await workspaceOf('admin@clinic.example')
-    const response = await open(`${LOGIN}?return_to=/console/`)
-    expect(response.status).toBe(302)
-    expect(await response.text()).toBe('')
   })
 })

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { parseReturnTo } from '#worker/login/log-in'
 import { beginLogin, callLogin, LOGIN } from '../../support/logins'
+import { bodyFrom } from '../../support/service'
 
 const ISSUER = 'https://catalog.test'
 
@@ -72,18 +73,10 @@ describe('return_to', () => {
     expect(() => parseReturnTo(value, ISSUER)).toThrow(/^return_to /)
   })
 
-  it('is refused with its limit, if it is too long', async () => {
+  it('is checked before the browser is redirected, and refused with its limit if it is too long', async () => {
     const response = await callLogin(`${LOGIN}?return_to=${'/'.padEnd(1025, 'a')}`)
-    expect(await response.json()).toMatchObject({ errors: [{ field: 'return_to', limit: 1024 }] })
-  })
-
-  it('is checked before the browser is redirected', async () => {
-    // A query cannot hold half a character.
-    for (const value of refused.filter((text) => text.isWellFormed())) {
-      const response = await callLogin(`${LOGIN}?${new URLSearchParams({ return_to: value })}`)
-      expect(response.status).toBe(400)
-      expect(response.headers.has('Location')).toBe(false)
-    }
+    expect(response.headers.has('Location')).toBe(false)
+    expect(await bodyFrom(response, 400)).toMatchObject({ errors: [{ field: 'return_to', limit: 1024 }] })
   })
 
   it('cannot be sent twice', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { callOperator, createClient } from '../../support/credentials'
 import { bodyFrom } from '../../support/service'
 
@@ -10,20 +10,10 @@ const BODIES = {
   webhooks: async () => ({ url: 'https://hooks.example/in' }),
 }
 
-describe.each(Object.entries(BODIES))('…/workspaces/nowhere/%s', (name, body) => {
+it.each(Object.entries(BODIES))('…/workspaces/nowhere/%s answers 404 to every call', async (name, body) => {
   const path = `/workspaces/nowhere/${name}`
-
-  it('answers 404 to a list and to a creation', async () => {
-    for (const response of [await callOperator(path), await callOperator(path, await body())]) {
-      expect(await bodyFrom(response, 404)).toEqual({
-        success: false,
-        message: 'There is no workspace with this id.',
-      })
-    }
-  })
-
-  it('answers 404 to a revocation', async () => {
-    const response = await callOperator(`${path}/nothing`, undefined, 'DELETE')
+  const revocation = await callOperator(`${path}/nothing`, undefined, 'DELETE')
+  for (const response of [await callOperator(path), await callOperator(path, await body()), revocation]) {
     expect(await bodyFrom(response, 404)).toEqual({ success: false, message: 'There is no workspace with this id.' })
-  })
+  }
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sync } from '#worker/sync/schemas'
 import { catalogOfEachTest, newCatalog } from '../../support/catalog'
-import { CATALOGS, TestHistory } from '../../support/history'
+import { TestHistory } from '../../support/history'
 import { newMember } from '../../support/members'
 import { bearer, callService, jsonBody } from '../../support/service'
 import { ageOf, HOUR_MS, setWatch, watchPath } from '../../support/watches'
@@ -57,10 +57,6 @@ describe('the watch of a catalog', () => {
     const other = await newCatalog()
     await setWatch(catalog, { every_hours: 24 })
     expect((await send('GET', undefined, other)).body.data).toBeNull()
-    const answer = await callService(`${CATALOGS}/drug/watch`, {
-      headers: bearer(catalog.workspace.token),
-    })
-    expect(answer.status).toBe(404)
   })
 })
 

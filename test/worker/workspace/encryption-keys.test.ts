@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { EncryptionKey, EncryptionKeySecret } from '#worker/workspace/schemas'
@@ -15,19 +15,13 @@ const listed = async (administrator: Administrator): Promise<EncryptionKey[]> =>
 const storedKey = async (): Promise<string> =>
   String(await env.DB.prepare('select sealed_key from encryption_keys').first('sealed_key'))
 
-describe.each(ADMINISTRATORS)('%s: POST …/encryption-keys', (_, open) => {
-  it('creates a key of 16 letters and digits', async () => {
-    const { kid, key } = await create(await open())
-    expect(kid).toMatch(/^dcs_enckey_[A-Za-z0-9_-]{22}$/)
-    expect(key).toMatch(/^[A-Za-z0-9]{16}$/)
-  })
-
-  it('stores the key sealed, bound to its row', async () => {
-    const { kid, key } = await create(await open())
-    const sealed = await storedKey()
-    expect(sealed).not.toContain(key)
-    expect(await unseal(await masterKeysOf(env), rowContext('encryption_keys', kid), sealed)).toBe(key)
-  })
+it.each(ADMINISTRATORS)('%s: creates a key of 16 letters and digits, stored sealed for its row', async (_, open) => {
+  const { kid, key } = await create(await open())
+  expect(kid).toMatch(/^dcs_enckey_[A-Za-z0-9_-]{22}$/)
+  expect(key).toMatch(/^[A-Za-z0-9]{16}$/)
+  const sealed = await storedKey()
+  expect(sealed).not.toContain(key)
+  expect(await unseal(await masterKeysOf(env), rowContext('encryption_keys', kid), sealed)).toBe(key)
 })
 
 it.each(ADMINISTRATORS)('%s: lists only the ids of the workspace’s keys, oldest first', async (_, open) => {

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { newQuotaSchema, newWorkspaceSchema } from '#worker/platform/schemas'
+import { newWebhookSchema } from '#worker/webhooks/schemas'
 import { newApiKeySchema, newMemberSchema, newPartnerCredentialSchema } from '#worker/workspace/schemas'
 import { settingsSchema } from '#worker/workspace/settings'
 
@@ -125,4 +127,16 @@ it.each(REFUSED)('the schema of a new $body refuses each wrong value by its fiel
     const issues = error?.issues.map((issue) => [issue.path.join('.'), issue.message])
     expect(issues?.[0], JSON.stringify(value)).toEqual([path, message])
   }
+})
+
+it.each([
+  ['API key', newApiKeySchema, { client_id: 'a-client' }],
+  ['partner credential', newPartnerCredentialSchema, { issuer: 'https://partner.test' }],
+  ['webhook', newWebhookSchema, { url: 'https://hooks.clinic.example/' }],
+  ['workspace', newWorkspaceSchema, { name: 'a workspace' }],
+  ['quota', newQuotaSchema, {}],
+])('the schema of a new %s refuses a misspelt member, because it would count as left out', (_, schema, valid) => {
+  expect(schema.safeParse(valid).success).toBe(true)
+  const { error } = schema.safeParse({ ...valid, misspelt: [] })
+  expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['misspelt'] }])
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { expectFieldError } from '../../support/responses'
 import { newAdmin } from './administrators'
 
 const PATH = '/settings'
@@ -17,10 +16,5 @@ describe('the settings of a workspace', () => {
     const [one, other] = [await newAdmin(), await newAdmin()]
     await one.dataOf(PATH, settings(25))
     expect(await other.dataOf(PATH)).toEqual(settings(10))
-  })
-
-  it('answer 400 to a share that is too large', async () => {
-    const response = await (await newAdmin()).call(PATH, settings(51))
-    await expectFieldError(response, 'confirm_deactivation_percent', 'must not be more than 50')
   })
 })

@@ -64,11 +64,6 @@ describe('the batches of a catalog', () => {
     expect(await catalog.batches({ offset: 5 })).toMatchObject({ items: [], latest: all[0], has_more: false })
   })
 
-  it('take the file name of a Content-Disposition', async () => {
-    await catalog.postCsv('id,name\na,A', {}, { 'Content-Disposition': 'attachment; filename="list.csv"' })
-    expect((await catalog.batches()).latest?.file_name).toBe('list.csv')
-  })
-
   it('take the file name and the size of the file in a form', async () => {
     const form = new FormData()
     form.append('file', new File(['id,name\na,A'], 'Übersicht 1.csv'))

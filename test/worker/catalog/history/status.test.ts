@@ -46,7 +46,7 @@ describe('the status of a catalog', () => {
   })
 
   it('knows no other types', async () => {
-    for (const path of ['/drug', '/drug/writes', '/drug/changes', '/drug/records/a/history', '/Medication']) {
+    for (const path of ['/drug', '/drug/writes', '/drug/changes', '/drug/uploads', '/drug/watch', '/Medication']) {
       expect((await call(catalog.workspace.token, 'GET', CATALOGS + path)).status).toBe(404)
     }
     expect((await call(catalog.workspace.token, 'POST', `${CATALOGS}/drug/restore?revision=0`)).status).toBe(404)

@@ -14,13 +14,6 @@ describe('the order of a list', () => {
     expect(await catalog.ids({ show_inactive: 1 })).toEqual(['c', 'a', 'd', 'b'])
   })
 
-  it('is that of updated_at, which grows with every later write', async () => {
-    for (let n = 0; n < 5; n++) await catalog.write([record(`r${n}`)])
-    const times = (await catalog.list()).items.map((item) => Date.parse(item.updated_at as string))
-    expect(times).toEqual([...times].sort((a, b) => b - a))
-    expect(new Set(times).size).toBe(5)
-  })
-
   it('ends after the last record: a page after the last one is empty', async () => {
     await catalog.write([record('a')])
     for (const offset of [1, 1000, 999_999_999_999_999]) {

@@ -245,23 +245,10 @@ describe('what a write would empty', () => {
     const sent = [record('a', { ...full, refid: false, otc: true, strength: '0' })]
     expect(await catalog.write(sent, { dry_run: true })).toMatchObject({ emptied: {}, warnings: [] })
   })
-
-  it('is shown for a file with two columns, before it empties the other fields', async () => {
-    await catalog.write(catalog.records(3, () => ({ aliases: ['x'], refid: 'r' })))
-    const { emptied } = await catalog.upload('id,name\nr0,A\nr1,B\nr2,C\n', { dry_run: true })
-    expect(emptied).toEqual({ aliases: 3, refid: 3 })
-  })
 })
 
 describe('a diff can be had', () => {
-  const changed = [{ id: 'a', name: 'New', fields: { name: ['Name of a', 'New'] } }]
-
   beforeEach(() => catalog.write([record('a'), record('b')]))
-
-  it('of a CSV upload', async () => {
-    const { diff } = await catalog.upload('id,name\na,New\n', { ...PREVIEW, mode: 'reconcile' })
-    expect(diff).toEqual({ inserted: [], updated: changed, reactivated: [], deactivated: named('b') })
-  })
 
   it('only of a dry run, by a query that says so', async () => {
     const refusals: [Query, string][] = [

@@ -65,7 +65,7 @@ describe('a whole number', () => {
 
   it('below its limit is out of bounds, however low, and what is none is malformed', async () => {
     for (const limit of ['0', '-1']) expect((await refusal(`${LIST}&limit=${limit}`)).code, limit).toBe('not_allowed')
-    for (const limit of ['-0', '1.5', '--1', ''])
+    for (const limit of ['-0', '1.5', '--1', '', '%20', '1e2', 'ten', '0x10', '%2B5', '+5', '10,5', '１'])
       expect((await refusal(`${LIST}&limit=${limit}`)).code, limit).toBe('malformed')
   })
 })

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newWorkspace, type TestWorkspace } from '../../../support/credentials'
-import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../../support/partners'
+import { newPartner, partnerTokenOf } from '../../../support/partners'
 import { bearer, bodyFrom, callService, jsonBody } from '../../../support/service'
-import { decrypted, encrypted, newSharedKey, sendEncrypted } from '../../encryption/support'
 
 const PATH = '/medical-db/v1/search/'
 
@@ -45,31 +44,11 @@ describe('a search in a body', () => {
     })
   })
 
-  it('takes partner tokens, and sessions that can only search', async () => {
-    const partner = await newPartner({ workspaceId: workspace.workspaceId })
-    const token = await partnerTokenOf(partner)
-    const asPartner = await callAsPartner(token, PATH, {
-      method: 'POST',
-      body: JSON.stringify(SEARCH),
-      headers: { 'Content-Type': 'application/json' },
-    })
-    expect(await asPartner.json()).toMatchObject({ data: { count: 3 } })
-    const session = await sessionToken(token, { scope: 'search' })
-    expect(await (await post(SEARCH, bearer(session))).json()).toMatchObject({ data: { count: 3 } })
-  })
-
   it('refuses a source to partners, whose token can be sent again', async () => {
     const partner = await newPartner({ workspaceId: workspace.workspaceId })
     const headers = { 'X-Auth-Token': await partnerTokenOf(partner, { claims: { jti: 'once' } }) }
     expect((await post({ ...SEARCH, source: 'workspace' }, headers)).status).toBe(403)
     expect((await post(SEARCH, headers)).status).toBe(200)
-  })
-
-  it('may be encrypted, and so is its answer', async () => {
-    const key = await newSharedKey(workspace.workspaceId)
-    const body = JSON.stringify(await encrypted(JSON.stringify(SEARCH), key))
-    const response = await sendEncrypted(PATH, workspace.token, body)
-    expect(await decrypted(response, key)).toMatchObject({ data: { count: 3 } })
   })
 
   const REFUSED = [
@@ -123,18 +102,5 @@ describe('a search in a body', () => {
     const text = { ...bearer(workspace.token), 'Content-Type': 'text/plain' }
     expect((await post(SEARCH, text)).status).toBe(415)
     expect((await post({ ...SEARCH, q: 'x'.repeat(16_384) })).status).toBe(413)
-  })
-
-  it('can be read by pages of the partner, after one preflight', async () => {
-    const origin = `https://${crypto.randomUUID()}.test`
-    const partner = await newPartner({ workspaceId: workspace.workspaceId, origins: [origin] })
-    const asked = await callService(PATH, {
-      method: 'OPTIONS',
-      headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
-    })
-    expect(asked.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type')
-    expect(asked.headers.get('Access-Control-Max-Age')).toBe('7200')
-    const response = await post(SEARCH, { 'X-Auth-Token': await partnerTokenOf(partner), Origin: origin })
-    expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin)
   })
 })
