@@ -17,13 +17,6 @@ const codeOf = (text: string, limits = LIMITS): string | undefined => {
 }
 
 describe('the shape of a JSON body', () => {
-  it.each(['', '1', '"text"', '[]', '[[[]]]', '{"a":{"b":{}}}', '[1,2,3,4,5]', '[[],[],[]]'])(
-    'is accepted up to its limits: %s',
-    (text) => {
-      expect(() => check(text)).not.toThrow()
-    },
-  )
-
   it.each([
     ['[[[[]]]]', 'too_deep'],
     ['{"a":[{"b":{}}]}', 'too_deep'],

@@ -97,17 +97,10 @@ describe('a content type that an endpoint does not take', () => {
     }
     expect((await catalog.send('POST', '/search-status/', {}, csvBody('enabled\ntrue'))).status).toBe(415)
   })
-
-  it('is JSON in any spelling and with parameters', async () => {
-    for (const type of ['Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="utf-8"']) {
-      const init = { body: JSON.stringify([catalog.record('b')]), headers: { 'Content-Type': type } }
-      expect((await catalog.send('POST', '/', {}, init)).status).toBe(200)
-    }
-  })
 })
 
 it('paths that do not exist are 401 without a token and 404 with one', async () => {
-  const paths = [`${DATASETS}/a/b/`, `${DATASETS}/batches/x`, '/admin/datasets/v2/', '/admin', '/medical-db/v1']
+  const paths = [`${DATASETS}/a/b/`, `${DATASETS}/batches/x`, '/admin/workspace/v1/clients', '/admin', '/medical-db/v1']
   for (const path of paths) {
     expect((await call(catalog.workspace.token, 'GET', path)).status, path).toBe(404)
     expect((await call(null, 'GET', path)).status, path).toBe(401)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { catalogOfEachTest, type Fields, newCatalog } from '../../support/catalog'
+import { catalogOfEachTest, newCatalog } from '../../support/catalog'
 
 const catalog = catalogOfEachTest()
 const { record } = catalog
@@ -16,18 +16,6 @@ const among = async (...names: string[]) => {
 }
 
 describe('the words of q', () => {
-  it('may match in different places: name, display name and aliases, and in no other field', async () => {
-    const fields: Fields = { name: 'Alpha', display_name: 'Bravo', aliases: ['Charlie', 'Delta Echo'] }
-    const others = { strength: 'foxtrot', generic_name: 'hotel', refid: 'india', generic_list: ['juliett'] }
-    await catalog.write([record('id-golf', { ...fields, ...others })])
-    for (const q of ['alpha', 'bravo', 'charlie', 'echo', 'alpha echo bravo', 'ph rav harl', 'a e', 'd']) {
-      expect((await catalog.list({ q })).total, q).toBe(1)
-    }
-    for (const q of [...'golf foxtrot hotel india juliett g ot alphabravo charliedelta'.split(' '), 'alpha foxtrot']) {
-      expect((await catalog.list({ q })).total, q).toBe(0)
-    }
-  })
-
   it('follow a change of name, display name or aliases, a deactivation and a reactivation', async () => {
     await catalog.write([record('a', { name: 'first', aliases: ['gone'] }), record('b', { name: 'other' })])
     await catalog.write([record('a', { name: 'second', display_name: 'shown' })])
@@ -77,13 +65,6 @@ describe('the words of q', () => {
       const { errors } = await catalog.refused(400, catalog.send('GET', '/', { q }))
       expect(errors).toMatchObject([{ field: 'q', msg: 'must not contain the character U+0000' }])
     }
-  })
-
-  it('are separated by any white space; a blank query counts as absent', async () => {
-    const search = await among('alpha beta', 'alpha')
-    for (const q of ['alpha\tbeta', ' alpha\u3000beta ', 'beta\n\nalpha'])
-      expect(await search(q)).toEqual(['alpha beta'])
-    for (const q of ['', ' ', '\t\n\u00a0']) expect(await search(q)).toEqual(['alpha', 'alpha beta'])
   })
 
   it('may be many, and 200 characters long but not 201', async () => {

@@ -7,16 +7,6 @@ import { bearer, bodyFrom, callService, jsonBody } from '../../support/service'
 import { serviceWith } from '../storage/faulty-database'
 import { callAs, callingAs, newAdmin, WORKSPACE } from './administrators'
 
-describe('/admin/workspace/v1', () => {
-  it.each(['', '/', '/nothing', '/clients', '/workspaces', '/reseal', '/api-keys/an-id/more'])(
-    'answers 401 without a token and 404 to an admin at the unknown path %j',
-    async (path) => {
-      expect((await callService(WORKSPACE + path)).status).toBe(401)
-      expect((await (await newAdmin()).call(path)).status).toBe(404)
-    },
-  )
-})
-
 describe('an admin', () => {
   it('sees nothing of another workspace', async () => {
     const { token } = await newAdmin()

@@ -64,7 +64,7 @@ export async function newAdmin(
   return { ...admin, email, memberId, token }
 }
 
-/** Both ways to manage a workspace. The same rules hold for both. */
+/** Both ways to manage a workspace. The same code serves both, so that few tests run for each. */
 export const ADMINISTRATORS = [
   ['the operator', newOperator],
   ['an admin', newAdmin],

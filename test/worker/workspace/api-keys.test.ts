@@ -38,9 +38,9 @@ it('an admin makes keys only for clients of the own workspace: other clients cou
   expect(await listed(admin)).toEqual([])
 })
 
-describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
+describe('POST …/api-keys', () => {
   it('creates an API key of 256 bits with which the client gets a token', async () => {
-    const administrator = await open()
+    const administrator = await newAdmin()
     const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
     const key = await create(administrator, clientId)
     expect(key.api_key).toMatch(/^dcs_key_[A-Za-z0-9_-]{43}$/)
@@ -51,13 +51,13 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
     [undefined, 'is required'],
     ['nobody', NO_CLIENT],
   ])('answers 400 for the client_id %j', async (clientId, msg) => {
-    const administrator = await open()
+    const administrator = await newAdmin()
     const response = await administrator.call(PATH, { client_id: clientId })
     await expectFieldError(response, 'client_id', msg)
   })
 
   it('creates a key with a name and fewer scopes, and the client gets no more', async () => {
-    const administrator = await open()
+    const administrator = await newAdmin()
     const { client_id: clientId, client_secret: clientSecret } = await clientOf(administrator)
     const body = { client_id: clientId, scopes: ['search', 'catalog:read', 'search'], name: 'Reports' }
     const rights = { scopes: ['catalog:read', 'search'], name: 'Reports' }
@@ -69,7 +69,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
   })
 
   it('answers 400 for a revoked client', async () => {
-    const administrator = await open()
+    const administrator = await newAdmin()
     const { client_id: clientId } = await clientOf(administrator)
     await callOperator(`/clients/${clientId}`, undefined, 'DELETE')
     const response = await administrator.call(PATH, { client_id: clientId })
@@ -77,9 +77,9 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys', (_, open) => {
   })
 })
 
-describe.each(ADMINISTRATORS)('%s: POST …/api-keys with client_name', (_, open) => {
+describe('POST …/api-keys with client_name', () => {
   it('makes a client of that name, whose answer is enough for a token, and further keys of it', async () => {
-    const administrator = await open()
+    const administrator = await newAdmin()
     const made = await administrator.dataOf<ApiKeySecret>(PATH, { client_name: 'Pharmacy', name: 'Nightly' })
     const { client_id: clientId = '', client_secret: clientSecret = '', api_key: apiKey } = made
     expect((await requestToken({ clientId, clientSecret, apiKey })).status).toBe(200)
@@ -89,7 +89,7 @@ describe.each(ADMINISTRATORS)('%s: POST …/api-keys with client_name', (_, open
   })
 
   it('answers 400 for the id of a client beside it', async () => {
-    const administrator = await open()
+    const administrator = await newAdmin()
     const both = await administrator.call(PATH, { client_name: 'Pharmacy', client_id: 'other' })
     await expectFieldError(both, 'client_name', 'must not be sent together with client_id')
     expect(await listed(administrator)).toEqual([])

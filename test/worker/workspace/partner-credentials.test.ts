@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { PartnerCredential, PartnerCredentialSecret } from '#worker/workspace/schemas'
-import { ADMINISTRATORS, type Administrator } from './administrators'
+import { type Administrator, newAdmin } from './administrators'
 
 const PATH = '/partner-credentials'
 
@@ -17,10 +17,10 @@ const listed = async (administrator: Administrator): Promise<PartnerCredential[]
 const storedText = async (): Promise<string> =>
   JSON.stringify((await env.DB.prepare('select * from partner_credentials').all()).results)
 
-describe.each(ADMINISTRATORS)('%s: POST …/partner-credentials', (_, open) => {
+describe('POST …/partner-credentials', () => {
   it('creates a credential with a key of 32 bytes in base64url', async () => {
     const origins = ['https://widget.partner.test', 'https://partner.test:8443', 'http://localhost:3000']
-    const credential = await create(await open(), { allowed_origins: origins })
+    const credential = await create(await newAdmin(), { allowed_origins: origins })
     expect(credential).toEqual({
       kid: expect.stringMatching(/^dcs_partner_[A-Za-z0-9_-]{22}$/),
       secret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
@@ -32,24 +32,21 @@ describe.each(ADMINISTRATORS)('%s: POST …/partner-credentials', (_, open) => {
   })
 
   it('stores the secret sealed', async () => {
-    const { secret } = await create(await open())
+    const { secret } = await create(await newAdmin())
     const stored = await storedText()
     expect(stored).toContain(ISSUER)
     expect(stored).not.toContain(secret)
   })
 })
 
-it.each(ADMINISTRATORS)(
-  '%s: lists the credentials of the workspace only, without secrets, oldest first',
-  async (_, open) => {
-    const administrator = await open()
-    const first = await create(administrator, { allowed_origins: ['https://widget.test'] })
-    await create(await open())
-    const second = await create(administrator)
-    const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    const use = { created_by: expect.any(String), created_at, last_used_at: null }
-    expect(await listed(administrator)).toEqual(
-      [first, second].map(({ secret: _secret, ...rest }) => ({ ...rest, ...use })),
-    )
-  },
-)
+it('lists have the credentials of the workspace only, without secrets, oldest first', async () => {
+  const administrator = await newAdmin()
+  const first = await create(administrator, { allowed_origins: ['https://widget.test'] })
+  await create(await newAdmin())
+  const second = await create(administrator)
+  const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  const use = { created_by: expect.any(String), created_at, last_used_at: null }
+  expect(await listed(administrator)).toEqual(
+    [first, second].map(({ secret: _secret, ...rest }) => ({ ...rest, ...use })),
+  )
+})

@@ -258,11 +258,3 @@ describe('a partner token is refused for its form', () => {
     await expectRefused(`..${'A'.repeat(16)}..${'A'.repeat(22)}`, `header: ${NO_OBJECT}`)
   })
 })
-
-it('a partner token is refused after a change of any character', async () => {
-  const good = made.vectors[0]!.token
-  for (let place = 0; place < good.length; place += 7) {
-    const changed = good[place] === 'A' ? 'B' : 'A'
-    expect(await reasonOf(good.slice(0, place) + changed + good.slice(place + 1))).toMatch('partner token: ')
-  }
-})

@@ -106,16 +106,6 @@ describe('bytes that no upload waits for', () => {
     expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
     expect(await objects()).toEqual([])
   })
-
-  it('of a workspace that was removed are deleted later', async () => {
-    await held(catalog, [catalog.record('a')])
-    await execute(
-      'delete from uploads where catalog_id in (select catalog_id from catalogs where workspace_id = ?)',
-      catalog.workspace.workspaceId,
-    )
-    expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
-    expect(await objects()).toEqual([])
-  })
 })
 
 describe('a workspace that moves', () => {
@@ -134,19 +124,5 @@ describe('a workspace that moves', () => {
     // The old copy is deleted with everything else of it.
     await runScheduled(several, later(DAY_MS + 60_000))
     expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 3])
-  })
-
-  it('refuses a discard, a write and a new file while it leaves, and does nothing', async () => {
-    const { uploadId } = await held(catalog, [catalog.record('a')])
-    await execute(
-      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'writes', 1)",
-      catalog.workspace.workspaceId,
-    )
-    await catalog.refused(503, uploads.discard(uploadId))
-    await catalog.refused(503, uploads.write(uploadId))
-    await catalog.refused(503, catalog.post([catalog.record('b')], { dry_run: true, hold: true }))
-    await settleBackground()
-    expect(await objects()).toEqual([keyOf(uploadId)])
-    expect(await uploads.outcomes()).toEqual(['held'])
   })
 })

@@ -5,53 +5,39 @@ const catalog = catalogOfEachTest()
 const { record } = catalog
 
 describe('an upsert', () => {
+  // test/worker/catalog/write-model.test.ts counts for any writes.
   it('counts every record once: inserted, updated or reactivated, and how many needed no write', async () => {
+    await catalog.write([
+      record('same'),
+      record('changed'),
+      record('asleep', { is_active: false }),
+      record('stays asleep', { is_active: false }),
+      record('falls asleep'),
+    ])
     expect(
       await catalog.write([
         record('same'),
-        record('changed'),
-        record('asleep', { is_active: false }),
-        record('asleep, changed', { is_active: false }),
+        record('changed', { strength: '5 mg' }),
+        record('asleep', { strength: '5 mg' }),
         record('stays asleep', { is_active: false }),
-        record('falls asleep'),
+        record('falls asleep', { is_active: false }),
+        record('new'),
       ]),
     ).toEqual({
       type: 'medication',
       mode: 'upsert',
       dry_run: false,
       total: 6,
-      inserted: 6,
-      updated: 0,
-      reactivated: 0,
-      unchanged: 0,
-      deactivated: 0,
-      active_before: 0,
-      active_after: 3,
-      revision: 1,
-      epoch: expect.any(String),
-      warnings: [],
-    })
-    expect(
-      await catalog.write([
-        record('same'),
-        record('changed', { strength: '5 mg' }),
-        record('asleep'),
-        record('asleep, changed', { strength: '5 mg' }),
-        record('stays asleep', { is_active: false }),
-        record('falls asleep', { is_active: false }),
-        record('new'),
-        record('new, asleep', { is_active: false }),
-      ]),
-    ).toMatchObject({
-      total: 8,
-      inserted: 2,
+      inserted: 1,
       updated: 3,
-      reactivated: 2,
+      reactivated: 1,
       unchanged: 2,
       deactivated: 1,
       active_before: 3,
-      active_after: 5,
+      active_after: 4,
       revision: 2,
+      epoch: expect.any(String),
+      warnings: [],
     })
   })
 
@@ -96,23 +82,11 @@ describe('an upsert', () => {
     expect(Date.parse(after[0]!.updated_at as string)).toBeGreaterThan(Date.parse(before[0]!.updated_at as string))
   })
 
-  it('treats another order of list items as a change', async () => {
-    await catalog.write([record('a', { aliases: ['x', 'y'] })])
-    expect(await catalog.write([record('a', { aliases: ['y', 'x'] })])).toMatchObject({ unchanged: 0 })
-    expect(await catalog.get('a')).toMatchObject({ aliases: ['y', 'x'] })
-  })
-
   it('keeps a display name that is not sent equal to the name, also when the name changes', async () => {
     await catalog.write([record('a', { name: 'One', display_name: 'One' })])
     expect(await catalog.write([record('a', { name: 'One' })])).toMatchObject({ unchanged: 1 })
     await catalog.write([record('a', { name: 'Two' })])
     expect(await catalog.get('a')).toMatchObject({ display_name: 'Two' })
-  })
-
-  it('does not raise the revision when nothing changes, also for a new empty catalog', async () => {
-    expect(await catalog.write([])).toMatchObject({ total: 0, revision: 0, active_after: 0 })
-    await catalog.write([record('a')])
-    expect(await catalog.write([])).toMatchObject({ total: 0, revision: 1, active_before: 1, active_after: 1 })
   })
 
   it('says in a sentence what it did', async () => {

@@ -76,6 +76,13 @@ describe('a search in a body', () => {
     }
   })
 
+  it('has the bounds and values that the GET has', async () => {
+    for (const [field, body, code] of REFUSED.filter(([, , code]) => code === 'not_allowed' || code === 'too_long')) {
+      const query = new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)]))
+      expect(await bodyFrom(get(String(query)), 400), String(query)).toMatchObject({ errors: [{ field, code }] })
+    }
+  })
+
   it('is refused with a member that there is not, and the nearest one is named', async () => {
     const messages = await Promise.all(
       ['limt', 'quantity'].map(async (name) => (await post({ ...SEARCH, [name]: 5 })).json()),
