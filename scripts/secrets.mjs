@@ -1,8 +1,9 @@
 /** The secrets of a service: how they are made, and the files that hold them and other credentials. */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
+import { readIfThere } from './files/files.mjs'
 
 /** A new private ES256 key as a JWK (RFC 7517; RFC 7518, section 6.2) with a key id. */
 export function newSigningKey() {
@@ -47,15 +48,9 @@ export function ensureSecrets(file) {
 
 /** What a JSON file holds that is shown only once. @returns {Promise<any>} undefined when there is no such file */
 export async function readJson(file) {
-  let text
+  const bytes = await readIfThere(file)
   try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  }
-  try {
-    return JSON.parse(text)
+    return bytes && JSON.parse(String(bytes))
   } catch (cause) {
     throw new Error(`${file} is damaged. Delete it; what it held is made again.`, { cause })
   }
