@@ -54,6 +54,25 @@ describe('a column with cells that differ in several ways', () => {
   })
 })
 
+it('a cell with a time of day alone is asked about with that time, and without a date', async () => {
+  const sheet = utils.aoa_to_sheet([
+    ['id', 'name', 'strength'],
+    ['1', 'A', 8.5 / 24],
+    ['2', 'B', 0],
+  ])
+  for (const address of ['C2', 'C3']) sheet[address].z = 'h:mm'
+  const { file } = await open(writtenAs('xlsx', sheet))
+  expect(questionsOf(file)).toEqual([
+    [
+      '2 date',
+      [
+        [2, '8:30', '08:30:00'],
+        [3, '0:00', '00:00:00'],
+      ],
+    ],
+  ])
+})
+
 describe('merged cells below the header row', () => {
   const rows = [
     ['id', 'name', 'manufacturer'],

@@ -12,14 +12,16 @@ const shownText = (cell: Cell): string => (cell.t === 'z' || isUncomputed(cell) 
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** The date of a cell in ISO 8601; undefined for a cell that has another format. */
+/** The date of a cell in ISO 8601, or its time if it has no date; undefined for a cell with another format. */
 function dateOf({ t, v, z }: Cell, date1904: boolean): string | undefined {
   if (t !== 'n' || typeof v !== 'number' || typeof z !== 'string' || !SSF.is_date(z)) return undefined
   const date = SSF.parse_date_code(v, { date1904 })
   if (!date) return undefined
   const day = `${date.y}-${two(date.m)}-${two(date.d)}`
-  const hasTime = date.H + date.M + date.S > 0
-  return hasTime ? `${day} ${two(date.H)}:${two(date.M)}:${two(Math.floor(date.S))}` : day
+  const time = `${two(date.H)}:${two(date.M)}:${two(Math.floor(date.S))}`
+  // The whole part of the number counts the days.
+  if (v < 1) return time
+  return time === '00:00:00' ? day : `${day} ${time}`
 }
 
 type StoredCell = Pick<OddCell, 'stored' | 'doubt'>
