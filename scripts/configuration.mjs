@@ -1,50 +1,43 @@
-/** The settings of the service: `wrangler.toml`, and the release. */
+/** The settings of the service: `wrangler.toml`, as wrangler reads it, and the release. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { parse } from '@decimalturn/toml-patch'
 import { root } from './wrangler.mjs'
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Loads wrangler only when it is needed, because that takes more than a second.
+ *
+ * @type {typeof import('wrangler').unstable_readConfig}
+ */
+const readConfig = (...args) => require('wrangler').unstable_readConfig(...args)
 
 /** The release in this directory. */
 export const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 
 export const CONFIGURATION = path.join(root, 'wrangler.toml')
 
-/** @typedef {Record<string, any>} Configuration the settings of one environment */
-
-/** A Worker without variables and bindings. An environment inherits everything but these. */
-const UNBOUND = {
-  ...{ vars: {}, durable_objects: { bindings: [] }, d1_databases: [], kv_namespaces: [], r2_buckets: [] },
-  ...{ ratelimits: [], analytics_engine_datasets: [] },
-}
-
-const settingsIn = (file) => parse(readFileSync(file, 'utf8'))
+/** @typedef {ReturnType<typeof import('wrangler').unstable_readConfig>} Configuration */
 
 /**
- * Reads `wrangler.toml` without wrangler, which takes seconds to load.
- *
  * @param {string} [environment] production by default
  * @param {string} [file] another file than `wrangler.toml`
  * @returns {Configuration} with what an environment inherits
- * @throws {Error} when there is no such environment
+ * @throws {Error} when there is no such environment, or wrangler refuses the file
  */
 export function readConfiguration(environment, file = CONFIGURATION) {
-  const { env = {}, ...production } = settingsIn(file)
-  if (environment === undefined) return { ...UNBOUND, ...production }
-  if (!Object.hasOwn(env, environment)) throw new Error(`wrangler.toml has no [env.${environment}].`)
-  return { ...production, name: `${production.name}-${environment}`, ...UNBOUND, ...env[environment] }
-}
-
-/** As wrangler reads it for a deployment. @returns {Configuration} @throws {Error} when wrangler refuses the file */
-export function checkedConfiguration(environment, file = CONFIGURATION) {
-  const { unstable_readConfig } = createRequire(import.meta.url)('wrangler')
-  return unstable_readConfig({ config: file, env: environment ?? '' }, { hideWarnings: true })
+  const { definedEnvironments = [] } = readConfig({ config: file, env: '' }, { hideWarnings: true })
+  if (environment !== undefined && !definedEnvironments.includes(environment))
+    throw new Error(`wrangler.toml has no [env.${environment}].`)
+  return readConfig({ config: file, env: environment ?? '' }, { hideWarnings: true })
 }
 
 /** Every environment by its name; `production` is the first. @returns {Map<string, Configuration>} */
 export function readConfigurations(file = CONFIGURATION) {
-  const names = [undefined, ...Object.keys(settingsIn(file).env ?? {})]
-  return new Map(names.map((name) => [name ?? 'production', readConfiguration(name, file)]))
+  const production = readConfiguration(undefined, file)
+  const others = (production.definedEnvironments ?? []).map((name) => [name, readConfiguration(name, file)])
+  return new Map(/** @type {[string, Configuration][]} */ ([['production', production], ...others]))
 }
 
 /** The arguments that name an environment for wrangler, which warns if nothing names production. */

@@ -1,9 +1,8 @@
 /** The secrets of a service: how they are made, and the files that hold them and other credentials. */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
-import { readIfThere } from './files/files.mjs'
 
 /** A new private ES256 key as a JWK (RFC 7517; RFC 7518, section 6.2) with a key id. */
 export function newSigningKey() {
@@ -48,9 +47,15 @@ export function ensureSecrets(file) {
 
 /** What a JSON file holds that is shown only once. @returns {Promise<any>} undefined when there is no such file */
 export async function readJson(file) {
-  const bytes = await readIfThere(file)
+  let text
   try {
-    return bytes && JSON.parse(String(bytes))
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return JSON.parse(text)
   } catch (cause) {
     throw new Error(`${file} is damaged. Delete it; what it held is made again.`, { cause })
   }

@@ -1,4 +1,4 @@
-/** Cloudflare's API, for all that needs no more than a call: wrangler takes seconds to start. */
+/** Cloudflare's API: calls that wrangler has no command for, and reads, for which it would start each time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfiguration } from '../configuration.mjs'
 import { runWrangler } from '../wrangler.mjs'
@@ -101,12 +101,6 @@ export async function readAccount(path, { missing, headers } = {}) {
   }
 }
 
-/** @param {string} path below that of the account @returns {Promise<any>} */
-export async function postToAccount(path, body, headers = {}) {
-  const init = { headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) }
-  return resultOf(await callAccount(path, { method: 'POST', ...init }), path)
-}
-
 /** All pages of a list. @param {string} path below that of the account @returns {Promise<any[]>} */
 export async function listAccount(path) {
   const all = []
@@ -121,5 +115,9 @@ export async function hasDomain(name) {
   return (await resultOf(await call(`/zones?${query}`), 'the domains')).length > 0
 }
 
-/** Runs wrangler on this account, which it would otherwise look up each time. @returns {Promise<string>} its output */
+/**
+ * Runs a wrangler command on this account, which wrangler would otherwise look up each time.
+ *
+ * @returns {Promise<string>} its standard output
+ */
 export const runOnAccount = async (words) => runWrangler(words, { CLOUDFLARE_ACCOUNT_ID: await accountId() })

@@ -19,15 +19,12 @@ export const TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' 
 /** wrangler's list of the migrations that a database has. */
 export const LIST = 'd1_migrations'
 
-/** The statements that apply a migration, and put it into the list, which they make as wrangler does. */
-export const migrationStatements = (name) => `CREATE TABLE IF NOT EXISTS "${LIST}"(
+/** The list of migrations as wrangler makes it. */
+const CREATE_LIST = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
 		id         INTEGER PRIMARY KEY AUTOINCREMENT,
 		name       TEXT UNIQUE,
 		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
-);
-${textOfMigration(name)}
-INSERT INTO ${LIST} (name) VALUES ('${name}');
-`
+)`
 
 /**
  * The migrations that a database lacks.
@@ -79,6 +76,10 @@ export async function stateOf(read) {
 export async function migrate(database, place, last = MIGRATIONS.at(-1)) {
   for (const name of missingMigrations((await stateOf(database.read)).applied, place)) {
     if (name > last) return
-    await database.transaction(() => database.run(migrationStatements(name)))
+    await database.transaction(() => {
+      database.run(CREATE_LIST)
+      database.run(textOfMigration(name))
+      database.run(`INSERT INTO ${LIST} (name) VALUES ('${name}')`)
+    })
   }
 }

@@ -1,8 +1,7 @@
-/** A deployed database. Files of rows are wrangler's; everything else goes through the API. */
+/** A deployed database: wrangler changes it. It is read through the API, because wrangler takes seconds to start. */
 import { writeFile } from 'node:fs/promises'
-import { postToAccount, runOnAccount } from '../cloudflare/account.mjs'
+import { callAccount, requireOk, runOnAccount } from '../cloudflare/account.mjs'
 import { environmentArguments, readConfiguration } from '../configuration.mjs'
-import { migrationStatements, missingMigrations, stateOf } from './migrate.mjs'
 
 /**
  * @param {string} binding in `wrangler.toml`
@@ -14,19 +13,21 @@ export function openRemote(binding, environment, configuration) {
   const { database_id: id } = d1_databases.find((each) => each.binding === binding)
   const d1 = (words, options) =>
     runOnAccount(['d1', ...words, binding, '--remote', ...environmentArguments(environment), ...options])
-  const query = (sql) => postToAccount(`/d1/database/${id}/query`, { sql })
-  /** Runs one query, whose columns have different names. @returns {Promise<any[][]>} rows of values */
-  const read = async (sql) => (await query(sql))[0].results.map(Object.values)
-  /** The migrations that it does not have. @throws {Error} when it is of another release */
-  const missing = async () => missingMigrations((await stateOf(read)).applied, binding)
   return {
-    read,
-    missing,
-
-    /** Applies them, each in a transaction. */
-    migrate: async () => {
-      for (const name of await missing()) await query(migrationStatements(name))
+    /** Runs one query, whose columns have different names. @returns {Promise<any[][]>} rows of values */
+    read: async (sql) => {
+      const init = {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ sql }),
+      }
+      const response = await callAccount(`/d1/database/${id}/query`, init)
+      const { result } = await (await requireOk(response, `a query of ${binding}`)).json()
+      return result[0].results.map(Object.values)
     },
+
+    /** Applies the migrations that it does not have, each in a transaction. */
+    migrate: () => d1(['migrations', 'apply'], []),
 
     /**
      * Writes the rows of some tables to a file, as SQL. Meanwhile other requests of the database wait.
@@ -44,3 +45,5 @@ export function openRemote(binding, environment, configuration) {
     importFile: (file) => d1(['execute'], ['--yes', '--file', file]),
   }
 }
+
+/** @typedef {ReturnType<typeof openRemote>} Remote */

@@ -1,6 +1,5 @@
 /** Checks a service that was just deployed, as its callers see it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clientCredentials } from '../client/client.mjs'
 
 /** How long a new version may take to be everywhere, in milliseconds, and how often it is asked. */
 const PATIENCE_MS = 120_000
@@ -29,10 +28,20 @@ async function waitForVersion(issuer, version, patience) {
 }
 
 /** One search, with a client that may search. @param {string} issuer @param {Record<string, any>} environment */
-export async function checkSearch(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY: apiKey }) {
-  const client = { baseUrl: issuer, clientId: DCS_CLIENT_ID, clientSecret: DCS_CLIENT_SECRET, apiKey }
-  const tokens = clientCredentials({ ...client, timeoutMs: REQUEST_MS })
-  await get(`${issuer}/medical-db/v1/search/?type=medication&q=a`, { Authorization: `Bearer ${await tokens.token()}` })
+export async function checkSearch(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY }) {
+  const response = await fetch(`${issuer}/api/v1/auth/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-KEY': DCS_API_KEY },
+    body: JSON.stringify({
+      client_id: DCS_CLIENT_ID,
+      client_secret: DCS_CLIENT_SECRET,
+      grant_type: 'client_credentials',
+    }),
+    signal: AbortSignal.timeout(REQUEST_MS),
+  })
+  if (!response.ok) throw new Error(`/api/v1/auth/token answers ${response.status}`)
+  const { access_token: token } = await response.json()
+  await get(`${issuer}/medical-db/v1/search/?type=medication&q=a`, { Authorization: `Bearer ${token}` })
 }
 
 async function requireHealthy(issuer, token) {

@@ -1,8 +1,8 @@
 /** The steps of a deployment, which `npm run deploy` and `npm run setup` share. */
 import { spawnSync } from 'node:child_process'
 import { accountId } from '../cloudflare/account.mjs'
-import { checkedConfiguration, databaseNames, environmentArguments, version } from '../configuration.mjs'
-import { textOfMigration } from '../database/migrate.mjs'
+import { databaseNames, environmentArguments, readConfiguration, version } from '../configuration.mjs'
+import { missingMigrations, stateOf, textOfMigration } from '../database/migrate.mjs'
 import { openRemote } from '../database/remote.mjs'
 import { contractionErrors } from '../migrations/rules.mjs'
 import { say } from '../script.mjs'
@@ -33,6 +33,12 @@ export function refuse(errors) {
 export const migrationErrors = (migrations) =>
   migrations.flatMap(([name, text]) => contractionErrors(text).map((error) => `migrations/${name}: ${error}`))
 
+/** The migrations that a deployed database lacks. @throws {Error} when it is of another release */
+async function pendingMigrations(binding, environment) {
+  const { applied } = await stateOf(openRemote(binding, environment).read)
+  return { binding, missing: missingMigrations(applied, binding) }
+}
+
 /**
  * Refuses what cannot be right, applies the migrations of every database, deploys the Worker, all of the same
  * environment, and checks the service.
@@ -46,7 +52,7 @@ export const migrationErrors = (migrations) =>
  * @param {number} [options.patience] how long the new version may take to answer, in milliseconds
  */
 export async function deploy({ name, changes = [], secretsFile, credentials, inSetup, patience }) {
-  const config = checkedConfiguration(name)
+  const config = readConfiguration(name)
   const sent = secretsFile === undefined ? {} : readSecrets(secretsFile)
   say('Asking what is deployed ...')
   const deployed = await deployedVersion(name)
@@ -54,13 +60,13 @@ export async function deploy({ name, changes = [], secretsFile, credentials, inS
     ...deploymentErrors(config, deployed, sent, changes),
     ...(deployed === null && !inSetup ? ['nothing is deployed yet: npm run setup (docs/deploying.md)'] : []),
   ])
-  const databases = databaseNames(config).map((binding) => ({ binding, ...openRemote(binding, name) }))
-  const pending = await Promise.all(databases.map(async (each) => ({ ...each, missing: await each.missing() })))
+  const pending = await Promise.all(databaseNames(config).map((binding) => pendingMigrations(binding, name)))
   const behind = pending.filter(({ missing }) => missing.length > 0)
   const migrations = new Set(behind.flatMap(({ missing }) => missing))
   if (deployed !== null) refuse(migrationErrors(Array.from(migrations, (each) => [each, textOfMigration(each)])))
-  if (behind.length > 0) say(`Applying migrations to ${behind.map(({ binding }) => binding).join(', ')} ...`)
-  await Promise.all(behind.map(({ migrate }) => migrate()))
+  const databases = behind.map(({ binding }) => binding)
+  if (databases.length > 0) say(`Applying migrations to ${databases.join(', ')} ...`)
+  await Promise.all(databases.map((binding) => openRemote(binding, name).migrate()))
   const secrets = secretsFile === undefined ? [] : ['--secrets-file', secretsFile]
   await runInTerminal(['deploy', ...environmentArguments(name), ...secrets], inSetup ? { CI: '1' } : {})
   const back =

@@ -10,14 +10,14 @@ import { mkdirSync, watch } from 'node:fs'
 import path from 'node:path'
 import { Cron } from 'croner'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { buildAssets } from '../assets.mjs'
 import { bundleWorker } from '../bundle.mjs'
-import { documentsBucket, localDatabaseIds, readConfiguration } from '../configuration.mjs'
+import { CONFIGURATION, localDatabaseIds, readConfiguration } from '../configuration.mjs'
 import { databaseFile, localResources } from '../database/local.mjs'
 import { migrate, missingMigrations, stateOf } from '../database/migrate.mjs'
 import { withSqlite } from '../database/sqlite.mjs'
 import { say } from '../script.mjs'
-import { readSecrets } from '../secrets.mjs'
 import { root } from '../wrangler.mjs'
 
 const SOURCES = path.join(root, 'src')
@@ -44,8 +44,7 @@ function fail(message) {
   process.exit(1)
 }
 
-/** Bindings by their names, each as a function makes it of its entry in `wrangler.toml`. */
-const byName = (entries, make) => Object.fromEntries(entries.map((each) => [each.binding ?? each.name, make(each)]))
+/** @typedef {{ binding: string, directory: string, assetConfig: object }} Assets the static files in wrangler.toml */
 
 /**
  * What Miniflare needs to run one version of the bundle.
@@ -54,8 +53,10 @@ const byName = (entries, make) => Object.fromEntries(entries.map((each) => [each
  * two more of Miniflare's Workers first, which take a fifth of the CPU of a small request.
  */
 function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, code) {
-  const config = readConfiguration()
-  const { compatibility_date: compatibilityDate, compatibility_flags: compatibilityFlags = [], assets } = config
+  // Rules for modules are those of a bundler, and the bundle is one module.
+  const { modulesRules, assets, ratelimits, ...worker } =
+    unstable_getMiniflareWorkerOptions(CONFIGURATION).workerOptions
+  const { binding, ...files } = /** @type {Assets} */ (assets)
   const module = (contents) => ({
     rootPath: root,
     modulesRoot: root,
@@ -75,37 +76,17 @@ function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, c
     unsafeHandleRuntimeRestart: () => fail('The runtime of the service (workerd) has died.'),
     workers: [
       {
+        ...worker,
         ...module(code),
         name: 'service',
-        compatibilityDate,
-        compatibilityFlags,
-        bindings: {
-          ...config.vars,
-          ...readSecrets('.dev.vars'),
-          ...vars,
-          RATE_LIMITS: byName(config.ratelimits, (limit) => limit),
-        },
-        serviceBindings: { [assets.binding]: 'files' },
-        d1Databases: Object.fromEntries(localDatabaseIds(config)),
-        kvNamespaces: byName(config.kv_namespaces, ({ binding, id = binding }) => id),
-        r2Buckets: { DOCUMENTS: documentsBucket(config).name },
-        durableObjects: byName(config.durable_objects.bindings, ({ class_name: className }) => ({
-          className,
-          useSQLite: true,
-        })),
-        analyticsEngineDatasets: byName(config.analytics_engine_datasets, ({ binding, dataset = binding }) => ({
-          dataset,
-        })),
+        bindings: { .../** @type {object} */ (worker.bindings), ...vars, RATE_LIMITS: ratelimits },
+        serviceBindings: { .../** @type {object} */ (worker.serviceBindings), [binding]: 'files' },
       },
       {
         ...module('export default {}'),
         name: 'files',
-        compatibilityDate,
-        assets: {
-          directory: path.join(root, assets.directory),
-          run_worker_first: false,
-          routerConfig: { has_user_worker: false },
-        },
+        compatibilityDate: String(worker.compatibilityDate),
+        assets: { ...files, run_worker_first: false, routerConfig: { has_user_worker: false } },
       },
     ],
   })
@@ -126,7 +107,7 @@ async function migrateDatabases(stateDirectory) {
 
 /** Runs the schedule of `wrangler.toml` as production does. */
 function keepSchedule(miniflare) {
-  for (const cron of readConfiguration().triggers?.crons ?? []) {
+  for (const cron of readConfiguration().triggers.crons ?? []) {
     new Cron(
       cron,
       {

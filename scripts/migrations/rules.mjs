@@ -1,6 +1,6 @@
 /**
- * The rules for the text of a migration: those of D1's remote side, and that it only expands.
- * The remote side cuts a text into statements by other rules than SQLite and the local side. A text that breaks one of
+ * The rules for the text of a migration: those of `wrangler d1 migrations apply --remote`, and that it only expands.
+ * The remote side cuts a file into statements by other rules than SQLite and the local side. A file that breaks one of
  * these rules works locally and fails in a deployment with "incomplete input" (workers-sdk#4713, #4998, #14991,
  * #15690).
  */

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { accountId, callAccount, hasDomain, MISSING, readAccount } from '../../cloudflare/account.mjs'
-import { checkedConfiguration, readConfiguration, readConfigurations } from '../../configuration.mjs'
+import { readConfiguration, readConfigurations } from '../../configuration.mjs'
 import { missingMigrations, stateOf } from '../../database/migrate.mjs'
 import { openRemote } from '../../database/remote.mjs'
 import { withDirectory } from '../../temporary-directory.mjs'
@@ -79,15 +79,13 @@ function complete(settings, issuer, place, resources) {
  * @param {ReturnType<typeof import('./options.mjs').setupOptions>} options
  * @throws {Error} with what cannot be right
  */
-export async function planOf({ env: name, issuer: address, location, jurisdiction: wanted }) {
+export async function planOf({ env: name, issuer: address, location, jurisdiction }) {
   const config = readConfiguration(name)
   const issuer = issuerOf(address, config.vars.ISSUER)
-  const jurisdiction = jurisdictionOf(config, wanted)
-  const place = jurisdiction === undefined ? { location } : { jurisdiction }
+  const place = { location, jurisdiction: jurisdictionOf(config, jurisdiction) }
   const { hostname } = new URL(issuer)
   await requireSubdomain()
   await requirePermissions(config.name)
-  checkedConfiguration(name)
   const [resources, deployed] = await Promise.all([
     resourcesOf(config, place),
     deployedVersion(name),
@@ -103,7 +101,7 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
     refuse(environmentsErrors(readConfigurations(file)))
     const databases = resources.filter(({ table, exists }) => table === 'd1_databases' && exists)
     const filled = await Promise.all(databases.map((each) => hasData(each, name, file)))
-    const planned = checkedConfiguration(name, file)
+    const planned = readConfiguration(name, file)
     const secrets = secretsToSend(name, deployed, planned, filled.includes(true))
     const changes = resources.map(({ binding }) => binding)
     refuse(deploymentErrors(planned, deployed, secrets, changes))

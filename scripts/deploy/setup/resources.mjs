@@ -1,15 +1,18 @@
-/** The databases, the namespace and the bucket of an environment: found by their ids or names, or made. */
-import { listAccount, MISSING, postToAccount, readAccount } from '../../cloudflare/account.mjs'
+/** The databases, the namespace and the bucket of an environment: found by their ids or names, or made by wrangler. */
+import { listAccount, MISSING, readAccount, runOnAccount } from '../../cloudflare/account.mjs'
 import { isPlaceholder } from '../../configuration.mjs'
 
 /**
  * @typedef {object} Place
- * @property {string} [location] a hint, such as `apac`, where there is no jurisdiction
+ * @property {string} [location] a hint, such as `apac`
  * @property {string} [jurisdiction] such as `eu`
  */
 
 /** The members of `wrangler.toml` that hold an id. */
 const ID_MEMBERS = { d1_databases: 'database_id', kv_namespaces: 'id' }
+
+const placeArguments = ({ location, jurisdiction }) =>
+  jurisdiction ? ['--jurisdiction', jurisdiction] : location ? ['--location', location] : []
 
 /** One of the account's, by the id in `wrangler.toml`; by its name while that is a placeholder. */
 function findResource(all, { id, name }) {
@@ -35,38 +38,53 @@ async function requireJurisdiction({ id, name }, wanted) {
 
 /**
  * @param {{ label: string, table: 'd1_databases' | 'kv_namespaces' | 'r2_buckets', binding: string }} what
- * @param {{ id?: string } | undefined} match in the account; a bucket has no id
- * @param {() => Promise<string | undefined>} make returns its id
+ * @param {() => Promise<{ id?: string } | undefined>} find looks for it in the account; a bucket has no id
+ * @param {string[]} words of the wrangler command that makes it
  */
-const resourceOf = (what, match, make) => ({ ...what, id: match?.id, exists: match !== undefined, make })
+async function resourceOf(what, find, words) {
+  const match = await find()
+  return {
+    ...what,
+    id: match?.id,
+    exists: match !== undefined,
+    make: async () => {
+      // wrangler keeps `wrangler.toml` as it is: `settings.mjs` changes it, with its comments.
+      await runOnAccount([...words, '--no-update-config', '--env', ''])
+      return (await find())?.id
+    },
+  }
+}
 
-async function database({ binding, database_name: name, database_id: id }, place) {
-  const all = (await listAccount('/d1/database')).map((each) => ({ id: each.uuid, name: each.name }))
-  const match = findResource(all, { id, name })
-  if (match && isPlaceholder(id)) await requireJurisdiction(match, place.jurisdiction)
-  const body = { name, primary_location_hint: place.location, jurisdiction: place.jurisdiction }
-  const make = async () => (await postToAccount('/d1/database', body)).uuid
-  return resourceOf({ label: `database ${name}`, table: 'd1_databases', binding }, match, make)
+/** @typedef {Awaited<ReturnType<typeof resourceOf>>} Resource */
+
+function database({ binding, database_name: name, database_id: id }, place) {
+  const find = async () => {
+    const all = (await listAccount('/d1/database')).map((each) => ({ id: each.uuid, name: each.name }))
+    const match = findResource(all, { id, name })
+    if (match && isPlaceholder(id)) await requireJurisdiction(match, place.jurisdiction)
+    return match
+  }
+  const what = { label: `database ${name}`, table: /** @type {const} */ ('d1_databases'), binding }
+  return resourceOf(what, find, ['d1', 'create', name, ...placeArguments(place)])
 }
 
 /** A namespace is named after the Worker, as wrangler does. */
-async function namespace({ binding, id }, worker) {
+function namespace({ binding, id }, worker) {
   const name = `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`
-  const all = (await listAccount('/storage/kv/namespaces')).map((each) => ({ id: each.id, name: each.title }))
-  const make = async () => (await postToAccount('/storage/kv/namespaces', { title: name })).id
-  return resourceOf(
-    { label: `namespace ${name}`, table: 'kv_namespaces', binding },
-    findResource(all, { id, name }),
-    make,
-  )
+  const find = async () => {
+    const all = (await listAccount('/storage/kv/namespaces')).map((each) => ({ id: each.id, name: each.title }))
+    return findResource(all, { id, name })
+  }
+  const what = { label: `namespace ${name}`, table: /** @type {const} */ ('kv_namespaces'), binding }
+  return resourceOf(what, find, ['kv', 'namespace', 'create', name])
 }
 
-async function bucket({ binding, bucket_name: name }, place) {
+function bucket({ binding, bucket_name: name }, place) {
   const headers = place.jurisdiction ? { 'cf-r2-jurisdiction': place.jurisdiction } : {}
-  const match = await readAccount(`/r2/buckets/${name}`, { headers, missing: MISSING.bucket })
-  const body = { name, locationHint: place.location }
-  const make = () => postToAccount('/r2/buckets', body, headers).then(() => undefined)
-  return resourceOf({ label: `bucket ${name}`, table: 'r2_buckets', binding }, match && {}, make)
+  const find = async () =>
+    (await readAccount(`/r2/buckets/${name}`, { headers, missing: MISSING.bucket })) === undefined ? undefined : {}
+  const what = { label: `bucket ${name}`, table: /** @type {const} */ ('r2_buckets'), binding }
+  return resourceOf(what, find, ['r2', 'bucket', 'create', name, ...placeArguments(place)])
 }
 
 /**
