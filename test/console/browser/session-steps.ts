@@ -17,12 +17,17 @@ export const forgive = (visit: Visit, expected: RegExp): void => {
   visit.faults.splice(0, visit.faults.length, ...others)
 }
 
-/** The next request finds its access token at its end. */
-export const passHour = (visit: Visit) => visit.page.clock.setSystemTime(Date.now() + 56 * 60 * 1000)
+const HOUR_MS = 56 * 60 * 1000
+
+/** Sets the clock of the page ahead: the next request finds its access token at its end. */
+export async function passHour({ page }: Visit): Promise<void> {
+  await page.clock.setSystemTime((await page.evaluate(() => Date.now())) + HOUR_MS)
+}
 
 /** Fills the form for a new record. */
-export async function fillSymptom({ page }: Visit, id: string): Promise<void> {
-  await page.goto('/console/symptom/catalog?new=1')
+export async function fillSymptom(visit: Visit, id: string): Promise<void> {
+  const { page } = visit
+  await visit.follow('/console/symptom/catalog?new=1')
   await page.getByRole('textbox', { name: /^Symptom id/i }).fill(id)
   await page.getByRole('textbox', { name: /^Name/ }).fill('Headache')
 }

@@ -1,19 +1,23 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DESKTOP, PHONE } from './pages'
-import { fillSymptom, forgive, save, statusOf } from './session-steps'
+import { fillSymptom, forgive, logOut, save, statusOf } from './session-steps'
 import { describeInBrowser, Visit, visitAt } from './visit'
 import { ADMIN, newWorkspace, operator, service, VIEWER } from './workspaces'
 
 describeInBrowser('a visit to the console', (browser) => {
-  it('leads through the login to the page that was asked for, on a phone', async () => {
+  it('leads through the login and the choice of an own workspace to the page that was asked for, on a phone', async () => {
     await newWorkspace('Another')
+    const { workspace_id } = await operator().post('/platform/v1/workspaces', { body: { name: 'Closed' } })
     const visit = await Visit.begin(browser(), PHONE)
     await visit.page.goto('/console/symptom/history?page=1')
     await visit.page.getByRole('heading', { name: 'Catalog console' }).waitFor()
     await visit.expectGood()
+    // A workspace that the person is no member of, as one that was remembered before the membership ended.
+    await visit.page.evaluate((id) => localStorage.setItem('catalog-console-workspace', id), workspace_id)
     await visit.logIn(VIEWER)
     await visit.page.getByRole('heading', { name: 'Choose a workspace' }).waitFor()
+    expect(await visit.page.getByText('Closed').count()).toBe(0)
     await visit.expectGood()
     await visit.page.getByRole('button', { name: /^Demo/ }).click()
     await visit.page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
@@ -22,26 +26,56 @@ describeInBrowser('a visit to the console', (browser) => {
     await visit.end()
   })
 
-  it('ends with the logout in every tab, after which going back shows nothing', async () => {
-    await newWorkspace('Logout')
-    const visit = await visitAt(browser(), 'Logout', 'Overview')
+  describe('that is to end', () => {
+    let visit: Visit
     const loginOf = (page: Page) => page.getByRole('link', { name: 'Log in', exact: true })
-    const other = await visit.page.context().newPage()
-    await other.goto('/console/medication/catalog')
-    await other.getByRole('heading', { name: 'Catalog', exact: true }).waitFor()
-    await visit.open('Catalog')
-    await visit.page.getByRole('button', { name: `account of ${ADMIN}` }).click()
-    await visit.page.getByRole('menuitem', { name: 'Log out' }).click()
-    // The provider may still know the person who has just left.
-    expect(await loginOf(visit.page).getAttribute('href')).toContain('prompt=select_account')
-    await loginOf(other).waitFor()
-    expect(await other.getByRole('heading', { name: 'Catalog', exact: true }).count()).toBe(0)
-    await visit.page.goBack()
-    await loginOf(visit.page).waitFor()
-    await visit.page.goto('/console/keys')
-    await loginOf(visit.page).waitFor()
-    expect(await visit.page.getByRole('banner').count()).toBe(0)
-    await visit.end()
+    const leave = () => visit.page.getByRole('button', { name: 'Leave without saving' }).click()
+    const alert = () => visit.page.getByRole('dialog', { name: 'You are still logged in' }).getByRole('alert')
+
+    beforeAll(async () => {
+      await newWorkspace('Logout')
+      visit = await visitAt(browser(), 'Logout', 'Catalog')
+    })
+    afterAll(() => visit.end())
+
+    it('goes on if the logout fails, which says so and loses nothing', async () => {
+      await fillSymptom(visit, 'S1')
+      await visit.page.route('**/session/logout', (route) => route.abort())
+      await logOut(visit)
+      await leave()
+      await alert().getByText('The logout did not work').waitFor()
+      forgive(visit, /ERR_FAILED/)
+      await visit.expectGood()
+      // What is not saved is still there, and is still asked for.
+      await visit.page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await alert().waitFor({ state: 'detached' })
+      const account = visit.page.getByRole('button', { name: `account of ${ADMIN}` })
+      expect(await account.evaluate((button) => button === document.activeElement)).toBe(true)
+      await visit.page.getByRole('link', { name: 'History' }).click()
+      await visit.page.getByRole('button', { name: 'Stay' }).click()
+      expect(await visit.page.getByRole('textbox', { name: /^Name/ }).inputValue()).toBe('Headache')
+    })
+
+    it('ends with the logout in every tab, after which going back shows nothing', async () => {
+      const other = await visit.page.context().newPage()
+      await other.goto('/console/medication/catalog')
+      await other.getByRole('heading', { name: 'Catalog', exact: true }).waitFor()
+      await logOut(visit)
+      await leave()
+      await alert().waitFor()
+      await visit.page.unroute('**/session/logout')
+      await alert().getByRole('button', { name: 'Try again' }).click()
+      // The provider may still know the person who has just left.
+      expect(await loginOf(visit.page).getAttribute('href')).toContain('prompt=select_account')
+      await loginOf(other).waitFor()
+      expect(await other.getByRole('heading', { name: 'Catalog', exact: true }).count()).toBe(0)
+      await visit.page.goBack()
+      await loginOf(visit.page).waitFor()
+      await visit.page.goto('/console/keys')
+      await loginOf(visit.page).waitFor()
+      expect(await visit.page.getByRole('banner').count()).toBe(0)
+      forgive(visit, /ERR_FAILED/)
+    })
   })
 
   it('says that it is offline, and does not save later what could not be saved then', async () => {
@@ -51,7 +85,6 @@ describeInBrowser('a visit to the console', (browser) => {
     await visit.page.context().setOffline(true)
     const notice = visit.page.getByRole('alert').filter({ hasText: 'You are offline' })
     await notice.waitFor()
-    await visit.expectGood()
     await save(visit)
     await visit.page.getByText('The record could not be saved').waitFor()
     await visit.page.context().setOffline(false)
@@ -82,19 +115,6 @@ describeInBrowser('a visit to the console', (browser) => {
     await visit.page.getByRole('button', { name: `account of ${VIEWER}` }).click()
     await visit.page.getByRole('menu').getByText('Viewer: reads the catalogs and tries the search.').waitFor()
     await visit.expectGood()
-    await visit.end()
-  })
-
-  it('tells somebody who is no member where to ask', async () => {
-    const { workspace_id } = await operator().post('/platform/v1/workspaces', { body: { name: 'Closed' } })
-    const visit = await Visit.begin(browser())
-    await visit.page.goto('/console/')
-    await visit.logIn(VIEWER)
-    // A workspace that the person is no member of, as one that was remembered before the membership ended.
-    await visit.page.evaluate((id) => localStorage.setItem('catalog-console-workspace', id), workspace_id)
-    await visit.page.reload()
-    await visit.page.getByRole('heading', { name: 'Choose a workspace' }).waitFor()
-    expect(await visit.page.getByText('Closed').count()).toBe(0)
     await visit.end()
   })
 
@@ -145,8 +165,14 @@ describeInBrowser('a visit to the console', (browser) => {
 describeInBrowser('the way to the login', (browser) => {
   const longWord = 'x'.repeat(1100)
 
+  let visit: Visit
+  beforeAll(async () => {
+    await newWorkspace('Somebody else')
+    visit = await Visit.begin(browser(), DESKTOP)
+  })
+  afterAll(() => visit.end())
+
   it('leaves out what is too long of an address to come back to: first the query, then the path', async () => {
-    const visit = await Visit.begin(browser())
     const login = visit.page.getByRole('link', { name: 'Log in', exact: true })
     await visit.page.goto(`/console/symptom/catalog/${longWord}`)
     expect(await login.getAttribute('href')).not.toContain('return_to')
@@ -154,16 +180,13 @@ describeInBrowser('the way to the login', (browser) => {
     await login.click()
     await visit.page.getByRole('button', { name: ADMIN }).click()
     await visit.page.waitForURL(`${service().origin}/console/symptom/catalog`)
-    await visit.end()
   })
 
   it('lets another person log in if one has no access', async () => {
-    await newWorkspace('Somebody else')
-    const visit = await Visit.begin(browser())
     await visit.page.route('**/session/token', (route) =>
       route.fulfill({ status: 403, json: { success: false, message: 'No member.', errors: [] } }),
     )
-    await visit.page.goto('/console/')
+    await visit.page.reload()
     await visit.page.getByRole('heading', { name: 'No access' }).waitFor()
     await visit.expectGood()
     const link = visit.page.getByRole('link', { name: 'Log in as somebody else' })
@@ -173,6 +196,5 @@ describeInBrowser('the way to the login', (browser) => {
     await visit.page.unroute('**/session/token')
     await visit.page.getByRole('button', { name: VIEWER }).click()
     await visit.page.getByRole('heading', { name: 'Choose a workspace' }).waitFor()
-    await visit.end()
   })
 })
