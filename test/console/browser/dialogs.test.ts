@@ -19,8 +19,6 @@ describeInBrowser('menus and dialogs', (browser) => {
       await page.getByRole(role).waitFor({ state: 'detached' })
     }
 
-    await page.getByRole('button', { name: /account of/ }).click()
-    await look('menu', /account of/)
     await button(visit, 'Add member').click()
     await look('dialog', /^Add member/)
     await button(visit, `Remove ${VIEWER}`).click()

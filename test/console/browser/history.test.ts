@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileForm } from './files'
-import { PHONE } from './pages'
 import { describeInBrowser, type Visit, visitAt } from './visit'
-import { newWorkspace, programToken, VIEWER, writeRecords } from './workspaces'
+import { newWorkspace, programToken, writeRecords } from './workspaces'
 
 const PAGE = 25
 
@@ -126,25 +125,5 @@ describeInBrowser('the history', (browser) => {
       await visit.follow('/console/diagnosis/history')
       await visit.page.getByText('No diagnoses were written yet').waitFor()
     })
-  })
-
-  it('is shown on a phone, to those who may only read, without a way to change anything', async () => {
-    await fourWrites(await programToken(await newWorkspace('History on a phone')))
-    const reader = await visitAt(browser(), 'History on a phone', 'History', { ...PHONE, account: VIEWER })
-    await reader.page.getByText('No medications were written yet').waitFor()
-    expect(await reader.page.getByRole('link', { name: 'Upload medications' }).count()).toBe(0)
-    await reader.follow('/console/symptom/history')
-    const list = reader.page.getByRole('list', { name: 'History', exact: true })
-    await list.getByText('1 deactivated, 1 new, 2 updated, 1 unchanged').waitFor()
-    expect(await reader.page.getByRole('link', { name: /^Undo/ }).count()).toBe(0)
-    await reader.expectGood()
-    await list.getByRole('listitem').last().getByRole('link').first().click()
-    await reader.page.getByRole('heading', { level: 1, name: 'first.csv' }).waitFor()
-    await reader.page.getByText('Record by record').waitFor()
-    expect(await reader.page.getByRole('link', { name: /Go back|Undo/ }).count()).toBe(0)
-    await reader.follow(`${reader.page.url()}/undo`)
-    await reader.page.getByText('This page is for editors and admins').waitFor()
-    await reader.expectGood()
-    await reader.end()
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DESKTOP, PHONE } from './pages'
+import { PHONE } from './pages'
 import { describeInBrowser, type Visit, visitAt } from './visit'
-import { callService, DATASETS, newWorkspace, programToken, VIEWER, writeRecords } from './workspaces'
+import { callService, DATASETS, newWorkspace, programToken, writeRecords } from './workspaces'
 
 /** Whether partner search of a type finds the records of the workspace. */
 async function isOwn(token: string, type: string): Promise<boolean> {
@@ -181,21 +181,6 @@ describeInBrowser('the switch of partner search', (browser) => {
       await card(visit, 'Symptoms').getByText('Partners find your own active records.').waitFor()
       await card(visit, 'Symptoms').getByText('1 active record in your catalog.').waitFor()
       expect(await isOwn(token, 'symptom')).toBe(true)
-    })
-
-    it('is shown to those who may only read, who can try the search', async () => {
-      const reader = await visitAt(browser(), 'Empty search', 'Partner search', {
-        ...DESKTOP,
-        account: VIEWER,
-      })
-      await card(reader, 'Symptoms').getByText('On', { exact: true }).waitFor()
-      await card(reader, 'Medications').getByText('Off', { exact: true }).waitFor()
-      expect(await reader.page.getByRole('switch').count()).toBe(0)
-      await reader.chooseCatalog('Symptoms')
-      await reader.page.getByRole('textbox', { name: 'Search symptoms' }).fill('cou')
-      await reader.page.getByText('1 match in your own catalog').waitFor()
-      await reader.expectGood()
-      await reader.end()
     })
   })
 })

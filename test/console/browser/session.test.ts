@@ -97,27 +97,6 @@ describeInBrowser('a visit to the console', (browser) => {
     await visit.end()
   })
 
-  it('shows a viewer neither uploads nor keys, also at their addresses', async () => {
-    await newWorkspace('Read only')
-    const visit = await visitAt(browser(), 'Read only', 'Catalog', { ...DESKTOP, account: VIEWER })
-    const links = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-    expect(await links.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
-    for (const [address, who] of [
-      ['/console/medication/upload', 'editors and admins'],
-      ['/console/developers', 'admins'],
-      ['/console/medication/catalog/A/edit', 'editors and admins'],
-      ['/console/medication/catalog?new=1', 'editors and admins'],
-    ]) {
-      await visit.follow(address!)
-      await visit.page.getByText(`This page is for ${who}`, { exact: true }).waitFor()
-      await visit.page.getByText('Viewer: reads the catalogs and tries the search.').waitFor()
-    }
-    await visit.page.getByRole('button', { name: `account of ${VIEWER}` }).click()
-    await visit.page.getByRole('menu').getByText('Viewer: reads the catalogs and tries the search.').waitFor()
-    await visit.expectGood()
-    await visit.end()
-  })
-
   describe('of a member', () => {
     let visit: Visit
     beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
 import { PHONE } from './pages'
 import { describeInBrowser, type Visit, visitAt } from './visit'
-import { ADMIN, callService, DATASETS, newWorkspace, programToken, VIEWER, writeRecords } from './workspaces'
+import { ADMIN, callService, DATASETS, newWorkspace, programToken, writeRecords } from './workspaces'
 
 const card = (visit: Visit, name: string) => visit.page.getByRole('region', { name, exact: true })
 
@@ -79,27 +79,5 @@ describeInBrowser('the overview', (browser) => {
       await visit.page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
       expect(new URL(visit.page.url()).pathname).toBe('/console/symptom/history')
     })
-
-    it('asks the service once for the catalogs and once for the names of programs', async () => {
-      // What the page before this one still asked would count too.
-      await visit.page.goto('about:blank')
-      const asked: string[] = []
-      visit.page.on('request', (request) => {
-        const { pathname } = new URL(request.url())
-        if (/^\/(admin|medical-db)\//.test(pathname)) asked.push(pathname)
-      })
-      await visit.page.goto('/console/start')
-      await card(visit, 'Symptoms').getByText('by Nightly sync').waitFor()
-      expect(asked).toEqual(['/admin/catalogs/v1/', '/admin/workspace/v1/programs'])
-    })
-  })
-
-  it('tells those who may only read who fills an empty workspace', async () => {
-    await newWorkspace('Overview to read')
-    const reader = await visitAt(browser(), 'Overview to read', 'Overview', { ...PHONE, account: VIEWER })
-    await reader.page.getByText('An editor or admin of this workspace uploads the first file.').waitFor()
-    expect(await reader.page.getByRole('link', { name: /^Upload/ }).count()).toBe(0)
-    await reader.expectGood()
-    await reader.end()
   })
 })

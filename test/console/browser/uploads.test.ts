@@ -52,7 +52,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
       const asked: string[] = []
       visit.page.on('request', (request) => {
         const { pathname } = new URL(request.url())
-        if (pathname.startsWith('/admin/')) asked.push(pathname)
+        if (/^\/(admin|medical-db)\//.test(pathname)) asked.push(pathname)
       })
       await visit.page.goto('/console/start')
       await card('Medications').getByText('A file waits: it would deactivate 4 of 4').waitFor()
