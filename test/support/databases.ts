@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { type Budget, DEFAULT_BUDGET, moveWorkspace } from '#worker/platform/move/move'
 import type { MoveState } from '#worker/platform/schemas'
-import { catalogDatabase } from '#worker/storage/database'
+import { catalogDatabase, controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 
 /** The bindings of a service with three databases, all of which take new workspaces. */
@@ -10,6 +10,8 @@ export const several = { ...env, NEW_WORKSPACES_IN: '' }
 
 /** The bindings of a service with one database. */
 export const single = (({ DB_2, DB_3, ...rest }) => rest as typeof env)(env)
+
+export const openControl = () => controlDatabase(env, new Meter())
 
 export const execute = (statement: string, ...values: unknown[]) =>
   env.DB.prepare(statement)

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { callOperator, newWorkspace } from '../../support/credentials'
+import { newWorkspace } from '../../support/credentials'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { callService } from '../../support/service'
 
@@ -74,13 +74,6 @@ describe('a preflight', () => {
     const response = await preflight(origin, path, method)
     expect(response.status).toBeGreaterThanOrEqual(400)
     expect(corsHeaders(response)).toEqual([])
-  })
-
-  it('gets no CORS header once the credential is revoked', async () => {
-    const { origin, partner } = await partnerWithOrigin()
-    expect((await preflight(origin)).status).toBe(204)
-    await callOperator(`/workspaces/${partner.workspaceId}/partner-credentials/${partner.kid}`, undefined, 'DELETE')
-    expect(corsHeaders(await preflight(origin))).toEqual([])
   })
 
   it('does not ask the database again while the cached answer is valid', async () => {

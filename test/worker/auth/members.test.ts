@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { CLIENT_SCOPES, ROLE_SCOPES, ROLES, SCOPES } from '#shared/access/caller'
 import { verifyAccessToken } from '#worker/auth/access-token'
-import { forgetMember } from '#worker/auth/live-grants'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { callOperator, createWorkspace } from '../../support/credentials'
 import { execute } from '../../support/databases'
@@ -79,14 +78,5 @@ describe('an access token of a member', () => {
   it('is refused for a workspace other than that of the membership', async () => {
     const memberId = await addMember(await createWorkspace(), 'admin')
     expect((await read(await memberToken(await createWorkspace(), memberId, 'admin'))).status).toBe(401)
-  })
-
-  it('is recorded with each write as user and email', async () => {
-    const workspaceId = await createWorkspace()
-    const memberId = await addMember(workspaceId, 'editor')
-    forgetMember(memberId)
-    expect((await write(await memberToken(workspaceId, memberId, 'editor'))).status).toBe(200)
-    const batch = await env.DB.prepare('select created_by from uploads').first<{ created_by: string }>()
-    expect(batch?.created_by).toBe(`user:${EMAIL}`)
   })
 })

@@ -16,23 +16,6 @@ it('a reconcile only deactivates: records that are left out keep their fields an
 })
 
 describe('the shrink guard', () => {
-  it('counts records sent as inactive with records left out, and ignores new records', async () => {
-    await catalog.write([...catalog.records(4), record('asleep', { is_active: false })])
-    const off = catalog.records(4, (n) => ({ is_active: n > 1 })).slice(0, 3)
-    const sent = [...off, ...Array.from({ length: 20 }, (_, n) => record(`other ${n}`))]
-    const stopped = { code: 'shrink_guard', active_before: 4, would_deactivate: 3 }
-    const dry = await catalog.reconcile(sent, { dry_run: true })
-    expect(dry).toMatchObject({ updated: 1, deactivated: 3, shrink_guard: stopped, active_after: 21 })
-    const { errors } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
-    expect(errors).toMatchObject([stopped])
-    expect((await catalog.list({ show_inactive: 1 })).total).toBe(5)
-    expect(await catalog.reconcile(sent, { confirm_shrink: true })).toMatchObject({
-      updated: 1,
-      deactivated: 3,
-      active_after: 21,
-    })
-  })
-
   it.each([
     { active: 10, gone: 5, passes: true },
     { active: 10, gone: 6, passes: false },

@@ -76,10 +76,7 @@ describe('the words of q', () => {
     expect(await search(triples.join(' '))).toEqual([letters.join('')])
     expect(await search('x'.repeat(200))).toHaveLength(1)
     expect(await search('😀'.repeat(200))).toHaveLength(1)
-    for (const letter of ['x', '😀']) {
-      const answer = catalog.send('GET', '/', { q: letter.repeat(201) })
-      expect((await catalog.refused(400, answer)).errors).toMatchObject([{ field: 'q' }])
-    }
+    await catalog.refused(400, catalog.send('GET', '/', { q: '😀'.repeat(201) }))
   })
 })
 

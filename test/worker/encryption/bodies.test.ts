@@ -219,15 +219,6 @@ describe('X-Encryption', () => {
       })
     }
   })
-
-  it('does not encrypt the answer to an unencrypted request', async () => {
-    const response = await callService(INIT, {
-      method: 'POST',
-      ...jsonBody(NUMBER, { Authorization: `Bearer ${workspace.token}` }),
-    })
-    expect(response.headers.get('X-Encryption')).toBeNull()
-    expect(await response.json()).toMatchObject({ success: true })
-  })
 })
 
 describe('a fault after the key is proven', () => {

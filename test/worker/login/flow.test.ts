@@ -7,10 +7,8 @@ import { endpoints } from '#worker/endpoints'
 import { loginTokenResponseSchema, loginWorkspacesSchema } from '#worker/login/schemas'
 import { beginSession, userOfSession } from '#worker/login/sessions'
 import { runScheduled } from '#worker/scheduled'
-import { controlDatabase } from '#worker/storage/database'
-import { Meter } from '#worker/storage/meter'
 import { callOperator } from '../../support/credentials'
-import { rowsIn, single } from '../../support/databases'
+import { openControl, rowsIn, single } from '../../support/databases'
 import {
   beginLogin,
   CALLBACK,
@@ -300,7 +298,7 @@ describe('a session', () => {
 
   it('ends the oldest session of a person who has too many', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const database = controlDatabase(env, new Meter())
+    const database = openControl()
     const person = { userId: 'user_a', email: ADMIN }
     const secrets: string[] = []
     await beginSession(database, { userId: 'user_b', email: 'b@clinic.example' }, new Date())

@@ -53,11 +53,6 @@ describe('/platform/v1', () => {
     expect(response.status).toBe(405)
     expect(response.headers.get('Allow')).toBe('GET, POST')
   })
-
-  it('takes paths with a trailing slash', async () => {
-    expect((await callOperator('/workspaces/')).status).toBe(200)
-    expect((await callOperator('/clients/')).status).toBe(200)
-  })
 })
 
 it.each([

@@ -40,15 +40,6 @@ async function storedRows(): Promise<Row[]> {
 }
 
 describe('POST /platform/v1/reseal', () => {
-  it('does nothing when everything is sealed under the current master key', async () => {
-    const { workspaceId } = await newPartner()
-    await dataOf(`/workspaces/${workspaceId}/encryption-keys`, {})
-    const before = await storedRows()
-    const response = await callOperator('/reseal', undefined, 'POST')
-    expect(await response.json()).toMatchObject({ data: { resealed: 0, remaining: 0 } })
-    expect(await storedRows()).toEqual(before)
-  })
-
   it('seals secrets of a previous master key under the current one, and they still work', async () => {
     const partner = await newPartner()
     const key = await dataOf<{ kid: string; key: string }>(`/workspaces/${partner.workspaceId}/encryption-keys`, {})

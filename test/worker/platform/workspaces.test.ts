@@ -38,11 +38,6 @@ describe('POST /platform/v1/workspaces', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
   })
 
-  it('treats ids that differ by case as different', async () => {
-    await dataOf(PATH, { name: 'a name', workspace_id: 'Acme' })
-    await dataOf(PATH, { name: 'a name', workspace_id: 'acme' })
-  })
-
   it('answers 400 for a name or an id that is none', async () => {
     for (const [name, msg] of [
       [undefined, 'is required'],

@@ -11,11 +11,9 @@ import {
   numberContext,
   registrationSchema,
 } from '#worker/registration/registrations'
-import { controlDatabase } from '#worker/storage/database'
 import { lookupKeyOf } from '#worker/storage/lookup-keys'
-import { Meter } from '#worker/storage/meter'
 import { newWorkspace, workspaceOfEachTest } from '../../support/credentials'
-import { single } from '../../support/databases'
+import { openControl, single } from '../../support/databases'
 import { bearer, callService, dataFrom, jsonBody } from '../../support/service'
 
 const INIT = '/registration/v1/init'
@@ -88,7 +86,7 @@ describe('POST /registration/v1/init', () => {
 
   it('finds a number again after the master key was replaced', async () => {
     const [before, after] = ['A', 'B'].map((letter) => `${letter.repeat(42)}A`) as [string, string]
-    const database = controlDatabase(env, new Meter())
+    const database = openControl()
     const initiate = async (secrets: string[]) => {
       const masterKeys = await importMasterKeys(secrets)
       const keys = { masterKeys, lookupKey: await lookupKeyOf(database, masterKeys) }

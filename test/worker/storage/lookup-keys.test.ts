@@ -4,13 +4,11 @@ import { expect, it } from 'vitest'
 import { lookupHash } from '#worker/crypto/hash'
 import { importMasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal } from '#worker/crypto/seal'
-import { controlDatabase } from '#worker/storage/database'
 import { readLookupKey } from '#worker/storage/lookup-keys'
-import { Meter } from '#worker/storage/meter'
-import { execute } from '../../support/databases'
+import { execute, openControl } from '../../support/databases'
 import { newPartner } from '../../support/partners'
 
-const control = controlDatabase(env, new Meter())
+const control = openControl()
 
 const newMasterKey = (): string => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
 

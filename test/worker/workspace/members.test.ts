@@ -11,11 +11,13 @@ const listed = async (administrator: Administrator): Promise<[string, string][]>
 }
 
 describe('POST …/members', () => {
-  it('adds a member under the address in lower case', async () => {
+  it('adds a member under the address in lower case, to the own workspace', async () => {
     const administrator = await newAdmin()
+    const other = await newAdmin(undefined, 'other@clinic.example')
     const member = await administrator.dataOf(PATH, { email: 'Asha@Clinic.Example', role: 'editor' })
     expect(member).toEqual({ email: 'asha@clinic.example', role: 'editor' })
     expect(await listed(administrator)).toEqual([['asha@clinic.example', 'editor']])
+    expect(await listed(other)).toEqual([])
   })
 
   it('gives a member another role when it is added again, with the address in any case', async () => {

@@ -1,16 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { purgeVersions } from '#worker/catalog/history/purge'
-import { controlDatabase } from '#worker/storage/database'
-import { Meter } from '#worker/storage/meter'
 import { catalogOfEachTest, newCatalog, TestCatalog } from '../../../support/catalog'
 import { quotaOf } from '../../../support/credentials'
+import { openControl } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 
 const catalog = catalogOfEachTest()
 const history = new TestHistory(catalog)
-
-const database = () => controlDatabase(env, new Meter())
 
 const quota = (change: object = {}) => quotaOf(catalog.workspace, change)
 
@@ -51,9 +48,9 @@ describe('the bytes of earlier versions', () => {
     expect(all).toBe(await kept())
     expect(all).toBeGreaterThan(500)
     const { updated_at } = await catalog.get('r9')
-    await purgeVersions(database(), Date.parse(updated_at as string))
+    await purgeVersions(openControl(), Date.parse(updated_at as string))
     expect(await counted()).toBe(await kept())
-    await purgeVersions(database(), Date.now() + 1000)
+    await purgeVersions(openControl(), Date.now() + 1000)
     expect([await counted(), await kept()]).toEqual([0, 0])
   })
 
@@ -69,12 +66,12 @@ describe('the bytes of earlier versions', () => {
     const { history_bytes_used: used = 0 } = await quota()
     await quota({ bytes: Math.floor(used / 2) })
     // One step for each catalog, and one to find that there is room.
-    expect(await purgeVersions(database(), 0)).toBe(3)
+    expect(await purgeVersions(openControl(), 0)).toBe(3)
     const { history_bytes_used: left = 0 } = await quota()
     expect(left).toBeLessThanOrEqual(used / 2)
     expect(left).toBeGreaterThan(used / 4)
     expect(await kept()).toBeLessThan(before)
-    expect(await purgeVersions(database(), 0)).toBe(0)
+    expect(await purgeVersions(openControl(), 0)).toBe(0)
     const { oldest_restorable_revision } = await history.status()
     await history.refused(409, oldest_restorable_revision - 1)
     await history.restore(oldest_restorable_revision)
@@ -90,7 +87,7 @@ describe('the bytes of earlier versions', () => {
     await quota({ bytes: limit })
     expect(await catalog.write(catalog.records(3))).toMatchObject({ updated: 3, warnings: [] })
     expect((await history.status()).oldest_restorable_revision).toBe(0)
-    await purgeVersions(database(), 0)
+    await purgeVersions(openControl(), 0)
     expect((await quota()).history_bytes_used).toBeLessThanOrEqual(limit)
     await history.restore((await history.status()).oldest_restorable_revision)
   })

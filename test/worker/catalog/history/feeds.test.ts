@@ -1,17 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
-import { controlDatabase } from '#worker/storage/database'
-import { Meter } from '#worker/storage/meter'
 import { runScheduled } from '../../../../src/worker/scheduled'
 import { catalogOfEachTest, newCatalog, type TestCatalog } from '../../../support/catalog'
-import { execute, single } from '../../../support/databases'
+import { execute, openControl, single } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 import { addUnchanged } from '../../../support/uploads'
 
 const catalog = catalogOfEachTest()
 const history = new TestHistory(catalog)
-const database = () => controlDatabase(env, new Meter())
 const HOUR_MS = 3600 * 1000
 
 const count = (table: string, { workspace }: TestCatalog): Promise<number | null> =>
@@ -46,7 +43,7 @@ describe('the scheduled run', () => {
   it('frees many writes in one step', async () => {
     for (let n = 0; n < 50; n++) await catalog.write([catalog.record('a', { strength: `${n}` })])
     await execute('update workspace_quotas set bytes = 5000')
-    expect(await purgeVersions(database(), 0)).toBe(2)
+    expect(await purgeVersions(openControl(), 0)).toBe(2)
     expect(await count('record_versions', catalog)).toBeLessThan(10)
   })
 
@@ -62,7 +59,7 @@ describe('the scheduled run', () => {
        select catalog_id, i, 0, 0, 1, 2, '' from catalogs cross join n where workspace_id = ?`,
       heavy.workspace.workspaceId,
     )
-    expect(await purgeVersions(database(), Date.now() + 1000)).toBe(40)
+    expect(await purgeVersions(openControl(), Date.now() + 1000)).toBe(40)
     expect(await count('record_versions', light)).toBe(0)
     expect(await count('record_versions', heavy)).toBe(45_010 - 38_000)
   })
@@ -71,9 +68,9 @@ describe('the scheduled run', () => {
     await catalog.write([catalog.record('a')])
     await addUnchanged(1800, 'a feed', Date.now(), 1000)
     const inHours = (hours: number) => Date.now() + hours * HOUR_MS
-    await purgeWrites(database(), inHours(5.5))
+    await purgeWrites(openControl(), inHours(5.5))
     expect((await history.writes()).total).toBe(1801)
-    await purgeWrites(database(), inHours(7))
+    await purgeWrites(openControl(), inHours(7))
     const { items, total } = await history.writes({ limit: 1, offset: 1000 })
     // The write that made the record stays, because a mirror is told its revision.
     expect([total, items[0]!.revision]).toEqual([1001, 1])
@@ -85,9 +82,9 @@ describe('the scheduled run', () => {
     await catalog.write([catalog.record('a')])
     expect((await keyed()).status).toBe(200)
     await addUnchanged(2, 'a feed', Date.now(), 1000)
-    await purgeWrites(database(), Date.now() + 29 * 24 * HOUR_MS, 1)
+    await purgeWrites(openControl(), Date.now() + 29 * 24 * HOUR_MS, 1)
     expect((await keyed()).headers.get('Idempotency-Replayed')).toBe('true')
-    await purgeWrites(database(), Date.now() + 31 * 24 * HOUR_MS, 1)
+    await purgeWrites(openControl(), Date.now() + 31 * 24 * HOUR_MS, 1)
     expect((await keyed()).headers.get('Idempotency-Replayed')).toBeNull()
   })
 
@@ -97,8 +94,8 @@ describe('the scheduled run', () => {
     await catalog.write([catalog.record('b', { strength: '4' })])
     const { items } = await history.record('a')
     const third = Date.parse(items.find(({ revision }) => revision === 3)!.changed_at)
-    await purgeVersions(database(), third)
-    await purgeWrites(database(), Date.now() + 7 * HOUR_MS, 1)
+    await purgeVersions(openControl(), third)
+    await purgeWrites(openControl(), Date.now() + 7 * HOUR_MS, 1)
     expect((await history.writes()).items.map(({ revision }) => revision)).toEqual([5, 4, 3])
     expect((await history.record('b')).items).toMatchObject([
       { revision: 5, fields: { strength: [null, '4'] } },

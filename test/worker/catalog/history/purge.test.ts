@@ -3,10 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { purgeVersions } from '#worker/catalog/history/purge'
 import service from '#worker/index'
 import { runScheduled } from '#worker/scheduled'
-import { controlDatabase } from '#worker/storage/database'
-import { Meter } from '#worker/storage/meter'
 import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
-import { rowsIn, single } from '../../../support/databases'
+import { openControl, rowsIn, single } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
 
@@ -15,7 +13,6 @@ const history = new TestHistory(catalog)
 const { record } = catalog
 
 const versions = () => rowsIn('DB', 'record_versions')
-const database = () => controlDatabase(env, new Meter())
 
 const STEP_MS = 10 * 60_000
 
@@ -34,7 +31,7 @@ describe('purging', () => {
   it('deletes versions that ended before a time, and keeps the oldest restorable revision right', async () => {
     const first = await fourRevisions()
     expect(await versions()).toBe(9)
-    await purgeVersions(database(), first + 1.5 * STEP_MS)
+    await purgeVersions(openControl(), first + 1.5 * STEP_MS)
     expect(await versions()).toBe(6)
     expect((await history.status()).oldest_restorable_revision).toBe(2)
     const { message } = await history.refused(409, 1)
@@ -55,7 +52,7 @@ describe('purging', () => {
 
   it('does nothing when nothing is old enough', async () => {
     const first = await fourRevisions()
-    expect(await purgeVersions(database(), first + STEP_MS - 1)).toBe(0)
+    expect(await purgeVersions(openControl(), first + STEP_MS - 1)).toBe(0)
     expect((await history.status()).oldest_restorable_revision).toBe(0)
     await history.restore(0, { confirm_shrink: true })
   })
@@ -66,7 +63,7 @@ describe('purging', () => {
       for (const strength of ['a', 'b']) await each.write(each.records(1200, () => ({ strength })))
     }
     // Two steps for each catalog, and one to find that nothing is left.
-    expect(await purgeVersions(database(), Date.now() + 60_000)).toBe(6)
+    expect(await purgeVersions(openControl(), Date.now() + 60_000)).toBe(6)
     expect(await versions()).toBe(0)
     expect((await history.status()).oldest_restorable_revision).toBe(2)
     expect((await catalog.list()).total).toBe(1200)

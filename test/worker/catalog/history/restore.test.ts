@@ -6,10 +6,9 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { purgeVersions } from '#worker/catalog/history/purge'
 import { restoreCatalog, restoreCsv } from '#worker/catalog/history/restore'
 import type { ReadInTurn } from '#worker/storage/database'
-import { controlDatabase } from '#worker/storage/database'
 import { Deadline } from '#worker/storage/deadline'
-import { Meter } from '#worker/storage/meter'
 import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
+import { openControl } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 
 const catalog = catalogOfEachTest()
@@ -207,9 +206,8 @@ describe('a restore', () => {
 })
 
 describe('a restore of very many records', () => {
-  const database = () => controlDatabase(env, new Meter())
   const opened = (): Catalog => ({
-    db: database(),
+    db: openControl(),
     catalogKey: { workspaceId: catalog.workspace.workspaceId, type: 'medication' },
     type: recordTypes.medication,
     announce: () => undefined,
@@ -248,7 +246,7 @@ describe('a restore of very many records', () => {
     await catalog.write(catalog.records(1200, () => ({ strength: '1' })))
     let reads = 0
     const readInTurn: ReadInTurn = async (read) => {
-      if (reads++ === 1) await purgeVersions(database(), Date.now() + 1000)
+      if (reads++ === 1) await purgeVersions(openControl(), Date.now() + 1000)
       return read()
     }
     const preview = {

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
-import { catalogDatabase, controlDatabase } from '#worker/storage/database'
+import { catalogDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { catalogOfEachTest } from '../../../support/catalog'
-import { execute } from '../../../support/databases'
+import { execute, openControl } from '../../../support/databases'
 import { idsFound, wordsIn } from '../../../support/searches'
 
 const catalog = catalogOfEachTest('symptom')
@@ -12,7 +12,7 @@ const catalog = catalogOfEachTest('symptom')
 const DAY_MS = 24 * 3600 * 1000
 
 /** The scheduled run's part, some days after now. @returns number of steps */
-const sweep = (days: number) => purgeWords(controlDatabase(env, new Meter()), Date.now() + days * DAY_MS)
+const sweep = (days: number) => purgeWords(openControl(), Date.now() + days * DAY_MS)
 
 const found = (q: string) => idsFound(catalog, q)
 

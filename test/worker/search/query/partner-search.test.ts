@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldText } from '#shared/records/search-text'
 import { type Fields, newCatalog, TestCatalog } from '../../../support/catalog'
-import { newPartner, partnerTokenOf } from '../../../support/partners'
 import { search, searchedCatalog } from '../../../support/searches'
-import { callService } from '../../../support/service'
 
 const found = (catalog: TestCatalog, q: string, limit = 50, offset = 0) => search(catalog, q, { limit, offset })
 
@@ -336,17 +334,6 @@ describe('the parameter source', () => {
         const { source: searched, items } = await search(catalog, 'fever', { source })
         expect([searched, items.map(({ name }) => name)]).toEqual([source, [`Fever of the ${source}`]])
       }
-    }
-  })
-
-  it('is refused to partners, with their token or their session', async () => {
-    const partner = await newPartner()
-    const path = '/medical-db/v1/search/?type=symptom&q=fever'
-    const send = async (address: string) =>
-      callService(address, { headers: { 'X-Auth-Token': await partnerTokenOf(partner) } })
-    expect((await send(path)).status).toBe(200)
-    for (const source of ['workspace', 'provider', 'other']) {
-      expect((await send(`${path}&source=${source}`)).status).toBe(403)
     }
   })
 })
