@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
+import { DESKTOP } from '../../console/browser/pages'
 import { describeInBrowser, Visit } from '../../console/browser/visit'
 import { ADMIN } from '../../console/browser/workspaces'
 import { Box } from './box'
 
 describeInBrowser('the demo of the search element', (browser) => {
   it('asks strangers to log in, and lets members search the demo workspace', async () => {
-    const visit = await Visit.begin(browser())
+    const visit = await Visit.begin(browser(), DESKTOP)
     const { page } = visit
     await page.goto('/embed/demo/')
     await page.getByText('Log in to search.').waitFor()

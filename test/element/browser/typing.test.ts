@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgive } from '../../console/browser/session-steps'
 import { describeInBrowser, type Visit } from '../../console/browser/visit'
-import { Box, newPartnerSite, ORDER, visitSite } from './box'
+import { Box, newPartnerSite, newVisitor, ORDER, openSite } from './box'
 import type { PartnerSite } from './partner-site'
 
 /** Milliseconds between two keys of somebody who types five a second. */
@@ -17,14 +17,17 @@ describeInBrowser('the search element, while somebody types', (browser) => {
 
   beforeAll(async () => {
     site = await newPartnerSite('Typing')
+    visit = await newVisitor(browser())
+    box = new Box(visit.page)
   })
-  afterAll(() => site.close())
-  afterEach(() => visit.end())
+  afterAll(async () => {
+    await visit.end()
+    site.close()
+  })
 
   const begin = async (html = ORDER) => {
     site.show({ html })
-    visit = await visitSite(browser(), site)
-    box = new Box(visit.page)
+    await openSite(visit, site)
   }
 
   it('makes at most nine searches and one preflight of nine keys over a slow connection', async () => {
