@@ -3,7 +3,7 @@ import { DESKTOP, PHONE } from './pages'
 import { button, filledWorkspace, heading, input, link } from './record-pages'
 import { describeInBrowser, Visit, visitAt } from './visit'
 
-const tablets = Array.from({ length: 20 }, (_, place) => ({
+const tablets = Array.from({ length: 4 }, (_, place) => ({
   medication_id: `M${place}`,
   name: `Tablet ${place}`,
   generic_name: 'Generic',
@@ -15,7 +15,7 @@ describeInBrowser('the frame of the console', (browser) => {
   beforeAll(() => filledWorkspace('Frame', 'medication', tablets))
 
   it('is painted while the style sheet and the script are under way', async () => {
-    const visit = await Visit.begin(browser())
+    const visit = await Visit.begin(browser(), DESKTOP)
     let arrive = () => {}
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve
@@ -72,7 +72,7 @@ describeInBrowser('the frame of the console', (browser) => {
     await visit.page.getByRole('region', { name: 'History' }).getByRole('listitem').first().waitFor()
     await visit.expectGood()
     await visit.open('Partner search')
-    await visit.page.getByText('20 active records in your catalog.').waitFor()
+    await visit.page.getByText('4 active records in your catalog.').waitFor()
     await visit.page.getByText('Own catalog', { exact: true }).click()
     await input(visit, 'Search medications').fill('tablet')
     await visit.page.getByRole('list', { name: 'Matches' }).getByRole('listitem').first().waitFor()

@@ -41,10 +41,9 @@ describeInBrowser('the switch of partner search', (browser) => {
         expect(await card(visit, name).getByRole('switch').isChecked(), name).toBe(false)
       }
       await card(visit, 'Medications').getByText('1 active record in your catalog.').waitFor()
-      await visit.expectGood()
     })
 
-    it('can be tried in either catalog without being touched', async () => {
+    it("leads to the provider's database, and can be tried in either catalog without being touched", async () => {
       const source = (name: string) =>
         visit.page.getByRole('radiogroup', { name: 'Where to search' }).getByText(name, { exact: true }).click()
       await find('asprin')
@@ -57,9 +56,6 @@ describeInBrowser('the switch of partner search', (browser) => {
       await said("No match in the provider's medical database")
       expect(await isOwn(token, 'medication')).toBe(false)
       await source('As partners see it now')
-    })
-
-    it("leads to the provider's database as long as it is off", async () => {
       await find('asp')
       await said("No match in the provider's medical database")
     })
@@ -122,7 +118,6 @@ describeInBrowser('the switch of partner search', (browser) => {
     it('says that nothing was found', async () => {
       await find('unheard of')
       await said('No match in your own catalog')
-      await visit.expectGood()
     })
 
     it('is turned off again, with a question too', async () => {
@@ -151,19 +146,22 @@ describeInBrowser('the switch of partner search', (browser) => {
     })
     afterAll(() => visit.end())
 
-    it.each(['Leave it off', 'Close'])('warns first, and stays off for those who choose "%s"', async (name) => {
-      await toggle().press('Space')
-      await warning().waitFor()
-      await visit.expectGood()
-      await answer(name)
-      await warning().waitFor({ state: 'hidden' })
-      expect(await toggle().isChecked()).toBe(false)
-      await expect.poll(() => toggle().evaluate((element) => element === document.activeElement)).toBe(true)
-      expect(await isOwn(token, 'symptom')).toBe(false)
+    it('warns first, and stays off for those who leave it off or close the warning', async () => {
+      for (const name of ['Leave it off', 'Close']) {
+        await toggle().press('Space')
+        await warning().waitFor()
+        await answer(name)
+        await warning().waitFor({ state: 'hidden' })
+        expect(await toggle().isChecked()).toBe(false)
+        await expect.poll(() => toggle().evaluate((element) => element === document.activeElement)).toBe(true)
+        expect(await isOwn(token, 'symptom')).toBe(false)
+      }
     })
 
     it('is turned on for those who want it all the same', async () => {
       await toggle().press('Space')
+      await warning().waitFor()
+      await visit.expectGood()
       await answer('Switch on all the same')
       await visit.page.getByText('Partner search of symptoms is switched on.').waitFor()
       await card(visit, 'Symptoms').getByText('Partners find your own active records.').waitFor()

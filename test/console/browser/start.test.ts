@@ -74,7 +74,6 @@ describeInBrowser('the overview', (browser) => {
       await visit.page.reload()
       await card(visit, 'Medications').getByText('Partner search is on').waitFor()
       expect(await visit.page.getByText(/^Next:/).count()).toBe(0)
-      await visit.expectGood()
       await card(visit, 'Symptoms').getByRole('link', { name: 'History of the symptoms' }).click()
       await visit.page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
       expect(new URL(visit.page.url()).pathname).toBe('/console/symptom/history')

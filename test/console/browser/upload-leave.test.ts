@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { csvFile } from './files'
 import { PHONE } from './pages'
 import { logOut } from './session-steps'
@@ -13,17 +13,38 @@ const FILE = csvFile('symptoms.csv', [
 
 /** Chooses a file, and sees what it would change. */
 async function checkFile(visit: Visit): Promise<void> {
-  await visit.chooseCatalog('Symptoms')
   await visit.page.locator('input[type=file]').setInputFiles(FILE)
   await preview(visit)
 }
 
 const question = ({ page }: Visit) => page.getByRole('dialog', { name: 'Leave without writing the file?' })
 
-describeInBrowser('a file that is not written', (browser) => {
-  it('is lost by a logout only after a question, from whichever page, on a phone', async () => {
+describeInBrowser('a file that is not written, on a phone', (browser) => {
+  let visit: Visit
+  beforeAll(async () => {
     await newWorkspace('Unwritten')
-    const visit = await visitAt(browser(), 'Unwritten', 'Upload', PHONE)
+    await newWorkspace('Opened there')
+    visit = await visitAt(browser(), 'Unwritten', 'Upload', PHONE)
+    await visit.chooseCatalog('Symptoms')
+  })
+  afterAll(() => visit.end())
+
+  it('is lost by a change of the workspace only after a question', async () => {
+    await checkFile(visit)
+    const workspace = visit.page.getByRole('combobox', { name: 'Workspace' })
+    await workspace.selectOption('Opened there')
+    await question(visit).getByRole('button', { name: 'Stay' }).click()
+    await question(visit).waitFor({ state: 'detached' })
+    expect(await workspace.locator('option:checked').innerText()).toBe('Unwritten')
+    await workspace.selectOption('Opened there')
+    await question(visit).getByRole('button', { name: 'Leave without writing' }).click()
+    await visit.page.getByRole('heading', { level: 1, name: 'Upload' }).waitFor()
+    await visit.page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    await workspace.selectOption('Unwritten')
+    await visit.page.getByRole('button', { name: 'Choose a file' }).waitFor()
+  })
+
+  it('is lost by a logout only after a question, from whichever page', async () => {
     await checkFile(visit)
     await logOut(visit)
     await question(visit).waitFor()
@@ -35,8 +56,7 @@ describeInBrowser('a file that is not written', (browser) => {
     await visit.open('History')
     await logOut(visit)
     await question(visit).getByRole('button', { name: 'Leave without writing' }).click()
-    const link = visit.page.getByRole('link', { name: 'Log in', exact: true })
-    await link.waitFor()
+    await visit.page.getByRole('link', { name: 'Log in', exact: true }).waitFor()
     const asked: string[] = []
     visit.page.on('dialog', (dialog) => {
       asked.push(dialog.type())
@@ -44,36 +64,14 @@ describeInBrowser('a file that is not written', (browser) => {
     })
     await visit.logIn(ADMIN)
     expect(asked).toEqual([])
-    await visit.end()
-  })
-
-  it('is lost by a change of the workspace only after a question', async () => {
-    await newWorkspace('Unwritten here')
-    await newWorkspace('Opened there')
-    const visit = await visitAt(browser(), 'Unwritten here', 'Upload')
-    await checkFile(visit)
-    const workspace = visit.page.getByRole('combobox', { name: 'Workspace' })
-    await workspace.selectOption('Opened there')
-    await question(visit).getByRole('button', { name: 'Stay' }).click()
-    await question(visit).waitFor({ state: 'detached' })
-    expect(await workspace.locator('option:checked').innerText()).toBe('Unwritten here')
-    await workspace.selectOption('Opened there')
-    await question(visit).getByRole('button', { name: 'Leave without writing' }).click()
-    await visit.page.getByRole('heading', { level: 1, name: 'Upload' }).waitFor()
-    await visit.page.getByRole('button', { name: 'Choose a file' }).waitFor()
-    await workspace.selectOption('Unwritten here')
-    await visit.page.getByRole('button', { name: 'Choose a file' }).waitFor()
-    await visit.end()
   })
 
   it('asks nothing at a logout once it is written', async () => {
-    await newWorkspace('Written before')
-    const visit = await visitAt(browser(), 'Written before', 'Upload')
+    await visit.open('Upload')
     await checkFile(visit)
     await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
     await visit.page.getByText('The symptoms are up to date').waitFor()
     await logOut(visit)
     await visit.page.getByRole('link', { name: 'Log in', exact: true }).waitFor()
-    await visit.end()
   })
 })

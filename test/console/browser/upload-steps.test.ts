@@ -62,7 +62,7 @@ describeInBrowser('the steps of an upload', (browser) => {
 
   it('end with a review of at least eight records on a small laptop; on a phone it scrolls sideways', async () => {
     const names = ['Acetaminophen and caffeine', 'Budesonide', 'Esomeprazole magnesium, delayed release']
-    const records = Array.from({ length: 40 }, (_, row) => ({
+    const records = Array.from({ length: 12 }, (_, row) => ({
       medication_id: `A2153${row}-001`,
       name: `${names[row % names.length]} ${row} mg`,
       strength: `${row} mg`,
