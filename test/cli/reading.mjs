@@ -9,7 +9,7 @@ describe('dcs pull and changes', () => {
     const rows = await dcs(['pull', 'diagnosis'])
     expect(rows.stdout.trim().split(/\r?\n/)).toHaveLength(active_records + 1)
     expect(await dcsLines(['pull', 'diagnosis', '--format', 'ndjson'])).toHaveLength(active_records)
-    expect(await dcs(['pull', 'diagnosis', '--format', 'xlsx'])).toMatchObject(said(0, /^PK/))
+    expect(await dcs(['pull', 'symptom', '--format', 'xlsx'])).toMatchObject(said(0, /^PK/))
   })
 
   it('writes a file whole or not at all, and no answer that is not of the service', async () => {

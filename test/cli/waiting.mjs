@@ -70,11 +70,6 @@ describe('a file that waits', () => {
     }
     expect(await dcs(['status', '--check'])).toMatchObject(said(0, /^OK - /))
   })
-
-  it('makes no check critical but a service that cannot be asked', async () => {
-    const gone = await dcs(['status', '--check', '--url', 'http://127.0.0.1:9'])
-    expect(gone).toMatchObject(said(2, /^CRITICAL - /))
-  })
 })
 
 it('dcs restore shows what it would change, and does it when it is told to', async () => {

@@ -223,7 +223,7 @@ describe('a week of nights', () => {
     })
   })
 
-  it('never lets an older file win', async () => {
+  it('lets an older file win only if it is told to', async () => {
     await setClock(170)
     // Yesterday's job still tries when that of today has written.
     const yesterday = await exportFile(rows(35).replace('Symptom 1,', 'Older,'), 'catalog.csv', 3 * HOUR_MS)
@@ -243,5 +243,6 @@ describe('a week of nights', () => {
     expect(await dcs(left)).toMatchObject(warned(2, '--older'))
     expect((await dcs(['pull', 'symptom'])).stdout).not.toContain('Older')
     expect(await statusOf('symptom')).toMatchObject({ revision: 10, active_records: 36 })
+    expect(await dcs([...left, '--older'])).toMatchObject(said(0, '1 updated'))
   })
 })

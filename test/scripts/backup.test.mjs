@@ -17,6 +17,7 @@ import { openForWriting } from '../../scripts/files/bucket.mjs'
 import { backUpFiles } from '../../scripts/files/files.mjs'
 import { restore } from '../../scripts/restore.mjs'
 import { root } from '../../scripts/wrangler.mjs'
+import { freePort } from '../support/npm-start.mjs'
 import { runScript, scratch } from './support.mjs'
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
@@ -100,12 +101,6 @@ async function makeState() {
     for (const key of KEYS) await bucket.put(key, BYTES, 'application/pdf')
   })
   return state
-}
-
-async function run(script, args) {
-  const { ended, output } = runScript(script, args)
-  const code = await ended
-  return { code, output: output() }
 }
 
 const localTo = (stateDirectory) => ({ stateDirectory, remote: false, environment: undefined })
@@ -356,9 +351,9 @@ describe('data of another release', () => {
 
   it('in a local state is recognised by npm start', async () => {
     const state = await stateWith(['0000_init.sql'])
-    const { code, output } = await run('start.mjs', ['--persist-to', state, '--port', '59999'])
-    expect(code, output).toBe(1)
-    expect(output).toContain('is of release 1 or 2 (0000_init.sql)')
+    const run = runScript('start.mjs', ['--persist-to', state, '--port', String(await freePort())])
+    expect(await run.ended, run.output()).toBe(1)
+    expect(run.output()).toContain('is of release 1 or 2 (0000_init.sql)')
   })
 })
 
@@ -394,10 +389,9 @@ it('a script that is interrupted leaves none of the rows that it has copied behi
 })
 
 it('a restore of a file that is not there says so, and not to delete anything', async () => {
-  const { code, output } = await run('restore.mjs', ['/nowhere/catalog.sql'])
-  expect(code).toBe(1)
-  expect(output).toContain('There is no file /nowhere/catalog.sql for DB. Nothing was changed.')
-  expect(output).not.toContain('delete')
+  await expect(restore(localTo('state'), '/nowhere/catalog.sql', {}, silently)).rejects.toThrow(
+    /^There is no file \/nowhere\/catalog\.sql for DB\. Nothing was changed\.$/,
+  )
 })
 
 it.each([

@@ -20,13 +20,14 @@ import { migrationErrors } from '../../scripts/deploy/steps.mjs'
 import { contractionErrors } from '../../scripts/migrations/rules.mjs'
 import { scratch } from './support.mjs'
 
-/** The configurations in `wrangler.toml`, which a test may change. */
-const committed = () => structuredClone(readConfigurations())
+/** The configurations in `wrangler.toml`. */
+const COMMITTED = readConfigurations()
+const [PRODUCTION, SANDBOX] = ['production', 'sandbox'].map((name) => COMMITTED.get(name))
 
 describe('the check of the configuration', () => {
   it('accepts that of this repository, and lists what to replace before the first deployment', () => {
-    expect(environmentsErrors(committed())).toEqual([])
-    expect(placeholderErrors(committed().get('sandbox'))).toEqual(
+    expect(environmentsErrors(COMMITTED)).toEqual([])
+    expect(placeholderErrors(SANDBOX)).toEqual(
       expect.arrayContaining([
         'ISSUER is http://localhost:8788, which only this machine reaches',
         expect.stringContaining('DB has the placeholder 00000000-0000-0000-0000-000000000001'),
@@ -34,86 +35,55 @@ describe('the check of the configuration', () => {
     )
   })
 
+  const { vars, ratelimits, kv_namespaces, r2_buckets, d1_databases, routes } = PRODUCTION
+
   it.each([
-    [
-      'a Durable Object that is missing',
-      (all) => {
-        all.get('sandbox').durable_objects.bindings = []
-      },
-      'sandbox: REPLAY_GUARD is not bound',
-    ],
-    [
-      'a rate limit that is missing',
-      (all) => all.get('production').ratelimits.pop(),
-      'production: PARTNER_RATE_LIMIT is not bound',
-    ],
+    ['a Durable Object that is missing', { durable_objects: { bindings: [] } }, 'REPLAY_GUARD is not bound'],
+    ['a rate limit that is missing', { ratelimits: ratelimits.slice(0, -1) }, 'PARTNER_RATE_LIMIT is not bound'],
     [
       'a binding of another kind',
-      (all) => {
-        all.get('production').kv_namespaces.push(...all.get('production').r2_buckets.splice(0))
-      },
-      'production: DOCUMENTS is not bound',
+      { kv_namespaces: [...kv_namespaces, ...r2_buckets], r2_buckets: [] },
+      'DOCUMENTS is not bound',
     ],
     [
       'a value that the Worker refuses',
-      (all) => {
-        all.get('production').vars.HISTORY_DAYS = 'forever'
-      },
-      'production: configuration: HISTORY_DAYS missing or malformed',
+      { vars: { ...vars, HISTORY_DAYS: 'forever' } },
+      'configuration: HISTORY_DAYS missing or malformed',
     ],
     [
       'half a login provider',
-      (all) => {
-        all.get('production').vars.OIDC_CLIENT_ID = 'dcs'
-      },
-      'production: configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together',
+      { vars: { ...vars, OIDC_CLIENT_ID: 'dcs' } },
+      'configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together',
     ],
     [
       'a database for new workspaces that is not bound',
-      (all) => {
-        all.get('sandbox').vars.NEW_WORKSPACES_IN = 'DB_2, DB_9'
-      },
-      'sandbox: NEW_WORKSPACES_IN names DB_9, which is not bound',
+      { vars: { ...vars, NEW_WORKSPACES_IN: 'DB_2, DB_9' } },
+      'NEW_WORKSPACES_IN names DB_9, which is not bound',
     ],
-    [
-      'a database that both use',
-      (all) => {
-        all.get('sandbox').d1_databases[0].database_id = all.get('production').d1_databases[0].database_id
-      },
-      'sandbox: the database_id 00000000-0000-0000-0000-000000000000 is also that of production',
-    ],
-    [
-      'an address that both use',
-      (all) => {
-        all.get('sandbox').routes = all.get('production').routes
-      },
-      'sandbox: the route catalog.example.com is also that of production',
-    ],
-    [
-      "the platform's own log lines",
-      (all) => delete all.get('production').observability.logs,
-      'production: observability.logs.invocation_logs must be false',
-    ],
+    ["the platform's own log lines", { observability: {} }, 'observability.logs.invocation_logs must be false'],
     [
       'a compatibility date that the pinned runtime does not know',
-      (all) => {
-        all.get('production').compatibility_date = '2999-01-01'
-      },
-      'production: compatibility_date is 2999-01-01; the last one is 20',
+      { compatibility_date: '2999-01-01' },
+      'compatibility_date is 2999-01-01; the last one is 20',
     ],
-    [
-      'no compatibility date',
-      (all) => delete all.get('production').compatibility_date,
-      'production: compatibility_date is missing',
-    ],
-  ])('names %s', (_, change, error) => {
-    const all = committed()
-    change(all)
-    expect(environmentsErrors(all)).toContainEqual(expect.stringContaining(error))
+    ['no compatibility date', { compatibility_date: undefined }, 'compatibility_date is missing'],
+  ])('names %s, in each environment', (_, change, error) => {
+    for (const name of COMMITTED.keys()) {
+      const all = new Map(COMMITTED).set(name, { ...COMMITTED.get(name), ...change })
+      expect(environmentsErrors(all)).toContainEqual(expect.stringContaining(`${name}: ${error}`))
+    }
+  })
+
+  it.each([
+    ['a database', { d1_databases }, 'the database_id 00000000-0000-0000-0000-000000000000'],
+    ['an address', { routes }, 'the route catalog.example.com'],
+  ])('names %s that both use', (_, shared, what) => {
+    const all = new Map(COMMITTED).set('sandbox', { ...SANDBOX, ...shared })
+    expect(environmentsErrors(all)).toContain(`sandbox: ${what} is also that of production`)
   })
 
   it('knows a secret that is wrong, if it is sent, and never shows it', () => {
-    const errors = workerErrors(committed().get('production'), { PLATFORM_ADMIN_TOKEN: 'too short' })
+    const errors = workerErrors(PRODUCTION, { PLATFORM_ADMIN_TOKEN: 'too short' })
     expect(errors).toEqual(['configuration: PLATFORM_ADMIN_TOKEN missing or malformed'])
   })
 })
@@ -134,7 +104,7 @@ it('the check of the tracked files names the databases among them, whatever thei
 })
 
 const GOOD = {
-  ...committed().get('production'),
+  ...PRODUCTION,
   routes: [{ pattern: 'catalog.example', custom_domain: true }],
   vars: { ISSUER: 'https://catalog.example', PARTNER_AUDIENCE: 'https://catalog.example/partners' },
   d1_databases: [{ binding: 'DB', database_id: 'd1' }],

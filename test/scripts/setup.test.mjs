@@ -4,7 +4,8 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfiguration } from '../../scripts/configuration.mjs'
-import { MIGRATIONS } from '../../scripts/database/migrate.mjs'
+import { MIGRATIONS, migrate } from '../../scripts/database/migrate.mjs'
+import { openSqlite } from '../../scripts/database/sqlite.mjs'
 import { planOf } from '../../scripts/deploy/setup/plan.mjs'
 import { resourcesOf } from '../../scripts/deploy/setup/resources.mjs'
 import { deploy } from '../../scripts/deploy/steps.mjs'
@@ -140,15 +141,25 @@ describe('production', () => {
       ({ method, path: asked, body }) => method === 'POST' && asked === '/d1/database' && body.length > 2,
     )
     expect(creations.map(({ body }) => JSON.parse(body).primary_location_hint)).toEqual(['apac'])
-    for (const name of platform.databases.keys()) {
-      const rows = await platform.query(name, 'SELECT name FROM d1_migrations ORDER BY id')
-      expect(rows.map((row) => row.name)).toEqual(MIGRATIONS)
-    }
     const rows = await platform.query(
       'dataset-catalog',
       'SELECT w.workspace_id, m.email, m.role FROM workspaces w LEFT JOIN members m ON m.workspace_id = w.workspace_id',
     )
     expect(rows).toEqual([{ workspace_id: 'main', email: 'asha@clinic.example', role: 'admin' }])
+  })
+
+  it('has databases, made by wrangler, as the scripts make those of a local service, which they then leave alone', async () => {
+    const schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE '_cf_%' ORDER BY type, name"
+    const list = 'SELECT id, name FROM d1_migrations ORDER BY id'
+    const local = openSqlite()
+    await migrate(local, 'DB')
+    const made = [local.read(schema), local.read(list)]
+    expect(made[1].map(([, name]) => name)).toEqual(MIGRATIONS)
+    await migrate(local, 'DB')
+    expect([local.read(schema), local.read(list)]).toEqual(made)
+    const deployed = async (name, sql) => (await platform.query(name, sql)).map(Object.values)
+    for (const name of platform.databases.keys())
+      expect([await deployed(name, schema), await deployed(name, list)]).toEqual(made)
   })
 
   it('has the secrets of a file that only its owner can read', () => {

@@ -85,12 +85,12 @@ function afterTest(end) {
   if (expect.getState().currentTestName !== undefined) onTestFinished(end)
 }
 
-/** Runs a script of `scripts/`; it is killed after the test. */
+/** Runs a script of `scripts/`, with the static files that are there; it is killed after the test. */
 export function runScript(script, args, environment = {}) {
   const child = spawn(process.execPath, [path.join('scripts', script), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ASSETS_ARE_BUILT: '1', ...environment },
   })
   afterTest(() => {
     child.kill('SIGKILL')

@@ -1,9 +1,13 @@
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { markdownExamples } from '../support/markdown-examples.mjs'
 import { keepTemporaryFilesInMemory } from '../support/temporary-files.mjs'
 
 keepTemporaryFilesInMemory()
+
+// The tests start dozens of programs that load the same large modules. `npm test` names a place for all of its steps.
+process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), 'catalog-compiled')
 
 const root = path.join(import.meta.dirname, '../..')
 

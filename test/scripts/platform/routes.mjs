@@ -59,24 +59,15 @@ async function addVersion(platform, record, [name]) {
   return { id: version.id, startup_time_ms: 1, metadata: {} }
 }
 
-async function serve(platform, name, id) {
-  const worker = workerNamed(platform, name)
-  worker.deployments.push(id)
-  await platform.run(
-    name,
-    worker.versions.find((version) => version.id === id),
-  )
-}
-
 async function upload(platform, record, [name]) {
   const { id } = await addVersion(platform, record, [name])
-  await serve(platform, name, id)
+  const { versions, deployments } = workerNamed(platform, name)
+  deployments.push(id)
+  await platform.run(
+    name,
+    versions.find((version) => version.id === id),
+  )
   return { id: name, tag: 'tag', deployment_id: id, startup_time_ms: 1 }
-}
-
-async function deployVersion(platform, record, [name]) {
-  await serve(platform, name, parsed(record).versions[0].version_id)
-  return { id: randomUUID() }
 }
 
 const bindingsOf = ({ metadata }) =>
@@ -108,7 +99,6 @@ const SCRIPT = String.raw`/workers/scripts/([\w-]+)`
 
 /** @type {[string, RegExp, (platform: import('./stand-in.mjs').Platform, record: any, names: string[]) => any][]} */
 const ROUTES = [
-  ['GET', /^\/memberships$/, () => [{ id: 'membership', account: { id: 'account', name: 'Clinic' } }]],
   ['GET', /^\/accounts$/, () => [{ id: 'account', name: 'Clinic' }]],
   ['GET', /^\/zones\/zone\/workers\/routes$/, () => []],
   ['GET', /^\/zones$/, (_, { query }) => (query.get('name') === 'clinic.example' ? [{ id: 'zone' }] : [])],
@@ -188,16 +178,8 @@ const ROUTES = [
       return { deployments: deployments.map(describeDeployment).toReversed() }
     },
   ],
-  ['POST', new RegExp(`^${SCRIPT}/deployments$`), deployVersion],
   ['POST', new RegExp(`^${SCRIPT}/versions$`), addVersion],
   ['PATCH', new RegExp(`^${SCRIPT}/script-settings$`), () => ({})],
-  [
-    'GET',
-    new RegExp(`^${SCRIPT}/versions$`),
-    (platform, _, [name]) => ({
-      items: workerNamed(platform, name).versions.map(describeVersion).toReversed(),
-    }),
-  ],
   [
     'GET',
     new RegExp(`^${SCRIPT}/versions/([\\w-]+)$`),
@@ -211,11 +193,6 @@ const ROUTES = [
     new RegExp(`^${SCRIPT}/secrets$`),
     (platform, _, [name]) =>
       bindingsOf(workerNamed(platform, name).versions.at(-1)).filter(({ type }) => type === 'secret_text'),
-  ],
-  [
-    'POST',
-    new RegExp(`^${SCRIPT}/domains/changeset$`),
-    () => ({ added: [], removed: [], updated: [], conflicting: [] }),
   ],
   [
     'PUT',
