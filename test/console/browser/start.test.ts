@@ -14,13 +14,11 @@ describeInBrowser('the overview', (browser) => {
 
     beforeAll(async () => {
       token = await programToken(await newWorkspace('Overview'))
-      visit = await visitAt(browser(), 'Overview', 'Catalog', PHONE)
+      visit = await visitAt(browser(), 'Overview', 'Overview', PHONE)
     })
     afterAll(() => visit.end())
 
     it('comes first, says who one is, and leads from an empty workspace to the first upload', async () => {
-      await visit.page.goto('/console/')
-      await visit.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
       await visit.page.getByText('The catalogs of Overview.').waitFor()
       await visit.page.getByText(`You are logged in as ${ADMIN}. Your role is admin`).waitFor()
       for (const name of ['Medications', 'Lab tests', 'Symptoms', 'Diagnoses']) {

@@ -70,7 +70,8 @@ describeInBrowser('the steps of an upload', (browser) => {
       sku: `2153${row}`,
     }))
     await filledWorkspace('Review', 'medication', records)
-    const visit = await visitAt(browser(), 'Review', 'Upload', { ...DESKTOP, viewport: { width: 1280, height: 720 } })
+    const visit = await visitAt(browser(), 'Review', 'Upload', DESKTOP)
+    await visit.page.setViewportSize({ width: 1280, height: 720 })
     const changed = records.map((record) => ({ ...record, strength: '7 mg', sku: 'S', manufacturer: 'Another Maker' }))
     const file = csvFile('review.csv', [Object.keys(records[0]!), ...changed.map((record) => Object.values(record))])
     await visit.page.locator('input[type=file]').setInputFiles(file)

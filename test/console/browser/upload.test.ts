@@ -14,10 +14,11 @@ describeInBrowser('the upload of a file', (browser) => {
     const total = rows.length - 1
     const at_ = (name: string) => header.indexOf(name)
     let visit: Visit
+    let workspaceId: string
     let mended: InputFile
 
     beforeAll(async () => {
-      await newWorkspace('Clinic')
+      workspaceId = await newWorkspace('Clinic')
       visit = await visitAt(browser(), 'Clinic', 'Upload')
     })
     afterAll(() => visit.end())
@@ -145,29 +146,48 @@ describeInBrowser('the upload of a file', (browser) => {
       await confirm.click()
       await written(visit, 'medications')
       await visit.page.getByText(`Changed 1, deactivated ${number(leaving)}`).waitFor()
+      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
     })
-  })
 
-  describe('a catalog that somebody else changes meanwhile', () => {
-    it('is not written over: what the file would change is shown again', async () => {
-      const workspaceId = await newWorkspace('Busy')
-      const visit = await visitAt(browser(), 'Busy', 'Upload')
+    it('does not write over what somebody else changes meanwhile: what the file would change is shown again', async () => {
+      await visit.chooseCatalog('Symptoms')
       await choose(
         visit,
         csvFile('one.csv', [
           ['id', 'name'],
-          ['A', 'Aspirin'],
+          ['A', 'Ache'],
         ]),
       )
       await preview(visit)
-      const token = await programToken(workspaceId)
-      await writeRecords(token, 'medication', [{ medication_id: 'A', name: 'Acetylsalicylic acid' }])
+      await writeRecords(await programToken(workspaceId), 'symptom', [{ symptom_id: 'A', name: 'Headache' }])
       await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
       await visit.page.getByText('Somebody else has changed the catalog in the meantime').waitFor()
       expect(await preview(visit)).toBe('Changes 1, deactivates none')
       await visit.page.getByRole('button', { name: 'Update 1', exact: true }).click()
-      await written(visit, 'medications')
-      await visit.end()
+      await written(visit, 'symptoms')
+      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
+    })
+
+    it('asks for the number from 10 % of a catalog on, until an admin changes the share on the page', async () => {
+      const diagnoses = Array.from({ length: 10 }, (_, row) => ({ diagnosis_id: `D${row}`, name: `Diagnosis ${row}` }))
+      await writeRecords(await programToken(workspaceId), 'diagnosis', diagnoses)
+      await visit.chooseCatalog('Diagnoses')
+      const withoutOne = diagnoses.slice(1).map(({ diagnosis_id, name }) => [diagnosis_id, name])
+      await choose(visit, csvFile('diagnoses.csv', [['diagnosis_id', 'name'], ...withoutOne]))
+      await chooseMode(visit, 'Replace the whole catalog')
+      const typed = visit.page.getByLabel(/To continue, type the number/)
+      const confirm = visit.page.getByRole('button', { name: 'Deactivate 1', exact: true })
+      await typed.waitFor()
+      await visit.page.getByText('Before 10 % or more of the active diagnoses are deactivated').waitFor()
+      expect(await confirm.isDisabled()).toBe(true)
+      await visit.page.getByRole('button', { name: 'Change the share' }).click()
+      const share = visit.page.getByLabel('The number has to be typed from this share on, in percent')
+      await visit.expectGood()
+      await share.fill('20')
+      await visit.page.getByRole('button', { name: 'Save the share' }).click()
+      await confirm.waitFor()
+      await typed.waitFor({ state: 'hidden' })
+      expect(await confirm.isEnabled()).toBe(true)
     })
   })
 })
