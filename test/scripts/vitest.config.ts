@@ -11,6 +11,12 @@ process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), 'catalog-compiled')
 
 const root = path.join(import.meta.dirname, '../..')
 
+/** Tests that start services, or change the environment or the directory of their process. */
+const OWN_PROCESS = [
+  'test/cli/**/*.test.mjs',
+  'test/scripts/{backup,mirror-restart,remote-backup,setup,start}.test.mjs',
+]
+
 const shared = {
   // Some start a whole service, which can take long on a slow and busy machine.
   testTimeout: 600_000,
@@ -29,12 +35,13 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'scripts',
-          include: ['test/scripts/**/*.test.mjs', 'test/cli/**/*.test.mjs'],
+          include: OWN_PROCESS,
         },
       },
       {
-        // Of the client, of the files that people have, and of the parts of the console that need no page. They change
-        // nothing that others see, so they share one process: each of their own takes a second of CPU to start.
+        // Of the other scripts, of the client, of the files that people have, and of the parts of the console that need
+        // no page. They change nothing that others see, so they share one process: each of their own takes a second of
+        // CPU to start.
         root,
         plugins: [markdownExamples()],
         test: {
@@ -45,8 +52,9 @@ export default defineConfig({
             'test/console/**/*.test.ts',
             'test/docs/pages/**/*.test.ts',
             'test/files/**/*.test.ts',
+            'test/scripts/**/*.test.mjs',
           ],
-          exclude: ['test/console/browser/**'],
+          exclude: ['test/console/browser/**', ...OWN_PROCESS],
           isolate: false,
         },
       },
