@@ -21,7 +21,8 @@ const named = (id: string, name: unknown) => ({ medication_id: id, name })
 describe('the list of uploads', () => {
   it('has what was written under its batch id, and tells what changed nothing', async () => {
     const { batch_id } = await catalog.upload('medication_id,name\na,Aspirin\n', { mode: 'reconcile' })
-    await catalog.write([catalog.record('a', { name: 'Aspirin' })])
+    const disposition = { 'Content-Disposition': 'attachment; filename="a.json"' }
+    await catalog.post([catalog.record('a', { name: 'Aspirin' })], {}, disposition)
     const [same, written] = await uploads.list()
     expect(written).toMatchObject({
       upload_id: batch_id,
@@ -41,7 +42,8 @@ describe('the list of uploads', () => {
       keep_missing: null,
       repeated: 0,
     })
-    expect(same).toMatchObject({ outcome: 'unchanged', format: 'json', revision: 1 })
+    // JSON that is the body itself is no file.
+    expect(same).toMatchObject({ outcome: 'unchanged', format: 'json', file_name: null, revision: 1 })
     expect(await uploads.get(written!.upload_id)).toEqual(written)
   })
 
@@ -199,10 +201,12 @@ describe('what is kept of a refusal', () => {
   })
 
   it('is not the header of a column, which is a value in a file without a header row', async () => {
-    const answer = catalog.postCsv('Zaubertrank,Zaubertrank,name\na,b,c\n')
-    await catalog.refused(400, answer)
+    await catalog.refused(400, catalog.postCsv('Zaubertrank,Zaubertrank,name\na,b,c\n'))
+    const damaged = new Uint8Array([...new TextEncoder().encode('id,name,Zaubertrank\na,éé,'), 0xff, 0x0a])
+    const { message } = await catalog.refused(400, catalog.postCsv(damaged))
+    expect(message).toContain('Zaubertrank')
     const { results } = await env.DB.prepare('select * from uploads').all()
-    expect(results).toHaveLength(1)
+    expect(results).toHaveLength(2)
     expect(JSON.stringify(results)).not.toContain('Zaubertrank')
   })
 
