@@ -50,6 +50,13 @@ describe('the shrink guard', () => {
     expect(await catalog.reconcile(sent, query)).toMatchObject({ deactivated: gone, active_after: active - gone })
   })
 
+  it('takes a max_shrink from 0 to 50', async () => {
+    for (const max_shrink of ['51', '-1']) {
+      const { errors } = await catalog.refused(400, catalog.post([], { mode: 'reconcile', max_shrink }))
+      expect(errors).toMatchObject([{ field: 'max_shrink' }])
+    }
+  })
+
   it('stops an upsert only if it sends max_shrink', async () => {
     await catalog.write(catalog.records(10))
     const off = catalog.records(3, () => ({ is_active: false }))

@@ -4,7 +4,7 @@ import { runScheduled } from '#worker/scheduled'
 import { newWorkspace, quotaOf, workspaceOfEachTest } from '../../support/credentials'
 import { moveToTheEnd, several } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
-import { newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
+import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { callService, jsonBody } from '../../support/service'
 
 const workspace = workspaceOfEachTest()
@@ -116,6 +116,19 @@ describe('the quota of registrations', () => {
     await runScheduled(several, new Date(Date.now() + 601_000))
     expect(await quota()).toMatchObject({ registrations_used: 0 })
     expect(await statusOf(register(2))).toBe(200)
+  })
+
+  it('holds against a partner with many numbers', async () => {
+    await quota({ registrations: 3 })
+    const partner = await newPartner({ workspaceId: workspace.workspaceId })
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        const token = await partnerTokenOf(partner)
+        const body = jsonBody({ mobile_number: `+9198000${20000 + n}` })
+        return statusOf(callAsPartner(token, '/registration/v1/init', { method: 'POST', ...body }))
+      }),
+    )
+    expect(answers.sort()).toEqual([200, 200, 200, 409, 409, 409])
   })
 })
 

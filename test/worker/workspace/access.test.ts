@@ -1,11 +1,26 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createWorkspace } from '../../support/credentials'
+import { callOperator, createWorkspace, newWorkspace } from '../../support/credentials'
+import { addMember } from '../../support/members'
+import { newPartner } from '../../support/partners'
 import { bearer, bodyFrom, callService, jsonBody } from '../../support/service'
 import { serviceWith } from '../storage/faulty-database'
-import { callingAs, newAdmin, WORKSPACE } from './administrators'
+import { callAs, callingAs, newAdmin, WORKSPACE } from './administrators'
 
 describe('an admin', () => {
+  it('sees nothing of another workspace', async () => {
+    const { token } = await newAdmin()
+    const { workspaceId } = await newWorkspace()
+    await newPartner({ workspaceId })
+    await callOperator(`/workspaces/${workspaceId}/encryption-keys`, {})
+    await addMember(workspaceId, 'admin', 'root@clinic.example')
+    for (const path of ['/api-keys', '/partner-credentials', '/encryption-keys']) {
+      expect(await (await callAs(token, path)).json()).toMatchObject({ data: { items: [] } })
+    }
+    const list = await (await callAs(token, '/members')).json<{ data: { items: object[] } }>()
+    expect(list.data.items).toMatchObject([{ email: 'admin@clinic.example' }])
+  })
+
   it('cannot name a workspace in the query, the body or a header', async () => {
     const { token, workspaceId } = await newAdmin()
     const other = await createWorkspace()
