@@ -107,4 +107,9 @@ describe('a sheet', () => {
     ])
     expect(rowsWith('stored').map(([, , strength]) => strength)).toEqual(['0.0625', '5 mg', '2025-10-05', '0.25'])
   })
+
+  it('is written with the text that a person types for what a cell holds', () => {
+    const typed = new Map([['2025-10-05', '5-10']])
+    expect(rowsWith(typed).map(([, , strength]) => strength)).toEqual(['0.06', '5 mg', '5-10', '0.25'])
+  })
 })

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { FileWork } from '#files/file-work'
-import { textWorkbook } from '#files/workbook/text-workbook'
-import { MAX_CSV_COLUMNS } from '#shared/limits'
 import { opened, sentBy } from './files'
 
 const TEXT = ['id,name,otc,strength', '1,A,perhaps,5', '2,,yes,5', '3,C,perhaps,5', '4,D,maybe,5', ''].join('\n')
@@ -129,31 +127,6 @@ describe('the work on a file', () => {
       ids: ['1', '2'],
     })
     expect(work.read('medication', { isOfType: true }).ids).toEqual([])
-  })
-
-  it('names the sheets of a workbook even if the first of them cannot be used', async () => {
-    const sheet = (name: string, row: string[]) => ({ name, rows: [row, ['1', 'A']] })
-    const workbook = textWorkbook([
-      sheet(
-        'Wide',
-        Array.from({ length: MAX_CSV_COLUMNS + 1 }, (_, i) => `column ${i}`),
-      ),
-      sheet('Good', ['id', 'name']),
-    ])
-    const work = new FileWork()
-    expect(await work.open(new File([workbook], 'a.xlsx'), 'medication', {})).toEqual({
-      sheets: {
-        all: [
-          expect.objectContaining({ name: 'Wide', fieldCount: 0 }),
-          expect.objectContaining({ name: 'Good', fieldCount: 2 }),
-        ],
-        chosen: 'Good',
-      },
-      file: expect.objectContaining({ sheet: 'Good', hiddenRows: 0 }),
-      ids: ['1'],
-    })
-    expect(() => work.read('medication', { sheet: 'Wide' })).toThrow(/more than .* cells/)
-    expect(work.read('medication', { sheet: 'Good' })).toMatchObject({ file: { sheet: 'Good' } })
   })
 
   it('sends changes that were not checked yet, and counts them as changes', async () => {

@@ -83,6 +83,7 @@ describe('a column', () => {
     const text = 'id,name,Strength (mg)\n1,A,500\n2,B,"1,250.5"\n3,C,5-10\n4,D,5 g\n5,E,\n'
     const written = 'id,name,strength\r\n1,A,500 mg\r\n2,B,"1,250.5 mg"\r\n3,C,5-10 mg\r\n4,D,5 g\r\n5,E,\r\n'
     expect(await sent(text, {})).toBe(written)
+    expect(await sent(text.replace('Strength (mg)', 'Strength in mg'), {})).toBe(written)
     const bare = await sent(text, { mapping: mapping([2, { field: 'strength' }]) })
     expect(bare.split('\r\n')[1]).toBe('1,A,500')
   })

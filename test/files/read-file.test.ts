@@ -28,19 +28,6 @@ describe('reading a file in the page', () => {
     expect(readText(text)).toMatchObject({ headerRow, declaresSeparator, separator: ';', rows: 1 })
   })
 
-  it('finds cells in which a long number was shortened, or a formula failed', () => {
-    const { doubts } = readText('id,name,sku\n1,A,1.23457E+11\n2,#N/A,-2E+20\n3,#REF!,E+1\n')
-    const found = [...doubts].flatMap(([position, cells]) =>
-      cells.map(({ index, shown, doubt }) => [position, index, shown, doubt]),
-    )
-    expect(found).toEqual([
-      [1, 2, '#N/A', 'failed'],
-      [1, 3, '#REF!', 'failed'],
-      [2, 1, '1.23457E+11', 'lostDigits'],
-      [2, 2, '-2E+20', 'lostDigits'],
-    ])
-  })
-
   it('names the row of an error with the number that the spreadsheet shows', () => {
     expect(() => readText('\nid,name\n1,A\n2,"never closed')).toThrow('A quote that opens in row 4 never closes')
   })

@@ -3,8 +3,7 @@ import path from 'node:path'
 import { read } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { cellQuestions, writtenCells } from '#files/cells/cell-questions'
-import { Table } from '#files/fix/table'
+import { cellQuestions } from '#files/cells/cell-questions'
 import { readCsvFile } from '#files/text/csv-file'
 import { markHidden } from '#files/workbook/ods-hidden'
 import { readCells } from '#files/workbook/sheet-cells'
@@ -90,18 +89,6 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])('a workbook 
       ['strength', [[6, '50%', '0.5', 'percent']]],
       ['strength', [[7, '5-Oct', '2025-10-05', 'date']]],
       ['strength', [[9, '#N/A', '', 'failed']]],
-    ])
-  })
-
-  it('is written with what its cells hold if the person says so', () => {
-    const choices = new Map(questions.map(({ key }) => [key, 'stored' as const]))
-    const table = new Table(file, [], writtenCells(questions, choices, file))
-    expect([...table.rows()].slice(1, 6).map(([id, , strength]) => [id, strength])).toEqual([
-      ['7', '0.0625'],
-      ['00008', '2.5'],
-      ['123456789012', '0.5'],
-      ['0009', '2025-10-05'],
-      ['F-1', '0.0625'],
     ])
   })
 

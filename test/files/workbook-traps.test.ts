@@ -1,8 +1,8 @@
 import { read, utils, write } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
-import type { CellChoice } from '#files/cells/cell-questions'
-import { asksColumns, openQuestions } from '#files/file-summary'
+import { asksColumns } from '#files/file-summary'
 import type { FileWork } from '#files/file-work'
+import { MAX_CSV_COLUMNS } from '#shared/limits'
 import { medication } from '#shared/records/types/medication'
 import { openFile, sentBy } from './files'
 import { fodsOf, odsCell, textCell, xlsxOf, zipOf } from './workbook-files'
@@ -17,42 +17,6 @@ const questionsOf = ({ questions }: Awaited<ReturnType<typeof open>>['file']) =>
 /** The same sheet in several formats. */
 const writtenAs = (bookType: 'xlsx' | 'xls' | 'ods' | 'fods', sheet: ReturnType<typeof utils.aoa_to_sheet>) =>
   new Uint8Array(write(utils.book_new(sheet, 'Stock'), { type: 'array', bookType }))
-
-describe('a column with cells that differ in several ways', () => {
-  const sheet = utils.aoa_to_sheet([
-    ['id', 'name', 'strength'],
-    ['1', 'A', 0.0625],
-    ['2', 'B', 46150],
-    ['3', 'C', 46150],
-    ['4', 'D', 46151],
-  ])
-  sheet.C2!.z = '0.00'
-  for (const address of ['C3', 'C4', 'C5']) sheet[address].z = 'd-mmm'
-
-  it('is asked about in each of them, and texts that are lost can be typed', async () => {
-    const { work, file, again } = await open(writtenAs('xlsx', sheet))
-    expect(questionsOf(file).map(([key]) => key)).toEqual(['2 rounded', '2 date'])
-    const dates = file.questions[1]!
-    expect(dates.texts?.map(({ key, count }) => [key, count])).toEqual([
-      ['2026-05-08', 2],
-      ['2026-05-09', 1],
-    ])
-    const choices = (date: CellChoice) =>
-      new Map<string, CellChoice>([
-        ['2 rounded', 'stored'],
-        ['2 date', date],
-      ])
-    expect(openQuestions(again({ choices: choices(new Map([['2026-05-08', '5-8']])) }))).toHaveLength(1)
-    const typed = new Map([
-      ['2026-05-08', '5-8'],
-      ['2026-05-09', '5-9'],
-    ])
-    expect(openQuestions(again({ choices: choices(typed) }))).toEqual([])
-    expect(await sent(work)).toEqual(['id,name,strength', '1,A,0.0625', '2,B,5-8', '3,C,5-8', '4,D,5-9'])
-    again({ choices: choices('empty') })
-    expect((await sent(work)).slice(1)).toEqual(['1,A,0.0625', '2,B,', '3,C,', '4,D,'])
-  })
-})
 
 it('a cell with a time of day alone is asked about with that time, and without a date', async () => {
   const sheet = utils.aoa_to_sheet([
@@ -191,8 +155,10 @@ describe('a hidden column', () => {
   })
 })
 
-it('a workbook is opened at the sheet that fits best, and says how well each fits', async () => {
-  const book = utils.book_new(utils.aoa_to_sheet([['How to use this file'], ['name']]), 'Read me')
+it('a workbook is opened at the sheet that fits best, and says how well each fits, also if one cannot be read', async () => {
+  const wide = Array.from({ length: MAX_CSV_COLUMNS + 1 }, (_, column) => `column ${column}`)
+  const book = utils.book_new(utils.aoa_to_sheet([wide, ['1', 'A']]), 'Wide')
+  utils.book_append_sheet(book, utils.aoa_to_sheet([['How to use this file'], ['name']]), 'Read me')
   utils.book_append_sheet(
     book,
     utils.aoa_to_sheet([
@@ -208,6 +174,7 @@ it('a workbook is opened at the sheet that fits best, and says how well each fit
   )
   const { sheets, file } = await open(new Uint8Array(write(book, { type: 'array', bookType: 'xlsx' })))
   expect(sheets?.all.map(({ name, fieldCount }) => [name, fieldCount])).toEqual([
+    ['Wide', 0],
     ['Read me', 0],
     ['Colours', 1],
     ['Formulary', 3],
