@@ -56,7 +56,10 @@ const uploadDocument = endpoint(
     answer: envelopedAs('Document stored', documentSchema),
     errors: ['conflict'],
   },
-  async ({ c, query: { task, dt }, body: bytes, now }) => {
+  async ({ c, query: { task, dt }, body: { bytes, otherFields }, now }) => {
+    const misplaced = otherFields.find((name) => name in uploadQuerySchema.shape)
+    if (misplaced !== undefined)
+      throw invalidField(misplaced, 'not_allowed', 'belongs in the query; beside the file it has no effect')
     if (bytes.byteLength === 0) throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
     const document = { bytes, tasks: task, documentType: dt ?? null, createdBy: c.var.caller.actor }
     return storeDocument(await storeOf(c), document, c.var.deadline, now)

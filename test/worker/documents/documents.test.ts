@@ -57,6 +57,22 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await objects()).toEqual([])
   })
 
+  it.each(['task', 'dt'])(
+    'refuses %s beside the file, where it would have no effect, encrypted or not',
+    async (name) => {
+      const form = formOf(PDF)
+      form.append(name, 'pii')
+      const key = await newSharedKey(workspace.workspaceId)
+      const answers = [
+        await bodyFrom(await upload(form), 400),
+        await decrypted(await callEncrypted(DOCS, workspace.token, { file: btoa(PDF), [name]: 'pii' }, key), key),
+      ]
+      for (const answer of answers)
+        expect(answer).toMatchObject({ success: false, errors: [{ field: name, code: 'not_allowed' }] })
+      expect(await objects()).toEqual([])
+    },
+  )
+
   it('takes a trailing slash, and a field without a file name', async () => {
     await stored(await callService(`${DOCS}/`, { method: 'POST', headers: bearer(), body: formOf(PDF) }))
     const form = new FormData()

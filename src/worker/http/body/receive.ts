@@ -24,11 +24,9 @@ export interface ReceivedBody {
   mediaType: string | null
   /** The name that the client gave; null if it gave none. */
   fileName: string | null
-  /** Names of the other fields of a form. */
+  /** Names of the other fields of a form, or of other members beside the file. */
   otherFields: readonly string[]
 }
-
-type ReceivedFile = Omit<ReceivedBody, 'mediaType'>
 
 const FILE_FIELD = 'file'
 
@@ -50,7 +48,7 @@ const sentFileName = ({ headers }: SentBody): string | null => {
 }
 
 /** The form field `file`; its own content type does not matter. @throws ApiError 400 */
-function formFile(sent: SentBody, body: Uint8Array): ReceivedFile {
+function formFile(sent: SentBody, body: Uint8Array): ReceivedBody {
   const fields = formFields(body, contentTypeHeader(sent))
   const [file, ...otherFiles] = fields.filter(({ name }) => name === FILE_FIELD)
   if (file === undefined || otherFiles.length > 0) {
@@ -60,7 +58,7 @@ function formFile(sent: SentBody, body: Uint8Array): ReceivedFile {
     )
   }
   const otherFields = fields.map(({ name }) => name).filter((name) => name !== FILE_FIELD)
-  return { bytes: file.bytes, fileName: file.fileName === '' ? null : file.fileName, otherFields }
+  return { bytes: file.bytes, mediaType: null, fileName: file.fileName === '' ? null : file.fileName, otherFields }
 }
 
 declare global {
@@ -71,7 +69,7 @@ declare global {
 }
 
 /** The plaintext of an encrypted body that is a file. */
-const encryptedFileSchema = z.object({
+const encryptedFileSchema = z.looseObject({
   file: z.string({
     error: ({ input }) => (input === undefined ? 'is required: the base64 of the file' : 'must be a string'),
   }),
@@ -89,24 +87,25 @@ export async function receive(c: AppContext, takes: readonly string[], sent = bo
   if (!takes.includes(mediaType)) throw unsupported(takes)
   const bytes = await readBody(c, sent)
   if (mediaType !== FORM_TYPE) return { bytes, mediaType, fileName: sentFileName(sent), otherFields: [] }
-  const file = await inTurn(c, bytes.byteLength, () => formFile(sent, bytes))
-  return { ...file, mediaType: null }
+  return inTurn(c, bytes.byteLength, () => formFile(sent, bytes))
 }
 
+type ReceivedFile = Pick<ReceivedBody, 'bytes' | 'otherFields'>
+
 /** @throws ApiError 415, 413, 400 when there is no file */
-async function receiveFile(c: AppContext): Promise<Uint8Array> {
-  if (c.var.openBody === undefined) return (await receive(c, [FORM_TYPE])).bytes
+async function receiveFile(c: AppContext): Promise<ReceivedFile> {
+  if (c.var.openBody === undefined) return receive(c, [FORM_TYPE])
   const plaintext = await readBody(c)
-  const { file } = validBody(encryptedFileSchema, parseJson(plaintext))
+  const { file, ...others } = validBody(encryptedFileSchema, parseJson(plaintext))
   try {
-    return Uint8Array.fromBase64(file)
+    return { bytes: Uint8Array.fromBase64(file), otherFields: Object.keys(others) }
   } catch {
     throw invalidField('file', 'malformed', 'must be base64 in the standard alphabet')
   }
 }
 
 /** A body that is one file: in a form, or in an encrypted body. */
-export const fileBody: RequestBody<Uint8Array> = {
+export const fileBody: RequestBody<ReceivedFile> = {
   content: { [FORM_TYPE]: z.object({ file: z.string().meta({ format: 'binary', example: '%PDF-1.7' }) }) },
   required: true,
   small: false,
