@@ -358,14 +358,12 @@ describe('data of another release', () => {
 })
 
 it.each([
-  ['backup', [], 'Name one file: npm run backup -- '],
   ['restore', [], 'Name one file: npm run restore -- '],
   ['backup', ['--help'], "Unknown option '--help'"],
   ['backup', ['--', '--catalog.sql'], 'Name one file: npm run backup -- '],
   ['restore', ['--env', 'nowhere', 'x.sql'], 'wrangler.toml has no [env.nowhere].'],
   ['restore', ['--local', '--remote', 'x.sql'], 'Choose one of --local and --remote.'],
   ['restore', ['--persist-to=--check', 'x.sql'], '--persist-to takes a directory.'],
-  ['backup', ['--persist-to=', 'x.sql'], '--persist-to takes a directory.'],
 ])('%s %j says what is wrong', (command, args, message) => {
   expect(() => parseTarget(command, args)).toThrow(message)
 })

@@ -130,11 +130,6 @@ describe('a deployment', () => {
 
   it.each([
     ['a placeholder', { kv_namespaces: [{ binding: 'SEEN_JTI', id: '00000000' }] }, 'SEEN_JTI has the placeholder'],
-    [
-      'a local address',
-      { vars: { ...GOOD.vars, API_CONTACT_URL: 'http://localhost:8787/docs' } },
-      'API_CONTACT_URL is http://localhost',
-    ],
     ['an address beside its domain', { workers_dev: true }, 'workers_dev is not false'],
     ['preview addresses', { preview_urls: undefined }, 'preview_urls is not false'],
     [
@@ -176,12 +171,7 @@ describe('a deployment', () => {
     expect(deploymentErrors(GOOD, null)).toEqual(missing)
   })
 
-  it('changes the audience if that is asked for', () => {
-    const other = { ...GOOD, vars: { ...GOOD.vars, PARTNER_AUDIENCE: 'https://other.example' } }
-    expect(deploymentErrors(other, DEPLOYED, {}, ['PARTNER_AUDIENCE'])).toEqual([])
-  })
-
-  it('is refused if it leaves out a database, in which workspaces can be', () => {
+  it('is refused if it leaves out a database, in which workspaces can be, unless that is asked for', () => {
     const bindings = [...DEPLOYED.bindings, { name: 'DB_2', type: 'd1', id: 'd2' }]
     const errors = deploymentErrors(GOOD, { ...DEPLOYED, bindings })
     expect(errors).toEqual(['DB_2 is d2 in the deployed Worker and missing in wrangler.toml; --change DB_2 changes it'])

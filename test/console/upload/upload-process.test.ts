@@ -58,6 +58,11 @@ const ANSWER = {
   warnings: [],
 }
 
+const REFUSED = new ServiceError('Refused', {
+  status: 400,
+  errors: [{ index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' }],
+})
+
 interface Sent {
   query: { type?: string }
   body?: object
@@ -130,23 +135,35 @@ const begun = (startWorker = workHere) => {
   return { service, upload: new UploadProcess(service.client, medication, NO_MEMORY, startWorker) }
 }
 
-/** The work on a file, of which some methods fail. */
-function failingWork(...methods: (keyof FileWork)[]): WorkerHandle<FileWork> {
+/** The work on a file. @param before happens before each call, which waits for it and fails with it */
+function workAfter(before: (method: keyof FileWork) => unknown): WorkerHandle<FileWork> {
   const here = workHere()
   const work = methodsBy(async (method, args) => {
-    if (methods.includes(method)) throw new Error(`${method} failed`)
+    await before(method)
     return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
   })
   return { ...here, work }
 }
 
+/** The work on a file, of which one method fails. */
+const failingWork = (failing: keyof FileWork) =>
+  workAfter((method) => {
+    if (method === failing) throw new Error(`${method} failed`)
+  })
+
 const HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
+
+/** A file that the service has been asked to check. */
+async function sent(startWorker = workHere, file = FILE) {
+  const { service, upload } = begun(startWorker)
+  void upload.choose(file)
+  await service.asked(1)
+  return { service, upload }
+}
 
 /** A file that has been checked. */
 async function checked(startWorker = workHere) {
-  const { service, upload } = begun(startWorker)
-  void upload.choose(FILE)
-  await service.asked(1)
+  const { service, upload } = await sent(startWorker)
   await service.last.answer()
   return { service, upload }
 }
@@ -177,9 +194,7 @@ describe('an upload', () => {
   })
 
   it('shows nothing of a check that another one has replaced', async () => {
-    const { service, upload } = begun()
-    void upload.choose(FILE)
-    await service.asked(1)
+    const { service, upload } = await sent()
     void upload.changeMode('reconcile')
     await service.asked(2)
     const [first, second] = service.requests
@@ -219,9 +234,7 @@ describe('an upload', () => {
     await service.last.answer()
     expect(upload.state().stage.is).toBe('written')
 
-    const second = begun()
-    void second.upload.choose(FILE)
-    await second.service.asked(1)
+    const second = await sent()
     await second.service.last.answer(new ServiceError('No room', { status: 503 }))
     expect(second.service.last.query).not.toHaveProperty('hold')
     await second.service.last.answer()
@@ -245,9 +258,7 @@ describe('an upload', () => {
   })
 
   it('gets the ids that its own resemble, and is checked again; that can be taken back', async () => {
-    const { service, upload } = begun()
-    void upload.choose(new File(['id,name\n7,A\n8,B\n'], 'a.csv'))
-    await service.asked(1)
+    const { service, upload } = await sent(workHere, new File(['id,name\n7,A\n8,B\n'], 'a.csv'))
     const example = (index: number, value: string, similar_to: string) => ({ index, value, similar_to })
     const examples = [example(1, '7', '007'), example(2, '8', '7')]
     const warnings = [{ field: 'medication_id', msg: '', code: 'similar_id', count: 2, examples }]
@@ -270,9 +281,7 @@ describe('an upload', () => {
   })
 
   it('with ids and one column that the header names asks nothing, and misses no name', async () => {
-    const { service, upload } = begun()
-    void upload.choose(new File(['id,strength\n1,5 mg\n'], 'a.csv'))
-    await service.asked(1)
+    const { service, upload } = await sent(workHere, new File(['id,strength\n1,5 mg\n'], 'a.csv'))
     expect(service.last.query).toMatchObject({ keep_missing: true })
     await service.last.answer()
     expect(upload.state().stage).toMatchObject({ is: 'checked' })
@@ -357,19 +366,11 @@ describe('an upload', () => {
   })
 
   it('looks for errors in the page while the service looks at the file', async () => {
-    const service = new SlowService()
-    const here = workHere()
     let finish = () => {}
     const checking = new Promise<void>((resolve) => {
       finish = resolve
     })
-    const work = methodsBy(async (method, args) => {
-      if (method === 'check') await checking
-      return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
-    })
-    const upload = new UploadProcess(service.client, medication, NO_MEMORY, () => ({ ...here, work }))
-    void upload.choose(FILE)
-    await service.asked(1)
+    const { service, upload } = await sent(() => workAfter((method) => method === 'check' && checking))
     expect(service.requests.map(({ query }) => query)).toMatchObject([{ dry_run: true }])
     await service.last.answer()
     expect(upload.state().stage.is).toBe('checking')
@@ -378,17 +379,8 @@ describe('an upload', () => {
   })
 
   it('of a valid file without new ids asks the worker three times', async () => {
-    const service = new SlowService()
-    const here = workHere()
     const calls: PropertyKey[] = []
-    const work = methodsBy((method, args) => {
-      calls.push(method)
-      return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
-    })
-    const upload = new UploadProcess(service.client, medication, NO_MEMORY, () => ({ ...here, work }))
-    void upload.choose(FILE)
-    await service.asked(1)
-    await service.last.answer()
+    const { upload } = await checked(() => workAfter((method) => calls.push(method)))
     expect(upload.state().stage.is).toBe('checked')
     expect(calls).toEqual(['open', 'parts', 'check'])
   })
@@ -406,9 +398,7 @@ describe('an upload', () => {
         ],
       },
     ])
-    const { service, upload } = begun()
-    void upload.choose(new File([workbook], 'a.xlsx'))
-    await service.asked(1)
+    const { service, upload } = await sent(workHere, new File([workbook], 'a.xlsx'))
     expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
     await upload.changeReading((chosen) => chosen.changeSheet('Wide'))
     expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { chosen: 'Wide' } })
@@ -483,11 +473,8 @@ describe('an upload', () => {
   })
 
   it('can be checked again if what the service finds wrong cannot be taken', async () => {
-    const { service, upload } = begun(() => failingWork('takeErrors'))
-    void upload.choose(FILE)
-    await service.asked(1)
-    const errors = [{ index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' }] as const
-    await service.last.answer(new ServiceError('Refused', { status: 400, errors: [...errors] }))
+    const { service, upload } = await sent(() => failingWork('takeErrors'))
+    await service.last.answer(REFUSED)
     expect(upload.state().stage).toMatchObject({ is: 'notChecked', error: { message: 'takeErrors failed' } })
   })
 
@@ -532,11 +519,8 @@ describe('an upload', () => {
   })
 
   it('shows what the service finds wrong besides', async () => {
-    const { service, upload } = begun()
-    void upload.choose(FILE)
-    await service.asked(1)
-    const errors = [{ index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' }] as const
-    await service.last.answer(new ServiceError('Refused', { status: 400, errors: [...errors] }))
+    const { service, upload } = await sent()
+    await service.last.answer(REFUSED)
     expect(upload.state().stage).toMatchObject({
       is: 'faulty',
       errors: { groups: [{ field: 'name', errorCount: 1 }] },
@@ -551,9 +535,7 @@ describe('an upload', () => {
   })
 
   it('is forgotten when it is reset', async () => {
-    const { service, upload } = begun()
-    void upload.choose(FILE)
-    await service.asked(1)
+    const { service, upload } = await sent()
     upload.reset()
     await service.last.answer()
     expect(upload.state().stage).toEqual({ is: 'empty' })
