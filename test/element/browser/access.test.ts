@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { NEW_PAGE } from '../../console/browser/pages'
-import { describeInBrowser, type Visit } from '../../console/browser/visit'
-import { Box, newPartnerSite, newVisitor, ORDER, openSite } from './box'
-import type { PartnerSite } from './partner-site'
+import { describeOnSite } from './on-site'
 
 const withToken = (attributes: string) => `
 <label for="drug">Drug</label>
@@ -12,34 +10,18 @@ const withToken = (attributes: string) => `
 
 const EXCHANGE = '/api/v1/auth/session'
 
-describeInBrowser('the token of the search element', (browser) => {
-  let site: PartnerSite
-  let visit: Visit
-  let box: Box
-
-  beforeAll(async () => {
-    site = await newPartnerSite('Access')
-    visit = await newVisitor(browser(), NEW_PAGE)
-    box = new Box(visit.page)
-  })
-  afterAll(async () => {
-    await visit.end()
-    site.close()
-  })
-
-  const begin = async (html: string) => {
-    site.show({ html })
-    await openSite(visit, site)
-  }
-  const exchanges = () => site.proxy.passed.filter(({ method, path }) => method === 'POST' && path === EXCHANGE).length
-  const firstAuthorization = () => site.proxy.searches[0]?.authorization ?? ''
+describeOnSite('the token of the search element', NEW_PAGE, (at) => {
+  const exchanges = () =>
+    at().site.proxy.passed.filter(({ method, path }) => method === 'POST' && path === EXCHANGE).length
+  const firstAuthorization = () => at().site.proxy.searches[0]?.authorization ?? ''
   const again = async (text: string) => {
+    const { box } = at()
     await box.input.fill('')
     await box.find(text)
   }
 
   it('is renewed once when the service refuses it in the middle, and the search goes on', async () => {
-    await begin(ORDER)
+    const { box, site } = await at().load()
     await box.find('asp')
     const ended = firstAuthorization()
     site.proxy.override = ({ q, authorization }) =>
@@ -51,7 +33,7 @@ describeInBrowser('the token of the search element', (browser) => {
   })
 
   it('that is refused again is told, and the box works on', async () => {
-    await begin(ORDER)
+    const { box, site } = await at().load()
     let refused = 2
     // On a busy machine a part of the word is searched before it is whole.
     site.proxy.override = ({ q }) => (q === 'aspirin' && refused-- > 0 ? { status: 401 } : undefined)
@@ -64,7 +46,7 @@ describeInBrowser('the token of the search element', (browser) => {
   })
 
   it('that the backend refuses is told, and asked for again with the next key', async () => {
-    await begin(ORDER)
+    const { box, site } = await at().load()
     site.refusal = 403
     await box.type('asp')
     await box.says('This page may not search.')
@@ -74,8 +56,8 @@ describeInBrowser('the token of the search element', (browser) => {
   })
 
   it('is exchanged once from the attribute auth-token, for a session that can only search', async () => {
-    const token = await site.partnerToken()
-    await begin(withToken(`auth-token="${token}"`))
+    const token = await at().site.partnerToken()
+    const { box } = await at().load(withToken(`auth-token="${token}"`))
     await box.find('aspirin')
     await again('zinc')
     expect(exchanges()).toBe(1)
@@ -84,8 +66,9 @@ describeInBrowser('the token of the search element', (browser) => {
   })
 
   it('that has ended and cannot be renewed is told; the page can give another one', async () => {
+    const { site } = at()
     const token = await site.partnerToken()
-    await begin(withToken(`auth-token="${token}"`))
+    const { box, visit } = await at().load(withToken(`auth-token="${token}"`))
     await box.find('asp')
     const ended = firstAuthorization()
     site.proxy.override = ({ authorization }) => (authorization === ended ? { status: 401 } : undefined)
@@ -101,8 +84,9 @@ describeInBrowser('the token of the search element', (browser) => {
   })
 
   it('comes from a function of the page, which may be set before the element is there', async () => {
+    const { site } = at()
     const tokens = [await site.partnerToken(), await site.partnerToken()]
-    await begin(withToken(''))
+    const { box, visit } = await at().load(withToken(''))
     await visit.page.evaluate((given) => {
       // Of a document without a window, so that it becomes what it is only in the page.
       const element = document.implementation.createHTMLDocument().createElement('catalog-search')
@@ -117,19 +101,19 @@ describeInBrowser('the token of the search element', (browser) => {
   })
 
   it('is missing: the box says that the search failed', async () => {
-    await begin(withToken(''))
+    const { box, site } = await at().load(withToken(''))
     await box.type('aspirin')
     await box.says('The search failed.')
     expect(site.proxy.searches).toEqual([])
   })
 
-  const elsewhere = (more = '') => withToken(`token-url="${site.otherOrigin}/catalog-token" ${more}`)
+  const elsewhere = (more = '') => withToken(`token-url="${at().site.otherOrigin}/catalog-token" ${more}`)
 
   it.each([
     ['only if the page says so', '', undefined],
     ['if the page says so', 'token-credentials="include"', 'login=user-1'],
   ])('comes from a backend on another origin, which gets its cookies %s', async (_, attribute, cookies) => {
-    await begin(elsewhere(attribute))
+    const { box, site, visit } = await at().load(elsewhere(attribute))
     site.tokenHeaders = {
       'Access-Control-Allow-Origin': site.origin,
       'Access-Control-Allow-Credentials': 'true',
@@ -140,7 +124,7 @@ describeInBrowser('the token of the search element', (browser) => {
   })
 
   it('cannot come from a backend on another origin that does not allow it: the browser says what is missing', async () => {
-    await begin(elsewhere('token-credentials="include"'))
+    const { box, site, visit } = await at().load(elsewhere('token-credentials="include"'))
     site.tokenHeaders = { 'Access-Control-Allow-Origin': site.origin }
     await box.type('aspirin')
     await box.says('No connection to the search.')
@@ -151,7 +135,7 @@ describeInBrowser('the token of the search element', (browser) => {
 
   // Last, as the clock of the page stays as it is.
   it('is renewed when a fifth of its life is left', async () => {
-    await begin(ORDER)
+    const { box, site, visit } = await at().load()
     site.expiresIn = 100
     await visit.page.clock.install()
     await visit.page.clock.resume()

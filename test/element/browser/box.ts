@@ -1,6 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { DESKTOP, type Visitor } from '../../console/browser/pages'
-import { Visit } from '../../console/browser/visit'
+import type { Locator, Page } from 'playwright-core'
 import { callService, newWorkspace, programToken, writeRecords } from '../../console/browser/workspaces'
 import { PartnerSite } from './partner-site'
 
@@ -56,7 +54,8 @@ export const ORDER = `
   <button type="reset">Reset</button>
 </form>`
 
-interface Seen {
+/** An event of an element. */
+export interface Seen {
   name: string
   detail: Record<string, unknown> | null
 }
@@ -161,30 +160,4 @@ export class Box {
   events(): Promise<Seen[]> {
     return this.page.evaluate(() => (window as unknown as { seen: Seen[] }).seen)
   }
-}
-
-/** Runs in each page: keeps the events from its beginning. */
-function keepEvents(): void {
-  const seen: { name: string; detail: unknown }[] = []
-  Object.assign(window, { seen })
-  for (const name of ['catalog-select', 'catalog-clear', 'catalog-error']) {
-    addEventListener(name, (event) => seen.push({ name, detail: (event as CustomEvent).detail }))
-  }
-}
-
-/** Begins a visit whose pages keep their events. */
-export const newVisitor = (browser: Browser, visitor: Visitor = DESKTOP): Promise<Visit> =>
-  Visit.begin(browser, visitor, keepEvents)
-
-/** Loads the partner's page. */
-export async function openSite({ page }: Visit, site: PartnerSite): Promise<void> {
-  await page.goto(site.origin)
-  await page.locator('catalog-search [role=status]').first().waitFor({ state: 'attached' })
-}
-
-/** A first visit to the partner's page. */
-export async function visitSite(browser: Browser, site: PartnerSite, visitor?: Visitor): Promise<Visit> {
-  const visit = await newVisitor(browser, visitor)
-  await openSite(visit, site)
-  return visit
 }

@@ -1,30 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, type Visit } from '../../console/browser/visit'
-import { Box, newPartnerSite, newVisitor, ORDER, openSite } from './box'
-import type { PartnerSite } from './partner-site'
+import { expect, it } from 'vitest'
+import { DESKTOP } from '../../console/browser/pages'
+import { describeOnSite } from './on-site'
 
-describeInBrowser('a choice in the search element', (browser) => {
-  let site: PartnerSite
-  let visit: Visit
-  let box: Box
-
-  beforeAll(async () => {
-    site = await newPartnerSite('Choice')
-    visit = await newVisitor(browser())
-    box = new Box(visit.page)
-  })
-  afterAll(async () => {
-    await visit.end()
-    site.close()
-  })
-
-  const begin = async (html = ORDER) => {
-    site.show({ html })
-    await openSite(visit, site)
-  }
-
+describeOnSite('a choice in the search element', DESKTOP, (at) => {
   it('shows name, strength, form and manufacturer of each record, and says what is not stated', async () => {
-    await begin()
+    const { box } = await at().load()
     await box.find('metformin 850')
     expect(await box.option('850').innerText()).toMatch(/^Metformin, 850 mg, Tablet\s+Metformin 850 mg\s+Maker 1\s*$/)
     await box.input.fill('')
@@ -33,7 +13,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('shows what looks like HTML in a record as text', async () => {
-    await begin()
+    const { box, visit } = await at().load()
     await box.find('onerror')
     expect(await box.option('onerror').innerText()).toContain('<img src=x onerror=alert(1)>, 1 <b>mg</b>, Tablet')
     await box.option('onerror').click()
@@ -43,7 +23,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('puts records that are equal in name, strength and form under one row that opens', async () => {
-    await begin()
+    const { box, visit } = await at().load()
     await box.find('metformin')
     expect(await box.list.getByRole('option').count()).toBe(2)
     const row = box.option('7 manufacturers')
@@ -64,7 +44,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('does not choose with the second click of a double click on such a row', async () => {
-    await begin()
+    const { box } = await at().load()
     await box.find('metformin')
     await box.option('7 manufacturers').dblclick()
     expect(await box.value()).toBe('')
@@ -72,7 +52,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('tells records apart by their ids that are equal in all that is shown', async () => {
-    await begin()
+    const { box } = await at().load()
     await box.find('aspirin')
     await box.option('2 records').click()
     await box.option('ASP-2').click()
@@ -80,7 +60,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('says that more records match than are shown, so that a count is not taken for all', async () => {
-    await begin()
+    const { box, visit } = await at().load()
     await box.find('ibuprofen')
     await box.says('Matches: 50+')
     await box.option('Show more, or type more').waitFor()
@@ -89,7 +69,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('reaches every record with the keyboard alone, also those of the next pages', async () => {
-    await begin()
+    const { box, site } = await at().load()
     await box.find('ibuprofen')
     await box.reach('Show more', 'ArrowUp')
     await box.press('Enter')
@@ -110,7 +90,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('is not made by Enter while the next page comes, or as soon as it has come', async () => {
-    await begin()
+    const { box, site } = await at().load()
     await box.find('ibuprofen')
     await box.reach('Show more', 'ArrowUp')
     site.proxy.override = () => ({ delayMs: 300 })
@@ -126,7 +106,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('of a record that was found by an alias says so', async () => {
-    await begin()
+    const { box, visit } = await at().load()
     await box.find('zincum')
     expect(await box.option('Zinc syrup').innerText()).toMatch(/found by Zincum Sulfuricum$/)
     await visit.expectGood()
@@ -135,7 +115,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('puts what only nearly matches under “Similar names”', async () => {
-    await begin()
+    const { box, visit } = await at().load()
     await box.type('asprin')
     await box.says('Nothing found for “asprin”. Similar names: 2')
     const similar = box.list.getByRole('group', { name: 'Similar names' })
@@ -148,7 +128,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('is never made by Tab', async () => {
-    await begin()
+    const { box, visit } = await at().load()
     await box.find('metformin 850')
     await box.press('ArrowDown')
     await box.press('Tab')
@@ -159,7 +139,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('is never made by Enter before the arrows have reached a row', async () => {
-    await begin()
+    const { box, site } = await at().load()
     await box.find('metformin 850')
     await box.press('Enter')
     expect(await box.value()).toBe('')
@@ -173,7 +153,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('is made once by a key that is held down, and the form is not sent with it', async () => {
-    await begin()
+    const { box, site, visit } = await at().load()
     await box.find('metformin 850')
     await box.press('ArrowDown')
     for (let times = 0; times < 3; times++) await visit.page.keyboard.down('Enter')
@@ -184,7 +164,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('is made and sent with the keyboard alone', async () => {
-    await begin()
+    const { box, site, visit } = await at().load()
     await box.find('metformin')
     await box.reach('7 manufacturers')
     await box.press('Enter')
@@ -198,7 +178,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('is taken back by the next key', async () => {
-    await begin()
+    const { box } = await at().load()
     await box.find('metformin 850')
     await box.option('850').click()
     expect(await box.value()).toBe('M850')
@@ -209,7 +189,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('is taken back by clear(), and focus() goes to the input', async () => {
-    await begin()
+    const { box, visit } = await at().load()
     await box.find('metformin 850')
     await box.option('850').click()
     await visit.page.locator('h1').click()
@@ -224,7 +204,7 @@ describeInBrowser('a choice in the search element', (browser) => {
   })
 
   it('closes with Escape, and opens again with an arrow', async () => {
-    await begin()
+    const { box, site } = await at().load()
     await box.find('metformin')
     const { length } = site.proxy.searches
     await box.press('Escape')

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, type Visit } from '../../console/browser/visit'
-import { Box, newPartnerSite, newVisitor, ORDER, openSite } from './box'
-import type { PartnerSite } from './partner-site'
+import { expect, it } from 'vitest'
+import { DESKTOP } from '../../console/browser/pages'
+import { Box, ORDER } from './box'
+import { describeOnSite } from './on-site'
 
 /** The element in a page, with what its form holds. */
 type Element = HTMLElement & { value: string; record: object | null }
@@ -27,29 +27,11 @@ const KNOWN = `
   <button type="reset">Reset</button>
 </form>`
 
-describeInBrowser('the search element in a form', (browser) => {
-  let site: PartnerSite
-  let visit: Visit
-  let box: Box
-
-  beforeAll(async () => {
-    site = await newPartnerSite('Form')
-    visit = await newVisitor(browser())
-    box = new Box(visit.page)
-  })
-  afterAll(async () => {
-    await visit.end()
-    site.close()
-  })
-
-  const begin = async (html: string) => {
-    site.show({ html })
-    await openSite(visit, site)
-  }
-  const order = () => visit.page.getByRole('button', { name: 'Order' }).click()
+describeOnSite('the search element in a form', DESKTOP, (at) => {
+  const order = () => at().visit.page.getByRole('button', { name: 'Order' }).click()
 
   it('is two boxes with one token, each with its own texts and its own choice', async () => {
-    await begin(TWO)
+    const { box, site, visit } = await at().load(TWO)
     const symptom = new Box(visit.page, 'Symptom')
     await box.find('metformin 850')
     await box.option('850').click()
@@ -63,14 +45,14 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   it('sends nothing without a choice where one is required', async () => {
-    await begin(TWO)
+    const { box, site } = await at().load(TWO)
     await order()
     expect(await box.input.evaluate((input) => (input as HTMLInputElement).validity.valueMissing)).toBe(true)
     expect(site.sent).toEqual([])
   })
 
   it('sends nothing with a text that looks like a choice and is none', async () => {
-    await begin(ORDER)
+    const { box, site } = await at().load()
     await box.find('metformin')
     await box.press('Escape')
     await order()
@@ -84,7 +66,7 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   it('is empty after a reset', async () => {
-    await begin(ORDER)
+    const { box, visit } = await at().load()
     await box.find('metformin 850')
     await box.option('850').click()
     await visit.page.getByRole('button', { name: 'Reset' }).click()
@@ -94,7 +76,7 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   it('begins with the record that the page names, and returns to it', async () => {
-    await begin(KNOWN)
+    const { box, site, visit } = await at().load(KNOWN)
     expect(await box.value()).toBe('M850')
     await box.type('x')
     expect(await box.value()).toBe('')
@@ -107,7 +89,7 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   it('sends nothing of an input that is disabled', async () => {
-    await begin(KNOWN)
+    const { box, site } = await at().load(KNOWN)
     await box.input.evaluate((input) => {
       ;(input as HTMLInputElement).disabled = true
     })
@@ -116,7 +98,9 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   it('works for an input that comes later than the element', async () => {
-    await begin(`<catalog-search type="medication" token-url="/catalog-token"></catalog-search>${ORDER}`)
+    const { visit } = await at().load(
+      `<catalog-search type="medication" token-url="/catalog-token"></catalog-search>${ORDER}`,
+    )
     await visit.page.evaluate(() => {
       const input = document.createElement('input')
       input.ariaLabel = 'Later'
@@ -128,24 +112,25 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   const choose = async () => {
+    const { box } = at()
     await box.find('metformin 850')
     await box.option('850').click()
     expect(await box.value()).toBe('M850')
   }
   /** What a form holds at this moment, as scripts read it. */
   const held = () =>
-    visit.page.evaluate(() => {
+    at().visit.page.evaluate(() => {
       const form = document.querySelector('form') ?? document.querySelector('#host')?.shadowRoot?.querySelector('form')
       return String(new URLSearchParams(new FormData(form as HTMLFormElement) as unknown as string[][]))
     })
-  const setText = (text: string) => box.input.evaluate((input, value) => Object.assign(input, { value }), text)
+  const setText = (text: string) => at().box.input.evaluate((input, value) => Object.assign(input, { value }), text)
 
   it.each([
     ['another text', 'Metformin 1000', ''],
     ['no text', '', ''],
     ['the text that is there', 'Metformin', 'M850'],
   ])('holds no record that its box does not show, when the page sets %s', async (_, text, id) => {
-    await begin(ORDER)
+    const { box } = await at().load()
     await choose()
     await setText(text)
     expect(await held()).toBe(`drug_id=${id}`)
@@ -155,7 +140,7 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   it('is not sent with a text that the page has set and that is no choice, and says so', async () => {
-    await begin(ORDER)
+    const { box, site } = await at().load()
     await choose()
     await setText('Metformin 1000')
     await order()
@@ -167,7 +152,7 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   it('keeps the other values of its name when it takes one back', async () => {
-    await begin(
+    await at().load(
       ORDER.replace('<button', '<input type="hidden" name="drug_id" value="M850"><input name="note" value="n"><button'),
     )
     await choose()
@@ -176,7 +161,9 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   it('is reset with a form in a shadow tree', async () => {
-    await begin(`<div id="host"><template shadowrootmode="open">${KNOWN}</template></div>`)
+    const { box, site, visit } = await at().load(
+      `<div id="host"><template shadowrootmode="open">${KNOWN}</template></div>`,
+    )
     await box.input.fill('')
     await box.find('aspirin')
     await box.option('2 records').click()
@@ -199,7 +186,7 @@ describeInBrowser('the search element in a form', (browser) => {
     ['the property before the text', 'box.value = "ASP-1"; input.value = "Aspirin"'],
     ['the attribute', 'input.value = "Aspirin"; box.setAttribute("value", "ASP-1")'],
   ])('takes a record from the page by %s', async (_, script) => {
-    await begin(ORDER)
+    const { box, visit } = await at().load()
     await visit.page.evaluate(
       (code) =>
         new Function('box', 'input', code)(document.querySelector('catalog-search'), document.querySelector('#drug')),
@@ -216,12 +203,12 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   it('sends no record that the page names without its text', async () => {
-    await begin(KNOWN.replace('value="Metformin"', ''))
+    await at().load(KNOWN.replace('value="Metformin"', ''))
     expect(await held()).toBe('drug_id=')
   })
 
   it('is invalid only after somebody has left it', async () => {
-    await begin(ORDER)
+    const { box } = await at().load()
     const isInvalid = () => box.input.evaluate((input) => input.matches(':invalid'))
     await box.find('metformin')
     expect(await isInvalid()).toBe(false)
@@ -233,7 +220,7 @@ describeInBrowser('the search element in a form', (browser) => {
   })
 
   it('is not sent by a script while somebody types', async () => {
-    await begin(ORDER)
+    const { box, site, visit } = await at().load()
     await box.find('metformin')
     await visit.page.evaluate(() => document.querySelector('form')?.requestSubmit())
     await box.says('Nothing is chosen yet.')

@@ -1,32 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DESKTOP, PHONE } from '../../console/browser/pages'
-import { describeInBrowser, type Visit } from '../../console/browser/visit'
-import { Box, newPartnerSite, ORDER, visitSite } from './box'
-import type { PartnerSite } from './partner-site'
+import { ORDER } from './box'
+import { describeOnSite, SiteVisit } from './on-site'
 
 /** What a strict page adds to any policy. */
 const TRUSTED_TYPES = "require-trusted-types-for 'script'; trusted-types 'none'"
 
-describeInBrowser('the search element on pages of many kinds', (browser) => {
-  let site: PartnerSite
-  let visit: Visit
-  let box: Box
-
-  beforeAll(async () => {
-    site = await newPartnerSite('Pages')
-  })
-  afterAll(() => site.close())
-  afterEach(() => visit.end())
-
-  const begin = async (page: Parameters<PartnerSite['show']>[0], options?: Parameters<typeof visitSite>[2]) => {
-    site.show(page)
-    visit = await visitSite(browser(), site, options)
-    box = new Box(visit.page)
-  }
+describeOnSite('the search element on pages of many kinds', DESKTOP, (at, browser) => {
   const policy = (more: string) => ({
-    'Content-Security-Policy': `default-src 'self'; img-src data:; script-src ${site.proxy.origin}; connect-src ${more} ${site.proxy.origin}; ${TRUSTED_TYPES}`,
+    'Content-Security-Policy': `default-src 'self'; img-src data:; script-src ${at().site.proxy.origin}; connect-src ${more} ${at().site.proxy.origin}; ${TRUSTED_TYPES}`,
   })
   const chooses = async () => {
+    const { box } = at()
     await box.find('metformin 850')
     await box.option('850').click()
     await box.says('Chosen: Metformin, 850 mg')
@@ -34,7 +19,7 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
   }
 
   it('has its look and works under a policy without inline styles, with Trusted Types', async () => {
-    await begin({ html: ORDER, headers: policy("'self'") })
+    const { visit } = await at().load(ORDER, { headers: policy("'self'") })
     await chooses()
     const position = await visit.page.locator('[data-part=popup]').evaluate((popup) => getComputedStyle(popup).position)
     expect(position).toBe('fixed')
@@ -42,25 +27,26 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
 
   it('needs no other address than the service if it is given a partner token', async () => {
     const html = `<label for="drug">Drug</label>
-      <catalog-search type="medication" auth-token="${await site.partnerToken()}"><input id="drug"></catalog-search>`
-    await begin({ html, headers: policy('') })
+      <catalog-search type="medication" auth-token="${await at().site.partnerToken()}"><input id="drug"></catalog-search>`
+    await at().load(html, { headers: policy('') })
     await chooses()
   })
 
   it('is loaded with its integrity from its fixed address', async () => {
+    const { site } = at()
     const response = await fetch(`${site.proxy.origin}/embed/`)
     const { versions } = (await response.json()) as { versions: { path: string; integrity: string }[] }
     const [newest] = versions
     if (newest === undefined) throw new Error('no version is released')
     const { path, integrity } = newest
     const script = `src="${site.proxy.origin}${path}" integrity="${integrity}" crossorigin="anonymous"`
-    await begin({ html: ORDER, script })
+    await at().load(ORDER, { script })
     await chooses()
   })
 
   it('gives way to the styles of the page', async () => {
     const style = '<style>[data-part=popup] { background: rgb(1, 2, 3); color: white }</style>'
-    await begin({ html: style + ORDER })
+    const { box, visit } = await at().load(style + ORDER)
     await box.find('aspirin')
     const background = await visit.page
       .locator('[data-part=popup]')
@@ -69,7 +55,7 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
   })
 
   it('is a combobox with a list for programs that read aloud', async () => {
-    await begin({ html: ORDER })
+    const { box, visit } = await at().load()
     const element = visit.page.locator('catalog-search')
     expect(await element.ariaSnapshot()).toContain('combobox "Drug"')
     await box.find('metformin')
@@ -85,13 +71,13 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
 
   /** Where something is in the window. */
   const frame = async (selector: string) => {
-    const found = await visit.page.locator(selector).boundingBox()
+    const found = await at().visit.page.locator(selector).boundingBox()
     if (found === null) throw new Error(`${selector} is not shown`)
     return { top: found.y, bottom: found.y + found.height, left: found.x, width: found.width }
   }
 
   it('opens its list upwards where there is no room below', async () => {
-    await begin({ html: `<div style="height: 75vh"></div>${ORDER}` }, DESKTOP)
+    const { box } = await at().load(`<div style="height: 75vh"></div>${ORDER}`)
     await box.find('metformin')
     const list = await frame('[data-part=popup]')
     const field = await frame('#drug')
@@ -103,7 +89,7 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
 
   it('shows its list over a parent that scrolls, and follows the field', async () => {
     const html = `<div id="scrolls" style="height: 8em; overflow: auto; position: relative">${ORDER}<div style="height: 50em"></div></div>`
-    await begin({ html }, DESKTOP)
+    const { box, visit } = await at().load(html)
     await box.find('metformin')
     const list = await frame('[data-part=popup]')
     expect(list.bottom).toBeGreaterThan((await frame('#scrolls')).bottom)
@@ -128,7 +114,8 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
     ['with forced colours', { ...DESKTOP, forcedColors: 'active' as const }, ''],
   ])('%s', (_where, options, style) => {
     it('is read, reached and chosen from', async () => {
-      await begin({ html: style + ORDER }, options)
+      const other = await SiteVisit.of(at().site, browser(), options)
+      const { box, visit } = await other.load(style + ORDER)
       await box.find('metformin')
       await box.press('ArrowDown')
       await visit.expectGood()
@@ -139,6 +126,7 @@ describeInBrowser('the search element on pages of many kinds', (browser) => {
       await box.option('850').click()
       await box.says('Chosen: Metformin, 850 mg')
       await visit.expectGood()
+      await visit.end()
     })
   })
 })

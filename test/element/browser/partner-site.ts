@@ -13,7 +13,8 @@ interface Credential {
   audience: string
 }
 
-interface Page {
+/** A page of the site. */
+export interface PartnerPage {
   /** Of the body. */
   html: string
   headers?: Record<string, string>
@@ -39,7 +40,7 @@ export class PartnerSite {
   /** The cookies that the backend got last. */
   cookies: string | undefined
   #credential: Credential | undefined
-  #page: Page = { html: '' }
+  #page: PartnerPage = { html: '' }
   readonly #close: () => void
 
   private constructor([origin, otherOrigin]: [string, string], proxy: ServiceProxy, close: () => void) {
@@ -71,7 +72,7 @@ export class PartnerSite {
   }
 
   /** What the next visit of any address finds. */
-  show(page: Page): void {
+  show(page: PartnerPage): void {
     this.#page = page
     this.proxy.forget()
     this.sent.length = 0

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeInBrowser, type Visit } from '../../console/browser/visit'
-import { Box, newPartnerSite, newVisitor, openSite } from './box'
-import type { PartnerSite } from './partner-site'
+import { beforeAll, expect, it } from 'vitest'
+import { DESKTOP } from '../../console/browser/pages'
+import { describeOnSite } from './on-site'
 
 const root = path.join(import.meta.dirname, '../../..')
 
@@ -43,42 +42,27 @@ async function page(): Promise<string> {
   return `<div id="root"></div><script type="module">${outputFiles[0]?.text.replaceAll('</script', '<\\/script')}</script>`
 }
 
-describeInBrowser('the search element on a page of React', (browser) => {
-  let site: PartnerSite
-  let visit: Visit
-  let box: Box
+describeOnSite('the search element on a page of React', DESKTOP, (at) => {
   let html: string
-
   beforeAll(async () => {
     html = await page()
-    site = await newPartnerSite('React')
-    visit = await newVisitor(browser())
-    box = new Box(visit.page)
-  })
-  afterAll(async () => {
-    await visit.end()
-    site.close()
   })
 
-  const begin = async () => {
-    site.show({ html })
-    await openSite(visit, site)
-  }
-  const press = (name: string) => visit.page.getByRole('button', { name }).click()
-  const state = async () => JSON.parse(await visit.page.locator('output').innerText())
+  const press = (name: string) => at().visit.page.getByRole('button', { name }).click()
+  const state = async () => JSON.parse(await at().visit.page.locator('output').innerText())
   const sends = async (id: string) => {
     await press('Order')
-    await expect.poll(() => site.sent).toEqual([`drug_id=${id}`])
+    await expect.poll(() => at().site.sent).toEqual([`drug_id=${id}`])
   }
 
   it('begins with the record of the page, and sends it', async () => {
-    await begin()
+    const { box } = await at().load(html)
     expect(await box.input.inputValue()).toBe('Metformin')
     await sends('M850')
   })
 
   it('keeps the text and the id of a choice in the state of the page', async () => {
-    await begin()
+    const { box } = await at().load(html)
     await box.input.fill('')
     expect(await state()).toEqual({ id: '', text: '' })
     await box.find('zinc')
@@ -92,7 +76,7 @@ describeInBrowser('the search element on a page of React', (browser) => {
     ['clears the field', 'Clear', '', ''],
     ['names another record', 'Usual', 'Aspirin', 'ASP-1'],
   ])('sends what is shown after the page %s', async (_, button, text, id) => {
-    await begin()
+    const { box } = await at().load(html)
     await box.input.fill('')
     await box.find('zinc')
     await box.option('Zinc').click()
@@ -103,7 +87,7 @@ describeInBrowser('the search element on a page of React', (browser) => {
   })
 
   it('sends no record whose text the page has changed', async () => {
-    await begin()
+    const { box, site } = await at().load(html)
     await press('Rename')
     await expect.poll(() => box.value()).toBe('')
     await press('Order')

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { DESKTOP } from '../../console/browser/pages'
 import { forgive } from '../../console/browser/session-steps'
-import { describeInBrowser, type Visit } from '../../console/browser/visit'
-import { Box, newPartnerSite, newVisitor, ORDER, openSite } from './box'
-import type { PartnerSite } from './partner-site'
+import { describeOnSite } from './on-site'
 
 /** Milliseconds between two keys of somebody who types five a second. */
 const KEY_MS = 200
@@ -10,28 +9,9 @@ const KEY_MS = 200
 /** Milliseconds to the service and back. */
 const PROXY_DELAY_MS = 200
 
-describeInBrowser('the search element, while somebody types', (browser) => {
-  let site: PartnerSite
-  let visit: Visit
-  let box: Box
-
-  beforeAll(async () => {
-    site = await newPartnerSite('Typing')
-    visit = await newVisitor(browser())
-    box = new Box(visit.page)
-  })
-  afterAll(async () => {
-    await visit.end()
-    site.close()
-  })
-
-  const begin = async (html = ORDER) => {
-    site.show({ html })
-    await openSite(visit, site)
-  }
-
+describeOnSite('the search element, while somebody types', DESKTOP, (at) => {
   it('makes at most nine searches and one preflight of nine keys over a slow connection', async () => {
-    await begin()
+    const { box, site } = await at().load()
     site.proxy.delayMs = PROXY_DELAY_MS
     await box.type('metformin', KEY_MS)
     await box.says('Matches: 8')
@@ -43,14 +23,14 @@ describeInBrowser('the search element, while somebody types', (browser) => {
   })
 
   it('sends one search for a word that is typed at once', async () => {
-    await begin()
+    const { box, site } = await at().load()
     await box.type('aspirin', 20)
     await box.says('Matches: 2')
     expect(site.proxy.searches.map(({ q }) => q)).toEqual(['aspirin'])
   })
 
   it('never shows the answer to an older text, whichever comes last', async () => {
-    await begin()
+    const { box, site, visit } = await at().load()
     await box.find('zinc')
     site.proxy.override = ({ q }) => (q === 'a' ? { delayMs: 1500 } : undefined)
     await box.input.fill('')
@@ -64,7 +44,7 @@ describeInBrowser('the search element, while somebody types', (browser) => {
   })
 
   it('shows a list that belongs to an older text, but lets nothing be chosen from it', async () => {
-    await begin()
+    const { box, site, visit } = await at().load()
     await box.find('metformin')
     site.proxy.override = () => ({ delayMs: 700 })
     await box.type(' 850')
@@ -78,7 +58,7 @@ describeInBrowser('the search element, while somebody types', (browser) => {
   })
 
   it('says that a search takes long, and then shows it', async () => {
-    await begin()
+    const { box, site } = await at().load()
     site.proxy.override = ({ q }) => (q === undefined ? undefined : { delayMs: 1600 })
     await box.type('aspirin')
     await box.says('Still searching')
@@ -86,7 +66,7 @@ describeInBrowser('the search element, while somebody types', (browser) => {
   })
 
   it('says that nothing was found, and works on', async () => {
-    await begin()
+    const { box } = await at().load()
     await box.type('qqqq')
     await box.says('Nothing found for “qqqq”.')
     expect(await box.isOpen()).toBe(false)
@@ -96,7 +76,7 @@ describeInBrowser('the search element, while somebody types', (browser) => {
   })
 
   it('asks again by itself when a connection breaks', async () => {
-    await begin()
+    const { box, site, visit } = await at().load()
     // All the while: the browser itself sends a request once more if the connection was an old one.
     site.proxy.override = ({ q }) => (q === undefined ? undefined : { breaks: true })
     await box.type('aspirin')
@@ -109,7 +89,7 @@ describeInBrowser('the search element, while somebody types', (browser) => {
   })
 
   it('asks again when the browser is online again', async () => {
-    await begin()
+    const { box, visit } = await at().load()
     await box.find('zinc')
     await visit.page.context().setOffline(true)
     await box.input.fill('aspirin')
@@ -120,7 +100,7 @@ describeInBrowser('the search element, while somebody types', (browser) => {
   })
 
   it('waits as long as the service says when there are too many searches, and then goes on', async () => {
-    await begin()
+    const { box, site } = await at().load()
     let busy = 1
     site.proxy.override = ({ q }) =>
       q !== undefined && busy-- > 0 ? { status: 429, headers: { 'Retry-After': '2' } } : undefined
@@ -139,7 +119,7 @@ describeInBrowser('the search element, while somebody types', (browser) => {
     [400, 'The search failed.'],
   ])('with the answer %i', (status, text) => {
     it('says so with the request id, and works on', async () => {
-      await begin()
+      const { box, site } = await at().load()
       let refused = 1
       site.proxy.override = ({ q }) => (q === 'asp' && refused-- > 0 ? { status } : undefined)
       await box.type('asp')
