@@ -58,10 +58,6 @@ describe('a column', () => {
     ])
     expect(await sent(chosen)).toBe('id,name,strength,custom_type\r\n1,A,x,red\r\n2,B,,blue\r\n')
   })
-
-  it('is not guessed if another one has the field', () => {
-    expect(decided(read('id,name,strength,Dose\n'))[3]).toEqual([undefined, undefined])
-  })
 })
 
 it('a file that is as the service takes it is sent as it is', async () => {

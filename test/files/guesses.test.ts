@@ -26,7 +26,6 @@ describe('a header that is near the name of a field', () => {
 
   it.each([
     ['Manufaturer', 'manufacturer'],
-    ['Strenght', 'strength'],
     ['Generic nmae', 'generic_name'],
     ['Strength (mg)', 'strength'],
     ['Medicine name (English)', 'name'],
