@@ -4,7 +4,7 @@ import { describeOnSite } from './on-site'
 
 describeOnSite('a choice in the search element', DESKTOP, (at) => {
   it('shows name, strength, form and manufacturer of each record, and says what is not stated', async () => {
-    const { box } = await at().load()
+    const { box } = await at().begin()
     await box.find('metformin 850')
     expect(await box.option('850').innerText()).toMatch(/^Metformin, 850 mg, Tablet\s+Metformin 850 mg\s+Maker 1\s*$/)
     await box.input.fill('')
@@ -13,7 +13,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('shows what looks like HTML in a record as text', async () => {
-    const { box, visit } = await at().load()
+    const { box, visit } = await at().begin()
     await box.find('onerror')
     expect(await box.option('onerror').innerText()).toContain('<img src=x onerror=alert(1)>, 1 <b>mg</b>, Tablet')
     await box.option('onerror').click()
@@ -23,7 +23,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('puts records that are equal in name, strength and form under one row that opens', async () => {
-    const { box, visit } = await at().load()
+    const { box, visit } = await at().begin()
     await box.find('metformin')
     expect(await box.list.getByRole('option').count()).toBe(2)
     const row = box.option('7 manufacturers')
@@ -44,7 +44,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('does not choose with the second click of a double click on such a row', async () => {
-    const { box } = await at().load()
+    const { box } = await at().begin()
     await box.find('metformin')
     await box.option('7 manufacturers').dblclick()
     expect(await box.value()).toBe('')
@@ -52,7 +52,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('tells records apart by their ids that are equal in all that is shown', async () => {
-    const { box } = await at().load()
+    const { box } = await at().begin()
     await box.find('aspirin')
     await box.option('2 records').click()
     await box.option('ASP-2').click()
@@ -60,7 +60,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('says that more records match than are shown, so that a count is not taken for all', async () => {
-    const { box, visit } = await at().load()
+    const { box, visit } = await at().begin()
     await box.find('ibuprofen')
     await box.says('Matches: 50+')
     await box.option('Show more, or type more').waitFor()
@@ -69,7 +69,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('reaches every record with the keyboard alone, also those of the next pages', async () => {
-    const { box, site } = await at().load()
+    const { box, site } = await at().begin()
     await box.find('ibuprofen')
     await box.reach('Show more', 'ArrowUp')
     await box.press('Enter')
@@ -90,7 +90,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('is not made by Enter while the next page comes, or as soon as it has come', async () => {
-    const { box, site } = await at().load()
+    const { box, site } = await at().begin()
     await box.find('ibuprofen')
     await box.reach('Show more', 'ArrowUp')
     site.proxy.override = () => ({ delayMs: 300 })
@@ -106,7 +106,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('of a record that was found by an alias says so', async () => {
-    const { box, visit } = await at().load()
+    const { box, visit } = await at().begin()
     await box.find('zincum')
     expect(await box.option('Zinc syrup').innerText()).toMatch(/found by Zincum Sulfuricum$/)
     await visit.expectGood()
@@ -115,7 +115,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('puts what only nearly matches under “Similar names”', async () => {
-    const { box, visit } = await at().load()
+    const { box, visit } = await at().begin()
     await box.type('asprin')
     await box.says('Nothing found for “asprin”. Similar names: 2')
     const similar = box.list.getByRole('group', { name: 'Similar names' })
@@ -128,7 +128,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('is never made by Tab', async () => {
-    const { box, visit } = await at().load()
+    const { box, visit } = await at().begin()
     await box.find('metformin 850')
     await box.press('ArrowDown')
     await box.press('Tab')
@@ -139,7 +139,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('is never made by Enter before the arrows have reached a row', async () => {
-    const { box, site } = await at().load()
+    const { box, site } = await at().begin()
     await box.find('metformin 850')
     await box.press('Enter')
     expect(await box.value()).toBe('')
@@ -153,7 +153,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('is made once by a key that is held down, and the form is not sent with it', async () => {
-    const { box, site, visit } = await at().load()
+    const { box, site, visit } = await at().begin()
     await box.find('metformin 850')
     await box.press('ArrowDown')
     for (let times = 0; times < 3; times++) await visit.page.keyboard.down('Enter')
@@ -164,7 +164,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('is made and sent with the keyboard alone', async () => {
-    const { box, site, visit } = await at().load()
+    const { box, site, visit } = await at().begin()
     await box.find('metformin')
     await box.reach('7 manufacturers')
     await box.press('Enter')
@@ -178,7 +178,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('is taken back by the next key', async () => {
-    const { box } = await at().load()
+    const { box } = await at().begin()
     await box.find('metformin 850')
     await box.option('850').click()
     expect(await box.value()).toBe('M850')
@@ -189,7 +189,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('is taken back by clear(), and focus() goes to the input', async () => {
-    const { box, visit } = await at().load()
+    const { box, visit } = await at().begin()
     await box.find('metformin 850')
     await box.option('850').click()
     await visit.page.locator('h1').click()
@@ -204,7 +204,7 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
   })
 
   it('closes with Escape, and opens again with an arrow', async () => {
-    const { box, site } = await at().load()
+    const { box, site } = await at().begin()
     await box.find('metformin')
     const { length } = site.proxy.searches
     await box.press('Escape')

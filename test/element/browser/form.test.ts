@@ -31,7 +31,7 @@ describeOnSite('the search element in a form', DESKTOP, (at) => {
   const order = () => at().visit.page.getByRole('button', { name: 'Order' }).click()
 
   it('is two boxes with one token, each with its own texts and its own choice', async () => {
-    const { box, site, visit } = await at().load(TWO)
+    const { box, site, visit } = await at().begin(TWO)
     const symptom = new Box(visit.page, 'Symptom')
     await box.find('metformin 850')
     await box.option('850').click()
@@ -45,38 +45,14 @@ describeOnSite('the search element in a form', DESKTOP, (at) => {
   })
 
   it('sends nothing without a choice where one is required', async () => {
-    const { box, site } = await at().load(TWO)
+    const { box, site } = await at().begin(TWO)
     await order()
     expect(await box.input.evaluate((input) => (input as HTMLInputElement).validity.valueMissing)).toBe(true)
     expect(site.sent).toEqual([])
   })
 
-  it('sends nothing with a text that looks like a choice and is none', async () => {
-    const { box, site } = await at().load()
-    await box.find('metformin')
-    await box.press('Escape')
-    await order()
-    expect(await box.input.evaluate((input) => (input as HTMLInputElement).validationMessage)).toContain(
-      'Nothing is chosen yet.',
-    )
-    expect(site.sent).toEqual([])
-    await box.input.fill('')
-    await order()
-    await expect.poll(() => site.sent).toEqual(['drug_id='])
-  })
-
-  it('is empty after a reset', async () => {
-    const { box, visit } = await at().load()
-    await box.find('metformin 850')
-    await box.option('850').click()
-    await visit.page.getByRole('button', { name: 'Reset' }).click()
-    await expect.poll(() => box.value()).toBe('')
-    expect(await box.status.innerText()).toBe('')
-    expect((await box.events()).at(-1)?.name).toBe('catalog-clear')
-  })
-
   it('begins with the record that the page names, and returns to it', async () => {
-    const { box, site, visit } = await at().load(KNOWN)
+    const { box, site, visit } = await at().begin(KNOWN)
     expect(await box.value()).toBe('M850')
     await box.type('x')
     expect(await box.value()).toBe('')
@@ -89,7 +65,7 @@ describeOnSite('the search element in a form', DESKTOP, (at) => {
   })
 
   it('sends nothing of an input that is disabled', async () => {
-    const { box, site } = await at().load(KNOWN)
+    const { box, site } = await at().begin(KNOWN)
     await box.input.evaluate((input) => {
       ;(input as HTMLInputElement).disabled = true
     })
@@ -98,7 +74,7 @@ describeOnSite('the search element in a form', DESKTOP, (at) => {
   })
 
   it('works for an input that comes later than the element', async () => {
-    const { visit } = await at().load(
+    const { visit } = await at().begin(
       `<catalog-search type="medication" token-url="/catalog-token"></catalog-search>${ORDER}`,
     )
     await visit.page.evaluate(() => {
@@ -125,34 +101,8 @@ describeOnSite('the search element in a form', DESKTOP, (at) => {
     })
   const setText = (text: string) => at().box.input.evaluate((input, value) => Object.assign(input, { value }), text)
 
-  it.each([
-    ['another text', 'Metformin 1000', ''],
-    ['no text', '', ''],
-    ['the text that is there', 'Metformin', 'M850'],
-  ])('holds no record that its box does not show, when the page sets %s', async (_, text, id) => {
-    const { box } = await at().load()
-    await choose()
-    await setText(text)
-    expect(await held()).toBe(`drug_id=${id}`)
-    expect(await box.value()).toBe(id)
-    const { length } = await box.events()
-    expect(length).toBe(id === '' ? 2 : 1)
-  })
-
-  it('is not sent with a text that the page has set and that is no choice, and says so', async () => {
-    const { box, site } = await at().load()
-    await choose()
-    await setText('Metformin 1000')
-    await order()
-    await box.says('Nothing is chosen yet.')
-    expect(site.sent).toEqual([])
-    await setText('')
-    await order()
-    await expect.poll(() => site.sent).toEqual(['drug_id='])
-  })
-
   it('keeps the other values of its name when it takes one back', async () => {
-    await at().load(
+    await at().begin(
       ORDER.replace('<button', '<input type="hidden" name="drug_id" value="M850"><input name="note" value="n"><button'),
     )
     await choose()
@@ -161,7 +111,7 @@ describeOnSite('the search element in a form', DESKTOP, (at) => {
   })
 
   it('is reset with a form in a shadow tree', async () => {
-    const { box, site, visit } = await at().load(
+    const { box, site, visit } = await at().begin(
       `<div id="host"><template shadowrootmode="open">${KNOWN}</template></div>`,
     )
     await box.input.fill('')
@@ -181,12 +131,87 @@ describeOnSite('the search element in a form', DESKTOP, (at) => {
     await expect.poll(() => site.sent).toEqual(['drug_id=M850'])
   })
 
+  it('sends no record that the page names without its text', async () => {
+    await at().begin(KNOWN.replace('value="Metformin"', ''))
+    expect(await held()).toBe('drug_id=')
+  })
+
+  it('is empty after a reset', async () => {
+    const { box, visit } = await at().begin()
+    await box.find('metformin 850')
+    await box.option('850').click()
+    await visit.page.getByRole('button', { name: 'Reset' }).click()
+    await expect.poll(() => box.value()).toBe('')
+    expect(await box.status.innerText()).toBe('')
+    expect((await box.events()).at(-1)?.name).toBe('catalog-clear')
+  })
+
+  it.each([
+    ['another text', 'Metformin 1000', ''],
+    ['no text', '', ''],
+    ['the text that is there', 'Metformin', 'M850'],
+  ])('holds no record that its box does not show, when the page sets %s', async (_, text, id) => {
+    const { box } = await at().begin()
+    await choose()
+    await setText(text)
+    expect(await held()).toBe(`drug_id=${id}`)
+    expect(await box.value()).toBe(id)
+    const { length } = await box.events()
+    expect(length).toBe(id === '' ? 2 : 1)
+  })
+
+  it('is invalid only after somebody has left it', async () => {
+    const { box } = await at().begin()
+    const isInvalid = () => box.input.evaluate((input) => input.matches(':invalid'))
+    await box.find('metformin')
+    expect(await isInvalid()).toBe(false)
+    await box.press('Tab')
+    expect(await isInvalid()).toBe(true)
+    await box.says('Nothing is chosen yet.')
+    await box.type('x')
+    expect(await isInvalid()).toBe(false)
+  })
+
+  it('is not sent by a script while somebody types', async () => {
+    const { box, site, visit } = await at().begin()
+    await box.find('metformin')
+    await visit.page.evaluate(() => document.querySelector('form')?.requestSubmit())
+    await box.says('Nothing is chosen yet.')
+    expect(site.sent).toEqual([])
+  })
+
+  it('sends nothing with a text that looks like a choice and is none', async () => {
+    const { box, site } = await at().begin()
+    await box.find('metformin')
+    await box.press('Escape')
+    await order()
+    expect(await box.input.evaluate((input) => (input as HTMLInputElement).validationMessage)).toContain(
+      'Nothing is chosen yet.',
+    )
+    expect(site.sent).toEqual([])
+    await box.input.fill('')
+    await order()
+    await expect.poll(() => site.sent).toEqual(['drug_id='])
+  })
+
+  it('is not sent with a text that the page has set and that is no choice, and says so', async () => {
+    const { box, site } = await at().begin()
+    await choose()
+    await setText('Metformin 1000')
+    await order()
+    await box.says('Nothing is chosen yet.')
+    expect(site.sent).toEqual([])
+    await setText('')
+    await order()
+    await expect.poll(() => site.sent).toEqual(['drug_id='])
+  })
+
   it.each([
     ['the property after the text', 'input.value = "Aspirin"; box.value = "ASP-1"'],
     ['the property before the text', 'box.value = "ASP-1"; input.value = "Aspirin"'],
     ['the attribute', 'input.value = "Aspirin"; box.setAttribute("value", "ASP-1")'],
   ])('takes a record from the page by %s', async (_, script) => {
-    const { box, visit } = await at().load()
+    const { box, visit } = await at().begin()
     await visit.page.evaluate(
       (code) =>
         new Function('box', 'input', code)(document.querySelector('catalog-search'), document.querySelector('#drug')),
@@ -200,30 +225,5 @@ describeOnSite('the search element in a form', DESKTOP, (at) => {
       if (element !== null) element.value = ''
     })
     expect(await box.value()).toBe('')
-  })
-
-  it('sends no record that the page names without its text', async () => {
-    await at().load(KNOWN.replace('value="Metformin"', ''))
-    expect(await held()).toBe('drug_id=')
-  })
-
-  it('is invalid only after somebody has left it', async () => {
-    const { box } = await at().load()
-    const isInvalid = () => box.input.evaluate((input) => input.matches(':invalid'))
-    await box.find('metformin')
-    expect(await isInvalid()).toBe(false)
-    await box.press('Tab')
-    expect(await isInvalid()).toBe(true)
-    await box.says('Nothing is chosen yet.')
-    await box.type('x')
-    expect(await isInvalid()).toBe(false)
-  })
-
-  it('is not sent by a script while somebody types', async () => {
-    const { box, site, visit } = await at().load()
-    await box.find('metformin')
-    await visit.page.evaluate(() => document.querySelector('form')?.requestSubmit())
-    await box.says('Nothing is chosen yet.')
-    expect(site.sent).toEqual([])
   })
 })
