@@ -158,7 +158,7 @@ describe('a hidden column', () => {
 it('a workbook is opened at the sheet that fits best, and says how well each fits, also if some cannot be read', async () => {
   const wide = Array.from({ length: MAX_CSV_COLUMNS + 1 }, (_, column) => `column ${column}`)
   const book = utils.book_new(utils.aoa_to_sheet([wide, ['1', 'A']]), 'Wide')
-  utils.book_append_sheet(book, utils.aoa_to_sheet([]), 'Blank')
+  utils.book_append_sheet(book, utils.aoa_to_sheet([['sep=|'], ['1']]), 'Separator')
   utils.book_append_sheet(book, utils.aoa_to_sheet([['How to use this file'], ['name']]), 'Read me')
   utils.book_append_sheet(
     book,
@@ -176,7 +176,7 @@ it('a workbook is opened at the sheet that fits best, and says how well each fit
   const { sheets, file } = await open(new Uint8Array(write(book, { type: 'array', bookType: 'xlsx' })))
   expect(sheets?.all.map(({ name, fieldCount }) => [name, fieldCount])).toEqual([
     ['Wide', 0],
-    ['Blank', 0],
+    ['Separator', 0],
     ['Read me', 0],
     ['Colours', 1],
     ['Formulary', 3],
