@@ -82,7 +82,8 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function start({ files, command }: Backend, variables: NodeJS.ProcessEnv): Promise<string> {
+  async function start({ files, command }: Backend, SECRET = credential.secret): Promise<string> {
+    const { kid: KID, issuer: ISSUER, audience: AUDIENCE } = credential
     // Below the project, so that Node finds the libraries.
     mkdirSync(path.join(root, 'dist'), { recursive: true })
     folder = mkdtempSync(path.join(root, 'dist', 'backend-'))
@@ -92,7 +93,7 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
     running = spawn(program, args, {
       cwd: folder,
       stdio: 'ignore',
-      env: { ...process.env, PORT: String(port), ...variables },
+      env: { ...process.env, PORT: String(port), SERVICE: service().origin, KID, SECRET, ISSUER, AUDIENCE },
     })
     return `http://localhost:${port}/`
   }
@@ -108,14 +109,7 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
       continue
     }
     it(`in ${language} hands out sessions that can only search, and none to strangers`, async () => {
-      const { kid, secret, issuer, audience } = credential
-      const url = await start(backend, {
-        SERVICE: service().origin,
-        KID: kid,
-        SECRET: secret,
-        ISSUER: issuer,
-        AUDIENCE: audience,
-      })
+      const url = await start(backend)
       const stranger = async () => (await ask(url, {}).catch(() => undefined))?.status
       await expect.poll(stranger, { timeout: 30_000 }).toBe(401)
       const answer = await ask(url, { 'x-user': '+919800000001' })
@@ -130,15 +124,7 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
     })
 
     it(`in ${language} tells a refusal of the service, and goes on`, async () => {
-      const { kid, issuer, audience } = credential
-      const SECRET = Buffer.alloc(32).toString('base64url')
-      const url = await start(backend, {
-        SERVICE: service().origin,
-        KID: kid,
-        SECRET,
-        ISSUER: issuer,
-        AUDIENCE: audience,
-      })
+      const url = await start(backend, Buffer.alloc(32).toString('base64url'))
       const refused = async () => (await ask(url, { 'x-user': '+919800000001' }).catch(() => undefined))?.status
       await expect.poll(refused, { timeout: 30_000 }).toBeGreaterThan(400)
       expect(await refused()).toBeGreaterThan(400)
