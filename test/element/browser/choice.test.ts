@@ -43,10 +43,15 @@ describeOnSite('a choice in the search element', DESKTOP, (at) => {
     })
   })
 
-  it('does not choose with the second click of a double click on such a row', async () => {
+  it('opens such a row with a double click, whose second click chooses nothing', async () => {
     const { box } = await at().begin()
     await box.find('metformin')
-    await box.option('7 manufacturers').dblclick()
+    const countAfterDoubleClick = async () => {
+      await box.option('7 manufacturers').dblclick()
+      return box.list.getByRole('option').count()
+    }
+    // On a slow machine the second click may come too late and close the row again.
+    await expect.poll(countAfterDoubleClick, { timeout: 10_000 }).toBe(9)
     expect(await box.value()).toBe('')
     expect(await box.events()).toEqual([])
   })
