@@ -43,19 +43,14 @@ export function typeOf(schema, indent = '') {
   if (schema.$ref !== undefined) return nameOf(schema.$ref)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
-  const alternatives = schema.anyOf ?? schema.oneOf
+  const types = Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : undefined
+  const alternatives = schema.anyOf ?? schema.oneOf ?? types
   if (alternatives !== undefined) return union(alternatives, indent)
-  if (Array.isArray(schema.type))
-    return union(
-      schema.type.map((type) => ({ ...schema, type })),
-      indent,
-    )
   if (schema.type === 'array') return listOf(schema, indent)
   if (schema.type === 'object') return objectOf(schema, indent)
   if (SCALARS[schema.type] !== undefined) return SCALARS[schema.type]
-  if (schema.allOf?.some(({ $ref }) => $ref !== undefined)) {
+  if (schema.allOf?.some(({ $ref }) => $ref !== undefined))
     return schema.allOf.map((each) => typeOf(each, indent)).join(' & ')
-  }
   if (schema.type !== undefined) throw new Error(`no type for ${JSON.stringify(schema)}`)
   return 'unknown'
 }

@@ -1,9 +1,8 @@
 /**
  * `npm run setup -- --issuer https://catalog.example.com [--env sandbox] [--location apac | --jurisdiction eu]
  * [--workspace ID] [--admin EMAIL] [--yes]`: from an empty account to a running service with its first workspace. It
- * asks before it changes anything. Interrupted anywhere, it goes on when it is called again: each step looks at what is
- * there.
- * docs/deploying.md says what each argument means.
+ * asks before it changes anything. Interrupted anywhere, it goes on when it is called again. docs/deploying.md says what
+ * each argument means.
  */
 import '../require-node.mjs'
 import path from 'node:path'

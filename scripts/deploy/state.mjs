@@ -2,9 +2,7 @@
 import { MISSING, readAccount } from '../cloudflare/account.mjs'
 import { readConfiguration } from '../configuration.mjs'
 
-/**
- * @typedef {{ id: string, bindings: Record<string, any>[] }} Deployed a version of the Worker
- */
+/** @typedef {{ id: string, bindings: Record<string, any>[] }} Deployed a version of the Worker */
 
 /**
  * The version that takes the most requests.
