@@ -5,21 +5,21 @@ import { type EditableRow, WHOLE_ROW } from '#files/fix/editable-rows'
 import type { TableColumn } from '#files/fix/table'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel } from '../../wording'
-import type { RemoteFileWork } from '../process/chosen-file'
+import type { UploadProcess } from '../process/upload-process'
 import type { Editing } from './cell-editing'
 import { valueReason } from './field-hints'
 
 const NO_ROWS = new Uint32Array()
 const NO_COLUMNS: readonly TableColumn[] = []
 
-/** The answer of the worker; the earlier answer until it comes. @param reasons to ask again */
+/** The answer of the worker, for which `ask` is async; the earlier one until it comes. @param reasons to ask again */
 export function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, reasons: readonly unknown[]) {
   const [answer, setAnswer] = useState(first)
   useEffect(() => {
     let isLast = true
     ask().then(
       (next) => isLast && setAnswer(next),
-      // The file has been replaced, and this page with it.
+      // The file has been replaced. This page, which follows a moment later, may have been shown once more.
       () => undefined,
     )
     return () => {
@@ -33,23 +33,24 @@ export function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, rea
 /**
  * The places of the rows with some errors, found once for each `gridVersion`: a row that is fixed stays where it is.
  */
-export function useFailingRows(work: RemoteFileWork, { group, text }: ErrorChoice, gridVersion: number): Uint32Array {
-  const ask = () => work.failing({ group, text })
-  return useAnswer<Uint32Array>(ask, NO_ROWS, [work, group, text, gridVersion])[0]
+export function useFailingRows(upload: UploadProcess, { group, text }: ErrorChoice, gridVersion: number): Uint32Array {
+  const ask = async () => upload.work.failing({ group, text })
+  return useAnswer<Uint32Array>(ask, NO_ROWS, [upload.file, group, text, gridVersion])[0]
 }
 
 /** All columns, asked for once for each `gridVersion`: a change of many rows may add one. */
-export const useColumns = (work: RemoteFileWork, gridVersion: number): readonly TableColumn[] =>
-  useAnswer(() => work.columns(), NO_COLUMNS, [work, gridVersion])[0]
+export const useColumns = (upload: UploadProcess, gridVersion: number): readonly TableColumn[] =>
+  useAnswer(async () => upload.work.columns(), NO_COLUMNS, [upload.file, gridVersion])[0]
 
 /**
  * The rows that are in sight, by their places, fetched from the worker as they come into sight.
  *
  * @param version of the rows; another one fetches them again
  */
-export function useVisibleRows(work: RemoteFileWork, indexes: readonly number[], version: number) {
-  const ask = async () => new Map((await work.rows(indexes)).map((row) => [row.index, row]))
-  const [rows, setRows] = useAnswer<ReadonlyMap<number, EditableRow>>(ask, new Map(), [work, indexes.join(), version])
+export function useVisibleRows(upload: UploadProcess, indexes: readonly number[], version: number) {
+  const ask = async () => new Map((await upload.work.rows(indexes)).map((row) => [row.index, row]))
+  const reasons = [upload.file, indexes.join(), version]
+  const [rows, setRows] = useAnswer<ReadonlyMap<number, EditableRow>>(ask, new Map(), reasons)
   /** Shows a row as it is being changed. */
   const replace = useCallback((row: EditableRow) => setRows((known) => new Map(known).set(row.index, row)), [setRows])
   return { rows, replace }

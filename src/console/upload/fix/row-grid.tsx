@@ -104,7 +104,7 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
   const table = useRef<HTMLTableElement>(null)
   const view = useGridView(indexes.length)
   const visible = view.places.flatMap((place) => indexes[place] ?? [])
-  const { rows, replace } = useVisibleRows(upload.work, visible, version)
+  const { rows, replace } = useVisibleRows(upload, visible, version)
   const check = useMemo(() => rowCheck(type, columns), [type, columns])
   const rowAt = (place: number) => rows.get(indexes[place] ?? 0)
   const editOf = ({ row, column, text }: Editing): CellEdit[] => {

@@ -37,8 +37,8 @@ export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsTo
   const [filter, setFilter] = useState('')
   const [text] = useDebouncedValue(filter, TYPING_MS)
   const clipboard = useClipboard()
-  const indexes = useFailingRows(upload.work, { group: groupKey, text }, gridVersion)
-  const columns = useColumns(upload.work, gridVersion)
+  const indexes = useFailingRows(upload, { group: groupKey, text }, gridVersion)
+  const columns = useColumns(upload, gridVersion)
   // A column does not move while a row of it is being fixed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the groups as they were when the rows were looked for
   const sortedColumns = useMemo(() => sortColumns(columns, errors.groups, groupKey), [columns, groupKey, gridVersion])
