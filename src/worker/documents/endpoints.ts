@@ -57,7 +57,7 @@ const uploadDocument = endpoint(
     errors: ['conflict'],
   },
   async ({ c, query: { task, dt }, body: { bytes, otherFields }, now }) => {
-    const misplaced = otherFields.find((name) => name in uploadQuerySchema.shape)
+    const misplaced = otherFields.find((name) => Object.hasOwn(uploadQuerySchema.shape, name))
     if (misplaced !== undefined)
       throw invalidField(misplaced, 'not_allowed', 'belongs in the query; beside the file it has no effect')
     if (bytes.byteLength === 0) throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')

@@ -73,10 +73,11 @@ describe('POST /mr/api/v2/docs', () => {
     },
   )
 
-  it('takes a trailing slash, and a field without a file name', async () => {
+  it('takes a trailing slash, a field without a file name, and other fields beside it', async () => {
     await stored(await callService(`${DOCS}/`, { method: 'POST', headers: bearer(), body: formOf(PDF) }))
     const form = new FormData()
     form.append('file', 'plain text')
+    form.append('constructor', 'x')
     expect(await stored(await upload(form))).toMatchObject({ size_bytes: 10 })
   })
 
