@@ -161,9 +161,10 @@ export class RecordCheck {
     const codes = this.#codesOf(record)
     const json = writtenForm(this.#type, record, sentText, codes)
     const searchCharacters = text.length + codes.length
+    // The stored texts count, which are shorter than their JSON.
     if (
       json.length + text.length - sentText.length > MAX_RECORD_CHARACTERS &&
-      this.#isTooLarge(record, searchCharacters)
+      storedForm(this.#type, record).length + searchCharacters > MAX_RECORD_CHARACTERS
     ) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`
       return [fieldError(index, null, 'too_large', msg, id, { limit: MAX_RECORD_CHARACTERS })]
@@ -176,11 +177,6 @@ export class RecordCheck {
       `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, ` +
       'aliases, ids and codes, as search compares them; send fewer records at a time'
     return tooLarge(source, 'name', msg, MAX_REQUEST_SEARCH_CHARACTERS)
-  }
-
-  /** The stored texts count, which are shorter than their JSON. */
-  #isTooLarge(record: RawRecord, searchedCharacters: number): boolean {
-    return storedForm(this.#type, record).length + searchedCharacters > MAX_RECORD_CHARACTERS
   }
 
   /** The index of an earlier record with this id; null if there is none. */

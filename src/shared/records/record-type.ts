@@ -105,6 +105,9 @@ export interface RecordType {
    * value of each record; `fields` has several.
    */
   storedFields: readonly Pick<StoredField, 'name' | 'kind' | 'slot'>[]
+  slotByName: ReadonlyMap<string, number>
+  /** What stands for absent fields, by slot: 0, which is shorter than null, or null for a `refid`, which may be 0. */
+  blankSlots: readonly unknown[]
   derived: readonly DerivedField[]
   /** `fields`, and after each of them the `derived` fields that follow from it. */
   returnedFields: readonly (Field | DerivedField)[]
@@ -207,13 +210,16 @@ export function defineRecordType(
     description: 'Name.',
   }
   const fields = [id, name, DISPLAY_NAME, ALIASES, ...ownFields, IS_ACTIVE, REFID]
+  const storedFields = bySlot(fields)
   const returnedFields = fields.flatMap((field) => [field, ...derived.filter(({ from }) => from === field.name)])
   return {
     ...names,
     idField,
     fields,
     blank: blankRecord(fields),
-    storedFields: bySlot(fields).map(({ name, kind, slot }) => ({ name, kind, slot })),
+    storedFields: storedFields.map(({ name, kind, slot }) => ({ name, kind, slot })),
+    slotByName: new Map(storedFields.map(({ name, slot }) => [name, slot])),
+    blankSlots: storedFields.map(({ kind }) => (kind === 'any' ? null : 0)),
     derived,
     returnedFields,
     blankAnswer: blankRecord([...returnedFields, { name: 'updated_at' }]),

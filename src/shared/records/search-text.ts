@@ -115,20 +115,19 @@ export class SearchTexts {
     const nameLine = this.#line(name)
     let text = NAME_LINE_BREAK + nameLine + NAME_LINE_BREAK
     let sentText = name === nameLine ? `N${NAME_LINE_BREAK}` : text
-    if (displayName === undefined && aliases.length === 0) return { text, sentText, foldedCharacters: nameLine.length }
-    const lines = new Set([nameLine])
-    const isNew = (line: string) => lines.size < lines.add(line).size
     const displayNameLine = displayName === undefined ? nameLine : this.#line(displayName)
-    if (isNew(displayNameLine)) {
+    if (displayNameLine !== nameLine) {
       text += displayNameLine + NAME_LINE_BREAK
       sentText += (name === nameLine && displayName === displayNameLine ? 'D' : displayNameLine) + NAME_LINE_BREAK
     }
-    let aliasLines = ''
     let foldedCharacters = nameLine.length + displayNameLine.length
+    if (aliases.length === 0) return { text, sentText, foldedCharacters }
+    let aliasLines = ''
+    const lines = new Set([nameLine, displayNameLine])
     for (const alias of aliases) {
       const line = this.#line(alias)
       foldedCharacters += line.length
-      if (isNew(line)) {
+      if (lines.size < lines.add(line).size) {
         aliasLines +=
           (aliasLines === '' ? ALIAS_LINE_BREAK : '') + line.replaceAll(NAME_SPACE, ALIAS_SPACE) + ALIAS_LINE_BREAK
       }

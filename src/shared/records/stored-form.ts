@@ -1,5 +1,5 @@
 import { parseExactJson } from '#shared/json/exact-numbers'
-import { type DerivedField, type Field, NAME_SLOT, type RawRecord, type RecordType } from './record-type'
+import { type DerivedField, DISPLAY_NAME_SLOT, NAME_SLOT, type RawRecord, type RecordType } from './record-type'
 
 /** A record as the API returns it: every field of its type, absent ones as null or an empty list. */
 export type ReturnedRecord = Record<string, unknown>
@@ -43,25 +43,22 @@ export function writtenName(written: unknown): string {
 
 export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-function slotsOf({ storedFields }: RecordType, record: RawRecord): unknown[] {
-  const values: unknown[] = []
+/** Goes through the members of the record, because most records have few of the fields of their type. */
+function slotsOf({ storedFields, slotByName, blankSlots }: RecordType, record: RawRecord): unknown[] {
+  const values = blankSlots.slice()
   let length = 0
-  for (const { name, kind } of storedFields) {
+  for (const name in record) {
     const value = record[name]
-    const absent =
-      value === undefined ||
-      value === null ||
-      (kind === 'list' && isEmptyList(value)) ||
-      (name === 'display_name' && value === record.name)
-    values.push(absent ? absenceOf(kind) : value)
-    if (!absent) length = values.length
+    if (value === undefined || value === null) continue
+    const slot = slotByName.get(name)
+    if (slot === undefined || (isEmptyList(value) && storedFields[slot]!.kind === 'list')) continue
+    if (slot === DISPLAY_NAME_SLOT && value === record.name) continue
+    values[slot] = value
+    length = Math.max(length, slot + 1)
   }
-  if (length < values.length) values.length = length
+  values.length = length
   return values
 }
-
-/** Stands for an absent field. 0 is shorter than null, but a `refid` may be 0, so it needs null. */
-const absenceOf = (kind: Field['kind']): 0 | null => (kind === 'any' ? null : 0)
 
 const holdsNumbers = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null)
@@ -82,17 +79,15 @@ function slotValues(type: RecordType, data: string): readonly unknown[] {
 }
 
 /** The value of a field; undefined if the stored form has none. */
-const valueIn = (values: readonly unknown[], slot: number, kind: Field['kind']): unknown => {
-  const value = values[slot]
-  return value === absenceOf(kind) ? undefined : value
-}
+const valueIn = ({ blankSlots }: RecordType, values: readonly unknown[], slot: number): unknown =>
+  values[slot] === blankSlots[slot] ? undefined : values[slot]
 
 /** The present fields of a stored form. @throws Error as `slotValues` */
 export function storedValues(type: RecordType, data: string): RawRecord {
   const values = slotValues(type, data)
   const record: RawRecord = {}
-  type.storedFields.forEach(({ name, kind }, slot) => {
-    const value = valueIn(values, slot, kind)
+  type.storedFields.forEach(({ name }, slot) => {
+    const value = valueIn(type, values, slot)
     if (value !== undefined) record[name] = value
   })
   return record
@@ -105,7 +100,7 @@ export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {
   for (const field of type.returnedFields) {
     if (field.kind === 'derived') record[field.name] = derivedValue(field, record[field.from])
     else if (field.slot !== null)
-      record[field.name] = valueIn(values, field.slot, field.kind) ?? (field.kind === 'list' ? [] : null)
+      record[field.name] = valueIn(type, values, field.slot) ?? (field.kind === 'list' ? [] : null)
   }
   record[type.idField] = row.record_id
   record.display_name ??= record.name

@@ -50,8 +50,8 @@ export async function checkAll(
   const steps = checkInSteps(reader, source, keptFields, mode)
   refuseRecords(source.errors, steps)
   for (let step = await steps.next(); !step.done; step = await steps.next()) {
-    refuseRecords(errorsIn(step.value), steps)
-    for (const one of step.value) if ('json' in one) builder.add(one)
+    refuseRecords(step.value.errors, steps)
+    for (const record of step.value.records) builder.add(record)
     if (builder.isTooLarge) refuseRecords([TOO_LARGE], steps)
   }
   source.records = []
@@ -62,10 +62,11 @@ export async function checkAll(
   return { chunks, idLists, indexes, total: builder.total, warnings }
 }
 
-/** The checked forms of some records, or their errors, in their order. */
-type CheckedStep = readonly (CheckedRecord | FieldError[])[]
-
-const errorsIn = (step: CheckedStep): FieldError[] => step.flatMap((one) => (Array.isArray(one) ? one : []))
+/** The checked forms of some records, and the errors of the others, in their order. */
+interface CheckedStep {
+  records: CheckedRecord[]
+  errors: FieldError[]
+}
 
 /** Checks the records of a source, as many at a time as one step takes, with a pause after each step. */
 async function* checkInSteps(
@@ -76,18 +77,19 @@ async function* checkInSteps(
 ): AsyncGenerator<CheckedStep> {
   const pace = new Pace()
   const cutOff = mode === 'reconcile' ? (source.cutOffRow ?? null) : null
-  let step: (CheckedRecord | FieldError[])[] = []
-  for (const group of groupsOf(source.records)) {
+  let step: CheckedStep = { records: [], errors: [] }
+  for (const group of groupsOf(source.records, keptFields === undefined ? GROUP_RECORDS : LOOKED_UP_RECORDS)) {
     await keptFields?.complete(group, source.columns)
     for (const row of group) {
       if (row.index === cutOff) {
         row.errors = [...row.errors, fieldError(row.index, null, 'cut_off', `the last row ${CUT_OFF}`)]
       }
       const { result, units } = reader.check(row)
-      step.push(result)
+      if ('json' in result) step.records.push(result)
+      else step.errors.push(...result)
       if (!pace.isDue(units)) continue
       yield step
-      step = []
+      step = { records: [], errors: [] }
       await pause()
     }
     if (group.length === 0) await pause()
@@ -95,17 +97,20 @@ async function* checkInSteps(
   yield step
 }
 
+/** Records of a group when nothing is looked up. Few: what waits is copied each time that the engine frees memory. */
+const GROUP_RECORDS = 50
+
 /** Work on the rows of a group, blank ones too. */
 const GROUP_UNITS = 150_000
 
 /** Records in groups. A group without records stands for many blank rows. */
-function* groupsOf(rows: RecordSource['records']): Generator<SourceRecord[]> {
+function* groupsOf(rows: RecordSource['records'], most: number): Generator<SourceRecord[]> {
   let group: SourceRecord[] = []
   let units = 0
   for (const row of rows) {
     units += row.units
     if (row.index !== null) group.push(row)
-    if (group.length < LOOKED_UP_RECORDS && units < GROUP_UNITS) continue
+    if (group.length < most && units < GROUP_UNITS) continue
     yield group
     group = []
     units = 0
@@ -142,7 +147,7 @@ function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<Check
   if (first === undefined) return
   const lists = async function* (): AsyncGenerator<readonly FieldError[]> {
     yield errors
-    for await (const step of rest) yield errorsIn(step)
+    for await (const step of rest) yield step.errors
   }
   throw new ApiError('invalid_request', errorLine(first), { errors: lists(), logEntry: first })
 }
