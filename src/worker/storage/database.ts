@@ -143,7 +143,7 @@ export interface Database {
   batchEnding<Row>(queries: Ending<Row>): Promise<Row[]>
   /**
    * Runs a write that is safe to repeat, and repeats it while D1 answers with a transient fault and the request has
-   * time; see `retry` in `d1.ts`.
+   * time; see `retry` in `database-faults.ts`.
    */
   retry<T>(write: (requireTime: () => void) => Promise<T>): Promise<T>
 }

@@ -14,7 +14,7 @@ import {
 } from '#worker/catalog/write/sql/state'
 import { pause } from '#worker/http/sharing/large-bodies'
 import { firstOf, type ReadInTurn } from '#worker/storage/database'
-import { checkAll } from './check-records'
+import { checkRequest } from './check-request'
 import type { Chunk } from './chunks'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
 import { KeptFields } from './kept-fields'
@@ -103,7 +103,7 @@ export async function diffCsv(
   options: DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
   const keptFields = options.keepsMissing ? await KeptFields.begin(catalog, options) : undefined
-  const { chunks, idLists } = await checkAll(catalog.type, source, mode, keptFields)
+  const { chunks, idLists } = await checkRequest(catalog.type, source, mode, keptFields)
   const { only, safe, readInTurn } = options
   const state = await catalog.db.one(stateStatement(catalog.catalogKey))
   requireState(state, keptFields?.expected ?? options)

@@ -6,7 +6,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { pause } from '#worker/http/sharing/large-bodies'
 import { type CatalogKey, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
-import type { CheckedRequest } from './check-records'
+import type { CheckedRequest } from './check-request'
 import { type DryRunRow, MAX_NEW_POSITIONS } from './sql/dry-run'
 
 /** Ids that are compared between two pauses, and rows that are read at a time. */

@@ -7,7 +7,7 @@ import { writeStatements } from '#worker/catalog/write/sql/write-records'
 import { type Ending, firstOf, lastOf } from '#worker/storage/database'
 import { wasRolledBack } from '#worker/storage/database-faults'
 import type { Deadline } from '#worker/storage/deadline'
-import { checkAll } from './check-records'
+import { checkRequest } from './check-request'
 import { type DryRunOptions, dryRun } from './dry-run'
 import { KeptFields } from './kept-fields'
 import { type CommittedRow, committedResult } from './result'
@@ -38,7 +38,7 @@ export async function writeRecords(
   const { catalogKey, type } = catalog
   const keptFields = keepsMissing ? await KeptFields.begin(catalog, requestOptions) : undefined
   const options = { ...requestOptions, ...keptFields?.expected }
-  const checkedRequest = await checkAll(type, source, options.mode, keptFields)
+  const checkedRequest = await checkRequest(type, source, options.mode, keptFields)
   const { chunks, idLists, total, warnings } = checkedRequest
   if (options.dryRun) {
     const result = await dryRun(catalog, checkedRequest, options)

@@ -36,7 +36,7 @@ const TOO_LARGE = fieldError(
  * @param keptFields fills the fields that a record does not send, if that is wanted
  * @throws ApiError 400 with every error of every record, as lists that are made while the answer is sent
  */
-export async function checkAll(
+export async function checkRequest(
   type: RecordType,
   request: RecordSource,
   mode: 'upsert' | 'reconcile',
