@@ -103,7 +103,7 @@ const LIMITS: readonly (readonly [string, number, string])[] = [
   [
     'records of one write on their way to the database',
     limits.MAX_SENT_BYTES,
-    'bytes of memory; only very many quotes, backslashes or control characters take more',
+    'bytes of memory; only very many quotes, backslashes or control characters take more, or 10 MB of aliases',
   ],
   ['warnings of ignored fields and columns', limits.MAX_WARNINGS, 'and one that counts the rest'],
   ['folded names and aliases of one record', limits.MAX_SEARCH_TEXT_CHARACTERS, 'characters'],

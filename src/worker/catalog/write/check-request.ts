@@ -99,7 +99,6 @@ async function* checkInSteps(
 
 /** Records of a group when nothing is looked up. Few: what waits is copied each time that the engine frees memory. */
 const GROUP_RECORDS = 50
-
 /** Work on the rows of a group, blank ones too. */
 const GROUP_UNITS = 150_000
 

@@ -27,7 +27,7 @@ export const comparedRecords = (catalogKey: CatalogKey): SQL =>
     from sent left join records stored on stored.catalog_id = ${catalogIdOf(catalogKey)} and stored.record_id = sent.id`
 
 /** The counts of a dry run, from the table `compared`. */
-export const outcomeCounts = (catalogKey: CatalogKey): SQL<DryRunRow> =>
+export const outcomeCounts = (catalogKey: CatalogKey): SQL<Omit<DryRunRow, 'new_positions'>> =>
   sql`select ${stateColumns(catalogKey)}, ${activeOf(catalogKey)} as active_before,
     count(*) as total,
     count(*) filter (where was_active is null) as inserted,
@@ -36,14 +36,15 @@ export const outcomeCounts = (catalogKey: CatalogKey): SQL<DryRunRow> =>
     count(*) filter (where was_active is not 1 and is_active = 1) as became_active,
     count(*) filter (where change = 'deactivated') as became_inactive,
     count(*) filter (where was_active = 1) as active_sent,
-    ${emptiedCounts(emptiedRows)} as emptied,
-    (select json_group_array(position) from
-      (select position from compared where was_active is null order by position limit ${int(MAX_NEW_POSITIONS)})
-    ) as new_positions
+    ${emptiedCounts(emptiedRows)} as emptied
   from compared`
 
 /** New ids that are compared with others: as many as a CSV file has rows. */
 export const MAX_NEW_POSITIONS = 50_000
+
+/** `DryRunRow.new_positions`, from the table `compared`. */
+export const newPositions = sql`(select json_group_array(position) from
+    (select position from compared where was_active is null order by position limit ${int(MAX_NEW_POSITIONS)}))`
 
 /** The row of a dry run. The counts of a write follow from it. */
 export interface DryRunRow extends CatalogState {
@@ -66,4 +67,4 @@ export const dryRunStatement = (catalogKey: CatalogKey, chunks: readonly Chunk[]
   sql`with sent as not materialized (${sentRecords(chunks)} limit -1),
     compared as materialized (
       select position, was_active, is_active, change, emptied from (${comparedRecords(catalogKey)}))
-  ${outcomeCounts(catalogKey)}`
+  select counted.*, ${newPositions} as new_positions from (${outcomeCounts(catalogKey)}) as counted`
