@@ -55,7 +55,9 @@ describeInBrowser('the way back', (browser) => {
       await visit.page.getByText('would be as they were before the transfer').waitFor()
       await visit.page.getByText('This would deactivate 10 symptoms').waitFor()
       // What takes something away comes first.
-      expect(await kinds(visit).allInnerTexts()).toEqual(['All', 'Deactivated 10', 'Updated 1', 'Reactivated 1'])
+      await expect
+        .poll(() => kinds(visit).allInnerTexts())
+        .toEqual(['All', 'Deactivated 10', 'Updated 1', 'Reactivated 1'])
       await visit.expectGood()
       await kinds(visit).nth(2).click()
       await visit.page.getByRole('table', { name: 'Changed records' }).getByText('Wrong').waitFor()

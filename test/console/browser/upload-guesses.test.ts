@@ -34,7 +34,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       )
       await text('This would deactivate 2 medications').waitFor()
       expect(await preview(visit)).toBe('Changes 1, deactivates 2')
-      expect(await kinds(visit).allInnerTexts()).toEqual(['All', 'Deactivated 2', 'Updated 1'])
+      await expect.poll(() => kinds(visit).allInnerTexts()).toEqual(['All', 'Deactivated 2', 'Updated 1'])
       await text(/^All \d+$/).waitFor()
       const confirm = button('Update 1, deactivate 2')
       expect(await confirm.isDisabled()).toBe(true)
