@@ -51,7 +51,7 @@ function slotsOf({ storedFields, slotByName, blankSlots }: RecordType, record: R
     const value = record[name]
     if (value === undefined || value === null) continue
     const slot = slotByName.get(name)
-    if (slot === undefined || (isEmptyList(value) && storedFields[slot]!.kind === 'list')) continue
+    if (slot === undefined || (isEmptyList(value) && storedFields[slot]?.kind === 'list')) continue
     if (slot === DISPLAY_NAME_SLOT && value === record.name) continue
     values[slot] = value
     length = Math.max(length, slot + 1)
