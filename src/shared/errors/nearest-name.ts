@@ -3,6 +3,8 @@ import { distance } from 'fastest-levenshtein'
 /** Names that differ only by case, `_`, `-` or a space are the same to the eye. */
 const comparable = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '')
 
+export const isSameToTheEye = (written: string, name: string): boolean => comparable(written) === comparable(name)
+
 /** Wrong letters. Two neighbours in the wrong order are one mistake. */
 function mistakesIn(written: string, name: string): number {
   let start = 0

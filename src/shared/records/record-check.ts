@@ -36,7 +36,7 @@ interface ValidRecord extends RawRecord {
   aliases?: readonly string[] | null | undefined
 }
 
-/** For a parameter in the body: it has no effect, and its sender must know. */
+/** For a name in the body that nothing reads. Parameters of the endpoint are refused there. */
 const NAME_BESIDE = 'sent beside the records, ignored; parameters are sent in the address'
 
 /** A record without failures has no name if the column of names is not read. */

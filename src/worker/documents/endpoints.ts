@@ -9,6 +9,7 @@ import type { AppContext } from '#worker/http/context'
 import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { envelopedAs, file } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
+import { refuseParameters } from '#worker/http/endpoint/validation'
 import { deletedSchema } from '#worker/http/endpoint/values'
 import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { CONTENT_TYPES } from './content-type'
@@ -57,9 +58,7 @@ const uploadDocument = endpoint(
     errors: ['conflict'],
   },
   async ({ c, query: { task, dt }, body: { bytes, otherFields }, now }) => {
-    const misplaced = otherFields.find((name) => Object.hasOwn(uploadQuerySchema.shape, name))
-    if (misplaced !== undefined)
-      throw invalidField(misplaced, 'not_allowed', 'belongs in the query; beside the file it has no effect')
+    refuseParameters(c, otherFields)
     if (bytes.byteLength === 0) throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
     const document = { bytes, tasks: task, documentType: dt ?? null, createdBy: c.var.caller.actor }
     return storeDocument(await storeOf(c), document, c.var.deadline, now)

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type * as z from 'zod'
 import type { Caller } from '#shared/access/caller'
 import type { Env } from '#worker/env'
 import type { Completion } from '#worker/http/sharing/completion'
@@ -12,6 +13,8 @@ interface MatchedEndpoint {
   /** As in OpenAPI: `/admin/datasets/v1/{entity_id}/`. */
   path: string
   access: { kind: string; partnerToken: boolean }
+  /** Its members are the parameters. */
+  query?: z.ZodType | undefined
   oauthErrors?: true
   takesEncrypted?: true
 }

@@ -212,10 +212,10 @@ describe('fields that a type does not have', () => {
     })
   })
 
-  it('are beside the list too, where a parameter has no effect', async () => {
-    const { body } = await catalog.postText('{"records":[{"medication_id":"a","name":"n"}],"dry_run":true}')
+  it('are beside the list too', async () => {
+    const { body } = await catalog.postText('{"records":[{"medication_id":"a","name":"n"}],"note":true}')
     const msg = 'sent beside the records, ignored; parameters are sent in the address'
-    expect(body).toMatchObject({ data: { dry_run: false, warnings: [{ field: 'dry_run', msg }] } })
+    expect(body).toMatchObject({ data: { dry_run: false, warnings: [{ field: 'note', msg }] } })
   })
 
   it('of a file are columns, named a hundred at most too', async () => {

@@ -68,7 +68,7 @@ describe('POST /mr/api/v2/docs', () => {
         await decrypted(await callEncrypted(DOCS, workspace.token, { file: btoa(PDF), [name]: 'pii' }, key), key),
       ]
       for (const answer of answers)
-        expect(answer).toMatchObject({ success: false, errors: [{ field: name, code: 'not_allowed' }] })
+        expect(answer).toMatchObject({ success: false, errors: [{ field: name, code: 'unknown_parameter' }] })
       expect(await objects()).toEqual([])
     },
   )

@@ -8,6 +8,7 @@ import { sha256Hex } from '#worker/crypto/hash'
 import { bodyOf, type SentBody } from '#worker/http/body/body'
 import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
+import { refuseParameters } from '#worker/http/endpoint/validation'
 import { note } from '#worker/http/log'
 import { takeTurn, withPauses } from '#worker/http/sharing/large-bodies'
 
@@ -70,7 +71,9 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
       const file = unreadBytes()
       unread = undefined
       const source = await withPauses(isJson ? jsonSource(file) : csvSource(file, type, charset))
-      return { ...source, namesBeside: [...otherFields, ...(source.namesBeside ?? [])] }
+      const namesBeside = [...otherFields, ...(source.namesBeside ?? [])]
+      refuseParameters(c, namesBeside)
+      return { ...source, namesBeside }
     },
   }
 }

@@ -1,6 +1,9 @@
 import type * as z from 'zod'
+import { ApiError, asError } from '#shared/errors/errors'
+import { isJsonObject } from '#shared/json/exact-numbers'
+import { MAX_SMALL_BODY_BYTES } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
-import { parseMembers, requireJson, validBody } from '#worker/http/endpoint/validation'
+import { parseJson, parseMembers, refuseParameters, requireJson, validBody } from '#worker/http/endpoint/validation'
 import { readBody } from './body'
 
 /** The body of an endpoint: its description, and how it is read. */
@@ -13,6 +16,12 @@ export interface RequestBody<Output = unknown> {
   read(c: AppContext): Promise<Output>
 }
 
+function validMembers<S extends z.ZodType>(c: AppContext, schema: S, bytes: Uint8Array): z.output<S> {
+  const value = parseMembers(bytes)
+  if (isJsonObject(value)) refuseParameters(c, Object.keys(value))
+  return validBody(schema, value)
+}
+
 /** A small JSON body, checked by a schema. */
 export const json = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>> => ({
   content: { 'application/json': schema },
@@ -20,7 +29,7 @@ export const json = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>> =
   small: true,
   async read(c) {
     requireJson(c)
-    return validBody(schema, parseMembers(await readBody(c)))
+    return validMembers(c, schema, await readBody(c))
   },
 })
 
@@ -35,6 +44,39 @@ export const optionalJson = <S extends z.ZodType>(schema: S): RequestBody<z.outp
     const bytes = await readBody(c)
     if (bytes.length === 0) return validBody(schema, {})
     requireJson(c)
-    return validBody(schema, parseMembers(bytes))
+    return validMembers(c, schema, bytes)
   },
 })
+
+const noBodyTaken = (cause?: Error): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'This endpoint takes no body: send none, and put parameters into the address. Nothing was changed.',
+    { cause },
+  )
+
+/**
+ * Refuses the body of a request to an endpoint that takes none: its sender asks for something that would not happen,
+ * such as a dry run. Nothing, `{}` and `null` ask for nothing.
+ *
+ * @throws ApiError 400 naming the first member that is a parameter of the endpoint; 413
+ */
+export async function requireNoBody(c: AppContext): Promise<void> {
+  if (c.req.raw.body === null) return
+  const bytes = await readBody(c)
+  if (bytes.byteLength === 0) return
+  const value = jsonOf(bytes)
+  if (value === null) return
+  const names = isJsonObject(value) ? Object.keys(value) : ['']
+  refuseParameters(c, names)
+  if (names.length > 0) throw noBodyTaken()
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  if (bytes.byteLength > MAX_SMALL_BODY_BYTES) throw noBodyTaken()
+  try {
+    return parseJson(bytes)
+  } catch (error) {
+    throw noBodyTaken(asError(error))
+  }
+}

@@ -2,7 +2,7 @@ import type { Hono, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import type { Scope } from '#shared/access/caller'
 import { ApiError, type ErrorCode } from '#shared/errors/errors'
-import type { RequestBody } from '#worker/http/body/request-body'
+import { type RequestBody, requireNoBody } from '#worker/http/body/request-body'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import type { Answer } from './answers'
 import { strictQuery } from './validation'
@@ -111,7 +111,7 @@ export function endpoint<
     const input: EndpointCall<unknown, unknown, unknown> = {
       c,
       query: query === undefined ? undefined : c.req.valid('query' as never),
-      body: await body?.read(c),
+      body: await (body === undefined ? requireNoBody(c) : body.read(c)),
       params: c.req.param(),
       now: new Date(),
     }

@@ -11,7 +11,7 @@ import {
   sentenceOf,
 } from '#shared/errors/errors'
 import { FIELD_ERROR_CODES, type FieldErrorCode } from '#shared/errors/field-error-codes'
-import { nearestName } from '#shared/errors/nearest-name'
+import { isSameToTheEye, nearestName } from '#shared/errors/nearest-name'
 import { errorNumbersSchema } from '#shared/errors/schemas'
 import { decodedJson, invalidJson } from '#shared/json/error'
 import { isJsonObject } from '#shared/json/exact-numbers'
@@ -160,7 +160,26 @@ function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
   })
 }
 
-const namesOf = (schema: z.ZodType): string[] => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : [])
+const namesOf = (schema: z.ZodType | undefined): string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+
+/**
+ * Refuses names in a body that are parameters of the endpoint (docs/contract.md#query-parameters): they would have no
+ * effect there, and who asks for a dry run must not get a write.
+ *
+ * @param names of form fields, or of members of the object around the records
+ * @throws ApiError 400 with one error for each of them
+ */
+export function refuseParameters(c: AppContext, names: Iterable<string>): void {
+  const parameters = namesOf(c.var.endpoint?.query)
+  const errors = [...names].flatMap((name) => {
+    const parameter = parameters.find((known) => isSameToTheEye(known, name))
+    if (parameter === undefined) return []
+    const msg = `belongs into the address, as the parameter ${parameter}; in the body it has no effect`
+    return fieldError(null, shorten(name), 'unknown_parameter', msg)
+  })
+  refuse(errors, 'The body')
+}
 
 /** Checks the values and the names of a query. Other names are refused unless `unknown` says otherwise. */
 export function strictQuery(

@@ -47,16 +47,15 @@ describe('a file in a form', () => {
     }
   })
 
-  it('is written with a warning of the other fields, because a parameter has no effect there', async () => {
-    const head = 'Content-Disposition: form-data; name="dry_run"\r\n\r\ntrue\r\n--b-1\r\n'
+  it('is written with a warning of the other fields', async () => {
+    const head = 'Content-Disposition: form-data; name="sent_by"\r\n\r\nme\r\n--b-1\r\n'
     const { body } = await upload(formOf(`${head}Content-Disposition: form-data; name="file"`))
     const msg = 'sent beside the records, ignored; parameters are sent in the address'
     expect(body).toMatchObject({
       data: {
-        dry_run: false,
         warnings: [
           { field: 'note', msg },
-          { field: 'dry_run', msg },
+          { field: 'sent_by', msg },
         ],
       },
     })
