@@ -84,6 +84,9 @@ const withFileOptions = (command: Command): Command =>
     .option('--errors <file>', 'write the file with a column of its errors')
     .option('--sheet <name>', 'which sheet of a workbook')
     .addOption(choice('--cells <which>', 'what is written of doubtful cells', ['shown', 'stored', 'empty']))
+    .addOption(choice('--null-markers <choice>', 'what becomes of cells such as NA or -', ['empty', 'keep']))
+    .addOption(choice('--lists <choice>', 'whether “a; b” in a list is two items', ['split', 'keep']))
+    .addOption(choice('--broken-text <choice>', 'what becomes of “CafÃ©”', ['repair', 'keep']))
     .addOption(choice('--blank-active <answer>', 'whether records without an answer to that are in use', ['yes', 'no']))
     .addOption(choice('--totals <choice>', 'what becomes of rows that are probably no records', ['keep', 'leave-out']))
     .addOption(

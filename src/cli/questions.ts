@@ -1,3 +1,4 @@
+import type { CellQuestion, Doubt } from '#files/cells/cell-questions'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
 import { fitOf } from '#files/columns/table-fit'
 import {
@@ -32,6 +33,32 @@ function columnsQuestion({ csv }: FileSummary): string | undefined {
   )
 }
 
+interface CellAnswer {
+  what: string
+  answer: string
+}
+
+const DOUBTFUL: CellAnswer = {
+  what: 'Some cells are doubtful.',
+  answer: 'Say what is written with --cells shown, --cells stored or --cells empty',
+}
+
+/** What is asked about cells, and the options that answer it, if --cells does not. */
+const CELL_ANSWERS: Partial<Record<Doubt, CellAnswer>> = {
+  placeholder: {
+    what: 'Some cells say that there is no value.',
+    answer: 'Empty them with --null-markers empty, or write them as they are with --null-markers keep',
+  },
+  joined: {
+    what: 'Some items of lists look like several.',
+    answer: 'Split them with --lists split, or take each as one with --lists keep',
+  },
+  broken: {
+    what: 'Some texts have broken letters.',
+    answer: 'Repair them with --broken-text repair, or write them as they are with --broken-text keep',
+  },
+}
+
 function cellsQuestion(file: FileSummary): string | undefined {
   const open = openQuestions(file)
   if (open.length === 0) return undefined
@@ -42,14 +69,15 @@ function cellsQuestion(file: FileSummary): string | undefined {
       `${blank.examples[0]?.row}. Say it with --blank-active yes or --blank-active no.`
     )
   }
-  const examples = open.map(({ field, count, examples: [first] }) => {
-    const stored = first?.stored ? `, which holds “${first.stored}”` : ''
-    return `${field}: ${countText(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
-  })
-  return (
-    'Some cells are doubtful. Say what is written with --cells shown, --cells stored or --cells empty, or ' +
-    `correct them in the file. ${examples.join('; ')}.`
-  )
+  const [{ doubt }] = open as [CellQuestion]
+  const { what, answer } = CELL_ANSWERS[doubt] ?? DOUBTFUL
+  const examples = open
+    .filter((one) => (CELL_ANSWERS[one.doubt] ?? DOUBTFUL).answer === answer)
+    .map(({ field, count, examples: [first] }) => {
+      const stored = first?.stored ? `, perhaps “${first.stored}”` : ''
+      return `${field}: ${countText(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
+    })
+  return `${what} ${answer}, or correct them in the file. ${examples.join('; ')}.`
 }
 
 /**

@@ -17,6 +17,12 @@ export interface ReadingOptions {
   sheet?: string
   /** What is written of doubtful cells: what they show, what they store, or nothing. */
   cells?: 'shown' | 'stored' | 'empty'
+  /** What becomes of cells that stand for no value. */
+  nullMarkers?: 'empty' | 'keep'
+  /** What becomes of items of lists that are separated in another way. */
+  lists?: 'split' | 'keep'
+  /** What becomes of texts with broken letters. */
+  brokenText?: 'repair' | 'keep'
   /** Whether records are in use whose cell for that is blank. */
   blankActive?: 'yes' | 'no'
   /** What becomes of rows that are probably no records. */
@@ -105,8 +111,12 @@ function sheetOf(file: OpenedFile, { sheet }: ReadingOptions): string | undefine
 }
 
 /** What is written of the cells of a question; undefined if the options do not say it. */
-function choiceFor({ doubt, examples }: CellQuestion, { cells, blankActive }: ReadingOptions): CellChoice | undefined {
+function choiceFor({ doubt, examples }: CellQuestion, options: ReadingOptions): CellChoice | undefined {
+  const { cells, blankActive, nullMarkers, lists, brokenText } = options
   if (doubt === 'blank') return blankActive
+  if (doubt === 'placeholder') return nullMarkers === 'keep' ? 'shown' : nullMarkers
+  if (doubt === 'joined') return lists && (lists === 'split' ? 'stored' : 'shown')
+  if (doubt === 'broken') return brokenText && (brokenText === 'repair' ? 'stored' : 'shown')
   const isStored = examples.some(({ stored }) => stored !== '')
   return cells === 'stored' && !isStored ? undefined : cells
 }

@@ -50,10 +50,6 @@ describe.each(FORMS)('a file as %s', (form) => {
     ['an id without its last digits, as programs write it', 0, '1.23e11', 'lostDigits', ''],
     ['a negative id without its last digits', 0, '-2E+20', 'lostDigits', ''],
     ['an id in letters that look like Latin ones', 0, 'А-1', 'lookalike', 'A-1'],
-    ...['nan', 'NULL', 'N/A', '?', '(blank)'].flatMap((text): [string, number, string, string, string][] => [
-      [`${text} as an id`, 0, text, 'placeholder', ''],
-      [`${text} as a name`, 1, text, 'placeholder', ''],
-    ]),
     ['a strength that is a date', 2, '01-Feb', 'writtenDate', ''],
     ['a formula that failed', 2, '#N/A', 'failed', ''],
     ['a formula that failed, in German', 2, '#BEZUG!', 'failed', ''],
@@ -66,6 +62,92 @@ describe.each(FORMS)('a file as %s', (form) => {
     expect(openQuestions(file)).toMatchObject([{ key: `${position} ${doubt}`, count: 1, examples }])
     expect(isDecided(file, medication)).toBe(false)
     expect(isDecided(again(choosing(`${position} ${doubt}`, 'shown')), medication)).toBe(true)
+  })
+
+  it('asks once about all cells that stand for no value, and empties or keeps them', async () => {
+    const { work, file, again } = await open(form, [
+      ['id', 'name', 'strength', 'generic_name', 'manufacturer'],
+      ['PH1', 'Aspirin', 'NA', 'none', '-'],
+      ['PH2', 'Codeine', 'N / A', 'not applicable', 'TBD'],
+      ['NA', 'Natrium', '10 mg', 'sodium', 'n.a'],
+      ['PH4', '?', '', '', 'Nalco'],
+    ])
+    const questions = openQuestions(file)
+    expect(questions.map(({ key, field, count }) => [key, field, count])).toEqual([
+      ['placeholder', 'name', 1],
+      ['placeholder', 'strength', 2],
+      ['placeholder', 'generic_name', 2],
+      ['placeholder', 'manufacturer', 3],
+    ])
+    expect(isDecided(again(choosing('placeholder', 'empty')), medication)).toBe(true)
+    expect((await sent(work)).slice(1)).toEqual([
+      'PH1,Aspirin',
+      'PH2,Codeine',
+      'NA,Natrium,10 mg,sodium',
+      'PH4,,,,Nalco',
+    ])
+    again(choosing('placeholder', 'shown'))
+    expect((await sent(work))[1]).toBe('PH1,Aspirin,NA,none,-')
+  })
+
+  it('asks once about broken letters, and repairs those that it can', async () => {
+    const { work, file, again } = await open(form, [
+      ['id', 'name', 'form_name', 'manufacturer'],
+      ['MO1', 'ParacÃ©tamol 500', 'comprimÃ©', 'Lab FranÃ§ais'],
+      ['MO2', 'VitaminÂ B12', 'ampoule', 'Johnson &amp; Johnson'],
+      ['MO3', 'Dexa â€“ drops', 'drops', 'Müller'],
+    ])
+    expect(new Set(openQuestions(file).map(({ key }) => key))).toEqual(new Set(['broken']))
+    expect(isDecided(again(choosing('broken', 'stored')), medication)).toBe(true)
+    expect((await sent(work)).slice(1)).toEqual([
+      'MO1,Paracétamol 500,comprimé,Lab Français',
+      'MO2,Vitamin B12,ampoule,Johnson & Johnson',
+      'MO3,Dexa – drops,drops,Müller',
+    ])
+  })
+
+  it.each([
+    ['generic_list', 'Amoxicillin; Clavulanic acid', ';', 'Amoxicillin + Clavulanic acid'],
+    ['generic_list', 'Sulfamethoxazole, Trimethoprim', ',', '"Sulfamethoxazole + Trimethoprim"'],
+    ['generic_list', 'Ipratropium/Salbutamol', '/', 'Ipratropium + Salbutamol'],
+    ['generic_list', 'Paracetamol & Caffeine', '&', 'Paracetamol + Caffeine'],
+    ['generic_list', 'A$$B', '$$', 'A + B'],
+    ['generic_list', 'A|B', '|', 'A + B'],
+    ['generic_list', '{A,B}', 'brackets', 'A + B'],
+    ['aliases', 'Co-amoxiclav; Amoxyclav', ';', 'Co-amoxiclav | Amoxyclav'],
+    ['aliases', '["P500","Para"]', 'brackets', 'P500 | Para'],
+    ['aliases', 'One\nTwo', 'line break', 'One | Two'],
+  ])('asks whether %s that is %s are several', async (field, text, separator, split) => {
+    const { work, file, again } = await open(form, [
+      ['id', 'name', field],
+      ['7', 'A', text],
+      ['8', 'B', 'Whole'],
+    ])
+    const [question, ...others] = openQuestions(file)
+    expect(others).toEqual([])
+    expect(question).toMatchObject({ key: `2 joined ${separator}`, count: 1, separator })
+    expect(isDecided(again(choosing(`2 joined ${separator}`, 'stored')), medication)).toBe(true)
+    expect((await sent(work))[1]).toBe(`7,A,${split.replaceAll('"', '')}`)
+  })
+
+  it.each([
+    ['generic_list', 'Paracetamol+Caffeine'],
+    ['aliases', 'P500|Para'],
+    ['aliases', 'Vitamins & minerals'],
+    ['aliases', '1,25-dihydroxy'],
+    ['aliases', 'Co-amoxiclav 250/125'],
+  ])('asks nothing about %s that is %s', async (field, text) => {
+    const { file } = await open(form, [
+      ['id', 'name', field],
+      ['7', 'A', text],
+    ])
+    expect(isDecided(file, medication)).toBe(true)
+  })
+
+  it('asks what a ruled line below the header row is', async () => {
+    const { file } = await open(form, [HEADER, ['-----', '----', '----'], ['7', 'A', '5 mg']])
+    expect(file.csv.totals).toMatchObject([{ row: 2 }])
+    expect(asksTotals(file)).toBe(true)
   })
 
   it('asks nothing about texts that are what they seem', async () => {

@@ -1,8 +1,9 @@
-import { Code, DataList, Paper, Pill, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Code, DataList, Paper, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { EmptyFields } from '../record/empty-fields'
 import { fieldGroups, isEmpty } from '../record/field-groups'
+import { Items } from '../record/items'
 import { withoutRepeatedName } from '../record/short-texts'
 import { useNarrow } from '../widgets/hooks'
 import { fieldLabel, timeText, valueLabel } from '../wording'
@@ -96,7 +97,7 @@ function ShownValue({ field, value }: { field: Field; value: unknown }) {
     case 'boolean':
       return value === true ? 'Yes' : 'No'
     case 'list':
-      return <Items items={value as string[]} />
+      return isEmpty(value) ? <Absent /> : <Items items={value as string[]} />
     case 'any':
       return typeof value === 'string' ? (
         <span className="pre-line">{value}</span>
@@ -105,17 +106,3 @@ function ShownValue({ field, value }: { field: Field; value: unknown }) {
       )
   }
 }
-
-const Items = ({ items }: { items: readonly string[] }) =>
-  items.length === 0 ? (
-    <Absent />
-  ) : (
-    <Pill.Group component="ul" w="100%" className="plain-list">
-      {items.map((item, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an item may occur twice.
-        <Pill key={place} component="li" className="item-pill">
-          {item}
-        </Pill>
-      ))}
-    </Pill.Group>
-  )

@@ -2,7 +2,7 @@ import { Badge, Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
-import { distinctText, type FieldDifferences, showsNothing, withoutRepeatedNames } from '../record/differences'
+import { DistinctValue, type FieldDifferences, showsNothing, withoutRepeatedNames } from '../record/differences'
 import { FullListHeading } from '../record/full-list-heading'
 import type { Preview } from '../service/answers'
 import { fieldLabel, numberText } from '../wording'
@@ -174,8 +174,16 @@ function ValueChange({ values }: { values: readonly [unknown, unknown] | undefin
   const [before, after] = values
   return (
     <td className="difference">
-      {!showsNothing(before) && <del>{distinctText(before, after)}</del>}
-      {!showsNothing(after) && <ins>{distinctText(after, before)}</ins>}
+      {!showsNothing(before) && (
+        <del>
+          <DistinctValue value={before} other={after} />
+        </del>
+      )}
+      {!showsNothing(after) && (
+        <ins>
+          <DistinctValue value={after} other={before} />
+        </ins>
+      )}
     </td>
   )
 }

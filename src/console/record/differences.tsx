@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { countText, fieldLabel, nameAmbiguous, valueText } from '../wording'
+import { Items } from './items'
 
 /** Old and new value of each field that differs. */
 export type FieldDifferences = Readonly<Record<string, readonly [unknown, unknown]>>
@@ -18,11 +19,16 @@ export const showsNothing = (value: unknown): boolean =>
 /** White space and invisible characters. */
 const INVISIBLE = /[\p{C}\p{Z}]/gu
 
-/** The text of a value beside another one. If the two look the same, invisible characters are named. */
-export function distinctText(value: unknown, other: unknown): string {
-  const text = valueText(value)
-  if (text.replace(INVISIBLE, '') !== valueText(other).replace(INVISIBLE, '')) return text
-  return nameAmbiguous(text)
+interface DistinctValueProps {
+  value: unknown
+  other: unknown
+}
+
+/** A value beside another one. If the two look the same, invisible characters are named. */
+export function DistinctValue({ value, other }: DistinctValueProps) {
+  const looksSame = valueText(value).replace(INVISIBLE, '') === valueText(other).replace(INVISIBLE, '')
+  const shown = (text: string) => (looksSame ? nameAmbiguous(text) : text)
+  return Array.isArray(value) ? <Items items={value.map(valueText).map(shown)} /> : shown(valueText(value))
 }
 
 interface DifferencesProps {
@@ -45,11 +51,15 @@ export function Differences({ fields, most }: DifferencesProps) {
           </Text>
           {!showsNothing(before) && (
             <>
-              <del>{distinctText(before, after)}</del>
+              <del>
+                <DistinctValue value={before} other={after} />
+              </del>
               <span aria-hidden> → </span>
             </>
           )}
-          <ins>{distinctText(after, before)}</ins>
+          <ins>
+            <DistinctValue value={after} other={before} />
+          </ins>
         </Text>
       ))}
       {further > 0 && <Text size="sm">and {countText(further, 'more field', 'more fields')}</Text>}

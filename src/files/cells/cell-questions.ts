@@ -43,6 +43,8 @@ export interface CellQuestion {
   /** Name of the field that the column becomes. */
   field: string
   doubt: Doubt
+  /** What separates the items of a list in these cells. */
+  separator?: string
   /** How many cells there are, and the first of them. */
   count: number
   examples: readonly DoubtfulCell[]
@@ -70,16 +72,24 @@ export function isAnswered({ key, texts = [] }: CellQuestion, choices: CellChoic
   return typeof choice === 'string' || texts.every((text) => choice.has(text.key))
 }
 
-function questionOf(position: number, field: string, doubt: Doubt, cells: readonly DoubtfulCell[]): CellDoubts {
+/** Doubts that are one question for all columns: what stands for nothing, and broken letters, are the same in all. */
+const OF_FILE: readonly Doubt[] = ['placeholder', 'broken']
+
+type QuestionAbout = Pick<CellQuestion, 'position' | 'field' | 'doubt' | 'separator'>
+
+function keyOf({ position, doubt, separator }: QuestionAbout): string {
+  if (OF_FILE.includes(doubt)) return doubt
+  return separator === undefined ? `${position} ${doubt}` : `${position} ${doubt} ${separator}`
+}
+
+function questionOf(about: QuestionAbout, cells: readonly DoubtfulCell[]): CellDoubts {
   const same = Map.groupBy(cells, typedKey)
   const texts = [...same].flatMap(([key, [first, ...others]]) =>
     first === undefined ? [] : [{ key, first, count: others.length + 1 }],
   )
   return {
-    key: `${position} ${doubt}`,
-    position,
-    field,
-    doubt,
+    ...about,
+    key: keyOf(about),
     count: cells.length,
     examples: cells.slice(0, EXAMPLES),
     texts: texts.length > MOST_TEXTS ? undefined : texts,
@@ -88,8 +98,9 @@ function questionOf(position: number, field: string, doubt: Doubt, cells: readon
 }
 
 /**
- * The questions about cells: for each column that becomes a field, one for each reason why cells are doubtful. A cell
- * of a workbook that stores something else than it shows is in no question about its text.
+ * The questions about cells: for each column that becomes a field, one for each reason why cells are doubtful. Those
+ * with the same key are one question. A cell of a workbook that stores something else than it shows is in no question
+ * about its text.
  *
  * @param oddColumns cells of a workbook that store something else than they show
  */
@@ -105,21 +116,19 @@ export function cellQuestions(csv: CsvFile, oddColumns: readonly OddColumn[] = [
     const sheetIndexes = new Set(ofSheet.map(({ index }) => index))
     const ofText = (csv.doubts.get(position) ?? [])
       .filter(({ index }) => !sheetIndexes.has(index))
-      .map(({ index, shown, probableText, doubt }) => ({
+      .map(({ index, probableText, ...cell }) => ({
+        ...cell,
         index,
         row: index + csv.headerRow,
-        shown,
         stored: probableText,
-        doubt,
       }))
-    return [...Map.groupBy([...ofSheet, ...ofText], ({ doubt }) => doubt)].map(([doubt, cells]) =>
-      questionOf(
-        position,
-        field.name,
-        doubt,
-        cells.map(({ doubt: _, ...cell }) => cell),
-      ),
-    )
+    const cells: readonly (DoubtfulCell & Pick<CellQuestion, 'doubt' | 'separator'>)[] = [...ofSheet, ...ofText]
+    return [...Map.groupBy(cells, ({ doubt, separator = '' }) => `${doubt} ${separator}`).values()].map((same) => {
+      const [{ doubt, separator }] = same as [(typeof same)[number]]
+      const about = { position, field: field.name, doubt, ...(separator !== undefined && { separator }) }
+      const bare = same.map(({ doubt: _, separator: __, ...cell }) => cell)
+      return questionOf(about, bare)
+    })
   })
 }
 

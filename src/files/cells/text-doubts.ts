@@ -1,12 +1,16 @@
 import type { Field } from '#shared/records/record-type'
+import { isBrokenText, isNullMarker } from '#shared/records/text-faults'
 import { holdsCodes, isShortenedNumber } from '#shared/records/value-warnings'
+import { repairedText } from './broken-text'
+import { joinedItems } from './joined-items'
 
 /**
  * Why the text of a cell is probably not what somebody typed. `writtenDate`: a program has made a date of it, or
  * somebody has typed one. `lostDigits`: a long number is shortened, and its digits are gone. `decimal`: an id has
  * become a number. `failed`: a formula failed. `placeholder`: the text says that there is no value. `lookalike`:
- * letters of another script look like Latin ones. `lineBreak`: the text goes over several lines. `blank`: a record
- * without a yes or no to whether it is in use.
+ * letters of another script look like Latin ones. `lineBreak`: the text goes over several lines. `broken`: its letters
+ * were read in the wrong encoding. `joined`: it is several items of a list. `blank`: a record without a yes or no to
+ * whether it is in use.
  */
 export type TextDoubt =
   | 'writtenDate'
@@ -16,6 +20,8 @@ export type TextDoubt =
   | 'placeholder'
   | 'lookalike'
   | 'lineBreak'
+  | 'broken'
+  | 'joined'
   | 'blank'
 
 /** Names of months as spreadsheet programs shorten them, in the languages whose programs do that to ids. */
@@ -44,13 +50,8 @@ const DECIMAL = /^(-?\d+)(?:\.0+|,0{1,2})$/
 /** As in ECMA-376, part 1, 18.17.3: `#REF!`, `#NAME?`; and in other languages: `#BEZUG!`, `#NOM ?`, `#NV`. */
 const FORMULA_ERROR = /^#(?:N\/[AD]|NV|\p{Lu}[\p{Lu}\d/]* ?[!?])$/u
 
-/** What programs write for no value, in lower case. */
-const NO_VALUE: readonly string[] = ['nan', '<na>', 'null', '(null)', '(blank)', 'n/a', 'n.a.', 'undefined', 'nil']
-
-/** What people write for no value. In other fields than the id and the name it may mean something. */
-const NO_NAME: readonly string[] = ['none', 'na', 'tbd', '?', '??', '???', '-', '--', '---', '–', '—', '.', 'x', 'xxx']
-
-const LONGEST_PLACEHOLDER = 9
+/** What people write when they do not know an id or a name. */
+const UNKNOWN: readonly string[] = ['?', '??', '???', '.', 'x', 'xxx']
 
 /** Letters of other scripts, and the Latin ones that they look like. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map([
@@ -80,6 +81,8 @@ interface DoubtfulText {
   doubt: TextDoubt
   /** What was probably meant; empty if nothing says it. */
   probableText: string
+  /** What separates the items of a list. Cells with another separator are another question. */
+  separator?: string
 }
 
 const doubtful = (doubt: TextDoubt, probableText = ''): DoubtfulText => ({ doubt, probableText })
@@ -101,19 +104,25 @@ export function doubtFinder(field: Field, idField: string): ((cell: string) => D
   const isId = field.name === idField
   const isCode = holdsCodes(field) || isId
   const needsValue = isId || field.name === 'name'
-  const placeholders = new Set(needsValue ? [...NO_VALUE, ...NO_NAME] : NO_VALUE)
   return (cell) => {
     const text = cell.trim()
     if (text === '') return field.name === 'is_active' ? doubtful('blank') : undefined
     if (text.charCodeAt(0) === HASH && FORMULA_ERROR.test(text)) return doubtful('failed')
     if (!isText) return undefined
-    if (text.length <= LONGEST_PLACEHOLDER && placeholders.has(text.toLowerCase())) return doubtful('placeholder')
+    if (isNullMarker(text, isId) || (needsValue && UNKNOWN.includes(text.toLowerCase()))) return doubtful('placeholder')
     if (isId) {
       const latin = inLatin(text)
       if (latin !== text) return doubtful('lookalike', latin)
     }
-    if (field.kind === 'string' && LINE_BREAK.test(text))
-      return doubtful('lineBreak', text.replace(/\s*[\r\n]+\s*/g, ' '))
+    if (isBrokenText(text)) {
+      const repaired = repairedText(text)
+      return doubtful('broken', repaired === text ? '' : repaired)
+    }
+    if (field.kind === 'list') {
+      const joined = joinedItems(text, field)
+      if (joined !== undefined)
+        return { ...doubtful('joined', joined.items.join(` ${field.separator} `)), separator: joined.separator }
+    } else if (LINE_BREAK.test(text)) return doubtful('lineBreak', text.replace(/\s*[\r\n]+\s*/g, ' '))
     // Most texts begin with a letter and have no digit behind it.
     if (text.charCodeAt(0) >= FIRST_LETTER && !/\d$/.test(text)) return undefined
     if (isWrittenDate(text)) return doubtful('writtenDate')

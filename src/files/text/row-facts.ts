@@ -1,6 +1,7 @@
 import { doubtFinder, type TextDoubt } from '#files/cells/text-doubts'
 import type { FileColumn } from '#files/columns/columns'
 import type { Cells } from '#shared/records/csv/rows'
+import { isRuledLine } from '#shared/records/text-faults'
 import { isBlank } from '#shared/text/characters'
 import { addsUp, firstCells, isFooter, repeatsHeader, type SuspectRow } from './suspect-rows'
 
@@ -11,6 +12,7 @@ interface DoubtfulTextCell {
   shown: string
   probableText: string
   doubt: TextDoubt
+  separator?: string
 }
 
 /** What is known after all rows of a file were read. */
@@ -21,7 +23,7 @@ export interface RowFacts {
   lastRow: number
   /** Doubtful cells of each column that is read, by its position. They stay where the file is read. */
   doubts: ReadonlyMap<number, readonly DoubtfulTextCell[]>
-  /** Rows that seem to add others up, to repeat the header row, or to stand below the last record. */
+  /** Rows that seem to add others up, to repeat the header row, to be a line, or to stand below the last record. */
   totals: readonly SuspectRow[]
   /** The first rows that are nearly empty, unlike the others. */
   sparseRows: readonly SuspectRow[]
@@ -154,7 +156,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
       if (doubtful !== undefined) doubtfulTexts.push({ index, shown: shown.trim(), ...doubtful })
     }
     const first = firstCells(cells)
-    if (addsUp(first) || repeatsHeader(first, header)) totals.push(suspectRow({ index, first }))
+    if (addsUp(first) || repeatsHeader(first, header) || isRuledLine(cells)) totals.push(suspectRow({ index, first }))
     filledCells.add({ index, filledCells: count, first, isApart })
     isApart = false
   }

@@ -2,6 +2,7 @@ import { Button, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { CellChoice, CellQuestion, DoubtfulCell, SameCells } from '#files/cells/cell-questions'
 import type { RecordType } from '#shared/records/record-type'
+import { Items } from '../../record/items'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { countText, fieldLabel, nameAmbiguous, numberText } from '../../wording'
 import { DOUBTS } from './doubt-texts'
@@ -9,7 +10,8 @@ import { QuestionCard } from './question-card'
 
 interface CellQuestionProps {
   type: RecordType
-  question: CellQuestion
+  /** Those of one column, or of several columns with one answer. */
+  questions: readonly CellQuestion[]
   choice: CellChoice | undefined
   header: string
   disabled: boolean
@@ -18,14 +20,23 @@ interface CellQuestionProps {
 
 const TYPED = 'typed'
 
-/** Asks what is written of cells of one column that are doubtful for one reason. */
-export function CellQuestionCard({ type, question, choice, header, disabled, onChoose }: CellQuestionProps) {
+/** The field of a question; several have the same answer. */
+const fieldsOf = (questions: readonly CellQuestion[]): string =>
+  questions.map(({ field }) => fieldLabel(field)).join(', ')
+
+/** Asks what is written of cells that are doubtful for one reason. */
+export function CellQuestionCard({ type, questions, choice, header, disabled, onChoose }: CellQuestionProps) {
   // Texts are typed one after another before they are written.
   const [isTyping, setTyping] = useState(false)
-  const { field, doubt, count, examples, texts } = question
+  const [question] = questions
+  // The choices name a cell that shows what they mean.
+  const cells = questions.flatMap(({ examples }) => examples)
+  const firstCell = cells.find(({ stored }) => stored !== '') ?? cells[0]
+  if (question === undefined || firstCell === undefined) return null
+  const { doubt, texts } = question
   const { one, what, reason, choices, isLost } = DOUBTS[doubt]
-  const [firstCell] = examples
-  if (firstCell === undefined) return null
+  const field = fieldsOf(questions)
+  const count = questions.reduce((sum, each) => sum + each.count, 0)
   const selectedValue = isTyping || typeof choice === 'object' ? TYPED : (choice ?? null)
   const choiceText = choices.find(([value]) => value === choice)?.[1](firstCell, type)
   const answer = typeof choice === 'object' ? 'texts that you have typed' : choiceText
@@ -34,16 +45,16 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
   )
   return (
     <QuestionCard
-      title={`${fieldLabel(field)}: ${countText(count, one, what)}`}
+      title={`${field}: ${countText(count, one, what)}`}
       answer={isTyping ? undefined : answer}
       disabled={disabled}
     >
       <Text size="sm">
-        {reason} {header !== '' && `The column is “${header}”.`}
+        {reason} {questions.length === 1 && header !== '' && `The column is “${header}”.`}
       </Text>
-      {selectedValue !== TYPED && <Examples question={question} />}
+      {selectedValue !== TYPED && <Examples type={type} questions={questions} />}
       <Radio.Group
-        label={`What is written for ${fieldLabel(field)}, ${what}?`}
+        label={`What should ${field} be, for ${what}?`}
         value={selectedValue}
         onChange={(value) => {
           setTyping(value === TYPED)
@@ -59,7 +70,7 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
       {selectedValue === TYPED && texts !== undefined && (
         <TypedCells
           texts={texts}
-          name={fieldLabel(field)}
+          name={field}
           typed={typeof choice === 'object' ? choice : undefined}
           disabled={disabled}
           onWrite={(typed) => {
@@ -72,36 +83,62 @@ export function CellQuestionCard({ type, question, choice, header, disabled, onC
   )
 }
 
-const CELL_COLUMNS: readonly Column<DoubtfulCell>[] = [
-  { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
-  { label: 'Shows', cell: ({ shown }) => nameAmbiguous(shown).replaceAll('␣', ' ') || '—' },
-]
+const shownIn = ({ shown }: DoubtfulCell): string => nameAmbiguous(shown).replaceAll('␣', ' ') || '—'
 
-const HOLDS: Column<DoubtfulCell> = { label: 'Holds', cell: ({ stored }) => stored || '—' }
+const ROW: Column<ShownCell> = {
+  label: 'Row',
+  cell: ({ row }) => numberText(row),
+  isRowHeader: true,
+  className: 'row-cell',
+}
+const FIELD: Column<ShownCell> = { label: 'Field', cell: ({ field }) => fieldLabel(field) }
+const SHOWS: Column<ShownCell> = { label: 'Shows', cell: shownIn }
+const HOLDS: Column<ShownCell> = { label: 'Holds', cell: ({ stored }) => stored || '—' }
+const REPAIRED: Column<ShownCell> = { label: 'Repaired', cell: ({ stored }) => stored || '—' }
 
-function Examples({ question: { examples, field, doubt, count } }: { question: CellQuestion }) {
+/** @param separator of the items, as they are written */
+const severalItems = (separator: string): Column<ShownCell> => ({
+  label: 'Several',
+  cell: ({ stored }) => <Items items={stored.split(` ${separator} `)} />,
+})
+
+interface ShownCell extends DoubtfulCell {
+  field: string
+}
+
+/** Examples that are shown if several columns have one answer. */
+const MOST_EXAMPLES = 8
+
+function Examples({ type, questions }: Pick<CellQuestionProps, 'type' | 'questions'>) {
+  const [{ doubt, field: firstField }] = questions as [CellQuestion]
+  const count = questions.reduce((sum, each) => sum + each.count, 0)
+  const cells = questions.flatMap(({ field, examples }) => examples.map((cell) => ({ ...cell, field })))
+  const examples = questions.length === 1 ? cells : cells.toSorted((a, b) => a.row - b.row).slice(0, MOST_EXAMPLES)
+  const further = count > examples.length && `and ${numberText(count - examples.length)} more`
   if (doubt === 'blank') {
-    const rows = examples.map(({ row }) => numberText(row)).join(', ')
     return (
       <Text size="sm" c="dimmed">
-        {countText(count, 'row', 'rows')}: {rows}
-        {count > examples.length && ', …'}
+        {countText(count, 'row', 'rows')}: {examples.map(({ row }) => numberText(row)).join(', ')} {further}
       </Text>
     )
   }
+  const isSome = examples.some(({ stored }) => stored !== '')
+  const list = type.fields.find(({ name }) => name === firstField)
+  const last =
+    doubt === 'joined' && list?.kind === 'list' ? severalItems(list.separator) : doubt === 'broken' ? REPAIRED : HOLDS
   return (
     <>
       <ItemTable
-        name={`examples of ${fieldLabel(field)}, ${DOUBTS[doubt].what}`}
+        name={`examples of ${fieldsOf(questions)}, ${DOUBTS[doubt].what}`}
         items={examples}
-        idOf={({ row }) => String(row)}
-        columns={examples.some(({ stored }) => stored !== '') ? [...CELL_COLUMNS, HOLDS] : CELL_COLUMNS}
+        idOf={({ row, field }) => `${row} ${field}`}
+        columns={[ROW, ...(questions.length > 1 ? [FIELD] : []), SHOWS, ...(isSome ? [last] : [])]}
         minWidth={260}
         verticalSpacing={4}
       />
-      {count > examples.length && (
+      {further && (
         <Text size="sm" c="dimmed">
-          and {numberText(count - examples.length)} more
+          {further}
         </Text>
       )}
     </>

@@ -104,7 +104,24 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     what: 'cells that stand for no value',
     reason: 'Programs and people write this when there is no value.',
     choices: [EMPTY, AS_IT_STANDS],
-    isLost: true,
+  },
+  broken: {
+    one: 'text with wrong characters',
+    what: 'texts with wrong characters',
+    reason: 'Some characters look wrong: another program has probably misread them. Which version is right?',
+    choices: [
+      ['stored', ({ stored, shown }) => (stored === '' ? 'The repaired version' : `${stored}, not ${shown}`)],
+      AS_IT_STANDS,
+    ],
+  },
+  joined: {
+    one: 'cell that may be several',
+    what: 'cells that may be several',
+    reason: 'Are these several? The frames show what each cell would become.',
+    choices: [
+      ['stored', () => 'Yes, they are several'],
+      ['shown', ({ shown }) => `No, each is one, such as “${shown}”`],
+    ],
   },
   lookalike: {
     one: 'id in another script',

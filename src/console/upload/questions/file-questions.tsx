@@ -47,15 +47,15 @@ function Questions(props: FileQuestionProps) {
     <>
       {file.answers.encoding !== undefined && <EncodingQuestion {...props} />}
       {asksColumns(file, type) && <ColumnsQuestion {...props} />}
-      {file.questions.map((question) => (
+      {[...Map.groupBy(file.questions, ({ key }) => key)].map(([key, questions]) => (
         <CellQuestionCard
-          key={question.key}
+          key={key}
           type={type}
-          question={question}
-          choice={file.answers.choices.get(question.key)}
-          header={file.csv.header[question.position] ?? ''}
+          questions={questions}
+          choice={file.answers.choices.get(key)}
+          header={file.csv.header[questions[0]?.position ?? -1] ?? ''}
           disabled={disabled}
-          onChoose={(choice) => upload.changeReading((answers) => answers.chooseCells(question.key, choice))}
+          onChoose={(choice) => upload.changeReading((answers) => answers.chooseCells(key, choice))}
         />
       ))}
       <TotalsQuestion {...props} />

@@ -1,0 +1,10 @@
+import { Fragment } from 'react'
+
+/** The items of a list, each in a frame of its own, so that one does not look like two. */
+export const Items = ({ items }: { items: readonly string[] }) =>
+  items.map((item, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: an item may occur twice.
+    <Fragment key={place}>
+      <span className="item">{item}</span>{' '}
+    </Fragment>
+  ))

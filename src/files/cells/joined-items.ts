@@ -1,0 +1,50 @@
+import type { ListField } from '#shared/records/record-type'
+
+/** Several items that stand in one cell with another separator than that of the field. */
+interface JoinedItems {
+  /** As it stands in the cell, in words for a sign that cannot be shown: `;`, `line break`. */
+  separator: string
+  items: readonly string[]
+}
+
+/** Separators of other programs, the plainest first. A comma or a slash before a digit is part of an amount. */
+const SEPARATORS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['line break', /[\r\n]+/],
+  ['$$', /\$\$/],
+  [';', /;/],
+  ['|', /\|/],
+  [',', /,(?!\d)/],
+  ['/', /\/(?!\d)/],
+  ['&', /&/],
+]
+
+/** `["a","b"]` and `{a,b}`, as other programs write lists. */
+const IN_BRACKETS = /^(?:\[(.*)\]|\{(.*)\})$/s
+
+/** Most cells have none of these. */
+const MAY_JOIN = /[\r\n;|,/&[{]|\$\$/
+
+const itemsOf = (text: string, pattern: RegExp): string[] =>
+  text
+    .split(pattern)
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+/** The items of a cell that are probably several; undefined for one that holds one, or that the service splits. */
+export function joinedItems(text: string, field: ListField): JoinedItems | undefined {
+  if (!MAY_JOIN.test(text)) return undefined
+  const [, square, curly] = IN_BRACKETS.exec(text) ?? []
+  const inner = square ?? curly
+  if (inner !== undefined) {
+    const items = itemsOf(inner, /,/).map((item) => item.replace(/^(["'])(.*)\1$/s, '$2'))
+    return items.length > 0 && !inner.includes(field.separator) ? { separator: 'brackets', items } : undefined
+  }
+  if (text.includes(field.separator)) return undefined
+  for (const [separator, pattern] of SEPARATORS) {
+    // `Vitamins & minerals` is one alias; a generic with `&` is two.
+    if (separator === '&' && field.separator !== '+') continue
+    const items = itemsOf(text, pattern)
+    if (items.length > 1) return { separator, items }
+  }
+  return undefined
+}
