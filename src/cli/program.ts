@@ -25,12 +25,12 @@ function wholeNumber(text: string): number {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `30s`, `90m`, `26h` or `2d`, in milliseconds. */
+/** `30s`, `90m`, `20h` or `2d`, in milliseconds. */
 function duration(text: string): number {
   const [, number, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
   const factor = UNITS[unit]
   if (number === undefined || factor === undefined)
-    throw new InvalidArgumentError('It is not a time, such as 30s, 90m, 26h or 2d.')
+    throw new InvalidArgumentError('It is not a time, such as 30s, 90m, 20h or 2d.')
   return Number(number) * factor
 }
 
@@ -79,8 +79,9 @@ const withFileOptions = (command: Command): Command =>
   command
     .addArgument(catalogType())
     .argument('<file>', 'a file, - for standard input, or a pattern')
-    .option('--max-age <time>', 'refuse a file that was written longer ago: 90m, 26h, 2d', duration)
-    .option('--newest', 'of several files, take the one that was written last and stands still')
+    .option('--max-age <time>', 'refuse a file that was written longer ago: 90m, 20h, 2d', duration)
+    .option('--newest', 'of several files, take the one that was written last; needs --max-age')
+    .option('--done-file <file>', 'refuse a file that is newer than this one; * stands for its name')
     .option('--errors <file>', 'write the file with a column of its errors')
     .option('--sheet <name>', 'which sheet of a workbook')
     .addOption(choice('--cells <which>', 'what is written of doubtful cells', ['shown', 'stored', 'empty']))
@@ -133,7 +134,6 @@ function addFileCommands(program: Command, end: End, reads: ActionOf, writes: Ac
     .option('--reconcile', 'the file is the whole catalog: deactivate what it leaves out')
     .option('--max-shrink <percent>', 'stop if more of the active records would be deactivated', wholeNumber)
     .option('--max-emptied <number>', 'how many records may lose a value of a field; without it none', wholeNumber)
-    .option('--older', 'with --newest: even if a program has written since the file was')
     .option('--dry-run', 'only say what would change')
     .option('--diff <file>', 'write the list of changes as CSV')
     .option('--exit-code', 'with --dry-run: end with 7 if changes are pending')

@@ -1,18 +1,18 @@
-import { rm } from 'node:fs/promises'
 import type { CatalogClient, SyncPolicy, SyncResult, WriteResult } from '#client/catalog-client'
+import { mergeResults } from '#client/merge-results'
 import { hasStatus, isStale } from '#client/service-error'
 import type { Part } from '#files/parts'
 import { changesIn } from '#shared/records/change'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { countText } from '#shared/records/warnings'
+import { removeErrors, requireValid } from './errors-file'
 import { CliError, cliErrorOf, EXIT, type ExitCode, isUncertain, usageError } from './exits'
-import { type FileOptions, readLocalFile, writeWhole } from './files'
+import { type FileOptions, type LocalFile, readLocalFile, requireOtherFile, writeWhole } from './files'
 import type { Output } from './output'
 import { noSuchField, type ReadingOptions, readTable, type TableFile } from './read-table'
-import { requireValid } from './require-valid'
 import type { Connection } from './settings'
-import { countsText, stopText, sumOf } from './write-result'
+import { countsText, optionsFor, stopText } from './write-result'
 
 export interface PushOptions extends FileOptions, ReadingOptions {
   reconcile?: boolean
@@ -21,8 +21,6 @@ export interface PushOptions extends FileOptions, ReadingOptions {
   maxEmptied?: number
   /** Names of fields, or `all`. */
   allowEmptied?: readonly string[]
-  /** With `newest`: the file may be older than what a program has written last. */
-  older?: boolean
   dryRun?: boolean
   diff?: string
   exitCode?: boolean
@@ -34,12 +32,11 @@ function requireConsistent(options: PushOptions, type: RecordType): void {
   const { allowEmptied = [], confirmShrink, maxShrink, maxEmptied, reconcile, dryRun } = options
   const unknownField = allowEmptied.find((name) => name !== 'all' && fieldNamed(type, name) === undefined)
   if (unknownField !== undefined) throw noSuchField('--allow-emptied', unknownField, type)
-  if (confirmShrink && maxShrink !== undefined) throw usageError('--confirm-shrink makes --max-shrink meaningless.')
-  if (confirmShrink && !reconcile) throw usageError('--confirm-shrink needs --reconcile: without it no guard is asked.')
+  if (confirmShrink && !reconcile && maxShrink === undefined)
+    throw usageError('--confirm-shrink needs --reconcile or --max-shrink: without them no guard is asked.')
   if (maxEmptied !== undefined && allowEmptied.includes('all'))
     throw usageError('--allow-emptied all makes --max-emptied meaningless.')
   if (options.exitCode && !dryRun) throw usageError('--exit-code needs --dry-run.')
-  if (options.older && !options.newest) throw usageError('--older needs --newest.')
 }
 
 /** @throws CliError 3 for a file in parts that must come in one */
@@ -64,58 +61,66 @@ function policyOf(options: PushOptions): SyncPolicy {
   }
 }
 
-/** What the parts have changed, or would change. */
-const answersOf = (results: readonly SyncResult[]): WriteResult[] =>
-  results.flatMap((result) => {
-    if (result.outcome === 'written') return [result.written]
-    return result.outcome === 'planned' ? [result.plan] : []
-  })
-
 /** Says which rows of a file in parts are written, when a part is not. */
-function writtenBefore(results: readonly SyncResult[], parts: readonly Part[]): string {
-  const writes = answersOf(results)
-  const last = parts[writes.length - 1]
-  if (last === undefined) return 'Nothing was written.'
-  return `Rows to ${last.lastRow} are written (${countsText(sumOf(writes))}), those after it are not.`
+function writtenBefore(results: readonly WriteResult[], parts: readonly Part[]): string {
+  const [first, ...others] = results
+  const last = parts[results.length - 1]
+  if (first === undefined || last === undefined) return 'Nothing was written.'
+  const counts = countsText(mergeResults([first, ...others]))
+  return `Rows to ${last.lastRow} are written (${counts}), those after it are not.`
 }
 
-/** What the command says about the answers, and its exit code. */
+const answerOf = (result: SyncResult): WriteResult | undefined => {
+  if (result.outcome === 'stopped') return undefined
+  return result.outcome === 'written' ? result.written : result.plan
+}
+
+const asResults = (written: readonly WriteResult[]): SyncResult[] =>
+  written.map((each) => ({ outcome: 'written', written: each }))
+
+/** What the command says about the answer, and its exit code. */
 function endOfPush(
-  results: readonly SyncResult[],
+  result: SyncResult,
+  before: readonly WriteResult[],
   parts: readonly Part[],
   { exitCode }: PushOptions,
 ): { text: string; exit: ExitCode } {
-  const last = results.at(-1)
-  if (last === undefined) throw new Error('nothing was sent')
-  const sum = sumOf(answersOf(results))
-  if (last.outcome === 'written') {
-    const text = `${countText(sum.total, 'record')}: ${countsText(sum)}. The revision is ${last.written.revision}.`
+  if (result.outcome === 'written') {
+    const { written } = result
+    const text = `${countText(written.total, 'record')}: ${countsText(written)}. The revision is ${written.revision}.`
     return { text, exit: EXIT.done }
   }
-  const why = last.stops.map(stopText).join(' ')
-  if (last.outcome === 'stopped') {
-    const { waiting } = last
-    const file = waiting === null ? '' : ` The file waits until ${waiting.heldUntil}: dcs approve ${waiting.uploadId}`
-    return { text: `Stopped. ${writtenBefore(results, parts)} ${why}${file}`, exit: EXIT.stopped }
+  const why = result.stops.map(stopText).join(' ')
+  if (result.outcome === 'stopped') {
+    const { waiting } = result
+    const approve = waiting && `dcs approve ${waiting.uploadId} ${optionsFor(result.stops)}`
+    const file = waiting === null ? '' : ` The file waits until ${waiting.heldUntil}: ${approve}`
+    return { text: `Stopped. ${writtenBefore(before, parts)} ${why}${file}`, exit: EXIT.stopped }
   }
+  const { plan } = result
   const warning = why === '' ? '' : ` It would be stopped: ${why}`
-  const text = `${countText(sum.total, 'record')}: ${countsText(sum)}. This was a dry run.${warning}`
-  return { text, exit: changesIn(sum) > 0 && exitCode ? EXIT.pending : EXIT.done }
+  const text = `${countText(plan.total, 'record')}: ${countsText(plan)}. This was a dry run.${warning}`
+  return { text, exit: changesIn(plan) > 0 && exitCode ? EXIT.pending : EXIT.done }
 }
 
 /** The error of a push that failed, with what is known about earlier parts. */
 function pushError(
   error: CliError,
-  results: readonly SyncResult[],
+  written: readonly WriteResult[],
   parts: readonly Part[],
   { dryRun }: PushOptions,
 ): CliError {
-  const before = results.length > 0 && !dryRun ? ` ${writtenBefore(results, parts)}` : ''
+  const before = written.length > 0 && !dryRun ? ` ${writtenBefore(written, parts)}` : ''
   const unknown =
     isUncertain(error) && !dryRun
       ? ' It is not known whether what was being sent is written; nothing is written twice.'
       : ''
-  return new CliError(error.exit, error.message + before + unknown, { ...error.details, results }, error.cause)
+  return new CliError(
+    error.exit,
+    error.message + before + unknown,
+    { ...error.details, results: asResults(written) },
+    error.cause,
+  )
 }
 
 /** Writes the list of changes into a file: those that were made, or those that a dry run has found. */
@@ -124,13 +129,12 @@ async function writeDiff(
   type: RecordTypeName,
   { parts: [part], name }: TableFile,
   { diff, reconcile, dryRun }: PushOptions,
-  results: readonly SyncResult[],
+  batch_id: string | undefined,
 ): Promise<void> {
-  const [write] = dryRun ? [] : answersOf(results)
-  if (diff === undefined || part === undefined || !(dryRun || write?.batch_id)) return
-  const list = write?.batch_id
+  if (diff === undefined || part === undefined || !(dryRun || batch_id)) return
+  const list = batch_id
     ? await client.file('get', '/admin/catalogs/v1/{type}/writes/{batch_id}/changes', {
-        params: { type, batch_id: write.batch_id },
+        params: { type, batch_id },
         query: { format: 'csv' },
       })
     : await client.file('post', '/admin/datasets/v1/', {
@@ -141,44 +145,58 @@ async function writeDiff(
   await writeWhole(diff, list.stream)
 }
 
-/** Sends a part of a file. */
+/** Sends a file, or those of its parts that are not written yet. */
 type Send = (more?: SyncPolicy) => Promise<SyncResult>
 
-/** Whether the catalog has all that a part has. */
+/** Whether the catalog has all that a file has. */
 async function isUpToDate(send: Send): Promise<boolean> {
-  const result = await send({ dryRun: true })
+  const result = await send({ dryRun: true, results: [] })
   return result.outcome === 'planned' && changesIn(result.plan) === 0
 }
 
-const timeOf = (text: string | null): number => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text))
-
 /**
- * Sends a part only if no other program has written since a time, or meanwhile: an older file must not take the catalog
- * back. A file that changes nothing may be sent.
+ * Sends the newest file only if no other program writes meanwhile: that may be a newer one. A file that changes nothing
+ * may be sent.
  *
- * @param since in milliseconds since 1970
- * @throws CliError 2 for a program that has written since, 4 for one that writes meanwhile
+ * @throws CliError 4 for a program that writes meanwhile
  */
-async function sendNewest(client: CatalogClient, type: RecordTypeName, send: Send, since: number): Promise<SyncResult> {
-  let expected: SyncPolicy['expected']
-  for (let newest = since; ; ) {
+async function sendNewest(
+  client: CatalogClient,
+  output: Output,
+  type: RecordTypeName,
+  { writtenAt }: LocalFile,
+  send: Send,
+): Promise<SyncResult> {
+  for (let before: string | null | undefined; ; ) {
     const { revision, epoch, sync } = await client.get('/admin/catalogs/v1/{type}', { params: { type } })
-    const { last_success_at } = sync
-    if (timeOf(last_success_at) > newest && !(await isUpToDate(send))) {
-      const [exit, message] =
-        expected === undefined
-          ? [EXIT.usage, `A program has written at ${last_success_at}, after the file was. To take that back: --older.`]
-          : [EXIT.stopped, 'Another program has written the catalog meanwhile. Nothing was written.']
-      throw new CliError(exit, message, { newest_write: last_success_at })
+    const { last_success_at: last } = sync
+    if (before === undefined && last !== null && writtenAt !== null && Date.parse(last) > writtenAt)
+      output.note(`A program has written the catalog since the file was written: at ${last}.`)
+    if (before !== undefined && last !== before && !(await isUpToDate(send))) {
+      const message = 'Another program has written the catalog meanwhile. Nothing was written.'
+      throw new CliError(EXIT.stopped, message, { newest_write: last })
     }
-    newest = timeOf(last_success_at)
-    expected = { revision, epoch }
+    before = last
     try {
-      return await send({ expected })
+      return await send({ expected: { revision, epoch } })
     } catch (error) {
       if (!isStale(error)) throw error
     }
   }
+}
+
+/** Reads a file, and asks whether it can be sent. @throws CliError 2 or 3 */
+async function readToSend(type: RecordType, argument: string, options: PushOptions, output: Output) {
+  const local = await readLocalFile(argument, options, output)
+  await requireOtherFile(local.path, '--errors', options.errors)
+  await requireOtherFile(local.path, '--diff', options.diff)
+  output.note(`Reading ${local.path ?? 'standard input'}`)
+  const file = await readTable(local.file, type, options)
+  requireOnePart(file, options)
+  // One part must not be written when another one has errors.
+  if (file.parts.length > 1) await requireValid(file, type, options)
+  await local.requireUnchanged()
+  return { local, file }
 }
 
 /** Brings a catalog to the state of a file. @returns the exit code */
@@ -191,38 +209,30 @@ export async function push(
 ): Promise<ExitCode> {
   const type = recordTypes[typeName]
   requireConsistent(options, type)
-  const local = await readLocalFile(argument, options, output)
-  output.note(`Reading ${local.path ?? 'standard input'}`)
-  const file = await readTable(local.file, type, options)
+  const { local, file } = await readToSend(type, argument, options, output)
   const { parts, rows } = file
-  requireOnePart(file, options)
-  // One part must not be written when another one has errors.
-  if (parts.length > 1) await requireValid(file, type, options)
   output.note(`${countText(rows, 'row')}. Sending.`)
   signal.throwIfAborted()
   const policy = policyOf(options)
-  const { newest, older, maxAge } = options
-  const since = (maxAge === undefined && local.writtenAt) || Number.POSITIVE_INFINITY
-  const results: SyncResult[] = []
+  const written: WriteResult[] = []
+  const source = { parts, fileName: file.name }
+  const send: Send = (more) => client.sync(typeName, source, { ...policy, results: written, ...more })
+  let result: SyncResult
   try {
-    for (const part of parts) {
-      if (parts.length > 1) output.note(`Rows ${part.firstRow} to ${part.lastRow}`)
-      const source = { file: part.content, fileName: file.name }
-      // One request: a write, or with `dryRun` the counts that it would have.
-      const send: Send = (more) => client.sync(typeName, source, { ...policy, ...more })
-      const isGuarded = newest && !older && part === parts[0]
-      const result = await (isGuarded ? sendNewest(client, typeName, send, since) : send())
-      results.push(result)
-      if (result.outcome === 'stopped') break
-    }
+    result = await (options.newest ? sendNewest(client, output, typeName, local, send) : send())
   } catch (error) {
     if (hasStatus(error, 400)) await requireValid(file, type, options)
-    throw pushError(cliErrorOf(error, output.shell.env), results, parts, options)
+    throw pushError(cliErrorOf(error, output.shell.env), written, parts, options)
   }
-  for (const { warnings } of answersOf(results)) for (const { field, msg } of warnings) output.note(`${field}: ${msg}`)
-  await writeDiff(client, typeName, file, options, results)
-  const { text, exit } = endOfPush(results, parts, options)
-  if (options.errors !== undefined && exit !== EXIT.stopped) await rm(options.errors, { force: true })
+  const { text, exit } = endOfPush(result, written, parts, options)
+  const answer = answerOf(result)
+  for (const { field, msg } of answer?.warnings ?? []) output.note(`${field}: ${msg}`)
+  await writeDiff(client, typeName, file, options, answer?.batch_id).catch((error: unknown) => {
+    if (answer?.batch_id === undefined) throw error
+    output.say(`dcs: The list of changes could not be written: ${cliErrorOf(error, output.shell.env).message}`)
+  })
+  if (exit !== EXIT.stopped) await removeErrors(options, type, output)
+  const results = result.outcome === 'stopped' ? [...asResults(written), result] : [result]
   return output.result(`${typeName}: ${text}`, { exit, type: typeName, file: local.path, rows, results })
 }
 
@@ -235,9 +245,10 @@ export async function validate(
 ): Promise<ExitCode> {
   const type = recordTypes[typeName]
   const local = await readLocalFile(argument, options, output)
+  await requireOtherFile(local.path, '--errors', options.errors)
   const file = await readTable(local.file, type, options)
   await requireValid(file, type, options)
-  if (options.errors !== undefined) await rm(options.errors, { force: true })
+  await removeErrors(options, type, output)
   const { name, rows } = file
   const text = `${name}: ${countText(rows, 'row')}, no errors.`
   return output.result(text, { exit: EXIT.done, type: typeName, file: name, rows })

@@ -4,15 +4,7 @@ import { countText } from '#shared/records/warnings'
 
 /** What a write did, or would do, in words. */
 
-const COUNTS = ['total', ...CHANGES, 'unchanged'] as const
-
-type Counts = Pick<WriteResult, Change | 'total' | 'unchanged'>
-
-/** The counts of several parts of a file together. */
-export const sumOf = (all: readonly Counts[]): Counts =>
-  Object.fromEntries(
-    COUNTS.map((name) => [name, all.reduce((sum, counts) => sum + counts[name], 0)]),
-  ) as unknown as Counts
+type Counts = Pick<WriteResult, Change | 'unchanged'>
 
 /** `12 inserted, 3 updated, 40 unchanged`. */
 export function countsText(counts: Counts): string {
@@ -21,10 +13,19 @@ export function countsText(counts: Counts): string {
   return [...parts, `${counts.unchanged} unchanged`].join(', ')
 }
 
+/** The options that let a write through which guards stop. */
+export function optionsFor(stops: readonly Stop[]): string {
+  const fields = stops.flatMap((stop) => (stop.code === 'emptied_guard' ? [stop.field] : []))
+  const options = [
+    ...(stops.length > fields.length ? ['--confirm-shrink'] : []),
+    ...(fields.length > 0 ? [`--allow-emptied ${fields.join()}`] : []),
+  ]
+  return options.join(' ')
+}
+
 /** Why a guard stops a write, and the option that allows it. */
 export const stopText = (stop: Stop): string =>
-  stop.code === 'shrink_guard'
-    ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated. If that is ` +
-      'right: --confirm-shrink.'
-    : `${countText(stop.emptied, 'record')} would lose their ${stop.field}. If that is right: --allow-emptied ` +
-      `${stop.field}.`
+  (stop.code === 'shrink_guard'
+    ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated.`
+    : `${countText(stop.emptied, 'record')} would lose their ${stop.field}.`) +
+  ` If that is right: ${optionsFor([stop])}.`

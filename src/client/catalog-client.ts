@@ -1,14 +1,7 @@
-import {
-  type Body,
-  DATASETS,
-  type Data,
-  type FileInput,
-  type OnProgress,
-  type Query,
-  type SentRecord,
-} from '#client/api'
+import { type Body, DATASETS, type Data, type FileInput, type Query, type SentRecord } from '#client/api'
 import { type ClientOptions, ServiceClient } from '#client/client'
 import { hasStatus, ServiceError } from '#client/service-error'
+import { type FileInParts, type FileUploadOptions, uploadFile } from '#client/upload-file'
 
 /** The service answers within 29 seconds; a large file on a slow line takes longer. */
 const TIMEOUT_MS = 120_000
@@ -31,10 +24,10 @@ export type RecordsQuery = Omit<Query<'get', typeof DATASETS>, 'type' | 'limit' 
 /** What a write has done, or what it would do. */
 export type WriteResult = Data<'post', typeof DATASETS>
 
-/** A file or records. */
-export type SyncSource = FileInput | SentRecord[]
+/** A file, a file in parts, or records. */
+export type SyncSource = FileInput | FileInParts | SentRecord[]
 
-export interface SyncPolicy extends Abortable {
+export interface SyncPolicy extends Omit<FileUploadOptions, 'query' | 'key'> {
   /** `upsert`, the default: adds and changes. `reconcile`: what the file leaves out is deactivated. */
   mode?: 'upsert' | 'reconcile'
   /**
@@ -52,9 +45,7 @@ export interface SyncPolicy extends Abortable {
   /** Only says what would change. */
   dryRun?: boolean | undefined
   /** The key of this write, instead of a new one. The same request with the same key is not written twice. */
-  idempotencyKey?: string
-  /** Called while the file is sent. For pages. */
-  onProgress?: OnProgress | undefined
+  idempotencyKey?: string | undefined
 }
 
 /** A guard that has stopped a write, or would. */
@@ -73,6 +64,9 @@ export type SyncResult =
   | { outcome: 'stopped'; message: string; stops: readonly Stop[]; waiting: WaitingFile | null }
   /** It was a dry run. `stops` has the guards that would stop the write. */
   | { outcome: 'planned'; plan: WriteResult; stops: readonly Stop[] }
+
+const inParts = (source: FileInput | FileInParts): FileInParts =>
+  'parts' in source ? source : { fileName: source.fileName, parts: [{ content: source.file, offset: 0 }] }
 
 const isStop = (item: object): item is Stop =>
   'code' in item && (item.code === 'shrink_guard' || item.code === 'emptied_guard')
@@ -129,36 +123,39 @@ export class CatalogClient extends ServiceClient {
   }
 
   /**
-   * Brings a catalog to the state of a file, by one write with guards. A write without an answer is sent again with the
-   * same key, so that it is carried out once.
+   * Brings a catalog to the state of a file, by one write with guards; a file in parts by one write for each. A write
+   * without an answer is sent again with the same key, so that it is carried out once.
    *
    * @throws ServiceError when the file is refused, or when the service cannot be reached
    */
   async sync(type: CatalogType, source: SyncSource, policy: SyncPolicy = {}): Promise<SyncResult> {
     const { mode = 'upsert', maxShrink, confirmShrink, maxEmptied = 0, allowEmptied = [], dryRun } = policy
-    const { expected, idempotencyKey, signal, onProgress } = policy
+    const { expected, idempotencyKey: key = crypto.randomUUID(), results = [], onProgress, signal } = policy
     const emptied =
       allowEmptied === 'all' ? {} : { max_emptied: maxEmptied, allow_emptied: allowEmptied.join() || undefined }
+    const query = {
+      type,
+      mode,
+      max_shrink: maxShrink,
+      confirm_shrink: confirmShrink,
+      dry_run: dryRun,
+      expected_revision: expected?.revision,
+      expected_epoch: expected?.epoch,
+      ...emptied,
+    }
     try {
-      const result = await this.post(DATASETS, {
-        query: {
-          type,
-          mode,
-          max_shrink: maxShrink,
-          confirm_shrink: confirmShrink,
-          dry_run: dryRun,
-          expected_revision: expected?.revision,
-          expected_epoch: expected?.epoch,
-          ...emptied,
-        },
-        body: source,
-        signal,
-        ...(idempotencyKey !== undefined && { headers: { 'Idempotency-Key': idempotencyKey } }),
-        ...('file' in source && { gzip: true, onProgress }),
-      })
+      const result = Array.isArray(source)
+        ? await this.post(DATASETS, {
+            query,
+            body: source,
+            signal,
+            headers: { 'Idempotency-Key': key },
+          })
+        : await uploadFile(this, inParts(source), { query, key, results, onProgress, signal })
       if (!dryRun) return { outcome: 'written', written: result }
-      const { shrink_guard, emptied_guard = [] } = result
-      return { outcome: 'planned', plan: result, stops: [...(shrink_guard ? [shrink_guard] : []), ...emptied_guard] }
+      const answers = results.length > 0 ? results : [result]
+      const guards = answers.flatMap(({ shrink_guard, emptied_guard = [] }) => [shrink_guard, ...emptied_guard])
+      return { outcome: 'planned', plan: result, stops: guards.filter((stop) => stop !== undefined) }
     } catch (error) {
       const stop = hasStatus(error, 409) ? stopOf(error) : undefined
       if (stop === undefined) throw error

@@ -7,3 +7,10 @@ export type { RetryPolicy } from '#client/retry'
 export { ServiceError, type ServiceErrorCode } from '#client/service-error'
 export { type GrantedToken, RenewedToken, type TokenSource } from '#client/token-source'
 export type { Fetch } from '#client/transport'
+export {
+  type FileInParts,
+  type FilePart,
+  type FileUploadOptions,
+  type UploadProgress,
+  uploadFile,
+} from '#client/upload-file'

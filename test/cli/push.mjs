@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { utils, write } from '@e965/xlsx'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
 import { csv, dcs, dcsJson, inFront, installedDcs, isWrite, put, said, started, statusOf, warned } from './started.mjs'
 
@@ -125,25 +125,6 @@ describe('dcs push', () => {
     expect(await asked(...columns, '--totals', 'leave-out')).toMatchObject({ code: 0, stderr: '' })
     expect(await asked('--map', 'Dose=strength')).toMatchObject(warned(2, 'Dose'))
     expect(await asked('--map', 'Notes=remark')).toMatchObject(warned(2, 'remark'))
-  })
-
-  it('takes the newest file that stands still, and refuses an old one', async () => {
-    await mkdir('in', { recursive: true })
-    await put('in/a-old.csv', csv('N1,Old,'))
-    await put('in/a-new.csv', csv('N1,New,'))
-    await put('in/a-moving.csv', csv('N1,Half'))
-    const ago = (hours) => new Date(Date.now() - hours * 3_600_000)
-    await utimes('in/a-old.csv', ago(50), ago(50))
-    await utimes('in/a-new.csv', ago(1), ago(1))
-    const timer = setInterval(() => writeFile('in/a-moving.csv', 'x'), 100)
-    onTestFinished(() => clearInterval(timer))
-    const args = ['push', 'medication', 'in/a-*.csv', '--newest', '--max-age', '26h']
-    const written = await dcs(args)
-    expect(written).toMatchObject(warned(0, 'a-moving.csv is being written'))
-    clearInterval(timer)
-    await rm('in/a-moving.csv')
-    await rm('in/a-new.csv')
-    expect(await dcs(args)).toMatchObject(warned(2, 'too old'))
   })
 
   it('sends a large file in parts, and says what is written if one of them is stopped', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
 import { type Attempt, type Download, ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
+import { uploadFile } from '#client/upload-file'
 import { serve as startServer } from '../../support/proxy.mjs'
 
 /** The client in Node, over a real connection. */
@@ -133,4 +134,32 @@ describe('a file in an answer', () => {
     const file = await client.file('get', '/admin/datasets/v1/', { query: { type, format: 'csv' } })
     await expect(file.blob()).rejects.toThrow('enough')
   })
+})
+
+it('a file in parts is sent one after another, each part expects what the one before it has left, and none twice', async () => {
+  const requests: string[] = []
+  const baseUrl = await serve((request, response) => {
+    request.resume()
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost')
+    const number = requests.push(`${request.headers['idempotency-key']} ${searchParams.get('expected_revision')}`)
+    if (number === 2) return json(response, { success: false, message: 'no' }, 409)
+    const data = { total: 2, inserted: 2, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0, warnings: [] }
+    const counts = {
+      ...data,
+      active_before: 10,
+      active_after: 12,
+      revision: number,
+      epoch: 'e',
+      batch_id: `b${number}`,
+    }
+    json(response, { success: true, message: '', data: counts })
+  })
+  const client = new CatalogClient({ baseUrl })
+  const part = (offset: number) => ({ content: new Blob(['medication_id,name\n']), offset })
+  const file = { fileName: 'a.csv', parts: [part(0), part(2)] }
+  const options = { query: { type }, key: 'k', results: [] }
+  await expect(uploadFile(client, file, options)).rejects.toMatchObject({ status: 409 })
+  expect(options.results).toMatchObject([{ batch_id: 'b1' }])
+  expect(await uploadFile(client, file, options)).toMatchObject({ total: 4, inserted: 4, revision: 3 })
+  expect(requests).toEqual(['k-1 null', 'k-2 1', 'k-2 1'])
 })

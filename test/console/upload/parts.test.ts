@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { mergeResults } from '#client/merge-results'
+import { partName } from '#client/upload-file'
 import type { WriteResult } from '#console/service/answers'
-import { partName } from '#console/upload/process/file-sender'
-import { mergeResults } from '#console/upload/process/merge-results'
 
 describe('the results of several parts', () => {
   const result = (own: Partial<WriteResult>): WriteResult => ({

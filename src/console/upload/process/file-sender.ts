@@ -1,5 +1,7 @@
 import type { Query } from '#client/api'
+import { mergeResults } from '#client/merge-results'
 import { ServiceError } from '#client/service-error'
+import { partName } from '#client/upload-file'
 import type { Part } from '#files/parts'
 import type { FieldError } from '#shared/errors/errors'
 import type { Change } from '#shared/records/change'
@@ -8,7 +10,6 @@ import type { RecordTypeName } from '#shared/records/record-type'
 import { LINE_FEED } from '#shared/text/characters'
 import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../../service/answers'
 import { cannotWait, HeldFile, isGone, type UploadClient } from './held-file'
-import { mergeResults } from './merge-results'
 import type { Check, Mode, Progress, Remainder } from './stage'
 
 /** The query of a write, besides the type. */
@@ -33,14 +34,6 @@ interface SendWatch {
 /** What the service finds wrong with rows; none if it refuses a file for another reason. */
 export const fieldErrorsOf = (error: unknown): FieldError[] =>
   error instanceof ServiceError ? error.errors.filter((item): item is FieldError => 'msg' in item) : []
-
-/** `formulary.csv` as `formulary (2 of 3).csv`. */
-export function partName(name: string, part: number, parts: number): string {
-  if (parts === 1) return name
-  const point = name.lastIndexOf('.')
-  const end = point > 0 ? point : name.length
-  return `${name.slice(0, end)} (${part + 1} of ${parts})${name.slice(end)}`
-}
 
 /** A CSV file without its header row, which has no line end within a cell. */
 async function withoutHeader(file: Blob): Promise<Blob> {

@@ -1,5 +1,7 @@
+import type { DATASETS, Data } from '#client/api'
 import { CHANGES } from '#shared/records/change'
-import type { WriteResult } from '../../service/answers'
+
+type WriteResult = Data<'post', typeof DATASETS>
 
 /** The counts in the result of a write. */
 const RESULT_COUNTS = ['total', 'inserted', 'updated', 'reactivated', 'unchanged', 'deactivated'] as const

@@ -1,11 +1,48 @@
+import { readFile, rm } from 'node:fs/promises'
 import { checkTable } from '#files/check/check-table'
 import { type RowError, rowErrors } from '#files/check/row-errors'
 import { fileWithErrors } from '#files/fix/errors-file'
-import type { RecordType } from '#shared/records/record-type'
+import { openFile, readOpenedFile } from '#files/open-file'
+import { ERRORS_COLUMN, type RecordType } from '#shared/records/record-type'
 import { countText } from '#shared/records/warnings'
 import { CliError, EXIT, isSystemError } from './exits'
 import { writeWhole } from './files'
+import type { Output } from './output'
 import type { TableFile } from './read-table'
+
+interface ErrorsOptions {
+  /** The file that is written with a column of its errors. */
+  errors?: string
+}
+
+/** Whether a file is one with a column of errors; undefined if there is none. */
+async function hasErrorsColumn(file: string, type: RecordType): Promise<boolean | undefined> {
+  const content = await readFile(file).catch((error: unknown) => {
+    if (!isSystemError(error) || error.code !== 'ENOENT') throw error
+  })
+  if (content === undefined) return undefined
+  try {
+    const opened = await openFile(new File([content], file))
+    const sheet = 'sheets' in opened ? opened.sheets[0]?.name : undefined
+    return readOpenedFile(opened, type, { sheet }).file.csv.header.includes(ERRORS_COLUMN)
+  } catch {
+    // What cannot be read as a table is something else.
+    return false
+  }
+}
+
+/** Removes the errors of an earlier run. A fault is told, and changes nothing else. */
+export async function removeErrors({ errors }: ErrorsOptions, type: RecordType, output: Output): Promise<void> {
+  if (errors === undefined) return
+  try {
+    const isOurs = await hasErrorsColumn(errors, type)
+    if (isOurs) await rm(errors)
+    else if (isOurs === false) output.say(`${errors} is not removed: it has no column of errors.`)
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    output.say(`${errors} cannot be removed: ${error.message}`)
+  }
+}
 
 /** An error as it is printed: place, field, reason, value. */
 const errorLine = ({ row, field, message, value }: RowError): string => {
@@ -19,11 +56,14 @@ async function writeErrorsFile(
   errorsFile: string,
   { name, table, sheet = 'Sheet1' }: TableFile,
   errors: readonly RowError[],
+  type: RecordType,
 ): Promise<string> {
   const isWorkbook = errorsFile.toLowerCase().endsWith('.xlsx')
   const file = { name, table, sheet: isWorkbook ? sheet : undefined, errors, onlyFailing: false }
   const { content } = await fileWithErrors(file)
   try {
+    if ((await hasErrorsColumn(errorsFile, type)) === false)
+      return ` ${errorsFile} is not replaced: it has no column of errors.`
     await writeWhole(errorsFile, new Uint8Array(await content.arrayBuffer()))
     return ` ${errorsFile} is the file with a column of them.`
   } catch (error) {
@@ -41,13 +81,13 @@ async function writeErrorsFile(
 export async function requireValid(
   file: TableFile,
   type: RecordType,
-  { errors: errorsFile }: { errors?: string },
+  { errors: errorsFile }: ErrorsOptions,
 ): Promise<void> {
   const { name, table } = file
   const errors = rowErrors(checkTable(table, type, false), table.csv)
   if (errors.length === 0) return
   const rows = new Set(errors.map(({ row }) => row)).size
-  const where = errorsFile === undefined ? '' : await writeErrorsFile(errorsFile, file, errors)
+  const where = errorsFile === undefined ? '' : await writeErrorsFile(errorsFile, file, errors, type)
   throw new CliError(
     EXIT.invalid,
     `${name} has ${countText(errors.length, 'error')} in ${countText(rows, 'row')}. Nothing was written.` +
