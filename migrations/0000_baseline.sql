@@ -323,6 +323,7 @@ CREATE TABLE `uploads` (
   `unchanged` integer,
   `reactivated` integer,
   `deactivated` integer,
+  `emptied` text,
   `grown_bytes` integer
 );
 

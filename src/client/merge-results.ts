@@ -38,6 +38,14 @@ function mergeWarnings(results: readonly WriteResult[], offsets: readonly number
   return [...warningsByKey.values()]
 }
 
+function mergeEmptied(results: readonly WriteResult[]): WriteResult['emptied'] {
+  const sums: WriteResult['emptied'] = {}
+  for (const { emptied } of results) {
+    for (const [field, records] of Object.entries(emptied)) sums[field] = (sums[field] ?? 0) + records
+  }
+  return sums
+}
+
 /**
  * What the parts of one file come to together. An id is in one part only, so that what each part changes can be added
  * up.
@@ -60,6 +68,7 @@ export function mergeResults(
     ...sums,
     active_before: first.active_before,
     active_after: first.active_before + growth,
+    emptied: mergeEmptied(results),
     warnings: mergeWarnings(results, offsets),
     ...mergeDiffs(results),
   }

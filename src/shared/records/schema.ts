@@ -136,11 +136,12 @@ export const warningSchema = z
       .optional()
       .meta({ description: 'The values that the warning is about, the twenty most frequent.' }),
     code: z
-      .enum(['check_digit', 'cut_off', 'similar_id', 'spreadsheet_damage', 'newer_write'])
+      .enum(['check_digit', 'cut_off', 'emptied', 'similar_id', 'spreadsheet_damage', 'newer_write'])
       .optional()
       .meta({
         description:
           '`check_digit`: codes whose check digit is wrong. `cut_off`: the file may have been cut off. ' +
+          '`emptied`: a field loses its value in `count` records. ' +
           '`similar_id`: new ids that resemble another one. `spreadsheet_damage`: values that a ' +
           'spreadsheet program has damaged. `newer_write`: a program has written the catalog since the ' +
           'file came. Other warnings have no code.',

@@ -77,10 +77,11 @@ export const writeResultSchema = z
       description: 'Of the catalog after the write; in a dry run its current one, for `expected_revision`.',
     }),
     epoch: epochSchema,
-    batch_id: z.uuid().optional().meta({ description: 'Of CSV uploads and restores that were written.' }),
+    batch_id: z.uuid().optional().meta({ description: 'Of a change that was carried out.' }),
     warnings: z.array(warningSchema),
-    emptied: z.record(z.string(), countSchema).optional().meta({
-      description: 'In a dry run: how many records have a value in a field now and would have none after the write.',
+    emptied: z.record(z.string(), countSchema).meta({
+      description: 'By field: how many records have a value before the write and none after it.',
+      example: { aliases: 3 },
     }),
     shrink_guard: shrinkGuardErrorSchema
       .optional()

@@ -18,13 +18,14 @@ describe('the results of several parts', () => {
     active_after: 11,
     revision: 3,
     epoch: 'third',
+    emptied: { sku: 1 },
     warnings: [{ field: 'Colour', msg: 'unknown column, ignored' }],
     ...own,
   })
 
   it('are one, of a dry run on the same catalog', () => {
     expect(mergeResults([result({}), result({ inserted: 2, active_after: 12 })])).toEqual(
-      result({ total: 4, inserted: 3, updated: 2, unchanged: 2, active_after: 13 }),
+      result({ total: 4, inserted: 3, updated: 2, unchanged: 2, active_after: 13, emptied: { sku: 2 } }),
     )
   })
 

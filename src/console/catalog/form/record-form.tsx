@@ -124,7 +124,9 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
 
 function savedText({ unchanged, warnings }: WriteResult): string {
   const outcomeText = unchanged > 0 ? 'Nothing had to be changed.' : 'Saved.'
-  return [outcomeText, ...warnings.map(({ field, msg }) => `${fieldLabel(field)} ${msg}.`)].join(' ')
+  // Who has emptied a field in the form knows it.
+  const others = warnings.filter(({ code }) => code !== 'emptied')
+  return [outcomeText, ...others.map(({ field, msg }) => `${fieldLabel(field)} ${msg}.`)].join(' ')
 }
 
 interface FormGroupsProps {

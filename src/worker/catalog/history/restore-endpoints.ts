@@ -99,7 +99,7 @@ async function answerRestore(
   return changeOnce(c, catalog, {
     query,
     digest: () => requestDigest(query, what),
-    resultOf: (row) => ({ ...committedResult(catalog.catalogKey, 'restore', row), warnings: [] }),
+    resultOf: (row) => committedResult(catalog.catalogKey, 'restore', row),
     change,
   })
 }

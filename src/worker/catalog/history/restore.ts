@@ -91,7 +91,7 @@ export async function restoreCatalog(
     }
   }
   const row = await deadline.whileWriting(write, unknownWrite(catalogKey, head.batchId))
-  return { ...committedResult(catalogKey, 'restore', row), warnings: [] }
+  return committedResult(catalogKey, 'restore', row)
 }
 
 /** Why the database stopped a restore. */
@@ -145,7 +145,7 @@ async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise
     active_after: row.active_before + row.reactivated - row.deactivated,
     revision: row.revision,
     epoch: row.epoch,
-    ...emptiedFields(type, row.emptied),
+    ...emptiedFields(type, 'restore', row.emptied),
     ...guardError(options.maxShrink, row.active_before, row.deactivated),
     ...(later === undefined ? {} : { changed_later: later }),
     ...(options.diff ? { diff: diffOf(type, rows) } : {}),

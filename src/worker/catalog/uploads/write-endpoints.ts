@@ -84,13 +84,11 @@ async function sendDiff(
   return sendCsv(c, `${catalog.type.name}-changes.csv`, await expensiveRead(c, start))
 }
 
-/** What an earlier write has answered, but for its warnings, which are not stored. */
+/** What an earlier write has answered, but for most of its warnings, which are not stored. */
 const resultOfEarlierWrite =
   ({ catalogKey }: Catalog) =>
-  (row: CommittedRow): WriteResult => ({
-    ...committedResult(catalogKey, row.mode === 'reconcile' ? 'reconcile' : 'upsert', row),
-    warnings: [],
-  })
+  (row: CommittedRow): WriteResult =>
+    committedResult(catalogKey, row.mode === 'reconcile' ? 'reconcile' : 'upsert', row)
 
 /**
  * Writes an upload, or says what a write would do.

@@ -7,7 +7,7 @@ import type { WriteHead } from '#worker/catalog/write/sql/transaction'
 import { firstOf } from '#worker/storage/database'
 import type { CheckedRequest } from './check-request'
 import { diffOf } from './diff'
-import { emptiedFields } from './emptied-fields'
+import { emptiedFields, emptiedGuardErrors } from './emptied-fields'
 import { similarIdWarnings } from './similar-ids'
 import { type ExpectedState, requireState } from './sql/state'
 import { shrinkGuard } from './write-refusal'
@@ -42,7 +42,8 @@ async function dryRunResult(
   requireState(row, options)
   const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   const deactivated = row.became_inactive + leftOut
-  const { emptied, warnings, ...guarded } = emptiedFields(type, row.emptied, options.emptiedGuard)
+  const { emptied, warnings } = emptiedFields(type, mode, row.emptied)
+  const emptiedGuard = options.emptiedGuard && emptiedGuardErrors(type, options.emptiedGuard, row.emptied)
   const similar = await similarIdWarnings(catalog, checked, row, options.examples)
   return {
     type: type.name,
@@ -62,7 +63,7 @@ async function dryRunResult(
     emptied,
     warnings: [...warnings, ...similar],
     ...guardError(maxShrink, row.active_before, deactivated),
-    ...guarded,
+    ...(emptiedGuard && emptiedGuard.length > 0 ? { emptied_guard: emptiedGuard } : {}),
   }
 }
 

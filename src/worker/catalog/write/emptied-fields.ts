@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type EmptiedGuardError, invalidField } from '#shared/errors/errors'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import type { Warning } from '#shared/records/warnings'
+import { countText, type Warning } from '#shared/records/warnings'
+import type { CommittedWrite } from '#worker/catalog/schemas'
 
 /** How many records a write may empty in a field. */
 export interface EmptiedGuard {
@@ -50,23 +51,19 @@ export const emptiedGuardErrors = (
     .map(({ field, staying }) => ({ code: 'emptied_guard', field, emptied: staying, max_emptied: maxEmptied }))
 
 /**
- * What a dry run says of the fields that would lose their values: how many records have one now and would have none
- * after the write, by field in the order of the type's definition, a warning for each, and the errors of the guard.
+ * What a change, or its dry run, says of the fields that lose their values: how many records have one before and none
+ * after, by field in the order of the type's definition, and a warning for each.
  *
  * @param counts those of `emptiedCounts`
  */
-export function emptiedFields(type: RecordType, counts: string, guard: EmptiedGuard | null = null) {
+export function emptiedFields(type: RecordType, mode: CommittedWrite['mode'], counts: string) {
   const fields = emptiedIn(type, counts)
+  const remedy = mode === 'restore' ? '' : '; keep_missing=true keeps the values of fields that are not sent'
   const warnings = fields.map(({ field, records }): Warning => {
-    const which = records === 1 ? 'record that has' : 'records that have'
-    return { field, msg: `would become empty in ${records} ${which} a value now` }
+    const msg = `loses its value in ${countText(records, 'record')}${remedy}`
+    return { field, msg, code: 'emptied', count: records }
   })
-  const errors = guard === null ? [] : emptiedGuardErrors(type, guard, counts)
-  return {
-    emptied: Object.fromEntries(fields.map(({ field, records }) => [field, records])),
-    warnings,
-    ...(errors.length > 0 ? { emptied_guard: errors } : {}),
-  }
+  return { emptied: Object.fromEntries(fields.map(({ field, records }) => [field, records])), warnings }
 }
 
 /**

@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
 import type { CommittedWrite } from '#worker/catalog/schemas'
+import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { EPOCH_AFTER } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import type { UploadRow } from '#worker/storage/schema/catalogs'
@@ -37,7 +39,10 @@ const countsOf = (row: Counts): Counts => ({
   deactivated: row.deactivated,
 })
 
-/** The result of a write that was carried out, without its warnings, of which only the number is kept. */
+/**
+ * The result of a write that was carried out. Of its warnings it has those of emptied fields; of the others only the
+ * number is kept.
+ */
 export const committedResult = <Mode extends WriteRow['mode']>(
   { type }: CatalogKey,
   mode: Mode,
@@ -51,7 +56,8 @@ export const committedResult = <Mode extends WriteRow['mode']>(
   active_after: row.active_after,
   revision: row.revision,
   epoch: row.epoch,
-  ...(row.format === 'json' ? {} : { batch_id: row.upload_id }),
+  batch_id: row.upload_id,
+  ...emptiedFields(recordTypes[type], mode, row.emptied),
 })
 
 export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWrite => ({
@@ -78,6 +84,7 @@ type CountColumn = 'total' | 'inserted' | 'updated' | 'unchanged' | 'reactivated
 export type WriteRow = UploadRow &
   Record<WrittenColumn | CountColumn, number> & {
     format: 'csv' | 'json' | 'restore'
+    emptied: string
     /** See `writtenBy`. */
     written_by: string
   }

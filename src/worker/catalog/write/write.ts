@@ -58,7 +58,8 @@ export async function writeRecords(
     () => commit(catalog, head, writeStatements(catalogKey, head, chunks, idLists)),
     unknownWrite(catalogKey, head.batchId),
   )
-  return { ...committedResult(catalogKey, options.mode, row), warnings }
+  const result = committedResult(catalogKey, options.mode, row)
+  return { ...result, warnings: [...warnings, ...result.warnings] }
 }
 
 /**

@@ -78,7 +78,7 @@ export const records = sqliteTable(
     stateBefore: integer('state_before').notNull(),
     /** Bytes of the record before that change; 0 when it did not exist. */
     sizeBefore: integer('size_before').notNull().default(0),
-    /** Slots of `data` that had a value before that change and none after; only if the write has the emptied guard. */
+    /** Slots of `data` that had a value before that change and none after, a bit each. */
     emptied: integer('emptied').notNull().default(0),
     /** 1 when that change altered `search_text` or `codes`. */
     textChanged: integer('text_changed').notNull(),
@@ -253,6 +253,8 @@ export const uploads = sqliteTable(
     unchanged: integer('unchanged'),
     reactivated: integer('reactivated'),
     deactivated: integer('deactivated'),
+    /** What it has emptied, as `emptiedCounts` gives it. */
+    emptied: text('emptied'),
     /** Bytes that the write added to its catalog; negative when records became smaller. */
     grownBytes: integer('grown_bytes'),
   },

@@ -85,7 +85,7 @@ describe('the bytes of earlier versions', () => {
     const { history_bytes_used: used = 0 } = await quota()
     const limit = Math.floor(used / 4)
     await quota({ bytes: limit })
-    expect(await catalog.write(catalog.records(3))).toMatchObject({ updated: 3, warnings: [] })
+    expect(await catalog.write(catalog.records(3))).toMatchObject({ updated: 3, emptied: { strength: 3 } })
     expect((await history.status()).oldest_restorable_revision).toBe(0)
     await purgeVersions(openControl(), 0)
     expect((await quota()).history_bytes_used).toBeLessThanOrEqual(limit)

@@ -53,6 +53,7 @@ describe('a restore', () => {
       revision: 3,
       epoch: expect.any(String),
       batch_id: expect.any(String),
+      emptied: {},
       warnings: [],
     })
     const contents = await catalog.contents()

@@ -6,10 +6,13 @@ import {
   catalogOfEachTest,
   csvBody,
   DATASETS,
+  dataOf,
   type Fields,
   newCatalog,
   type Query,
+  type WriteResult,
 } from '../../../support/catalog'
+import { TestHistory } from '../../../support/history'
 import { jsonBody } from '../../../support/service'
 
 const catalog = catalogOfEachTest()
@@ -219,7 +222,7 @@ it('the fields of a new record are those with a value, with null before; is_acti
   expect((await diffOf([record('a', { display_name: 'Name of a' })])).inserted).toEqual(added('a'))
 })
 
-describe('what a write would empty', () => {
+describe('what a write empties', () => {
   const full = { display_name: 'Own', aliases: ['x'], strength: '5mg', otc: false, refid: 0, sku: 's' }
 
   it('is counted by field over all records, for fields that are not sent or null', async () => {
@@ -235,9 +238,31 @@ describe('what a write would empty', () => {
       const { emptied, warnings } = await catalog.write(sent, { dry_run: true, ...query })
       expect(emptied).toEqual(expected)
       expect(warnings.map(({ field }) => field)).toEqual(Object.keys(expected))
-      expect(warnings[1]!.msg).toBe('would become empty in 2 records that have a value now')
+      const msg = 'loses its value in 2 records; keep_missing=true keeps the values of fields that are not sent'
+      expect(warnings[1]).toEqual({ field: 'aliases', msg, code: 'emptied', count: 2 })
     }
-    expect(await catalog.write(sent)).not.toHaveProperty('emptied')
+    const planned = await catalog.write(sent, { dry_run: true })
+    const { emptied, warnings, batch_id } = await catalog.write(sent)
+    expect({ emptied, warnings }).toEqual({ emptied: expected, warnings: planned.warnings })
+    expect(await new TestHistory(catalog).write(String(batch_id))).toMatchObject({ warnings: 5 })
+  })
+
+  it('is told again to who repeats a write with its key, and by a restore', async () => {
+    await catalog.write([record('a', full)])
+    await catalog.write([record('a')])
+    await catalog.write([record('a', { sku: 'new' })])
+    const history = new TestHistory(catalog)
+    const msg = 'loses its value in 1 record'
+    const told = { emptied: { sku: 1 }, warnings: [{ field: 'sku', msg, code: 'emptied', count: 1 }] }
+    expect(await history.restore(2, { dry_run: true })).toMatchObject(told)
+    expect(await history.restore(2)).toMatchObject(told)
+    const sent = [record('a', { aliases: ['y'] }), record('b', { sku: 'B' })]
+    await catalog.write(sent)
+    const key = { 'Idempotency-Key': crypto.randomUUID() }
+    const emptying = [record('a'), record('b')]
+    const first = dataOf<WriteResult>(await catalog.post(emptying, {}, key))
+    expect(first).toMatchObject({ emptied: { aliases: 1, sku: 1 } })
+    expect(dataOf(await catalog.post(emptying, {}, key))).toEqual(first)
   })
 
   it('is empty when every value stays or changes', async () => {

@@ -37,6 +37,8 @@ describe('an upsert', () => {
       active_after: 4,
       revision: 2,
       epoch: expect.any(String),
+      batch_id: expect.any(String),
+      emptied: {},
       warnings: [],
     })
   })

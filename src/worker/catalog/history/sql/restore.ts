@@ -79,14 +79,15 @@ const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search
 const writeBack = ({ catalogKey, writtenAt }: Write, target: RestoreTarget): SQL =>
   sql`update records set updated_at = ${writtenAt}, position = 0, state_before = ${PRESENT_STATE},
       size_before = ${recordBytes},
-      (is_active, data, text_changed, name_length, search_text, codes) = (
-        select is_active, data, search_text <> records.search_text or codes <> records.codes,
+      (is_active, data, emptied, text_changed, name_length, search_text, codes) = (
+        select is_active, data, ${emptiedSlots(catalogKey.type, sql.raw('records.data'), sql.raw('past.data'))},
+          search_text <> records.search_text or codes <> records.codes,
           ${nameLengthIn(sql.raw('search_text'))}, search_text, codes
         from (select coalesce(past_version.is_active, 0) as is_active,
             coalesce(past_version.data, records.data) as data,
             ${textThen(catalogKey, target, 'search_text')} as search_text,
             ${textThen(catalogKey, target, 'codes')} as codes
-          from (select 1) left join ${versionThen(catalogKey, target, 'records')} limit 1))
+          from (select 1) left join ${versionThen(catalogKey, target, 'records')} limit 1) as past)
     where row_id in (
       select present_record.row_id ${differingRecords(catalogKey, target)} limit ${int(target.maxRecords + 1)})`
 

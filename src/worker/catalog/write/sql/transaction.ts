@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#shared/access/caller'
+import { recordTypes } from '#shared/records/record-types'
 import { NAME_LINE_BREAK } from '#shared/records/search-text'
 import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
 import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
@@ -7,7 +8,7 @@ import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
 import { LEFT_OUT_POSITION, STATE_BEFORE } from '#worker/storage/schema/catalogs'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
-import type { EmptiedGuard } from '../emptied-fields'
+import { type EmptiedGuard, emptiedCounts, guardedSlots } from '../emptied-fields'
 import type { IdempotencyKey } from '../idempotency'
 import { EPOCH_AFTER } from './state'
 import { writeTime } from './write-time'
@@ -71,7 +72,7 @@ export const LEFT_OUT = sql.raw(String(LEFT_OUT_POSITION))
 /** Conditions on a record that this write has changed: what it was before. */
 const WAS_ABSENT = sql.raw(`state_before = ${STATE_BEFORE.absent}`)
 const WAS_INACTIVE = sql.raw(`state_before = ${STATE_BEFORE.inactive}`)
-export const WAS_ACTIVE = sql.raw(`state_before = ${STATE_BEFORE.active}`)
+const WAS_ACTIVE = sql.raw(`state_before = ${STATE_BEFORE.active}`)
 
 /** What a stored record is now, for its `state_before` after a change. */
 export const PRESENT_STATE = sql.raw(`iif(is_active, ${STATE_BEFORE.active}, ${STATE_BEFORE.inactive})`)
@@ -159,15 +160,24 @@ const takeFile = ({ catalogKey, head, row }: Write, approvalId: string): SQL[] =
 /** Whether an error comes from `takeFile`. */
 export const isTaken = (message: string): boolean => message.includes('upload_taken:')
 
-/** What this write did to the records that it changed, by their state before and after: one row. */
+/** The records that this write has changed, for `emptiedCounts`. */
+const changedRows = (changed: SQL): SQL =>
+  sql`select emptied, not (${WAS_ACTIVE} and is_active = 0) as stays from records where ${changed}`
+
+/**
+ * What this write did to the records that it changed, by their state before and after: one row. `emptied` is computed
+ * once (`limit -1`), and only if there is any.
+ */
 const writeOutcome = (changed: SQL): SQL =>
-  sql`(select count(*) as changed,
+  sql`(select *, iif(emptying > 0, ${emptiedCounts(changedRows(changed))}, '[]') as emptied from (
+      select count(*) as changed,
+        count(*) filter (where emptied <> 0) as emptying,
         count(*) filter (where ${WAS_ABSENT}) as inserted,
         count(*) filter (where ${WAS_INACTIVE} and is_active = 1) as reactivated,
         count(*) filter (where not ${WAS_ACTIVE} and is_active = 1) as became_active,
         count(*) filter (where ${WAS_ACTIVE} and is_active = 0) as became_inactive,
         coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
-      from records where ${changed}) as effect`
+      from records where ${changed}) limit -1) as effect`
 
 /** Bytes of the files of a workspace that wait. They count for its quota. */
 export const heldBytes = (workspaceId: SQL): SQL =>
@@ -211,16 +221,32 @@ const stopIfShrinking = ({ head: { maxShrink }, row }: Write): SQL[] =>
         ),
       ]
 
+/** Stops a write that empties a field in too many records. What it deactivates does not count. */
+function stopIfEmptying({ head: { emptiedGuard }, catalogKey: { type }, row }: Write): SQL[] {
+  if (emptiedGuard === null) return []
+  const slots = JSON.stringify(guardedSlots(recordTypes[type], emptiedGuard))
+  return [
+    stopIf(
+      sql`'emptied_guard:' || emptied`,
+      sql`uploads where ${row}
+        and exists (select 1 from json_each(emptied) where value ->> 2 > ${int(emptiedGuard.maxEmptied)}
+          and value ->> 0 in (select value from json_each(${slots})))`,
+    ),
+  ]
+}
+
 /**
- * Writes the counts into the row of the write and into the catalog. Stops a write that the shrink guard or the quota
- * does not allow.
+ * Writes the counts into the row of the write and into the catalog. Stops a write that a guard or the quota does not
+ * allow.
  *
  * @param counts assignments to the columns of `uploads`, from the row `effect`: what changed
  */
 const countChanges = (write: Write, counts: SQL): SQL[] => [
-  sql`update uploads set ${counts}, grown_bytes = effect.grown_bytes
+  sql`update uploads set ${counts}, grown_bytes = effect.grown_bytes,
+      emptied = effect.emptied, warnings = warnings + json_array_length(effect.emptied)
     from ${writeOutcome(write.isChanged)} where ${write.row}`,
   ...stopIfShrinking(write),
+  ...stopIfEmptying(write),
   sql`update catalogs set
       revision = this_write.revision, active_records = this_write.active_after,
       total_records = total_records + this_write.inserted,
@@ -264,16 +290,13 @@ interface WriteSteps {
   changes: readonly SQL[]
   /** See `countChanges`. */
   counts: SQL
-  /** Stop a write by what it has changed. */
-  stops?: readonly SQL[]
 }
 
 /** The statements of a write, to be run as one batch. The last one returns the row of the write. */
-export const transactionOf = (write: Write, { changes, counts, stops = [] }: WriteSteps): Ending<CommittedRow> => [
+export const transactionOf = (write: Write, { changes, counts }: WriteSteps): Ending<CommittedRow> => [
   ...openWrite(write),
   ...changes,
   ...countChanges(write, counts),
-  ...stops,
   ...updateSearchIndex(write),
   insertWriteMessages(write.catalogKey, write.row),
   committedRow(write),

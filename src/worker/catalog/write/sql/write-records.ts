@@ -1,11 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
-import { recordTypes } from '#shared/records/record-types'
 import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from '#worker/catalog/write/chunks'
-import { emptiedCounts, emptiedSlots, guardedSlots } from '#worker/catalog/write/emptied-fields'
+import { emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import type { CommittedRow } from '#worker/catalog/write/result'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-key'
-import { type Ending, int, stopIf } from '#worker/storage/database'
+import type { Ending } from '#worker/storage/database'
 import { STATE_BEFORE } from '#worker/storage/schema/catalogs'
 import {
   describeWrite,
@@ -14,7 +13,6 @@ import {
   PRESENT_STATE,
   recordBytes,
   transactionOf,
-  WAS_ACTIVE,
   type Write,
   type WriteHead,
 } from './transaction'
@@ -60,24 +58,9 @@ const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
     where stored.row_id is null or stored.data <> sent.data or stored.is_active <> sent.is_active
     limit -1)`
 
-/** The slots that the update of a record empties; only the guard asks. */
-const emptiedBy = ({ head, catalogKey }: Write): SQL =>
-  head.emptiedGuard === null ? sql`0` : emptiedSlots(catalogKey.type, sql.raw('records.data'), sql.raw('excluded.data'))
-
-/** Stops a write that empties a field in too many records. What it deactivates does not count. */
-const stopIfEmptying = ({ head, catalogKey, isChanged }: Write): SQL[] => {
-  if (head.emptiedGuard === null) return []
-  const slots = JSON.stringify(guardedSlots(recordTypes[catalogKey.type], head.emptiedGuard))
-  const rows = sql`select emptied, not (${WAS_ACTIVE} and is_active = 0) as stays from records where ${isChanged}`
-  return [
-    stopIf(
-      sql`'emptied_guard:' || counts`,
-      sql`(select ${emptiedCounts(rows)} as counts)
-        where exists (select 1 from json_each(counts) where value ->> 2 > ${int(head.emptiedGuard.maxEmptied)}
-          and value ->> 0 in (select value from json_each(${slots})))`,
-    ),
-  ]
-}
+/** The slots that the update of a record empties. */
+const emptiedBy = ({ catalogKey }: Write): SQL =>
+  emptiedSlots(catalogKey.type, sql.raw('records.data'), sql.raw('excluded.data'))
 
 /** A literal, because a statement takes a hundred bound values, and the chunks need them. */
 const ABSENT = sql.raw(String(STATE_BEFORE.absent))
@@ -126,6 +109,5 @@ export function writeStatements(
   return transactionOf(write, {
     changes: [...missing, upsert(write, chunks)],
     counts: WRITE_COUNTS,
-    stops: stopIfEmptying(write),
   })
 }
