@@ -135,11 +135,11 @@ CREATE TABLE `login_codes` (
 
 CREATE INDEX `login_codes_expiry` ON `login_codes` (`expires_at`);
 
--- The key of keyed hashes, such as documents.user_hash, see storage/lookup-keys.ts. One row. The key never changes, so
--- that stored hashes stay valid when the master key is replaced.
-CREATE TABLE `lookup_keys` (
+-- What belongs to this deployment as a whole. One row, made when it is first needed.
+CREATE TABLE `deployment` (
   `number` integer PRIMARY KEY NOT NULL,
-  `sealed_key` text NOT NULL
+  `deployment_id` text DEFAULT (lower(hex(randomblob(16)))) NOT NULL,
+  `sealed_lookup_key` text
 );
 
 -- Who may log in to a workspace with a browser.

@@ -19,10 +19,13 @@ const PART = /.{1,10000}/gsu
 export const quotedName = (name) => `"${name.replaceAll('"', '""')}"`
 const namesOf = (columns) => columns.map(quotedName).join(', ')
 
+/** The id of the deployment marks its bucket, so no backup has it: a restored service gets another one. */
+const STAYS = 'deployment_id'
+
 /** Describes each table. @param {import('./sqlite.mjs').Sqlite} database @returns {Table[]} */
 export const describeTables = ({ read }) =>
   read(`SELECT name FROM (${TABLES}) WHERE name <> '${LIST}'`).map(([name]) => {
-    const columns = read('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0', name).flat()
+    const columns = read('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 AND name <> ?', name, STAYS).flat()
     const key = read('SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk', name).flat()
     if (key.length === 0) throw new Error(`The table ${name} has no primary key, so its rows cannot be told apart.`)
     return { name, columns, key }

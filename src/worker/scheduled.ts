@@ -1,12 +1,14 @@
-import { logLine, nameOf } from '#shared/errors/log-line'
+import { logLine } from '#shared/errors/log-line'
 import { purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
 import { expireFiles, purgeUploads } from '#worker/catalog/uploads/expire'
 import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
+import { errorFields } from '#worker/http/log'
 import { purgeExpiredLogins } from '#worker/login/sessions'
 import { purgeCopies } from '#worker/platform/move/purge'
 import { removeOrphans } from '#worker/platform/orphans'
 import { purgeExpiredRegistrations } from '#worker/registration/registrations'
 import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
+import { openBucket, openBucketAnew } from '#worker/storage/bucket'
 import { boundDatabases, type DatabaseAccess, databaseAccess } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { abandonedMoves, endAbandoned } from '#worker/storage/placement/moves'
@@ -40,7 +42,7 @@ async function endAbandonedMoves(access: DatabaseAccess, now: Date): Promise<num
 const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Tasks => ({
   purged_logins: () => purgeExpiredLogins(access.control, now),
   ended_moves: () => endAbandonedMoves(access, now),
-  removed_orphans: () => removeOrphans(env, boundDatabases(env).map(access.catalog), now),
+  removed_orphans: () => removeOrphans(env, access, openBucketAnew(env, access.control), now),
 })
 
 const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS)
@@ -48,6 +50,7 @@ const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - d
 function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: Date): Tasks {
   const mayGoOn = () => access.meter.statements < MOST_STATEMENTS
   const database = access.catalog(binding)
+  const bucket = openBucket(env, access.control)
   const { historyDays, documentDays } = configOf(env)
   const time = now.getTime()
   const oldest = daysBefore(now, historyDays).getTime()
@@ -55,8 +58,8 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
   return {
     notified_catalogs: () => notifyOfSync(database, time, mayGoOn),
     ...(documentDays > 0 && { removed_documents: removeOld }),
-    removed_document_bytes: () => removeBytes(database, env.DOCUMENTS),
-    expired_uploads: () => expireFiles(database, env.DOCUMENTS, now),
+    removed_document_bytes: () => removeBytes(database, bucket),
+    expired_uploads: () => expireFiles(database, bucket, now),
     purged_uploads: () => purgeUploads(database, now),
     purged_registrations: () => purgeExpiredRegistrations(database, now),
     purged_version_steps: () => purgeVersions(database, oldest),
@@ -89,10 +92,10 @@ class ScheduledRun {
     this.#meter = meter
   }
 
-  /** Counts a fault. The log has its kind alone: messages of databases can hold values. */
+  /** Counts a fault. The log tells of it what it tells of a request's fault: no messages, which can hold values. */
   fault(error: unknown, task: string, database: string | null): void {
     this.faults.push(error)
-    logLine({ scheduled: 'fault', task, database, error: nameOf(error) })
+    logLine({ scheduled: 'fault', task, database, ...errorFields(error) })
   }
 
   /**

@@ -7,6 +7,7 @@ import { TestHistory } from './history'
 import { newPartner } from './partners'
 import { calling } from './service'
 import { emptyStorage, eraseStorage } from './storage'
+import { objects } from './uploads'
 
 const DATABASES = { DB: env.DB, DB_2: env.DB_2, DB_3: env.DB_3 }
 
@@ -62,6 +63,6 @@ describe('the storage of a test', () => {
     await Promise.all([emptyStorage(), emptyStorage()])
     expect(await contents()).toEqual(blank)
     expect((await env.SEEN_JTI.list()).keys).toEqual([])
-    expect((await env.DOCUMENTS.list()).objects).toEqual([])
+    expect(await objects()).toEqual([])
   })
 })

@@ -1,5 +1,8 @@
 import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { MARK_KEY } from '#worker/storage/bucket'
+
+const DEPLOYMENT_ID = 'the deployment of the tests'
 
 const DATABASES = [env.DB, env.DB_2, env.DB_3]
 
@@ -43,6 +46,14 @@ function waysWith(name: string, type: string): { probe: string; emptying: string
   if (name === 'sqlite_sequence') {
     const rows = `from sqlite_sequence where name <> 'd1_migrations'`
     return { probe: `exists(select 1 ${rows})`, emptying: [`delete ${rows}`] }
+  }
+  // The id of the deployment stays, because the isolate remembers that the bucket has its mark.
+  if (name === 'deployment') {
+    const used = 'sealed_lookup_key is not null'
+    return {
+      probe: `exists(select 1 from deployment where ${used})`,
+      emptying: ['update deployment set sealed_lookup_key = null'],
+    }
   }
   if (type === 'table') return { probe: `exists(select 1 from ${name})`, emptying: [`delete from ${name}`] }
   // The full-text index: the number of its blocks, and the first two of them, which describe the others. Its settings
@@ -99,7 +110,8 @@ async function emptyNamespace(namespace: KVNamespace): Promise<void> {
 
 async function emptyBucket(bucket: R2Bucket): Promise<void> {
   const { objects, truncated } = await bucket.list()
-  if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key))
+  const keys = objects.map(({ key }) => key).filter((key) => key !== MARK_KEY)
+  if (keys.length > 0) await bucket.delete(keys)
   if (truncated) await emptyBucket(bucket)
 }
 
@@ -122,6 +134,8 @@ let blank: Blank | undefined
 async function makeStorage(): Promise<Blank> {
   await eraseStorage()
   await Promise.all(DATABASES.map((database) => applyD1Migrations(database, env.TEST_MIGRATIONS)))
+  await env.DB.prepare('insert into deployment (number, deployment_id) values (1, ?)').bind(DEPLOYMENT_ID).run()
+  await env.DOCUMENTS.put(MARK_KEY, DEPLOYMENT_ID)
   return readBlank(env.DB)
 }
 

@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import type { Upload } from '#worker/catalog/uploads/schemas'
 import { removeOrphans } from '#worker/platform/orphans'
-import { boundDatabases, catalogDatabase } from '#worker/storage/database'
+import { MARK_KEY, openBucketAnew } from '#worker/storage/bucket'
+import { databaseAccess } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { type Answer, call, dataOf, type Query, queryString, TestCatalog, type WriteResult } from './catalog'
 import { execute, several } from './databases'
@@ -106,17 +107,18 @@ export const asPerson = async (catalog: TestCatalog): Promise<TestCatalog> =>
   new TestCatalog({ ...catalog.workspace, token: await personOf(catalog) }, catalog.type)
 
 /** The keys of the objects in the bucket. */
-export const objects = async (): Promise<string[]> => (await env.DOCUMENTS.list()).objects.map(({ key }) => key)
+export const objects = async (): Promise<string[]> => {
+  const keys = (await env.DOCUMENTS.list()).objects.map(({ key }) => key)
+  return keys.filter((key) => key !== MARK_KEY)
+}
 
 export const keyOf = (uploadId: string): string => `_uploads/${uploadId}`
 
 /** Looks for orphans as the scheduled run does. */
-export const removeAllOrphans = (now: Date, bindings: typeof env = several): Promise<number> =>
-  removeOrphans(
-    bindings,
-    boundDatabases(bindings).map((name) => catalogDatabase(bindings, name, new Meter())),
-    now,
-  )
+export function removeAllOrphans(now: Date, bindings: typeof env = several): Promise<number> {
+  const access = databaseAccess(bindings, new Meter())
+  return removeOrphans(bindings, access, openBucketAnew(bindings, access.control), now)
+}
 
 /** Bindings whose bucket has other methods. */
 export function withBucket(

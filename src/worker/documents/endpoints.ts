@@ -6,7 +6,7 @@ import { masterKeysOf } from '#worker/crypto/master-keys'
 import { rowContext } from '#worker/crypto/seal'
 import { fileBody } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
-import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
+import { bucketOf, catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { envelopedAs, file } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { refuseParameters } from '#worker/http/endpoint/validation'
@@ -35,7 +35,7 @@ async function storeOf(c: AppContext): Promise<DocumentStore> {
   const uploader = await uploaderOf(c)
   return {
     database: catalogDatabaseOf(c),
-    bucket: c.env.DOCUMENTS,
+    bucket: bucketOf(c),
     workspaceId: c.var.caller.workspaceId,
     ...(uploader === undefined ? {} : { uploader }),
   }

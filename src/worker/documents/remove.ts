@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { logLine, nameOf } from '#shared/errors/log-line'
+import type { Bucket } from '#worker/storage/bucket'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
 import { documentRemovals, documents } from '#worker/storage/schema/workspace'
@@ -87,7 +88,7 @@ async function purgeRemovals({ orm, retry }: Database, removals: readonly Remove
 }
 
 /** Deletes the bytes of documents whose rows are gone. @returns how many documents */
-export const removeBytes = (database: Database, bucket: R2Bucket): Promise<number> =>
+export const removeBytes = (database: Database, bucket: Bucket): Promise<number> =>
   inSteps(async () => {
     const removals = await database.orm.select().from(documentRemovals).limit(DOCUMENTS_PER_STEP)
     if (removals.length === 0) return 0

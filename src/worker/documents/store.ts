@@ -1,6 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { sha256Hex } from '#worker/crypto/hash'
+import type { Bucket } from '#worker/storage/bucket'
 import type { Database } from '#worker/storage/database'
 import type { Deadline } from '#worker/storage/deadline'
 import { withinQuota } from '#worker/storage/quotas'
@@ -11,7 +12,7 @@ import type { DocumentMetadata } from './schemas'
 /** Where the documents of one workspace are: their metadata in its database, their bytes in the bucket. */
 export interface DocumentStore {
   database: Database
-  bucket: R2Bucket
+  bucket: Bucket
   /** Taken from the credential only; part of every key and every condition. */
   workspaceId: string
   /** Set for a partner: only what this user uploaded is there. */

@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { configOf } from '#worker/env'
+import { type Bucket, openBucket } from '#worker/storage/bucket'
 import { controlDatabase, type Database } from '#worker/storage/database'
 import {
   type WorkspaceAddress,
@@ -13,6 +14,9 @@ const BOOKMARK_HEADER = 'X-D1-Bookmark'
 
 /** The database of workspaces, clients, keys and members. */
 export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.env, c.var.meter, c.var.deadline)
+
+/** The bytes of documents and of files that wait. Its methods throw an ApiError 503 if it cannot be used. */
+export const bucketOf = (c: AppContext): Bucket => openBucket(c.env, controlDatabaseOf(c))
 
 const catalogIn = (c: AppContext, place: WorkspaceAddress, nearest: boolean): WorkspaceDatabase =>
   workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest, deadline: c.var.deadline })

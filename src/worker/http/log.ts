@@ -5,6 +5,7 @@ import { recordTypes } from '#shared/records/record-types'
 import { Completion } from '#worker/http/sharing/completion'
 import { RequestLeases } from '#worker/http/sharing/request-leases'
 import { CutOffError } from '#worker/http/sharing/stream'
+import { databaseFaultOf } from '#worker/storage/database-faults'
 import { Meter } from '#worker/storage/meter'
 import type { AppContext, AppEnv, Notes } from './context'
 
@@ -61,7 +62,8 @@ function writePoint(dataset: AnalyticsEngineDataset | undefined, line: Readonly<
 const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
 
 /** The parts of an error that may be logged: names and places. Messages can quote the input, so they are left out. */
-function errorFields(error: Error): Record<string, unknown> {
+export function errorFields(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: 'unknown', outcome: 'fault' }
   const refusal = apiErrorOf(error)
   if (refusal) {
     const { reason, cause } = refusal.details
@@ -69,6 +71,7 @@ function errorFields(error: Error): Record<string, unknown> {
       error: refusal.code,
       ...refusalNotes(refusal),
       ...(reason ? { reason } : {}),
+      ...databaseFaultOf(error),
       ...(cause instanceof Error ? { cause: errorFields(cause) } : {}),
     }
   }
@@ -78,6 +81,7 @@ function errorFields(error: Error): Record<string, unknown> {
     error: error.name,
     outcome: 'fault',
     // SQLite's own messages name tables and constraints, never values.
+    ...databaseFaultOf(error),
     ...(inner.message.includes('SQLITE_') ? { database: inner.message } : {}),
     ...(error.message.startsWith('configuration:') ? { reason: error.message } : {}),
     // Without the message, which may span lines.

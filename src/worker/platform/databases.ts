@@ -1,7 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { invalidField } from '#shared/errors/errors'
 import { configOf, type Env } from '#worker/env'
-import { boundDatabase, boundDatabases, controlDatabase, firstOf, runOn, statementOf } from '#worker/storage/database'
+import {
+  boundDatabase,
+  boundDatabases,
+  controlDatabase,
+  type Database,
+  type DatabaseAccess,
+  firstOf,
+  notBound,
+  runOn,
+  statementOf,
+} from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import { workspaces } from '#worker/storage/schema/control'
 import type { DatabaseUse } from './schemas'
@@ -11,6 +21,42 @@ export function requireBound(env: Env, database: string): void {
   const names = boundDatabases(env)
   if (!names.includes(database))
     throw invalidField('database', 'not_allowed', `must be one of ${names.join(', ')}`, database)
+}
+
+/** The workspaces that each database holds, by the control database. */
+const readPlaces = (control: Database): Promise<{ database: string; ids: string; n: number }[]> =>
+  control.all(
+    sql`select database_binding as database, json_group_array(workspace_id) as ids, count(*) as n
+      from ${workspaces} group by 1`,
+  )
+
+/** Names of databases that workspaces are in and that are not bound. */
+export async function unboundDatabases(env: Env, control: Database): Promise<string[]> {
+  const bound = boundDatabases(env)
+  return (await readPlaces(control)).map(({ database }) => database).filter((database) => !bound.includes(database))
+}
+
+/** @throws Error that names a database that workspaces are in and that is not bound */
+export async function requireBoundDatabases(env: Env, control: Database): Promise<void> {
+  const [database] = await unboundDatabases(env, control)
+  if (database !== undefined) throw notBound(database)
+}
+
+/**
+ * Refuses if a bound database lacks a workspace that should be there, because another one is bound in its place. Comes
+ * before anything is deleted as unknown to all databases.
+ *
+ * @throws Error that names the database
+ */
+export async function requireEveryWorkspace({ control, catalog }: DatabaseAccess): Promise<void> {
+  for (const { database, ids, n } of await readPlaces(control)) {
+    // Every workspace has its quotas in its database.
+    const { found } = await catalog(database).one(
+      sql<{ found: number }>`select count(*) as found from workspace_quotas
+        where workspace_id in (select value from json_each(${ids}))`,
+    )
+    if (found !== n) throw new Error(`configuration: the database bound as ${database} lacks ${n - found} workspaces`)
+  }
 }
 
 /** The databases that take new workspaces, as configured; `/health` says if one is not bound. */

@@ -1,14 +1,25 @@
 import type * as z from 'zod'
+import { apiErrorOf } from '#shared/errors/errors'
 import { nameOf } from '#shared/errors/log-line'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf, type Env } from '#worker/env'
 import { readMetadata } from '#worker/login/provider'
-import { boundDatabase, boundDatabases, controlDatabase, firstOf, runOn, statementOf } from '#worker/storage/database'
+import { openBucketAnew } from '#worker/storage/bucket'
+import {
+  boundDatabase,
+  boundDatabases,
+  controlDatabase,
+  type Database,
+  firstOf,
+  runOn,
+  statementOf,
+} from '#worker/storage/database'
 import { withinTime } from '#worker/storage/deadline'
 import { countUnopenable, readLookupKey } from '#worker/storage/lookup-keys'
 import type { Meter } from '#worker/storage/meter'
 import { CONTROL_TASKS, type Runs, readRuns } from '#worker/storage/scheduled-runs'
 import { version } from '../../../package.json'
+import { unboundDatabases } from './databases'
 import type { checkSchema, healthSchema } from './schemas'
 
 type Check = z.output<typeof checkSchema>
@@ -61,6 +72,15 @@ async function checkDatabase(env: Env, database: string, meter: Meter) {
   return { database, ...check, ...(state ?? { size_bytes: null, clock_ms: null }) }
 }
 
+const unboundCheck = (database: string) => ({
+  database,
+  ok: false,
+  problem: 'workspaces are in it, and it is not bound',
+  ms: 0,
+  size_bytes: null,
+  clock_ms: null,
+})
+
 /** Every secret in the database is sealed under a configured key, and the keys of keyed hashes can be opened. */
 async function checkMasterKey(env: Env, meter: Meter): Promise<void> {
   const control = controlDatabase(env, meter)
@@ -71,6 +91,16 @@ async function checkMasterKey(env: Env, meter: Meter): Promise<void> {
       `${count} stored secrets are sealed under a master key that is neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS`,
     )
   await readLookupKey(control, masterKeys)
+}
+
+/** It answers, and is this deployment's. */
+async function checkBucket(env: Env, control: Database): Promise<void> {
+  try {
+    await openBucketAnew(env, control).get('health')
+  } catch (error) {
+    const reason = apiErrorOf(error)?.details.reason
+    throw reason?.startsWith('configuration:') ? new Problem(reason) : error
+  }
 }
 
 function requireRecent(runs: Runs, databases: readonly string[], now: number): void {
@@ -85,12 +115,14 @@ function requireRecent(runs: Runs, databases: readonly string[], now: number): v
 
 /** Asks every part of the service at the same time (docs/contract.md#operator-health). Faults are in the answer. */
 export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<Health> {
+  const control = controlDatabase(env, meter)
   const names = boundDatabases(env)
   const { loginProvider } = configOf(env)
-  const [databases, runs, bucket, filter, guard, masterKey, login] = await Promise.all([
+  const [databases, unbound, runs, bucket, filter, guard, masterKey, login] = await Promise.all([
     Promise.all(names.map((database) => checkDatabase(env, database, meter))),
+    runCheck(() => unboundDatabases(env, control)),
     runCheck(() => readRuns(env)),
-    runCheck(() => env.DOCUMENTS.head('health')),
+    runCheck(() => checkBucket(env, control)),
     runCheck(() => env.SEEN_JTI.get('health')),
     // Takes back a claim that nobody has made.
     runCheck(() => env.REPLAY_GUARD.get(env.REPLAY_GUARD.idFromName('health')).release('health', 0)),
@@ -100,7 +132,10 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
   const lastRuns = runs.value ?? {}
   const scheduled = await runCheck(async () => requireRecent(lastRuns, names, now.getTime()))
   const parts = {
-    databases: databases.map((one) => ({ ...one, last_run: lastRuns[one.database]?.at ?? null })),
+    databases: [...databases, ...(unbound.value ?? []).map(unboundCheck)].map((one) => ({
+      ...one,
+      last_run: lastRuns[one.database]?.at ?? null,
+    })),
     scheduled_run: scheduled.check,
     bucket: bucket.check,
     replay_filter: filter.check,

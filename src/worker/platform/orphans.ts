@@ -1,11 +1,17 @@
 import { sql } from 'drizzle-orm'
+import { logLine } from '#shared/errors/log-line'
 import { HELD_FOLDER } from '#worker/catalog/uploads/held-files'
 import type { Env } from '#worker/env'
-import type { Database } from '#worker/storage/database'
+import { type Bucket, MARK_KEY } from '#worker/storage/bucket'
+import { boundDatabases, type Database, type DatabaseAccess } from '#worker/storage/database'
+import { requireBoundDatabases, requireEveryWorkspace } from './databases'
 
 /**
  * Bytes in the bucket without a row: a request died between the two, or a deletion failed, or the workspace is no
  * more. The scheduled run looks at the next objects in the order of their keys, and begins again at the end.
+ *
+ * What nobody asked knows is not unknown: an object is deleted only if the bucket is this deployment's, and every
+ * database that a workspace is in has answered.
  */
 
 /** Objects of a kind that one run looks at. */
@@ -33,7 +39,7 @@ type Positions = Partial<Record<Kind['name'], string>>
 /** The key of the progress in the KV namespace, beside that of the runs. */
 const POSITIONS_KEY = 'scheduled:orphans'
 
-/** The keys that a database knows, also of a workspace that is to arrive there, or was there. */
+/** The keys that a database knows. */
 async function knownKeys({ all }: Database, keys: readonly string[]): Promise<string[]> {
   const heldIds = keys.filter((key) => key.startsWith(HELD_FOLDER)).map((key) => key.slice(HELD_FOLDER.length))
   // No workspace has an id with a slash.
@@ -48,37 +54,48 @@ async function knownKeys({ all }: Database, keys: readonly string[]): Promise<st
   return rows.map(({ key }) => key)
 }
 
+/** Keys that one line of the log names. */
+const KEYS_PER_LINE = 100
+
 /**
- * Deletes objects of the bucket that no database knows.
+ * Deletes objects of the bucket that no database knows, and names them in the log.
  *
- * @param databases all of them: if one cannot be asked, nothing is deleted
  * @returns how many
+ * @throws Error when a database that a workspace is in is not bound, or is not the one with that workspace
  */
-export async function removeOrphans(env: Env, databases: readonly Database[], now: Date): Promise<number> {
+export async function removeOrphans(env: Env, access: DatabaseAccess, bucket: Bucket, now: Date): Promise<number> {
+  await requireBoundDatabases(env, access.control)
   const positions = (await env.SEEN_JTI.get<Positions>(POSITIONS_KEY, 'json')) ?? {}
   const next: Positions = {}
   const candidates: string[] = []
   for (const { name, prefix, waitMs } of KINDS) {
     const startAfter = positions[name]
-    const { objects, truncated } = await env.DOCUMENTS.list({
+    const { objects, truncated } = await bucket.list({
       limit: OBJECTS_PER_RUN,
       ...(prefix === undefined ? {} : { prefix }),
       ...(startAfter === undefined ? {} : { startAfter }),
     })
-    const own = objects.filter(({ key }) => prefix !== undefined || !key.startsWith(HELD_FOLDER))
-    const old = own.filter(({ uploaded }) => now.getTime() - uploaded.getTime() > waitMs)
+    const ofKind = objects.filter(
+      ({ key }) => prefix !== undefined || !(key.startsWith(HELD_FOLDER) || key === MARK_KEY),
+    )
+    const old = ofKind.filter(({ uploaded }) => now.getTime() - uploaded.getTime() > waitMs)
     candidates.push(...old.map(({ key }) => key))
     const last = objects.at(-1)
     if (truncated && last) next[name] = last.key
   }
-  const orphans = candidates.length === 0 ? [] : await unknownAmong(databases, candidates)
-  // R2 takes up to 1,000 keys in one call.
-  for (let n = 0; n < orphans.length; n += 1000) await env.DOCUMENTS.delete(orphans.slice(n, n + 1000))
+  const orphans = await unknownAmong(boundDatabases(env).map(access.catalog), candidates)
+  if (orphans.length > 0) await requireEveryWorkspace(access)
+  for (let n = 0; n < orphans.length; n += KEYS_PER_LINE) {
+    const keys = orphans.slice(n, n + KEYS_PER_LINE)
+    await bucket.delete(keys)
+    logLine({ scheduled: 'removed_orphans', keys })
+  }
   if (JSON.stringify(next) !== JSON.stringify(positions)) await env.SEEN_JTI.put(POSITIONS_KEY, JSON.stringify(next))
   return orphans.length
 }
 
 async function unknownAmong(databases: readonly Database[], keys: readonly string[]): Promise<string[]> {
+  if (keys.length === 0) return []
   const keysWithRow = new Set((await Promise.all(databases.map((database) => knownKeys(database, keys)))).flat())
   return keys.filter((key) => !keysWithRow.has(key))
 }

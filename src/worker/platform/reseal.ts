@@ -29,7 +29,7 @@ interface SealedColumn {
 
 /** Columns of the control database whose sealed values outlive a rotation of the master key. */
 const CONTROL_COLUMNS: readonly SealedColumn[] = [
-  { table: 'lookup_keys', key: 'number', column: 'sealed_key', live: sql`true` },
+  { table: 'deployment', key: 'number', column: 'sealed_lookup_key', live: sql`sealed_lookup_key is not null` },
   { table: 'partner_credentials', key: 'kid', column: 'sealed_secret', live: NOT_REVOKED },
   { table: 'encryption_keys', key: 'kid', column: 'sealed_key', live: NOT_REVOKED },
 ]

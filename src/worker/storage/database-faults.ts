@@ -11,15 +11,22 @@ const TRANSIENT = [
   'reset because its code was updated',
   'Cannot resolve D1 DB due to transient issue on remote node',
   "Can't read from request stream because client disconnected",
+  // A proxy on the way answered in its place.
+  'Failed to parse body as JSON',
 ]
 
-/** Faults of a database that is overloaded or held by an export. An immediate retry would make it worse. */
+/**
+ * Faults of a database that is overloaded or held by an export or an import, or of an invocation that has called too
+ * often. An immediate retry would make it worse.
+ */
 const OVERLOADED = [
   'D1 DB is overloaded',
   'storage operation exceeded timeout',
   'exceeded its CPU time limit',
   'exceeded its memory limit',
   'long-running export',
+  'long-running import',
+  'Too many API requests',
   'timed out',
   'SQLITE_BUSY',
   'internal error; reference =',
@@ -27,6 +34,9 @@ const OVERLOADED = [
 
 /** D1's own limit for a database, and SQLite's. */
 const FULL = ['Exceeded maximum DB size', 'SQLITE_FULL']
+
+/** How D1 names a fault to its support. */
+const REFERENCE = /reference = ([0-9a-z]{8,64})\b/
 
 /** Codes with which SQLite refuses a statement. Its transaction is rolled back. */
 const REFUSED_STATEMENT = /SQLITE_(ERROR|CONSTRAINT|BUSY|TOOBIG|MISMATCH|RANGE|AUTH)/
@@ -47,6 +57,20 @@ export const messageOf = (error: unknown): string => {
   return error.cause instanceof Error ? messageOf(error.cause) : error.message
 }
 
+/**
+ * Which fault of D1 an error comes from, for the log: the entry of the tables above, and D1's reference. The rest of
+ * D1's message may hold values.
+ *
+ * @returns no members for other errors
+ */
+export function databaseFaultOf(error: unknown): { database_fault?: string; database_reference?: string } {
+  const message = messageOf(error)
+  const fault = [...FULL, ...TRANSIENT, ...OVERLOADED].find((text) => message.includes(text))
+  if (fault === undefined) return {}
+  const reference = REFERENCE.exec(message)?.[1]
+  return { database_fault: fault, ...(reference === undefined ? {} : { database_reference: reference }) }
+}
+
 const says = (error: unknown, texts: readonly string[]): boolean => {
   const message = messageOf(error)
   return texts.some((text) => message.includes(text))
@@ -64,9 +88,10 @@ export const wasRolledBack = (error: unknown): boolean =>
   says(error, FULL) ||
   (error instanceof ApiError && error.cause === undefined)
 
-const unavailable = (error: unknown): ApiError =>
+/** @param attempts how often it was tried */
+const unavailable = (error: unknown, attempts: number): ApiError =>
   new ApiError('unavailable', 'The database is not available at the moment; trying again is safe.', {
-    reason: 'database unavailable after retries',
+    reason: attempts === 1 ? 'database unavailable, not tried again' : 'database unavailable after retries',
     cause: error,
   })
 
@@ -85,11 +110,11 @@ const storageFull = (error: unknown): ApiError =>
   )
 
 /** The refusal for a fault that a retry cannot repair; undefined for other faults. */
-const databaseRefusal = (error: unknown): ApiError | undefined => {
+const databaseRefusal = (error: unknown, attempts: number): ApiError | undefined => {
   const refusal = apiErrorOf(error)
   if (refusal) return refusal
   if (says(error, FULL)) return storageFull(error)
-  return says(error, OVERLOADED) ? unavailable(error) : undefined
+  return says(error, OVERLOADED) ? unavailable(error, attempts) : undefined
 }
 
 /** Such a refusal says that nothing was written. That is not known if the answer to an earlier attempt was lost. */
@@ -128,10 +153,10 @@ export async function retry<T>(
     try {
       return await run(requireTime)
     } catch (error) {
-      const refusal = databaseRefusal(error)
+      const refusal = databaseRefusal(error, attempt)
       if (refusal) throw attempt === 1 ? refusal : afterLostAttempt(refusal)
       if (!isTransient(error)) throw error
-      if (attempt >= attempts) throw unavailable(error)
+      if (attempt >= attempts) throw unavailable(error, attempts)
       await backoff(attempt)
     }
   }
@@ -142,7 +167,7 @@ async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    throw databaseRefusal(error) ?? error
+    throw databaseRefusal(error, 1) ?? error
   }
 }
 

@@ -253,9 +253,11 @@ export const boundDatabases = (env: Env): string[] =>
     .map(([name]) => name)
     .sort()
 
+export const notBound = (name: string): Error => new Error(`configuration: no D1 database is bound as ${name}`)
+
 /** @throws Error when none is bound under this name; only the workspaces that should be there are affected */
 export function boundDatabase(env: Env, name: string): D1Database {
   const binding: unknown = Reflect.get(env, name)
-  if (!isDatabase(binding)) throw new Error(`configuration: no D1 database is bound as ${name}`)
+  if (!isDatabase(binding)) throw notBound(name)
   return binding
 }

@@ -6,17 +6,18 @@ import { rowContext, seal, unseal } from '#worker/crypto/seal'
 import type { Database } from './database'
 import { retry } from './database-faults'
 
-/** The only row of its table. */
+/** The only row of `deployment`. */
 const ROW_NUMBER = 1
 
-const KEY_ROW = sql<{ sealed: string }>`select sealed_key as sealed from lookup_keys where number = ${ROW_NUMBER}`
+const KEY_ROW = sql<{ sealed: string }>`select sealed_lookup_key as sealed from deployment
+  where sealed_lookup_key is not null`
 
-const CONTEXT = rowContext('lookup_keys', String(ROW_NUMBER))
+const CONTEXT = rowContext('deployment', String(ROW_NUMBER))
 
 /** How many live secrets of the control database are sealed under a master key that is not configured. */
 const unopenableSecrets = (masterKeys: MasterKeys): SQL =>
   sql`(select count(*) from (
-      select sealed_key as sealed from lookup_keys
+      select sealed_lookup_key as sealed from deployment where sealed_lookup_key is not null
       union all select sealed_secret from partner_credentials where revoked_at is null
       union all select sealed_key from encryption_keys where revoked_at is null)
     where substr(sealed, 1, instr(sealed, '.') - 1)
@@ -37,9 +38,10 @@ const notConfigured = (): Error => new Error('configuration: the master key of a
  */
 async function makeKey(control: Database, masterKeys: MasterKeys): Promise<{ sealed: string } | undefined> {
   const key = base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
-  const statement = sql`insert into lookup_keys (number, sealed_key)
-      select ${ROW_NUMBER}, ${await seal(masterKeys, CONTEXT, key)}
-      where not exists (select 1 from lookup_keys) and ${unopenableSecrets(masterKeys)} = 0`
+  const statement = sql`insert into deployment (number, sealed_lookup_key)
+      select ${ROW_NUMBER}, ${await seal(masterKeys, CONTEXT, key)} where ${unopenableSecrets(masterKeys)} = 0
+      on conflict (number) do update set sealed_lookup_key = excluded.sealed_lookup_key
+      where sealed_lookup_key is null`
   await retry(() => control.batch([statement]))
   return (await control.all(KEY_ROW))[0]
 }

@@ -9,7 +9,7 @@ import { rowsIn } from '../../support/databases'
 import { DOCS, fileForm as formOf, documentOf as stored } from '../../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { bodyFrom, callService } from '../../support/service'
-import { objects } from '../../support/uploads'
+import { objects, withBucket } from '../../support/uploads'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
 import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
 
@@ -175,14 +175,14 @@ describe('POST /mr/api/v2/docs', () => {
   })
 
   it('stores no metadata when the bytes cannot be stored', async () => {
-    const bucket = { put: () => Promise.reject(new Error('put: we encountered an internal error')) }
+    const down = () => Promise.reject(new Error('put: we encountered an internal error'))
     const request = new Request(`https://catalog.test${DOCS}`, {
       method: 'POST',
       headers: bearer(),
       body: formOf(PDF),
     })
-    const bindings = { ...env, DOCUMENTS: bucket as unknown as R2Bucket }
-    expect((await createApp().fetch(request, bindings, newContext())).status).toBe(500)
+    const bindings = withBucket({ put: down })
+    expect((await createApp().fetch(request, bindings, newContext())).status).toBe(503)
     expect(await rowsIn('DB', 'documents')).toBe(0)
   })
 })

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { runScheduled } from '#worker/scheduled'
 import { newWorkspace, quotaOf, workspaceOfEachTest } from '../../support/credentials'
@@ -6,6 +5,7 @@ import { moveToTheEnd, several } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
 import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { callService, jsonBody } from '../../support/service'
+import { objects } from '../../support/uploads'
 
 const workspace = workspaceOfEachTest()
 
@@ -55,7 +55,7 @@ describe('the quota of documents', () => {
       used: 1,
       needed: 2,
     })
-    expect((await env.DOCUMENTS.list()).objects.map(({ key }) => key)).toEqual([`${workspace.workspaceId}/${first}`])
+    expect(await objects()).toEqual([`${workspace.workspaceId}/${first}`])
     expect(await quota()).toMatchObject({ documents_used: 1 })
     await remove(first)
     expect(await statusOf(upload())).toBe(200)

@@ -41,7 +41,7 @@ describe('GET /platform/v1/health', () => {
   })
 
   it('names the part that does not answer, and says nothing of its fault', async () => {
-    const bucket = { head: failing } as unknown as R2Bucket
+    const bucket = { get: failing } as unknown as R2Bucket
     const data = await health({ ...several, DOCUMENTS: bucket, DB_2: broken })
     expect(data.ok).toBe(false)
     expect(data.bucket).toMatchObject({ ok: false, problem: expect.stringContaining('does not answer') })
@@ -63,7 +63,7 @@ describe('GET /platform/v1/health', () => {
 
   it('waits five seconds for a part that does not answer at all', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const bucket = { head: () => new Promise(() => {}) } as unknown as R2Bucket
+    const bucket = { get: () => new Promise(() => {}) } as unknown as R2Bucket
     const answer = health({ ...several, DOCUMENTS: bucket })
     await eventually(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
     const ticking = setInterval(() => vi.advanceTimersByTime(6000), 20)

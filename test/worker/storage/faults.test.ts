@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { runScheduled } from '#worker/scheduled'
 import { catalogOfEachTest, type TestCatalog } from '../../support/catalog'
 import { callOperator } from '../../support/credentials'
-import { rowsIn } from '../../support/databases'
+import { brokenDatabase, rowsIn, several } from '../../support/databases'
 import { exceptNotes, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
 const catalog = catalogOfEachTest()
@@ -17,6 +18,7 @@ const TRANSIENT = [
   'D1_ERROR: Internal error in D1 DB storage caused object to be reset.',
   'D1_ERROR: D1 DB reset because its code was updated.',
   'Cannot resolve D1 DB due to transient issue on remote node.',
+  'D1_ERROR: Failed to parse body as JSON, got: error code: 1031',
   'D1_ERROR: Internal error while starting up D1 DB storage caused object to be reset.',
 ]
 
@@ -28,6 +30,8 @@ const OVERLOADED = [
   "D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset.",
   'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
   'D1_ERROR: Currently processing a long-running export.',
+  'D1_ERROR: Currently processing a long-running import.',
+  'Too many API requests by single worker invocation.',
   'D1_ERROR: internal error; reference = 0123456789abcdefghijklmnop',
   'D1_ERROR: database is locked: SQLITE_BUSY',
 ]
@@ -64,6 +68,45 @@ describe('a read', () => {
       expect(answer.headers.has('Retry-After')).toBe(true)
       expect(fault.calls, message).toBe(1)
     }
+  })
+})
+
+describe('the log', () => {
+  /** What the log says of a fault besides the cost of its request. */
+  const loggedOf = async (work: () => Promise<unknown>) => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    await work().catch(() => undefined)
+    return JSON.parse(String(log.mock.calls.at(-1)?.[0])) as Record<string, unknown>
+  }
+
+  it.each([
+    ['D1_ERROR: D1 DB is overloaded. Requests queued for too long.', { database_fault: 'D1 DB is overloaded' }],
+    [
+      'D1_ERROR: internal error; reference = 0123456789abcdefghijklmnop: private',
+      { database_fault: 'internal error; reference =', database_reference: '0123456789abcdefghijklmnop' },
+    ],
+  ])('tells which fault it was, and nothing of its values: %s', async (message, fault) => {
+    const through = catalog.through(serviceWith(failing([lostBefore(message)])))
+    const line = await loggedOf(() => through.send('GET', '/first/'))
+    expect(line).toMatchObject({ status: 503, reason: 'database unavailable, not tried again', ...fault })
+    expect(JSON.stringify(line)).not.toContain('private')
+  })
+
+  it('tells it of a read that was tried again', async () => {
+    const through = catalog.through(serviceWith(failing([lostBefore(), lostBefore()])))
+    const fault = { reason: 'database unavailable after retries', database_fault: 'Network connection lost' }
+    expect(await loggedOf(() => through.send('GET', '/first/'))).toMatchObject(fault)
+  })
+
+  it('tells it of the scheduled run', async () => {
+    const bindings = {
+      ...several,
+      DB_2: brokenDatabase("D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset."),
+    }
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    await expect(runScheduled(bindings, new Date())).rejects.toThrow('not everything was done')
+    const fault = { database: 'DB_2', database_fault: 'exceeded its memory limit' }
+    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)))).toContainEqual(expect.objectContaining(fault))
   })
 })
 

@@ -12,7 +12,8 @@ const control = openControl()
 
 const newMasterKey = (): string => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
 
-const stored = async () => (await env.DB.prepare('select * from lookup_keys').all()).results
+const stored = async () =>
+  (await env.DB.prepare('select * from deployment where sealed_lookup_key is not null').all()).results
 
 const hashWith = async (...masterKeys: string[]) =>
   lookupHash(await readLookupKey(control, await importMasterKeys(masterKeys)), 'context', 'Asha')
@@ -29,8 +30,8 @@ it('of keys that several isolates make at once, one is stored and all isolates u
 it('the key is stored sealed for its place', async () => {
   const masterKey = newMasterKey()
   await hashWith(masterKey)
-  const elsewhere = await seal(await importMasterKeys([masterKey]), rowContext('lookup_keys', '2'), newMasterKey())
-  await execute('update lookup_keys set sealed_key = ?', elsewhere)
+  const elsewhere = await seal(await importMasterKeys([masterKey]), rowContext('deployment', '2'), newMasterKey())
+  await execute('update deployment set sealed_lookup_key = ?', elsewhere)
   await expect(hashWith(masterKey)).rejects.toThrow('was altered or belongs elsewhere')
 })
 

@@ -3,6 +3,7 @@ import { scope } from '#worker/auth/access'
 import { catalogNamed } from '#worker/catalog/catalog'
 import { csvContentSchema } from '#worker/catalog/csv-answer'
 import { UPLOADS_PATH } from '#worker/catalog/parameters'
+import { bucketOf } from '#worker/http/databases'
 import { enveloped, envelopedAs, file } from '#worker/http/endpoint/answers'
 import { attachment } from '#worker/http/endpoint/disposition'
 import { endpoint } from '#worker/http/endpoint/endpoint'
@@ -94,7 +95,7 @@ const discardUploadEndpoint = endpoint(
     writes: true,
   },
   async ({ c, params, now }) => {
-    await discardHeld(catalogNamed(c, params.type), c.env.DOCUMENTS, params.upload_id, now)
+    await discardHeld(catalogNamed(c, params.type), bucketOf(c), params.upload_id, now)
     return { deleted: true as const }
   },
 )

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { REFUSAL_DAYS } from '#shared/limits'
+import type { Bucket } from '#worker/storage/bucket'
 import { type Database, int } from '#worker/storage/database'
 import { isRefused } from '#worker/storage/placement/fences'
 import { deleteHeld } from './held-files'
@@ -15,7 +16,7 @@ const DAY_MS = 24 * 3600 * 1000
 const SERVED_CATALOGS = sql`select catalog_id from catalogs where not ${isRefused(sql`catalogs.workspace_id`)}`
 
 /** Files whose time is over no longer wait. @returns how many */
-export async function expireFiles({ retry, all }: Database, bucket: R2Bucket, now: Date): Promise<number> {
+export async function expireFiles({ retry, all }: Database, bucket: Bucket, now: Date): Promise<number> {
   const time = int(now.getTime())
   const expiredRows = await retry(() =>
     all(sql<{ upload_id: string }>`update uploads set outcome = 'expired'

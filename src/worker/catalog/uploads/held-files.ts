@@ -6,6 +6,8 @@ import { isHeld, type ListedRow, listedColumns, uploadsOf } from '#worker/catalo
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { AppContext } from '#worker/http/context'
+import { bucketOf } from '#worker/http/databases'
+import type { Bucket } from '#worker/storage/bucket'
 import { withinTime } from '#worker/storage/deadline'
 import { readUpload } from './list'
 
@@ -18,7 +20,7 @@ export const heldKey = (uploadId: string): string => `${HELD_FOLDER}${uploadId}`
 const LONGEST_STORING_MS = 5000
 
 /** Stores the bytes of a file. What arrives too late is an orphan for the scheduled run. @throws ApiError 503 */
-export async function storeHeld(bucket: R2Bucket, uploadId: string, bytes: Uint8Array): Promise<void> {
+export async function storeHeld(bucket: Bucket, uploadId: string, bytes: Uint8Array): Promise<void> {
   try {
     await withinTime(bucket.put(heldKey(uploadId), bytes), LONGEST_STORING_MS, () => {
       throw new Error('the store is too slow')
@@ -34,7 +36,7 @@ export async function storeHeld(bucket: R2Bucket, uploadId: string, bytes: Uint8
 }
 
 /** Deletes the bytes of files that no longer wait. What cannot be deleted now is an orphan for the scheduled run. */
-export async function deleteHeld(bucket: R2Bucket, uploadIds: readonly string[]): Promise<void> {
+export async function deleteHeld(bucket: Bucket, uploadIds: readonly string[]): Promise<void> {
   if (uploadIds.length === 0) return
   try {
     await bucket.delete(uploadIds.map(heldKey))
@@ -81,9 +83,11 @@ const storeUnavailable = (cause: unknown): ApiError =>
 
 /** @throws ApiError 410 if the bytes of the file are gone; 503 if the store cannot be reached */
 export async function receiveHeld(c: AppContext, row: HeldRow): Promise<ReceivedUpload> {
-  const object = await c.env.DOCUMENTS.get(heldKey(row.upload_id)).catch((cause: unknown) => {
-    throw storeUnavailable(cause)
-  })
+  const object = await bucketOf(c)
+    .get(heldKey(row.upload_id))
+    .catch((cause: unknown) => {
+      throw storeUnavailable(cause)
+    })
   if (object === null) throw fileGone('its bytes are lost', 'an upload waits without its bytes')
   const headers = new Headers({ 'Content-Type': row.content_type, 'Content-Length': String(row.size_bytes) })
   try {
@@ -94,7 +98,7 @@ export async function receiveHeld(c: AppContext, row: HeldRow): Promise<Received
 }
 
 /** @throws ApiError 404 if the catalog has no such upload; 410 if its file does not wait */
-export async function discardHeld(catalog: Catalog, bucket: R2Bucket, uploadId: string, now: Date): Promise<void> {
+export async function discardHeld(catalog: Catalog, bucket: Bucket, uploadId: string, now: Date): Promise<void> {
   // The read follows a workspace that has moved. The change alone would find nothing in the old database.
   await requireHeld(catalog, uploadId, now)
   const { db } = catalog

@@ -9,6 +9,7 @@ import { isProgram } from '#worker/catalog/write/sql/transaction'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { AppContext } from '#worker/http/context'
+import { bucketOf } from '#worker/http/databases'
 import { firstOf } from '#worker/storage/database'
 import { wasRolledBack } from '#worker/storage/database-faults'
 import { withinTime } from '#worker/storage/deadline'
@@ -120,7 +121,7 @@ export class UploadRecorder {
   }
 
   #store({ bytes }: HoldableFile): Promise<void> {
-    this.#storage ??= storeHeld(this.#c.env.DOCUMENTS, this.#id, bytes)
+    this.#storage ??= storeHeld(bucketOf(this.#c), this.#id, bytes)
     // The dry run of a file that is being stored may end first, and drop it.
     this.#storage.catch(() => undefined)
     return this.#storage
@@ -132,7 +133,7 @@ export class UploadRecorder {
     const storage = this.#storage
     if (storage === undefined) return
     const storageEnd = storage.catch(() => undefined)
-    this.#afterwards(storageEnd.then(() => deleteHeld(this.#c.env.DOCUMENTS, [this.#id])))
+    this.#afterwards(storageEnd.then(() => deleteHeld(bucketOf(this.#c), [this.#id])))
   }
 
   /**
@@ -195,7 +196,7 @@ export class UploadRecorder {
     })
     const [, expiredRows, , heldRows] = await this.#insert(() => db.batch(statements))
     const { upload_id } = firstOf(heldRows)
-    const bucket = this.#c.env.DOCUMENTS
+    const bucket = bucketOf(this.#c)
     // The same file waits already.
     const unusedIds = upload_id === this.#id ? [] : [this.#id]
     this.#afterwards(deleteHeld(bucket, [...unusedIds, ...expiredRows.map((row) => row.upload_id)]))

@@ -31,6 +31,7 @@ import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload
 import { writeRecords } from '#worker/catalog/write/write'
 import type { RequestBody } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
+import { bucketOf } from '#worker/http/databases'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
@@ -225,7 +226,7 @@ export const writeUploadEndpoint = endpoint(
         const { row, request } = await findHeld()
         const upload = await receiveHeld(c, row)
         const { message, data } = await answerWrite(c, catalog, request, now, upload, key, row.upload_id)
-        if (!data.dry_run) c.executionCtx.waitUntil(deleteHeld(c.env.DOCUMENTS, [row.upload_id]))
+        if (!data.dry_run) c.executionCtx.waitUntil(deleteHeld(bucketOf(c), [row.upload_id]))
         const isLate = data.dry_run && row.has_newer_write === 1
         return { message, data: isLate ? { ...data, warnings: [newerWrite, ...data.warnings] } : data }
       },

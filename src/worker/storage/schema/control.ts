@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { CLIENT_SCOPES, type ClientScope, type Role } from '#shared/access/caller'
 import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#shared/limits'
@@ -113,14 +114,16 @@ export const encryptionKeys = sqliteTable(
   (table) => [index('encryption_keys_workspace').on(table.workspaceId, table.createdAt)],
 )
 
-/**
- * The key of keyed hashes, such as `documents.user_hash`; see `storage/lookup-keys.ts`. One row. The key never changes,
- * so that stored hashes stay valid when the master key is replaced.
- */
-export const lookupKeys = sqliteTable('lookup_keys', {
+/** What belongs to this deployment as a whole. One row, made when it is first needed. */
+export const deployment = sqliteTable('deployment', {
   number: integer('number').primaryKey(),
-  /** Base64url of the 32-byte key, sealed (see `crypto/seal.ts`). */
-  sealedKey: text('sealed_key').notNull(),
+  /** Marks its bucket; see `storage/bucket.ts`. No backup has it: a restored service is another deployment. */
+  deploymentId: text('deployment_id').notNull().default(sql`(lower(hex(randomblob(16))))`),
+  /**
+   * Base64url of the 32-byte key of keyed hashes, such as `documents.user_hash`, sealed (see `crypto/seal.ts`). The
+   * key never changes, so that stored hashes outlive a master key. Null until it is first needed.
+   */
+  sealedLookupKey: text('sealed_lookup_key'),
 })
 
 /** Who may log in to a workspace with a browser. */

@@ -1,0 +1,156 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { runScheduled } from '#worker/scheduled'
+import { MARK_KEY } from '#worker/storage/bucket'
+import { newCatalog } from '../../support/catalog'
+import { callOperator, workspaceOfEachTest } from '../../support/credentials'
+import { execute, several } from '../../support/databases'
+import { DOCS, documentOf, uploadTo } from '../../support/documents'
+import { calling, dataFrom } from '../../support/service'
+import { held, objects, TestUploads, withBucket } from '../../support/uploads'
+
+const DAY_MS = 24 * 3600 * 1000
+
+const workspace = workspaceOfEachTest()
+
+const bearer = () => ({ Authorization: `Bearer ${workspace.token}` })
+
+/** Isolates remember the mark by their bindings. */
+const newIsolate = () => ({ ...several })
+
+const later = (ms: number) => new Date(Date.now() + ms)
+
+/** Orphans that are old enough to be deleted. */
+async function leaveOrphans(): Promise<string[]> {
+  const keys = [`_uploads/${crypto.randomUUID()}`, `${workspace.workspaceId}/${crypto.randomUUID()}`]
+  for (const key of keys) await env.DOCUMENTS.put(key, 'bytes')
+  return keys
+}
+
+const run = (bindings: typeof env = newIsolate()) => runScheduled(bindings, later(31 * DAY_MS))
+
+/** The lines of the log, without the calls before. */
+function logOf() {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  return () => log.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
+}
+
+const healthOf = async (bindings: typeof env) =>
+  dataFrom<{ ok: boolean; bucket: { problem: string }; databases: { database: string; problem: string | null }[] }>(
+    callOperator('/health', undefined, 'GET', calling(undefined, bindings)),
+  )
+
+describe('the mark of the bucket', () => {
+  const mark = async () => (await env.DOCUMENTS.get(MARK_KEY))?.text()
+  const id = () => env.DB.prepare('select deployment_id from deployment').first<string>('deployment_id')
+
+  it('is written before the first object', async () => {
+    await env.DOCUMENTS.delete(MARK_KEY)
+    expect((await uploadTo(bearer(), 'text', calling(undefined, newIsolate()))).status).toBe(200)
+    expect(await mark()).toBe(await id())
+  })
+
+  it.each([
+    { name: 'the mark of another deployment', foreign: 'another', problem: 'has the mark of another deployment' },
+    { name: 'objects and no mark', foreign: undefined, problem: 'holds objects and no mark of a deployment' },
+  ])('keeps a bucket with $name from being used by requests and the scheduled run', async ({ foreign, problem }) => {
+    const { document_id } = await documentOf(await uploadTo(bearer()))
+    const orphans = await leaveOrphans()
+    const before = await mark()
+    if (foreign === undefined) await env.DOCUMENTS.delete(MARK_KEY)
+    else await env.DOCUMENTS.put(MARK_KEY, foreign)
+    const lines = logOf()
+    const call = calling(undefined, newIsolate())
+    for (const answer of [
+      uploadTo(bearer(), 'text', call),
+      call(`${DOCS}/${document_id}/content`, { headers: bearer() }),
+    ]) {
+      const response = await answer
+      expect(response.status).toBe(503)
+      expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+      expect(await response.text()).not.toContain('mark')
+    }
+    expect(lines()).toContainEqual(expect.objectContaining({ reason: `configuration: the bucket ${problem}` }))
+    await expect(run()).rejects.toThrow('not everything was done')
+    expect(await objects()).toEqual(expect.arrayContaining(orphans))
+    expect((await healthOf(newIsolate())).bucket.problem).toContain(problem)
+    expect(await mark()).toBe(foreign)
+    await env.DOCUMENTS.put(MARK_KEY, String(before))
+  })
+
+  it('is taken by the next deployment if the operator has set it free', async () => {
+    const orphans = await leaveOrphans()
+    await env.DOCUMENTS.put(MARK_KEY, 'free')
+    await run()
+    expect(await mark()).toBe(await id())
+    expect(await objects()).not.toEqual(expect.arrayContaining(orphans))
+  })
+})
+
+describe('what no database knows', () => {
+  it('is deleted, and named in the log', async () => {
+    const orphans = await leaveOrphans()
+    const lines = logOf()
+    await run()
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ scheduled: 'removed_orphans', keys: expect.arrayContaining(orphans) }),
+    )
+    expect(await objects()).toEqual([])
+  })
+
+  it('stays if a database that a workspace is in is not bound; the log and health say so', async () => {
+    const orphans = await leaveOrphans()
+    await execute("update workspaces set database_binding = 'DB_9' where workspace_id = ?", workspace.workspaceId)
+    const lines = logOf()
+    await expect(run()).rejects.toThrow('not everything was done')
+    expect(await objects()).toEqual(expect.arrayContaining(orphans))
+    const reason = 'configuration: no D1 database is bound as DB_9'
+    expect(lines()).toContainEqual(expect.objectContaining({ scheduled: 'fault', task: 'removed_orphans', reason }))
+    expect((await healthOf(newIsolate())).databases).toContainEqual(
+      expect.objectContaining({ database: 'DB_9', ok: false, problem: 'workspaces are in it, and it is not bound' }),
+    )
+  })
+
+  it('stays if another database is bound in the place of the one that a workspace is in', async () => {
+    const elsewhere = await newCatalog()
+    await execute(
+      "update workspaces set database_binding = 'DB_2' where workspace_id = ?",
+      elsewhere.workspace.workspaceId,
+    )
+    const orphans = await leaveOrphans()
+    const lines = logOf()
+    await expect(run()).rejects.toThrow('not everything was done')
+    expect(await objects()).toEqual(expect.arrayContaining(orphans))
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ reason: 'configuration: the database bound as DB_2 lacks 1 workspaces' }),
+    )
+  })
+})
+
+describe('a store that cannot be reached', () => {
+  const down = () => Promise.reject(new Error('internal error'))
+
+  it('is 503 with Retry-After for documents and files that wait, and the request can be sent again', async () => {
+    const catalog = await newCatalog()
+    const { uploadId } = await held(catalog, [catalog.record('a')])
+    const { document_id } = await documentOf(await uploadTo(bearer()))
+    const call = calling(undefined, withBucket({ get: down, put: down, delete: down }))
+    const answers = [
+      await uploadTo(bearer(), 'text', call),
+      await call(`${DOCS}/${document_id}/content`, { headers: bearer() }),
+      await new TestUploads(catalog, undefined, call).content(uploadId),
+    ]
+    for (const answer of answers) {
+      expect(answer.status).toBe(503)
+      expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
+    }
+  })
+
+  it('is asked twice', async () => {
+    const { document_id } = await documentOf(await uploadTo(bearer()))
+    let calls = 0
+    const failsOnce = (key: string) => (calls++ === 0 ? down() : env.DOCUMENTS.get(key))
+    const call = calling(undefined, withBucket({ get: failsOnce }))
+    expect((await call(`${DOCS}/${document_id}/content`, { headers: bearer() })).status).toBe(200)
+  })
+})
