@@ -8,7 +8,7 @@ import { controlDatabaseOf } from '#worker/http/databases'
 import { bare } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { note } from '#worker/http/log'
-import { limitRate } from '#worker/http/sharing/rate-limit'
+import { addressOf, limitRate } from '#worker/http/sharing/rate-limit'
 import { anyone, clientOrAnyone, partnerToken } from './access'
 import { tokenAnswer } from './access-token'
 import { CLIENT_ID_PREFIX, exchangeClientCredentials } from './client-credentials'
@@ -68,7 +68,7 @@ const PUBLIC_CACHE = 'public, max-age=300'
  * @throws ApiError 429
  */
 async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
-  const address = c.req.header('CF-Connecting-IP') ?? ''
+  const address = addressOf(c)
   const keys = address === '' ? [`${clientId}:`] : [`${clientId}:${address}`, `address ${address}`]
   for (const key of keys) {
     // OAuth 2.0 has no error code for this case. The status tells it.

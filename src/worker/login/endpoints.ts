@@ -2,13 +2,14 @@ import { ROLE_SCOPES } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
 import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '#shared/limits'
 import { tokenAnswer } from '#worker/auth/access-token'
+import { sha256Hex } from '#worker/crypto/hash'
 import { optionalJson } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, envelopedAs, redirect, redirectOrPage } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { limitRate } from '#worker/http/sharing/rate-limit'
-import type { Database } from '#worker/storage/database'
+import { limitLookups, limitRate } from '#worker/http/sharing/rate-limit'
+import { TimedCache } from '#worker/storage/timed-cache'
 import { redeemCode, userOfCode } from './codes'
 import { clearCookie, pendingCookie, readCookie, transactionCookie, writeCookie } from './cookies'
 import { allowLogin, beginLogin, finishLogin } from './log-in'
@@ -27,6 +28,30 @@ import {
 import { relyingParty, session, visitor } from './session-access'
 import { endSession, type User, userOfSession } from './sessions'
 
+/** Sessions that this isolate has found within the hour: a hospital with one address has many. */
+const foundSessions = new TimedCache<true>(3600 * 1000, 10_000)
+
+/** @throws ApiError 401 as `userOfSession` says; 429 for an address that sends too many cookies */
+async function sessionUser(c: AppContext, secret: string | undefined, now: Date) {
+  const wasFound = secret !== undefined && foundSessions.get(await sha256Hex(secret), now)
+  if (secret !== undefined && !wasFound) await limitLookups(c, 'session')
+  const user = await userOfSession(controlDatabaseOf(c), secret, now)
+  foundSessions.set(user.sessionId, true, now)
+  return user
+}
+
+/** @throws ApiError 401 as `userOfCode` says; 429 for an address that sends too many codes */
+async function codeUser(c: AppContext, code: Parameters<typeof userOfCode>[1], now: Date) {
+  await limitLookups(c, 'code')
+  return userOfCode(controlDatabaseOf(c), code, now)
+}
+
+/** @throws ApiError 429 for an address that sends too many cookies */
+async function endOwnSession(c: AppContext, secret: string): Promise<void> {
+  await limitLookups(c, 'session')
+  await endSession(controlDatabaseOf(c), secret)
+}
+
 /**
  * Finds the user and the workspace of a session or a one-time code. A code is used up last, so that a client
  * that must choose a workspace first can send it again.
@@ -36,12 +61,13 @@ import { endSession, type User, userOfSession } from './sessions'
  * @throws ApiError 401 for a bad session or code; 403 for a person who is not a member at all or not of that
  *   workspace; 400 when a workspace must be chosen
  */
-async function exchangeLogin(database: Database, request: LoginTokenRequest, session: string | undefined, now: Date) {
+async function exchangeLogin(c: AppContext, request: LoginTokenRequest, session: string | undefined, now: Date) {
+  const database = controlDatabaseOf(c)
   const { code, code_verifier: codeVerifier, workspace_id: workspaceId } = request
   const user: User & { sessionId?: string } =
     code !== undefined && codeVerifier !== undefined
-      ? await userOfCode(database, { code, codeVerifier }, now)
-      : await userOfSession(database, session, now)
+      ? await codeUser(c, { code, codeVerifier }, now)
+      : await sessionUser(c, session, now)
   const memberships = await membershipsOf(database, user.email)
   const membership = chooseMembership(memberships, workspaceId)
   if (code !== undefined) await redeemCode(database, code)
@@ -117,7 +143,7 @@ const finish = endpoint(
       return confirmationPage(c, result.pending)
     }
     const oldSession = readCookie(c, 'session')
-    if (oldSession !== undefined) await endSession(database, oldSession)
+    if (oldSession !== undefined) await endOwnSession(c, oldSession)
     writeCookie(c, 'session', result.session)
     return result.location
   },
@@ -169,7 +195,7 @@ const exchange = endpoint(
     // Without a code, the cookie decides, so the request must come from a page of this service. A code comes from a
     // program and needs no such check.
     if (body.code === undefined) requireSameOrigin(c)
-    const { user, membership, memberships } = await exchangeLogin(controlDatabaseOf(c), body, cookie, now)
+    const { user, membership, memberships } = await exchangeLogin(c, body, cookie, now)
     await limitLogins(c, user.userId)
     const { workspaceId, memberId, role } = membership
     const grant = { workspaceId, memberId, userId: user.userId, sessionId: user.sessionId }
@@ -193,11 +219,12 @@ const listOwnWorkspaces = endpoint(
     description: `For pages of this service only, which \`Sec-Fetch-Site\` must show. ${WITHOUT_PROVIDER}`,
     access: session,
     answer: envelopedAs('Workspaces.', loginWorkspacesSchema),
+    errors: ['rate_limited'],
   },
   async ({ c, now }) => {
     requireSameOrigin(c)
     const database = controlDatabaseOf(c)
-    const user = await userOfSession(database, readCookie(c, 'session'), now)
+    const user = await sessionUser(c, readCookie(c, 'session'), now)
     const memberships = await membershipsOf(database, user.email)
     return { email: normalisedEmail(user.email), items: memberships.map(workspaceOf) }
   },
@@ -215,13 +242,13 @@ const logOut = endpoint(
       `session stop working within 60 seconds. ${WITHOUT_PROVIDER}`,
     access: visitor,
     answer: envelopedAs('Logged out.', loggedOutSchema),
-    errors: ['forbidden'],
+    errors: ['forbidden', 'rate_limited'],
     writes: true,
   },
   async ({ c }) => {
     requireSameOrigin(c)
     const cookie = readCookie(c, 'session')
-    if (cookie !== undefined) await endSession(controlDatabaseOf(c), cookie)
+    if (cookie !== undefined) await endOwnSession(c, cookie)
     clearCookie(c, 'session')
     return { logged_out: true as const }
   },

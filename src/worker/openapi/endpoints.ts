@@ -10,6 +10,7 @@ import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
 import { OWN_SCRIPTS, pageHeaders, requireAsset } from '#worker/http/pages'
+import { limitLookups } from '#worker/http/sharing/rate-limit'
 import { clientPackageEndpoints } from '#worker/pages/client-package'
 import { elementEndpoints } from '#worker/pages/element'
 import { version } from '../../../package.json'
@@ -94,8 +95,10 @@ const health = endpoint(
       'For monitoring: 503 if the database does not answer, or if the configuration is incomplete. `version` is ' +
       'the release that runs; CHANGELOG.md lists them.',
     answer: bare(z.object({ success: z.literal(true), message: z.literal('ok'), version: z.string() })),
+    errors: ['rate_limited'],
   },
   async ({ c }) => {
+    await limitLookups(c, 'health')
     await controlDatabaseOf(c).all(sql`select 1 as ok`)
     return { success: true as const, message: 'ok' as const, version }
   },

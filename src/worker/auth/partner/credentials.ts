@@ -5,6 +5,7 @@ import { masterKeysOf } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
+import { limitLookups } from '#worker/http/sharing/rate-limit'
 import { partnerCredentials, partnerOrigins, workspaces } from '#worker/storage/schema/control'
 import { TimedLookup } from '#worker/storage/timed-cache'
 import type { PartnerKey } from './token'
@@ -59,7 +60,10 @@ async function readCredential(c: AppContext, kid: string): Promise<LivePartnerCr
  * `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after that time at the latest.
  */
 export const livePartnerCredential = (c: AppContext, kid: string, now: Date): Promise<LivePartnerCredential | null> =>
-  liveCredentials.find(kid, now, () => readCredential(c, kid))
+  liveCredentials.find(kid, now, async () => {
+    await limitLookups(c, 'partner key')
+    return readCredential(c, kid)
+  })
 
 /**
  * Whether an origin is registered with any credential that is not revoked: a preflight comes before a credential. Costs
@@ -69,6 +73,7 @@ export async function isRegisteredOrigin(c: AppContext, origin: string, now: Dat
   // So that a long header of a stranger is neither looked up nor cached.
   if (origin.length > MAX_ADDRESS_LENGTH) return false
   const readOrigin = async () => {
+    await limitLookups(c, 'origin')
     const [row = null] = await controlDatabaseOf(c)
       .orm.select({ origin: partnerOrigins.origin })
       .from(partnerOrigins)
