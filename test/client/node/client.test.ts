@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
 import { type Attempt, type Download, ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
-import { uploadFile } from '#client/upload-file'
+import { type FileUploadOptions, uploadFile } from '#client/upload-file'
 import { serve as startServer } from '../../support/proxy.mjs'
 
 /** The client in Node, over a real connection. */
@@ -157,7 +157,7 @@ it('a file in parts is sent one after another, each part expects what the one be
   const client = new CatalogClient({ baseUrl })
   const part = (offset: number) => ({ content: new Blob(['medication_id,name\n']), offset })
   const file = { fileName: 'a.csv', parts: [part(0), part(2)] }
-  const options = { query: { type }, key: 'k', results: [] }
+  const options: FileUploadOptions = { query: { type }, key: 'k', results: [] }
   await expect(uploadFile(client, file, options)).rejects.toMatchObject({ status: 409 })
   expect(options.results).toMatchObject([{ batch_id: 'b1' }])
   expect(await uploadFile(client, file, options)).toMatchObject({ total: 4, inserted: 4, revision: 3 })
