@@ -34,7 +34,7 @@ it('made-up origins, key ids and session cookies are looked up so often for an a
   const unknown = async () => partnerTokenOf({ ...partner, kid: crypto.randomUUID() })
   const cookie = () => ({
     ...SAME_ORIGIN,
-    Cookie: `__Host-session=${crypto.randomUUID()}`,
+    Cookie: `session=${crypto.randomUUID()}`,
   })
   const kinds = [
     () => call(SEARCH, preflight(`https://${crypto.randomUUID()}.example`)),
@@ -59,7 +59,7 @@ it('what was found lately is not counted', async () => {
     expect((await call(SEARCH, from('192.0.2.2', headers))).status).not.toBe(429)
   }
   const secret = await beginSession(openControl(), { userId: 'u', email: 'nobody@example.com' }, new Date())
-  const headers = { ...SAME_ORIGIN, Cookie: `__Host-session=${secret}` }
+  const headers = { ...SAME_ORIGIN, Cookie: `session=${secret}` }
   for (let n = 0; n < 3; n++) {
     expect((await call('/api/v1/auth/session/workspaces', from('192.0.2.2', headers))).status).toBe(200)
   }
