@@ -73,6 +73,14 @@ describe('POST /mr/api/v2/docs', () => {
     },
   )
 
+  it('refuses a part whose bytes are encoded for the way', async () => {
+    const part = 'Content-Disposition: form-data; name="file"\r\nContent-Transfer-Encoding: base64\r\n\r\n'
+    const body = `--x\r\n${part}${btoa(PDF)}\r\n--x--\r\n`
+    const headers = { ...bearer(), 'Content-Type': 'multipart/form-data; boundary=x' }
+    await bodyFrom(callService(DOCS, { method: 'POST', headers, body }), 415)
+    expect(await objects()).toEqual([])
+  })
+
   it('takes a trailing slash, a field without a file name, and other fields beside it', async () => {
     await stored(await callService(`${DOCS}/`, { method: 'POST', headers: bearer(), body: formOf(PDF) }))
     const form = new FormData()

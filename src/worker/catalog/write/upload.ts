@@ -5,7 +5,7 @@ import { jsonSource } from '#shared/records/json-source'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
 import { sha256Hex } from '#worker/crypto/hash'
-import { bodyOf, type SentBody } from '#worker/http/body/body'
+import { bodyOf } from '#worker/http/body/body'
 import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
 import { refuseParameters } from '#worker/http/endpoint/validation'
@@ -43,9 +43,10 @@ const CSV_TYPES = [CSV_TYPE, 'application/csv', 'application/vnd.ms-excel']
  * @throws ApiError 415 for another content type, 413, 400 for a broken form
  */
 export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<ReceivedUpload> {
-  const { bytes, mediaType, fileName, otherFields } = await receive(c, [JSON_TYPE, FORM_TYPE, ...CSV_TYPES], sent)
+  const received = await receive(c, [JSON_TYPE, FORM_TYPE, ...CSV_TYPES], sent)
+  const { bytes, mediaType, fileName, otherFields } = received
   const isJson = mediaType === null ? isJsonFile(bytes) : mediaType === JSON_TYPE
-  const charset = isJson || mediaType === null ? undefined : charsetOf(sent)
+  const charset = isJson ? undefined : received.charset
   const csvType = `${mediaType ?? CSV_TYPE}${charset === undefined ? '' : `;charset=${charset}`}`
   const sizeBytes = bytes.byteLength
   note(c, { bytes: sizeBytes })
@@ -77,9 +78,6 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
     },
   }
 }
-
-const charsetOf = ({ headers }: SentBody): string | undefined =>
-  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers.get('Content-Type') ?? '')?.[1]?.toLowerCase()
 
 /** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu

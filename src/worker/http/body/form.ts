@@ -18,6 +18,8 @@ interface FormField {
   name: string
   /** The file name that the client gave; null for a field that is not a file. */
   fileName: string | null
+  /** `Content-Type` of the part; empty if there is none. */
+  contentType: string
   /** A view of the body. */
   bytes: Uint8Array
 }
@@ -105,16 +107,33 @@ function headText(bytes: Uint8Array): string {
   }
 }
 
-const DISPOSITION = /^Content-Disposition:[^\r\n]*/im
+/** A header of a part with its name; empty if there is none. */
+const headerIn = (head: string, name: string): string => new RegExp(`^${name}:[^\\r\\n]*`, 'im').exec(head)?.[0] ?? ''
+
+/** Encodings of a part that leave its bytes as they are (RFC 2045, section 6.2). */
+const IDENTITY_ENCODINGS: readonly string[] = ['', '7bit', '8bit', 'binary']
+
+/** Programs that send mail encode parts, and nothing else does (RFC 7578, section 4.7). */
+function requireIdentity(head: string): void {
+  const [, encoding = ''] = headerIn(head, 'Content-Transfer-Encoding').split(':')
+  if (IDENTITY_ENCODINGS.includes(encoding.trim().toLowerCase())) return
+  throw new ApiError(
+    'unsupported_media_type',
+    'A part of the form has a Content-Transfer-Encoding other than 7bit, 8bit or binary. Send its bytes as they are.',
+  )
+}
 
 function readPart(body: Uint8Array, part: FormPart): FormField {
   const start = contentStart(body, part)
-  const disposition = DISPOSITION.exec(headText(body.subarray(part.start, start)))?.[0] ?? ''
+  const head = headText(body.subarray(part.start, start))
+  requireIdentity(head)
+  const disposition = headerIn(head, 'Content-Disposition')
   const name = fieldNameOf(disposition)
   if (name === null) throw malformedForm()
   const end = body[part.end - 1] === CARRIAGE_RETURN ? part.end - 1 : part.end
   // The blank line of an empty part may be the line before the delimiter.
-  return { name, fileName: fileNameOf(disposition), bytes: body.subarray(start, Math.max(start, end)) }
+  const bytes = body.subarray(start, Math.max(start, end))
+  return { name, fileName: fileNameOf(disposition), contentType: headerIn(head, 'Content-Type'), bytes }
 }
 
 function boundaryOf(contentType: string): string | undefined {
@@ -122,7 +141,7 @@ function boundaryOf(contentType: string): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
-/** @throws ApiError 400 when the body is no form */
+/** @throws ApiError 400 when the body is no form; 415 for a part whose bytes are encoded */
 export function formFields(body: Uint8Array, contentType: string): FormField[] {
   const boundary = boundaryOf(contentType)
   if (boundary === undefined) throw malformedForm()

@@ -22,6 +22,8 @@ export interface ReceivedBody {
   bytes: Uint8Array
   /** The media type, without parameters; null for a file that was in a form: its bytes decide. */
   mediaType: string | null
+  /** Of the content type of the body, or of the file's part; in lower case. */
+  charset: string | undefined
   /** The name that the client gave; null if it gave none. */
   fileName: string | null
   /** Names of the other fields of a form, or of other members beside the file. */
@@ -35,6 +37,10 @@ const contentTypeHeader = ({ headers }: SentBody): string => headers.get('Conten
 /** The media type of a body, without parameters, in lower case; empty when there is none. */
 const mediaTypeOf = (sent: SentBody): string => /^[^;]*/.exec(contentTypeHeader(sent))?.[0].trim().toLowerCase() ?? ''
 
+/** The charset of a content type, in lower case. */
+const charsetOf = (contentType: string): string | undefined =>
+  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase()
+
 const unsupported = (takes: readonly string[]): ApiError =>
   new ApiError(
     'unsupported_media_type',
@@ -47,7 +53,7 @@ const sentFileName = ({ headers }: SentBody): string | null => {
   return disposition === null ? null : fileNameOf(disposition)
 }
 
-/** The form field `file`; its own content type does not matter. @throws ApiError 400 */
+/** The form field `file`. Of its own content type only the charset matters. @throws ApiError 400, 415 */
 function formFile(sent: SentBody, body: Uint8Array): ReceivedBody {
   const fields = formFields(body, contentTypeHeader(sent))
   const [file, ...otherFiles] = fields.filter(({ name }) => name === FILE_FIELD)
@@ -58,7 +64,8 @@ function formFile(sent: SentBody, body: Uint8Array): ReceivedBody {
     )
   }
   const otherFields = fields.map(({ name }) => name).filter((name) => name !== FILE_FIELD)
-  return { bytes: file.bytes, mediaType: null, fileName: file.fileName === '' ? null : file.fileName, otherFields }
+  const { bytes, fileName, contentType } = file
+  return { bytes, mediaType: null, charset: charsetOf(contentType), fileName: fileName || null, otherFields }
 }
 
 declare global {
@@ -80,13 +87,17 @@ const encryptedFileSchema = z.looseObject({
  *
  * @param takes the media types
  * @param sent by default the body of the request
- * @throws ApiError 415 for another content type, 413, 400 for a broken form or one without exactly one file
+ * @throws ApiError 415 for another content type and for an encoded part, 413, 400 for a broken form or one without
+ *   exactly one file
  */
 export async function receive(c: AppContext, takes: readonly string[], sent = bodyOf(c)): Promise<ReceivedBody> {
   const mediaType = mediaTypeOf(sent)
   if (!takes.includes(mediaType)) throw unsupported(takes)
   const bytes = await readBody(c, sent)
-  if (mediaType !== FORM_TYPE) return { bytes, mediaType, fileName: sentFileName(sent), otherFields: [] }
+  if (mediaType !== FORM_TYPE) {
+    const charset = charsetOf(contentTypeHeader(sent))
+    return { bytes, mediaType, charset, fileName: sentFileName(sent), otherFields: [] }
+  }
   return inTurn(c, bytes.byteLength, () => formFile(sent, bytes))
 }
 

@@ -61,6 +61,25 @@ describe('a file in a form', () => {
     })
   })
 
+  it('is read in the charset of its part', async () => {
+    const pain = Uint8Array.of(0xc1, 0xee, 0xeb, 0xfc)
+    const csv = new Uint8Array([...bytesOf('symptom_id,name\r\n1,'), ...pain])
+    const part = 'Content-Disposition: form-data; name=file\r\nContent-Type: text/csv; charset="Windows-1251"'
+    const { status, text, body } = await upload(formOf(part, csv))
+    expect(status, text).toBe(200)
+    expect(body).toMatchObject({ data: { warnings: [{ field: 'note' }] } })
+    expect(await catalog.get('1')).toMatchObject({ name: 'Боль' })
+  })
+
+  it('is refused if its bytes are encoded for the way', async () => {
+    const part = (encoding: string) =>
+      `Content-Disposition: form-data; name=file\r\ncontent-transfer-encoding: ${encoding}`
+    for (const encoding of ['base64', 'quoted-printable', 'x-uuencode'])
+      expect((await upload(formOf(part(encoding)))).status, encoding).toBe(415)
+    for (const encoding of ['7bit', '8BIT', ' binary '])
+      expect((await upload(formOf(part(encoding)))).status, encoding).toBe(200)
+  })
+
   it('is written under its name', async () => {
     const { status, text } = await upload(formOf('Content-Disposition: form-data; name="file"; filename="a b.csv"'))
     expect(status, text).toBe(200)
