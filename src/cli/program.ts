@@ -85,6 +85,7 @@ const withFileOptions = (command: Command): Command =>
     .option('--errors <file>', 'write the file with a column of its errors')
     .option('--sheet <name>', 'which sheet of a workbook')
     .addOption(choice('--cells <which>', 'what is written of doubtful cells', ['shown', 'stored', 'empty']))
+    .option('--in-use <values>', 'the values of a status that mean in use, separated by commas', list)
     .addOption(choice('--null-markers <choice>', 'what becomes of cells such as NA or -', ['empty', 'keep']))
     .addOption(choice('--lists <choice>', 'whether “a; b” in a list is two items', ['split', 'keep']))
     .addOption(choice('--broken-text <choice>', 'what becomes of “CafÃ©”', ['repair', 'keep']))

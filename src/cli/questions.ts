@@ -6,6 +6,7 @@ import {
   asksHeader,
   asksHiddenRows,
   asksTotals,
+  columnsToExplain,
   type FileSummary,
   openQuestions,
 } from '#files/file-summary'
@@ -30,6 +31,17 @@ function columnsQuestion({ csv }: FileSummary): string | undefined {
   return (
     `It is not clear what some columns are. Decide about each: ${open.map(answerFor).join(' ')}. Without ` +
     'a field a column is left out; --map "*=" leaves out all of them.'
+  )
+}
+
+/** Asks what the values of a column mean that says whether records are in use. */
+function statesQuestion(file: FileSummary): string | undefined {
+  const column = columnsToExplain(file).find(({ field }) => field?.name === 'is_active')
+  if (column?.states === undefined) return undefined
+  const values = column.states.map(({ value, count }) => `${value} (${count})`).join(', ')
+  return (
+    `Which values of “${column.header}” mean that a record is in use? It has ${values}. Name them with --in-use, ` +
+    `separated by commas, or leave the column out with --map "${column.header}=".`
   )
 }
 
@@ -105,7 +117,7 @@ export function openQuestion({ file, table }: ReadFile, type: RecordType | undef
       'looks like one. Put a row with the names of the fields above all records.'
     )
   }
-  const columns = columnsQuestion(file)
+  const columns = columnsQuestion(file) ?? statesQuestion(file)
   if (columns !== undefined) return columns
   if (asksTotals(file)) {
     const rows = csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`)

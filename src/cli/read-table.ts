@@ -1,5 +1,6 @@
 import type { CellChoice, CellQuestion } from '#files/cells/cell-questions'
-import type { Mapping, Target } from '#files/columns/columns'
+import type { ColumnMeanings, Mapping, Target } from '#files/columns/columns'
+import { stateKey } from '#files/columns/states'
 import type { Reading } from '#files/file-summary'
 import type { Table } from '#files/fix/table'
 import { type OpenedFile, openFile, type ReadFile, readOpenedFile } from '#files/open-file'
@@ -17,6 +18,8 @@ export interface ReadingOptions {
   sheet?: string
   /** What is written of doubtful cells: what they show, what they store, or nothing. */
   cells?: 'shown' | 'stored' | 'empty'
+  /** The values of a column that mean that a record is in use; all others mean that it is not. */
+  inUse?: readonly string[]
   /** What becomes of cells that stand for no value. */
   nullMarkers?: 'empty' | 'keep'
   /** What becomes of items of lists that are separated in another way. */
@@ -121,6 +124,19 @@ function choiceFor({ doubt, examples }: CellQuestion, options: ReadingOptions): 
   return cells === 'stored' && !isStored ? undefined : cells
 }
 
+/** What the values of columns mean that say whether records are in use, by the positions of the columns. */
+function meaningsOf({ inUse }: ReadingOptions, { csv }: ReadFile['file']): ColumnMeanings | undefined {
+  if (inUse === undefined) return undefined
+  const keys = new Set(inUse.map(stateKey))
+  return new Map(
+    csv.fileColumns.flatMap(({ position, field, states }) => {
+      if (field?.name !== 'is_active' || states === undefined) return []
+      const meanings = states.map(({ value }) => [stateKey(value), keys.has(stateKey(value)) ? 'yes' : 'no'] as const)
+      return [[position, Object.fromEntries(meanings)] as const]
+    }),
+  )
+}
+
 /** Opens a file and reads its rows. @throws CliError when it cannot be used, or when a question about it is open */
 async function readRows(file: File, type: RecordType, options: ReadingOptions): Promise<ReadFile> {
   const openedFile = await openFile(file).catch((error: unknown) => {
@@ -142,14 +158,15 @@ async function readRows(file: File, type: RecordType, options: ReadingOptions): 
   }
   // The names of its columns are needed first.
   const mapping = map === undefined ? undefined : mappingOf(map, readFile().file, type)
-  const firstReading = readFile({ mapping })
+  const meanings = meaningsOf(options, readFile({ mapping }).file)
+  const firstReading = readFile({ mapping, meanings })
   const choices = new Map(
     firstReading.file.questions.flatMap((one) => {
       const choice = choiceFor(one, options)
       return choice === undefined ? [] : [[one.key, choice] as const]
     }),
   )
-  const answeredFile = choices.size === 0 ? firstReading : readFile({ mapping, choices })
+  const answeredFile = choices.size === 0 ? firstReading : readFile({ mapping, meanings, choices })
   const question = openQuestion(answeredFile, typeIsRight ? undefined : type)
   if (question !== undefined) throw invalid(question)
   return answeredFile

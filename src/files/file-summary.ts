@@ -1,6 +1,7 @@
 import { type CellChoices, type CellQuestion, isAnswered } from '#files/cells/cell-questions'
 import type { BetterCatalog } from '#files/columns/catalog-fit'
-import { isDoubtful } from '#files/columns/columns'
+import { type FileColumn, isDoubtful } from '#files/columns/columns'
+import { areExplained } from '#files/columns/states'
 import type { CsvFile, CsvReading } from '#files/text/csv-file'
 import type { TotalsChoice } from '#files/text/suspect-rows'
 import type { Field, RecordType } from '#shared/records/record-type'
@@ -10,7 +11,8 @@ import type { SheetFit } from './workbook/sheet-fit'
 type HiddenRowsChoice = 'leave out' | 'read'
 
 /** What a person has answered about a file. Files that are read with the same answers are read the same. */
-export interface Reading extends Pick<CsvReading, 'mapping' | 'memory' | 'headerAt' | 'encoding'> {
+export interface Reading
+  extends Pick<CsvReading, 'mapping' | 'meanings' | 'fills' | 'memory' | 'headerAt' | 'encoding'> {
   /** The name of the sheet of a workbook that is meant. */
   sheet?: string | undefined
   /** Whether that sheet is meant although others fit equally well. */
@@ -31,6 +33,7 @@ export interface Reading extends Pick<CsvReading, 'mapping' | 'memory' | 'header
 /** The answers that `FileSummary` has. */
 type Answers = Required<Pick<Reading, 'totals' | 'hiddenRows' | 'encoding'>> & {
   choices: NonNullable<Reading['choices']>
+  fills: NonNullable<Reading['fills']>
   isHeaderRight: boolean
 }
 
@@ -59,19 +62,14 @@ export interface FileSummary {
 export const openQuestions = ({ questions, answers: { choices } }: FileSummary): CellQuestion[] =>
   questions.filter((question) => !isAnswered(question, choices))
 
-/** The fields without which no record can be read. */
-const neededFields = ({ idField }: RecordType): string[] => [idField, 'name']
-
-/** Needed fields without a column. A person may choose one. */
-export const missingFields = ({ csv }: FileSummary, type: RecordType): string[] =>
-  csv.headerErrors.flatMap(({ code, field }) =>
-    code === 'required' && field !== null && neededFields(type).includes(field) ? [field] : [],
-  )
+/** Fields that every record needs and that have no column. A person may choose one, or give them a value. */
+export const missingFields = ({ csv }: FileSummary): string[] =>
+  csv.headerErrors.flatMap(({ code, field }) => (code === 'required' && field !== null ? [field] : []))
 
 /** Fields that the file has no column for. A record that is sent is active, so `is_active` is not among them. */
-export function missingColumns({ csv }: FileSummary, { idField, fields }: RecordType): Field[] {
+export function missingColumns({ csv, answers: { fills } }: FileSummary, { idField, fields }: RecordType): Field[] {
   const readNames = csv.columns.map(({ field }) => field.name)
-  return fields.filter(({ name }) => ![idField, 'is_active', ...readNames].includes(name))
+  return fields.filter(({ name }) => ![idField, 'is_active', ...readNames, ...fills.keys()].includes(name))
 }
 
 /** Fields that have two columns, although only one of them can be meant. */
@@ -79,22 +77,23 @@ export const duplicateFields = ({ csv }: FileSummary): string[] =>
   csv.headerErrors.flatMap(({ code, field }) => (code === 'ambiguous_column' && field !== null ? [field] : []))
 
 /**
- * Whether a needed field may be in a column whose header does not say so. A file without names is no question if its
- * headers name all columns: records that the catalog has keep their names.
+ * Whether a needed field has no column. A file without names is no question if its headers name all columns: records
+ * that the catalog has keep their names.
  */
-function asksNeeded(file: FileSummary, type: RecordType): boolean {
-  const missing = missingFields(file, type)
+function asksNeeded(file: FileSummary): boolean {
+  const missing = missingFields(file)
   const isAllKnown = file.csv.fileColumns.every(({ by, isIgnored }) => by === 'header' || isIgnored)
-  return missing.length > 0 && (missing.includes(type.idField) || !isAllKnown)
+  return missing.some((field) => field !== 'name' || !isAllKnown)
 }
 
 /** Whether to ask if the columns are right. */
-export const asksColumns = (file: FileSummary, type: RecordType): boolean =>
+export const asksColumns = (file: FileSummary): boolean =>
   !file.hasRightColumns &&
-  (file.csv.fileColumns.some(isDoubtful) ||
-    !file.csv.hasHeader ||
-    asksNeeded(file, type) ||
-    duplicateFields(file).length > 0)
+  (file.csv.fileColumns.some(isDoubtful) || !file.csv.hasHeader || asksNeeded(file) || duplicateFields(file).length > 0)
+
+/** The columns whose values a person must still explain. */
+export const columnsToExplain = ({ csv }: FileSummary): FileColumn[] =>
+  csv.fileColumns.filter(({ states, meanings }) => states !== undefined && !areExplained(states, meanings))
 
 /** Whether to ask what becomes of rows that are probably no records. */
 export const asksTotals = ({ csv, answers }: FileSummary): boolean =>
@@ -116,12 +115,13 @@ export const keepsInUse = ({ questions, answers: { choices } }: FileSummary): bo
   questions.some(({ key, doubt }) => doubt === 'blank' && choices.get(key) === 'keep')
 
 /** Whether a file can be sent: the person has answered every question about it. */
-export const isDecided = (file: FileSummary, type: RecordType): boolean =>
+export const isDecided = (file: FileSummary): boolean =>
   file.equalSheets === undefined &&
   file.better === undefined &&
   !asksEncoding(file) &&
   !asksHeader(file) &&
-  !asksColumns(file, type) &&
+  !asksColumns(file) &&
+  columnsToExplain(file).length === 0 &&
   openQuestions(file).length === 0 &&
   !asksTotals(file) &&
   !asksHiddenRows(file)

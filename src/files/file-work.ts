@@ -164,15 +164,6 @@ export class FileWork {
     return this.check()
   }
 
-  /** Gives the rows of a group the values that stand for those that they have. */
-  setEach(group: string, field: string, texts: ReadonlyMap<string, string>): Findings {
-    const column = this.#columnOf(field)
-    const edits = [...texts].flatMap(([value, text]) =>
-      Array.from(this.failing({ group, value }), (index): CellEdit => ({ index, column, text })),
-    )
-    return this.edit(edits)
-  }
-
   /** What a pattern would do to the values of the rows with some errors. */
   effectOf(choice: ErrorChoice, field: string, pattern: Pattern): PatternEffect {
     const knownField = fieldNamed(this.#type, field)

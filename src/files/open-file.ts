@@ -49,13 +49,13 @@ export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Re
     hiddenRows: sheet?.hiddenRows,
     ...(sheet === undefined && { encoding }),
   })
-  const { choices = new Map(), totals, hiddenRows, isHeaderRight = false } = reading
+  const { choices = new Map(), fills = new Map(), totals, hiddenRows, isHeaderRight = false } = reading
   const doubts = cellQuestions(csv, sheet?.oddColumns)
   const skippedRows = new Set([
     ...(totals === 'leave out' ? csv.totals.map(({ index }) => index) : []),
     ...(hiddenRows === 'leave out' ? csv.hiddenRows : []),
   ])
-  const table = new Table(csv, skippedRows, writtenCells(doubts, choices, csv))
+  const table = new Table(csv, skippedRows, writtenCells(doubts, choices, csv), fills)
   // What is large stays with the worker.
   const { text: _, doubts: __, hiddenRows: ___, ...shown } = csv
   const file: FileSummary = {
@@ -65,7 +65,7 @@ export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Re
     ...(sheet !== undefined && { sheet: sheet.name }),
     hiddenRows: csv.hiddenRows.length,
     questions: doubts.map(({ cells: ____, ...question }) => question),
-    answers: { choices, totals, hiddenRows, isHeaderRight, encoding },
+    answers: { choices, fills, totals, hiddenRows, isHeaderRight, encoding },
     hasRightColumns: reading.hasRightColumns === true,
   }
   return { file, table, bytes }

@@ -3,11 +3,11 @@ import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import type { CellChoice } from '#files/cells/cell-questions'
 import type { Target } from '#files/columns/columns'
+import type { Fill } from '#files/columns/fills'
 import type { Reading } from '#files/file-summary'
 import { asksEncoding, asksHeader, asksHiddenRows, asksTotals, isDecided, openQuestions } from '#files/file-summary'
 import type { FileWork } from '#files/file-work'
 import { textWorkbook } from '#files/workbook/text-workbook'
-import { medication } from '#shared/records/types/medication'
 import { openFile, sentBy } from './files'
 
 type Rows = readonly (readonly string[])[]
@@ -60,8 +60,8 @@ describe.each(FORMS)('a file as %s', (form) => {
     const { file, again } = await open(form, [HEADER, ['8', 'Ibuprofen', '7 mg'], row])
     const examples = [{ index: 2, row: 3, shown: text, stored: meant }]
     expect(openQuestions(file)).toMatchObject([{ key: `${position} ${doubt}`, count: 1, examples }])
-    expect(isDecided(file, medication)).toBe(false)
-    expect(isDecided(again(choosing(`${position} ${doubt}`, 'shown')), medication)).toBe(true)
+    expect(isDecided(file)).toBe(false)
+    expect(isDecided(again(choosing(`${position} ${doubt}`, 'shown')))).toBe(true)
   })
 
   it('asks once about all cells that stand for no value, and empties or keeps them', async () => {
@@ -79,7 +79,7 @@ describe.each(FORMS)('a file as %s', (form) => {
       ['placeholder', 'generic_name', 2],
       ['placeholder', 'manufacturer', 3],
     ])
-    expect(isDecided(again(choosing('placeholder', 'empty')), medication)).toBe(true)
+    expect(isDecided(again(choosing('placeholder', 'empty')))).toBe(true)
     expect((await sent(work)).slice(1)).toEqual([
       'PH1,Aspirin',
       'PH2,Codeine',
@@ -98,7 +98,7 @@ describe.each(FORMS)('a file as %s', (form) => {
       ['MO3', 'Dexa â€“ drops', 'drops', 'Müller'],
     ])
     expect(new Set(openQuestions(file).map(({ key }) => key))).toEqual(new Set(['broken']))
-    expect(isDecided(again(choosing('broken', 'stored')), medication)).toBe(true)
+    expect(isDecided(again(choosing('broken', 'stored')))).toBe(true)
     expect((await sent(work)).slice(1)).toEqual([
       'MO1,Paracétamol 500,comprimé,Lab Français',
       'MO2,Vitamin B12,ampoule,Johnson & Johnson',
@@ -126,7 +126,7 @@ describe.each(FORMS)('a file as %s', (form) => {
     const [question, ...others] = openQuestions(file)
     expect(others).toEqual([])
     expect(question).toMatchObject({ key: `2 joined ${separator}`, count: 1, separator })
-    expect(isDecided(again(choosing(`2 joined ${separator}`, 'stored')), medication)).toBe(true)
+    expect(isDecided(again(choosing(`2 joined ${separator}`, 'stored')))).toBe(true)
     expect((await sent(work))[1]).toBe(`7,A,${split.replaceAll('"', '')}`)
   })
 
@@ -141,7 +141,128 @@ describe.each(FORMS)('a file as %s', (form) => {
       ['id', 'name', field],
       ['7', 'A', text],
     ])
-    expect(isDecided(file, medication)).toBe(true)
+    expect(isDecided(file)).toBe(true)
+  })
+
+  it.each([
+    ['status', ['Active', 'Active', 'Inactive', 'Discontinued'], { active: 'yes', inactive: 'no', discontinued: 'no' }],
+    ['Active', ['Active', 'Inactive', 'Active', 'Inactive'], { active: 'yes', inactive: 'no' }],
+    ['Registration status', ['R', 'X', 'R', 'R'], { r: 'yes', x: 'no' }],
+  ] as const)(
+    'asks which values of %s mean that a medication is in use, the rarest first',
+    async (header, values, said) => {
+      const rows = [['id', 'name', header], ...values.map((value, row) => [`${row + 1}`, `Drug ${row}`, value])]
+      const { work, file, again } = await open(form, rows)
+      const column = file.csv.fileColumns[2]
+      const counts = column?.states?.map(({ count }) => count) ?? []
+      expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+      expect(column?.states).toHaveLength(Object.keys(said).length)
+      expect(isDecided(file)).toBe(false)
+      expect(isDecided(again({ meanings: new Map([[2, { r: 'yes' }]]) }))).toBe(false)
+      expect(isDecided(again({ meanings: new Map([[2, said]]) }))).toBe(true)
+      const meanings: Readonly<Record<string, string>> = said
+      expect((await sent(work)).map((line) => line.split(',')[2])).toEqual([
+        header === 'Active' ? 'Active' : 'is_active',
+        ...values.map((value) => meanings[value.toLowerCase()]),
+      ])
+    },
+  )
+
+  it('asks about a known header whose values are yes or no, or name a class, and does not read it', async () => {
+    const { work, file } = await open(form, [
+      ['id', 'name', 'Generics', 'Label', 'Generic'],
+      ['GY1', 'Panadol', 'Yes', 'Rx', 'No'],
+      ['GY2', 'Calpol', 'No', 'OTC', 'Yes'],
+    ])
+    const doubts = file.csv.fileColumns.map(({ field, doubt, namedField }) => [field?.name, doubt, namedField?.name])
+    expect(doubts.slice(2)).toEqual([
+      [undefined, 'flags', 'generic_list'],
+      [undefined, 'flags', 'display_name'],
+      [undefined, 'flags', 'generic_name'],
+    ])
+    expect(isDecided(file)).toBe(false)
+    expect(await sent(work)).toEqual(['id,name', 'GY1,Panadol', 'GY2,Calpol'])
+  })
+
+  it('asks about names of which a few repeat in all rows', async () => {
+    const rows = Array.from({ length: 12 }, (_, row) => [`${row}`, `Drug ${row}`, row % 2 ? 'Tablets' : 'Liquids'])
+    const { file } = await open(form, [['id', 'name', 'generic_name'], ...rows])
+    expect(file.csv.fileColumns[2]).toMatchObject({ doubt: 'repeats', field: { name: 'generic_name' } })
+    expect(isDecided(file)).toBe(false)
+    expect(isDecided((await open(form, [['id', 'name', 'form'], ...rows])).file)).toBe(true)
+  })
+
+  it('has the same value in all rows, or that of another column, or an id of its texts, if the person says so', async () => {
+    const rows = [
+      ['ICD-10', 'Title'],
+      ['A00', 'Cholera'],
+      ['A01', 'Typhoid'],
+    ]
+    const { work, file, again } = await open(form, rows, { mapping: new Map([[1, { field: 'name' }]]) })
+    expect(isDecided(file)).toBe(false)
+    const filled = again({
+      mapping: new Map([
+        [0, { field: 'sku' }],
+        [1, { field: 'name' }],
+      ]),
+      fills: new Map<string, Fill>([
+        ['medication_id', { is: 'column', position: 0 }],
+        ['form_name', { is: 'value', text: 'Tablet' }],
+      ]),
+      hasRightColumns: true,
+      isOfType: true,
+      isHeaderRight: true,
+    })
+    expect(isDecided(filled)).toBe(true)
+    expect(await sent(work)).toEqual([
+      'sku,name,medication_id,form_name',
+      'A00,Cholera,A00,Tablet',
+      'A01,Typhoid,A01,Tablet',
+    ])
+    expect(work.check(false).errorCount).toBe(0)
+    again({ mapping: new Map([[1, { field: 'name' }]]), fills: new Map([['medication_id', { is: 'texts' }]]) })
+    expect((await sent(work)).slice(1)).toEqual(['A00,Cholera,cholera', 'A01,Typhoid,typhoid'])
+  })
+
+  it.each([
+    [['Proper Name', 'Trade Name', 'sampleType'], 'generic_name'],
+    [['INN', 'Proprietary Name', 'x'], 'generic_name'],
+    [['Active substance', 'Medicine', 'x'], 'generic_name'],
+  ])('with the headers %j has a header row without a question, and guesses', async (header, first) => {
+    const { file } = await open(form, [header, ['Ivabradine', 'Procoralan', 'x'], ['Codeine', 'Codipar', 'y']])
+    expect(asksHeader(file)).toBe(false)
+    expect(file.csv.fileColumns.map(({ field }) => field?.name).slice(0, 2)).toEqual([first, 'name'])
+  })
+
+  it('asks nothing of a header row above numbers', async () => {
+    const { file } = await open(form, [
+      ['Kod', 'Nazwa', 'Cena'],
+      ['100', 'Aspiryna', '10.50'],
+      ['101', 'Ibuprofen', '7.20'],
+    ])
+    expect(asksHeader(file)).toBe(false)
+  })
+
+  it('reads a column of retired ones as the opposite of in use', async () => {
+    const { file } = await open(form, [
+      ['uuid', 'name', 'Retired'],
+      ['u-1', 'A', 'false'],
+    ])
+    expect(file.csv.fileColumns.map(({ field, reversed }) => [field?.name, reversed])).toEqual([
+      ['medication_id', false],
+      ['name', false],
+      ['is_active', true],
+    ])
+  })
+
+  it('is not taken for lab tests because its cells say that they have no value', async () => {
+    const rows = [
+      ['atc_code', 'atc_name', 'ddd', 'adm_r'],
+      ['A01AA', 'Caries agents', 'NA', 'NA'],
+      ['A01AA01', 'sodium fluoride', 'NA', 'NA'],
+      ['A01AA02', 'olaflur', 'NA', 'NA'],
+    ]
+    expect((await open(form, rows)).file.better).toBeUndefined()
   })
 
   it('asks what a ruled line below the header row is', async () => {
@@ -162,7 +283,7 @@ describe.each(FORMS)('a file as %s', (form) => {
     ]
     const { file } = await open(form, rows)
     expect(openQuestions(file)).toEqual([])
-    expect(isDecided(file, medication)).toBe(true)
+    expect(isDecided(file)).toBe(true)
   })
 
   it('with an id in letters that look like Latin ones writes the Latin id if it is the same medication', async () => {
@@ -191,14 +312,14 @@ describe.each(FORMS)('a file as %s', (form) => {
       ['03-Apr', 1],
     ])
     const partly = again(choosing('2 writtenDate', new Map([['01-Feb', '1/2 mg']])))
-    expect(isDecided(partly, medication)).toBe(false)
+    expect(isDecided(partly)).toBe(false)
     const typed = new Map([
       ['01-Feb', '1/2 mg'],
       ['03-Apr', '3/4 mg'],
     ])
-    expect(isDecided(again(choosing('2 writtenDate', typed)), medication)).toBe(true)
+    expect(isDecided(again(choosing('2 writtenDate', typed)))).toBe(true)
     expect((await sent(work)).slice(1)).toEqual(['1,A,1/2 mg', '2,A,3/4 mg', '3,A,1/2 mg'])
-    expect(isDecided(again(choosing('2 writtenDate', 'empty')), medication)).toBe(true)
+    expect(isDecided(again(choosing('2 writtenDate', 'empty')))).toBe(true)
     expect((await sent(work)).slice(1)).toEqual(['1,A', '2,A', '3,A'])
   })
 
@@ -290,7 +411,7 @@ describe.each(FORMS)('a file as %s', (form) => {
     ]
     const { work, file } = await open(form, rows)
     expect(file.csv.fileColumns[3]).toMatchObject({ by: 'guess', unitOf: 'strength', field: undefined })
-    expect(isDecided(file, medication)).toBe(false)
+    expect(isDecided(file)).toBe(false)
     expect(await sent(work)).toEqual(['id,name,Strength', '1,A,50 mcg', '2,B,5 mg', '3,C,7'])
   })
 
@@ -331,7 +452,7 @@ describe.each(FORMS)('a file as %s', (form) => {
     const memory = { '["id","name","state"]': [null, null, { field: 'is_active' }] }
     const { file } = await open(form, rows, { memory })
     expect(file.csv.fileColumns[2]).toMatchObject({ field: undefined, misfit: 'is_active' })
-    expect(isDecided(file, medication)).toBe(false)
+    expect(isDecided(file)).toBe(false)
   })
 })
 
@@ -354,8 +475,8 @@ describe('hidden rows', () => {
   it.each(['xlsx', 'html'] as const)('are asked about, and left out or read: %s', async (form) => {
     const content = form === 'xlsx' ? hiddenInWorkbook() : PAGE
     const { work, file, again } = await openFile(content, `a.${form}`)
-    expect([file.hiddenRows, asksHiddenRows(file), isDecided(file, medication)]).toEqual([1, true, false])
-    expect(isDecided(again({ hiddenRows: 'leave out' }), medication)).toBe(true)
+    expect([file.hiddenRows, asksHiddenRows(file), isDecided(file)]).toEqual([1, true, false])
+    expect(isDecided(again({ hiddenRows: 'leave out' }))).toBe(true)
     expect(await sent(work)).toEqual(['id,name', '1,A', '3,C'])
     again({ hiddenRows: 'read' })
     expect(await sent(work)).toEqual(['id,name', '1,A', '2,B', '3,C'])
@@ -394,10 +515,10 @@ describe('sheets that fit equally', () => {
       ['2025', '2025-01-05', ['1', 'A', '5 mg']],
       ['2026', '2026-02-07', ['1', 'A', '5 mg']],
     ])
-    expect(isDecided(file, medication)).toBe(false)
+    expect(isDecided(file)).toBe(false)
     expect(again({ totals: 'keep' }).equalSheets).toBeDefined()
     const chosen = again({ sheet: '2026', isSheetRight: true })
-    expect([chosen.sheet, isDecided(chosen, medication)]).toEqual(['2026', true])
+    expect([chosen.sheet, isDecided(chosen)]).toEqual(['2026', true])
   })
 
   it('are a choice in a web page with several tables', async () => {
@@ -428,9 +549,9 @@ describe('a text that is not plainly UTF-8', () => {
   ] as const)('is read as the person says, and sent as UTF-8: %s', async (encoding, letters, text) => {
     const content = bytes('id,name\n1,', [...letters], '\n')
     const { work, file, again } = await openFile(content, 'a.csv')
-    expect([asksEncoding(file), isDecided(file, medication)]).toEqual([true, false])
+    expect([asksEncoding(file), isDecided(file)]).toEqual([true, false])
     expect(file.csv.encodingSamples.find((sample) => sample.encoding === encoding)?.lines).toEqual([`1,${text}`])
-    expect(isDecided(again({ encoding }), medication)).toBe(true)
+    expect(isDecided(again({ encoding }))).toBe(true)
     expect(await sent(work)).toEqual(['id,name', `1,${text}`])
   })
 

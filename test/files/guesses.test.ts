@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { type FileColumn, headerKey, isDoubtful, type Mapping, type Target, targetsOf } from '#files/columns/columns'
 import type { Reading } from '#files/file-summary'
 import { asksColumns } from '#files/file-summary'
-import { medication } from '#shared/records/types/medication'
 import { opened, openFile, readText, sentBy } from './files'
 
 const columnsIn = (text: string, reading = {}) => readText(text, reading).fileColumns
@@ -164,7 +163,7 @@ it.each([
   ['strength,form\n5,Tablet\n', true],
   ['id,code,name\n1,2,A\n', true],
 ])('a file asks about its columns %j: %s', async (text, isAsked) => {
-  expect(asksColumns((await openFile(text, 'a.csv')).file, medication)).toBe(isAsked)
+  expect(asksColumns((await openFile(text, 'a.csv')).file)).toBe(isAsked)
 })
 
 describe('a row that adds others up', () => {

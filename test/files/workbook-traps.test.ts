@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { asksColumns } from '#files/file-summary'
 import type { FileWork } from '#files/file-work'
 import { MAX_CSV_COLUMNS } from '#shared/limits'
-import { medication } from '#shared/records/types/medication'
 import { openFile, sentBy } from './files'
 import { fodsOf, odsCell, textCell, xlsxOf, zipOf } from './workbook-files'
 
@@ -142,7 +141,7 @@ describe('a hidden column', () => {
     sheet['!cols'] = [{}, {}, { hidden: true }]
     const { file } = await open(writtenAs(format, sheet))
     expect(file.csv.fileColumns.map(({ isHidden }) => isHidden)).toEqual([false, false, true])
-    expect(asksColumns(file, medication)).toBe(true)
+    expect(asksColumns(file)).toBe(true)
   })
 
   it('is told of in an OpenDocument file', async () => {

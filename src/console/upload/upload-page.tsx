@@ -138,7 +138,7 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
   const disabled = isBeingWritten(stage)
   const file = 'file' in stage ? stage.file : undefined
   const name = file?.name ?? ('name' in stage ? stage.name : '')
-  const isAsked = file !== undefined && asksColumns(file, type)
+  const isAsked = file !== undefined && asksColumns(file)
   const isSheetKnown = file?.equalSheets === undefined
   const canSeeColumns = file !== undefined && !isAsked && isSheetKnown
   return (

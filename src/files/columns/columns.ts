@@ -1,32 +1,11 @@
 import { cellReader } from '#shared/records/csv/cell'
 import { type HeaderNames, normalizedHeader } from '#shared/records/csv/header'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
+import { type Meanings, type StateCount, saysState, stateKey } from './states'
 import { headerParts, isBareNumber, isUnit } from './units'
+import { compactHeader, usualMeaning } from './usual-headers'
+import { areFlags, type ValueDoubt } from './value-doubts'
 import { oppositeOf } from './yes-no'
-
-/** Headers that people use and the service does not know, with the field that they mostly mean. */
-const USUAL_HEADERS: Readonly<Record<string, string>> = {
-  dose: 'strength',
-  dosage: 'strength',
-  potency: 'strength',
-  brand: 'name',
-  brand_name: 'name',
-  product: 'name',
-  product_name: 'name',
-  generic: 'generic_name',
-  molecule: 'generic_name',
-  composition: 'generic_list',
-  mfr: 'manufacturer',
-  make: 'manufacturer',
-  marketer: 'manufacturer',
-  schedule: 'schedule_code',
-  sample: 'specimen',
-  sample_type: 'specimen',
-  test_kind: 'kind',
-  department: 'discipline',
-  snomed_code: 'snomed_id',
-  icd_code: 'icd10',
-}
 
 /** Where a column goes, and how its values are changed. */
 export interface Target {
@@ -38,10 +17,15 @@ export interface Target {
   unit?: string
   /** The field whose numbers take the values of this column as units. The column itself is left out. */
   unitOf?: string
+  /** What the values of a column mean that says whether something is so. */
+  meanings?: Meanings
 }
 
 /** Where the person wants columns to go, by their positions. */
 export type Mapping = ReadonlyMap<number, Target>
+
+/** What the values of columns mean, by the positions of the columns. */
+export type ColumnMeanings = ReadonlyMap<number, Meanings>
 
 /** Where the columns of an earlier file with the same header row went; null if the header says it. */
 export type Targets = readonly (Target | null)[]
@@ -60,6 +44,12 @@ export interface FileColumn {
   reversed: boolean
   unit: string | undefined
   unitOf: string | undefined
+  meanings: Meanings | undefined
+  /** The values that a person must explain; undefined if there are none. */
+  states: readonly StateCount[] | undefined
+  /** Why its values are probably none of the field that its header names, and which field that is. */
+  doubt: ValueDoubt | undefined
+  namedField: Field | undefined
   /** The unit that its header names. */
   headerUnit: string | undefined
   /** The first different values, as they are in the file. */
@@ -76,16 +66,10 @@ export interface FileColumn {
 
 const COLUMN_EXAMPLES = 3
 
-/** The first different values in a column. */
-function examplesIn(rows: readonly (readonly string[])[], position: number): string[] {
-  const values = new Set<string>()
-  for (const cells of rows) {
-    const value = (cells[position] ?? '').trim()
-    if (value !== '') values.add(value)
-    if (values.size === COLUMN_EXAMPLES) break
-  }
-  return [...values]
-}
+/** The different values in some rows of a column. */
+const valuesIn = (rows: readonly (readonly string[])[], position: number): string[] => [
+  ...new Set(rows.map((cells) => (cells[position] ?? '').trim()).filter((value) => value !== '')),
+]
 
 /** What is known of a file before its columns are. */
 interface ColumnFacts {
@@ -96,11 +80,16 @@ interface ColumnFacts {
 }
 
 /** Headers of a column that has the units of another one. */
-const UNIT_HEADER = /^(?:(?:strength|dose|dosage)_)?(?:units?|uom|unit_of_measure)$/
+const UNIT_HEADER = /^(?:strength|dose|dosage)?(?:units?|uom|unitofmeasure)$/
 
 /** Whether a field takes any of some values. A field of free text takes all. */
-function takesAny(field: Field, { reversed: isReversed }: Target, values: readonly string[]): boolean {
-  if (values.length === 0 || (field.kind !== 'boolean' && field.kind !== 'enum')) return true
+function takesAny(field: Field, { reversed: isReversed, meanings = {} }: Target, values: readonly string[]): boolean {
+  if (
+    values.length === 0 ||
+    values.some((value) => Object.hasOwn(meanings, stateKey(value))) ||
+    (field.kind !== 'boolean' && field.kind !== 'enum')
+  )
+    return true
   const readValue = cellReader(field)
   return values.some((text) => {
     if (field.kind === 'boolean') return typeof readValue(isReversed ? oppositeOf(text) : text) === 'boolean'
@@ -120,16 +109,22 @@ class ColumnTargets {
     this.#names = names
   }
 
-  assign(column: FileColumn, { field: name, reversed, unit, unitOf }: Target, by: FileColumn['by']): void {
+  assign(column: FileColumn, { field: name, reversed, unit, unitOf, meanings }: Target, by: FileColumn['by']): void {
     const field = fieldNamed(this.#type, name)
-    Object.assign(column, { field, by, reversed: reversed === true, unit, unitOf })
+    Object.assign(column, { field, by, reversed: reversed === true, unit, unitOf, meanings })
     if (field !== undefined) this.#takenFields.add(field)
   }
 
-  /** Gives a column the field that its header names. */
-  assignByHeader(column: FileColumn): void {
+  /** Gives a column the field that its header names, unless its values say that it is another one. */
+  assignByHeader(column: FileColumn, values: readonly string[]): void {
     const field = this.#names.fieldOf(column.header)
-    if (field !== undefined) this.assign(column, { field: field.name }, 'header')
+    if (field !== undefined) this.#assignNamed(column, { field: field.name }, 'header', field, values)
+  }
+
+  #assignNamed(column: FileColumn, target: Target, by: FileColumn['by'], field: Field, values: readonly string[]) {
+    if (!areFlags(field, values)) return this.assign(column, target, by)
+    this.assign(column, { field: null }, 'guess')
+    Object.assign(column, { doubt: 'flags', namedField: field } satisfies Partial<FileColumn>)
   }
 
   /** Gives a column the field of last time, unless another column has that, or the values do not fit. */
@@ -143,7 +138,7 @@ class ColumnTargets {
 
   /** Lets a column of units complete a column of numbers. */
   assignUnits(column: FileColumn, columns: readonly FileColumn[]): void {
-    if (!UNIT_HEADER.test(normalizedHeader(column.header)) || !column.examples.every(isUnit)) return
+    if (!UNIT_HEADER.test(compactHeader(column.header)) || !column.examples.every(isUnit)) return
     const numbers = columns.find(({ field, examples }) => field?.name === 'strength' && examples.some(isBareNumber))
     if (numbers?.field === undefined || column.examples.length === 0) return
     this.assign(column, { field: null, unitOf: numbers.field.name }, 'guess')
@@ -152,24 +147,32 @@ class ColumnTargets {
   }
 
   /** Gives a column the field whose name is similar to its header, unless another column has that. */
-  assignGuess(column: FileColumn): void {
+  assignGuess(column: FileColumn, values: readonly string[]): void {
     if (column.isIgnored) return
-    const guess = this.#guess(column.header)
-    if (guess === undefined || this.#takenFields.has(guess)) return
-    const unit = guess.kind === 'string' ? column.headerUnit : undefined
-    this.assign(column, { field: guess.name, ...(unit !== undefined && { unit }) }, 'guess')
+    const guess = this.#guess(column.header, values)
+    if (guess === undefined || this.#takenFields.has(guess.field)) return
+    const { field, reversed: isReversed } = guess
+    const unit = field.kind === 'string' ? column.headerUnit : undefined
+    const target = {
+      field: field.name,
+      ...(unit !== undefined && { unit }),
+      ...(isReversed && { reversed: true as const }),
+    }
+    this.#assignNamed(column, target, 'guess', field, values)
   }
 
   /** What a column without a known header may be; undefined if nothing is near. */
-  #guess(header: string): Field | undefined {
-    const headerName = normalizedHeader(header)
-    const usual = Object.hasOwn(USUAL_HEADERS, headerName)
-      ? fieldNamed(this.#type, USUAL_HEADERS[headerName])
-      : undefined
+  #guess(header: string, values: readonly string[]): { field: Field; reversed?: boolean } | undefined {
+    const usual = usualMeaning(header, this.#type)
     if (usual !== undefined) return usual
+    const state = saysState(header, values) ? fieldNamed(this.#type, 'is_active') : undefined
+    if (state !== undefined) return { field: state }
     const base = headerParts(header)?.base
-    if (base !== undefined) return this.#names.fieldOf(base) ?? this.#guess(base)
-    return this.#names.nearestField(header, this.#takenFields)
+    const ofBase = base === undefined ? undefined : this.#names.fieldOf(base)
+    if (ofBase !== undefined) return { field: ofBase }
+    if (base !== undefined) return this.#guess(base, values)
+    const nearest = this.#names.nearestField(header, this.#takenFields)
+    return nearest && { field: nearest }
   }
 }
 
@@ -183,8 +186,10 @@ export function columnsOf(
   names: HeaderNames,
   mapping: Mapping,
   earlierTargets: Targets,
+  meanings: ColumnMeanings,
 ): FileColumn[] {
   const targets = new ColumnTargets(type, names)
+  const values = header.map((_, position) => valuesIn(samples, position))
   const columns = header.map(
     (name, position): FileColumn => ({
       position,
@@ -194,29 +199,45 @@ export function columnsOf(
       reversed: false,
       unit: undefined,
       unitOf: undefined,
+      meanings: undefined,
+      states: undefined,
+      doubt: undefined,
+      namedField: undefined,
       headerUnit: headerParts(name)?.unit,
-      examples: examplesIn(samples, position),
+      examples: values[position]?.slice(0, COLUMN_EXAMPLES) ?? [],
       hasValues: false,
       isHidden: hidden.includes(position),
       isIgnored: names.isIgnored(name),
       misfit: undefined,
     }),
   )
+  const open = () => columns.filter(({ by }) => by === undefined)
   for (const column of columns) {
     const choice = mapping.get(column.position)
-    if (choice === undefined) targets.assignByHeader(column)
-    else targets.assign(column, choice, 'person')
+    if (choice !== undefined) targets.assign(column, choice, 'person')
   }
-  const open = () => columns.filter(({ by }) => by === undefined)
+  // What a person has said of a column counts more than its header, unless that is the name of a field.
+  const isByMemory = ({ position, header: name }: FileColumn) =>
+    earlierTargets[position] != null && names.fieldOf(name)?.name !== normalizedHeader(name)
+  const assignByHeader = (ones: readonly FileColumn[]) => {
+    for (const column of ones) targets.assignByHeader(column, values[column.position] ?? [])
+  }
+  assignByHeader(open().filter((column) => !isByMemory(column)))
   for (const column of open()) targets.assignFromMemory(column, earlierTargets[column.position])
-  for (const column of open()) targets.assignGuess(column)
+  assignByHeader(open())
+  for (const column of open()) targets.assignGuess(column, values[column.position] ?? [])
   for (const column of open()) targets.assignUnits(column, columns)
+  for (const column of columns) column.meanings = meanings.get(column.position) ?? column.meanings
   return columns
 }
 
-/** Whether a person should check where a column goes: its header does not say it, or the spreadsheet hides it. */
-export function isDoubtful({ by, hasValues, isHidden, isIgnored }: FileColumn): boolean {
-  if (by === 'header') return isHidden && hasValues
+/**
+ * Whether a person should check where a column goes: its header does not say it, its values do not fit, or the
+ * spreadsheet hides it. A guess whose values are to be explained is checked by that.
+ */
+export function isDoubtful({ by, hasValues, isHidden, isIgnored, doubt, states }: FileColumn): boolean {
+  if (by === 'header') return hasValues && (isHidden || doubt !== undefined)
+  if (by === 'guess' && states !== undefined) return false
   return by !== undefined || (hasValues && !isIgnored)
 }
 
@@ -225,12 +246,13 @@ export const headerKey = (header: readonly string[]): string => JSON.stringify(h
 
 /** Where the columns of a file went, to be remembered. */
 export const targetsOf = (columns: readonly FileColumn[]): Targets =>
-  columns.map(({ field, by, reversed, unit, unitOf, hasValues, isIgnored }) => {
-    if (by === 'header' || isIgnored || (by === undefined && !hasValues)) return null
+  columns.map(({ field, by, reversed, unit, unitOf, meanings, hasValues, isIgnored }) => {
+    if ((by === 'header' && meanings === undefined) || isIgnored || (by === undefined && !hasValues)) return null
     return {
       field: field?.name ?? null,
       ...(reversed && { reversed: true as const }),
       ...(unit !== undefined && { unit }),
       ...(unitOf !== undefined && { unitOf }),
+      ...(meanings !== undefined && { meanings }),
     }
   })

@@ -1,6 +1,7 @@
 import { cellReader } from '#shared/records/csv/cell'
 import { formIdOf } from '#shared/records/drug-forms'
 import type { RecordTypeName } from '#shared/records/record-type'
+import { isNullMarker } from '#shared/records/text-faults'
 import { symptom } from '#shared/records/types/finding'
 import { labTest } from '#shared/records/types/lab-test'
 
@@ -58,7 +59,7 @@ const isOfKind = (values: readonly string[], { matches }: ValueKind): boolean =>
 export function valueFits(rows: readonly (readonly string[])[]): Fits {
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
   const columns = Array.from({ length: width }, (_, position) =>
-    rows.map((cells) => (cells[position] ?? '').trim()).filter((value) => value !== ''),
+    rows.map((cells) => (cells[position] ?? '').trim()).filter((value) => value !== '' && !isNullMarker(value, false)),
   )
   const fits: Partial<Record<RecordTypeName, number>> = {}
   for (const kind of VALUE_KINDS) {

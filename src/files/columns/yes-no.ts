@@ -33,27 +33,10 @@ const PAIRS: readonly WordPair[] = [
 
 const wordOf = (text: string): string => text.trim().toLowerCase()
 
-/** Texts that mean yes and texts that mean no, as they are written. */
-interface YesAndNo {
-  yes: readonly string[]
-  no: readonly string[]
-}
-
-/** The texts that mean yes and no in one language; undefined if none of them does in any. */
-export function yesAndNoIn(texts: readonly string[]): YesAndNo | undefined {
-  const textPairs = PAIRS.map((pair) => ({
-    yes: texts.filter((text) => pair.yes.includes(wordOf(text))),
-    no: texts.filter((text) => pair.no.includes(wordOf(text))),
-  }))
-  const count = ({ yes, no }: YesAndNo) => yes.length + no.length
-  const best = textPairs.reduce((one, other) => (count(other) > count(one) ? other : one))
-  return count(best) === 0 ? undefined : best
-}
-
 const readBoolean = cellReader({ kind: 'boolean', name: '', slot: null, description: '' })
 
 /** What a text means in any of the languages; undefined if it is no word for yes or no, or means both. */
-function booleanOf(text: string): boolean | undefined {
+export function booleanOf(text: string): boolean | undefined {
   const value = readBoolean(text)
   if (typeof value === 'boolean') return value
   const isYes = PAIRS.some(({ yes }) => yes.includes(wordOf(text)))

@@ -1,5 +1,7 @@
 import type { WrittenCells } from '#files/cells/cell-questions'
 import type { RowError } from '#files/check/row-errors'
+import { type Fills, fillReader } from '#files/columns/fills'
+import { stateKey } from '#files/columns/states'
 import { withUnit } from '#files/columns/units'
 import { oppositeOf } from '#files/columns/yes-no'
 import { type CsvFile, rowsOf } from '#files/text/csv-file'
@@ -9,8 +11,8 @@ import { ERRORS_COLUMN } from '#shared/records/record-type'
 /** A column for a field that the file has none for. */
 interface AddedColumn {
   field: string
-  /** Of all rows that have no other value. */
-  value: string
+  /** What a row has that has no other value. */
+  textIn: (cells: Cells) => string
 }
 
 export interface CellEdit {
@@ -37,8 +39,9 @@ interface Conversion {
 }
 
 function conversionsOf({ fileColumns }: CsvFile): Conversion[] {
-  return fileColumns.flatMap(({ position, field, reversed: isReversed, unit }) => {
+  return fileColumns.flatMap(({ position, field, reversed: isReversed, unit, meanings }) => {
     if (field === undefined) return []
+    if (meanings !== undefined) return [{ position, convert: (text: string) => meanings[stateKey(text)] ?? text }]
     if (isReversed) return [{ position, convert: oppositeOf }]
     const units = fileColumns.find(({ unitOf }) => unitOf === field.name)?.position
     // The unit of each row counts, not one for all rows.
@@ -70,9 +73,16 @@ export class Table {
   /**
    * @param skippedRows places of rows that are no records: they are blank
    * @param writtenCells what is read in place of cells of the file
+   * @param fills where the values of fields come from that have no column
    */
-  constructor(csv: CsvFile, skippedRows: Iterable<number> = [], writtenCells: WrittenCells = new Map()) {
+  constructor(
+    csv: CsvFile,
+    skippedRows: Iterable<number> = [],
+    writtenCells: WrittenCells = new Map(),
+    fills: Fills = new Map(),
+  ) {
     this.csv = csv
+    for (const [field, fill] of fills) this.#addedColumns.push({ field, textIn: fillReader(fill, csv.columns) })
     this.#conversions = conversionsOf(csv)
     this.#skippedRows = new Set(skippedRows)
     this.#writtenCells = writtenCells
@@ -174,7 +184,7 @@ export class Table {
     const own = Array.from({ length: width }, (_, i) => cells[i] ?? '')
     // A blank row stays one, and is skipped.
     const isBlank = cells.every((cell) => cell.trim() === '')
-    const addedValues = this.#addedColumns.map(({ value }) => (isBlank ? '' : value))
+    const addedValues = this.#addedColumns.map(({ textIn }) => (isBlank ? '' : textIn(cells)))
     const row = [...own, ...addedValues, ...cells.slice(width)]
     for (const [column, text] of edits ?? []) row[column] = text
     // A cell that was written again has no fault.
@@ -215,7 +225,7 @@ export class Table {
 
   /** Adds a column for a field. @returns its place */
   addColumn(field: string, value: string): { column: number; undo: Undo } {
-    const column = this.csv.header.length + this.#addedColumns.push({ field, value }) - 1
+    const column = this.csv.header.length + this.#addedColumns.push({ field, textIn: () => value }) - 1
     return { column, undo: () => this.#addedColumns.splice(column - this.csv.header.length, 1) }
   }
 

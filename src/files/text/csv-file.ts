@@ -1,5 +1,18 @@
-import { columnsOf, type FileColumn, headerKey, type Mapping, type Targets } from '#files/columns/columns'
+import {
+  type ColumnMeanings,
+  columnsOf,
+  type FileColumn,
+  headerKey,
+  type Mapping,
+  type Targets,
+} from '#files/columns/columns'
+import type { Fills } from '#files/columns/fills'
+import { type StateCount, statesToExplain } from '#files/columns/states'
+import { usualMeaning } from '#files/columns/usual-headers'
+import { areRepeated } from '#files/columns/value-doubts'
+import { oppositeOf } from '#files/columns/yes-no'
 import { ApiError, type FieldError } from '#shared/errors/errors'
+import { cellReader } from '#shared/records/csv/cell'
 import { requireHeader } from '#shared/records/csv/cell-faults'
 import { decodeText } from '#shared/records/csv/decode'
 import { type Dialect, detectDialect, SEPARATOR_LINE, type Separator } from '#shared/records/csv/dialect'
@@ -119,6 +132,10 @@ const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
 export interface CsvReading {
   /** Where the person wants columns to go. */
   mapping?: Mapping | undefined
+  /** What the person says that values of columns mean. */
+  meanings?: ColumnMeanings | undefined
+  /** Where the values of fields come from that have no column. */
+  fills?: Fills | undefined
   /** Where the columns of earlier files went, by `headerKey`. */
   memory?: Readonly<Record<string, Targets>> | undefined
   /** Place of the header row among the first rows, from 0; null if the file has none. Left out: the engine finds it. */
@@ -219,11 +236,26 @@ const LEAST_CELLS = 2
 
 const filledCells = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length
 
+const DIGIT = /\p{N}/u
+
+/** The share of rows below a header that have digits, in a column of codes or amounts. */
+const LEAST_WITH_DIGITS = 0.6
+
+/** Whether a row is plainly a header row: a cell is usual for one, or has no digit above cells that have some. */
+function isHeaderLike(cells: readonly string[], below: readonly Cells[], type: RecordType): boolean {
+  return cells.some((cell, position) => {
+    if (usualMeaning(cell, type) !== undefined) return true
+    const values = below.map((row) => row[position] ?? '').filter((value) => value.trim() !== '')
+    const withDigits = values.filter((value) => DIGIT.test(value)).length
+    return cell.trim() !== '' && !DIGIT.test(cell) && withDigits > 1 && withDigits >= values.length * LEAST_WITH_DIGITS
+  })
+}
+
 /**
  * The first rows, and those of them up to the header row that may be records: they have nearly as many cells as the
- * first row below, and none of their cells names a field.
+ * first row below, and none of their cells names a field or is plainly a header.
  */
-function firstRowsOf(source: TableText, firstRow: number, names: HeaderNames) {
+function firstRowsOf(source: TableText, firstRow: number, type: RecordType, names: HeaderNames) {
   const { titleRows, hasHeader } = source
   const rows = firstRows(source.text, source, Math.max(FIRST_ROWS, titleRows + 2)).map((cells, at) => ({
     row: firstRow + at,
@@ -232,9 +264,26 @@ function firstRowsOf(source: TableText, firstRow: number, names: HeaderNames) {
   const cellsBelow = filledCells(rows[titleRows + 1]?.cells ?? [])
   const mayBeRecord = ({ cells }: FirstRow) =>
     filledCells(cells) >= Math.max(LEAST_CELLS, cellsBelow / 2) &&
-    cells.every((cell) => names.fieldOf(cell) === undefined)
+    cells.every((cell) => names.fieldOf(cell) === undefined) &&
+    !isHeaderLike(
+      cells,
+      rows.slice(titleRows + 1).map((row) => row.cells),
+      type,
+    )
   const rowsAbove = hasHeader ? rows.slice(0, titleRows + 1).filter(mayBeRecord) : []
   return { firstRows: rows.slice(0, FIRST_ROWS), rowsAbove }
+}
+
+/** What the values of a column leave in doubt. @param values undefined if they are many, or were not counted */
+function doubtsAbout({ header, field, doubt, reversed: isReversed }: FileColumn, values: StateCount[] | undefined) {
+  if (field === undefined || values === undefined) return {}
+  if (field.kind === 'boolean') {
+    const read = cellReader(field)
+    const isReadable = (value: string) => typeof read(isReversed ? oppositeOf(value) : value) === 'boolean'
+    return { states: statesToExplain(header, values, isReadable) }
+  }
+  const count = values.reduce((sum, value) => sum + value.count, 0)
+  return { doubt: areRepeated(values.length, count) ? ('repeats' as const) : doubt, namedField: field }
 }
 
 /** @param firstRow number of the row at `headerStart`, as a spreadsheet program shows it */
@@ -243,7 +292,7 @@ function readTable(
   firstRow: number,
   type: RecordType,
   names: HeaderNames,
-  { mapping = new Map(), memory = {}, hidden = [], hiddenRows = [] }: CsvReading,
+  { mapping = new Map(), memory = {}, meanings = new Map(), fills, hidden = [], hiddenRows = [] }: CsvReading,
 ) {
   const headerRow = firstRow + source.titleRows - (source.hasHeader ? 0 : 1)
   const [header = [], ...samples] = rowsUpTo(rowsOf(source), ROWS_FOR_EXAMPLES)
@@ -251,31 +300,34 @@ function readTable(
   const trimmedHeader = header.map((cell) => cell.trim())
   const key = headerKey(trimmedHeader)
   const earlierTargets = source.hasHeader && Object.hasOwn(memory, key) ? (memory[key] ?? []) : []
-  const columnsFound = columnsOf({ header: trimmedHeader, samples, hidden }, type, names, mapping, earlierTargets)
+  const columnFacts = { header: trimmedHeader, samples, hidden }
+  const columnsFound = columnsOf(columnFacts, type, names, mapping, earlierTargets, meanings)
   const rows = rowsOf(source)
   rows.next()
-  const { facts, hasValues } = factsOf({
+  const { facts, hasValues, counts } = factsOf({
     rows,
     headerRow,
     columns: columnsFound,
     idField: type.idField,
     hidden: hiddenRows,
   })
+  const valuesByColumn = new Map(counts.map(({ position, values }) => [position, values]))
   const fileColumns = columnsFound.map((column) => ({
     ...column,
     hasValues: hasValues[column.position] === true,
+    ...doubtsAbout(column, valuesByColumn.get(column.position)),
   }))
   const sentHeader = sentHeaderOf(fileColumns)
   const { columns, warnings, errors } = readHeader(sentHeader, type, names)
   return {
     headerRow,
-    ...firstRowsOf(source, firstRow, names),
+    ...firstRowsOf(source, firstRow, type, names),
     header: trimmedHeader,
     fileColumns,
     sentHeader,
     columns: columns.toSorted((a, b) => a.position - b.position),
     ignoredColumns: warnings.map(({ field }) => field),
-    headerErrors: errors,
+    headerErrors: errors.filter(({ code, field }) => code !== 'required' || field === null || !fills?.has(field)),
     ...facts,
   }
 }

@@ -1,5 +1,7 @@
 import { doubtFinder, type TextDoubt } from '#files/cells/text-doubts'
 import type { FileColumn } from '#files/columns/columns'
+import { MOST_STATES, type StateCount, stateKey } from '#files/columns/states'
+import { MOST_WORDS, namesThings } from '#files/columns/value-doubts'
 import type { Cells } from '#shared/records/csv/rows'
 import { isRuledLine } from '#shared/records/text-faults'
 import { isBlank } from '#shared/text/characters'
@@ -113,15 +115,51 @@ interface RowsToRead {
   hidden: readonly number[]
 }
 
-/** Reads all rows once. Also says which columns have values. */
+/** The different values of a column, counted as long as they are few. */
+class ValueCounts {
+  readonly position: number
+  /** The most different values. */
+  readonly #most: number
+  readonly #counts = new Map<string, StateCount>()
+
+  constructor(position: number, most: number) {
+    this.position = position
+    this.#most = most
+  }
+
+  /** @param value not blank */
+  add(value: string): void {
+    if (this.#counts.size > this.#most) return
+    const key = stateKey(value)
+    const known = this.#counts.get(key)
+    if (known === undefined) this.#counts.set(key, { value: value.trim(), count: 1 })
+    else known.count++
+  }
+
+  /** Undefined if they are many. */
+  get values(): StateCount[] | undefined {
+    return this.#counts.size > this.#most ? undefined : [...this.#counts.values()]
+  }
+}
+
+/** The columns whose values are counted: those of yes and no, and those of names, which hardly repeat. */
+const countersOf = (columns: readonly FileColumn[]): ValueCounts[] =>
+  columns.flatMap(({ position, field }) => {
+    if (field?.kind === 'boolean') return [new ValueCounts(position, MOST_STATES)]
+    return field !== undefined && namesThings(field) ? [new ValueCounts(position, MOST_WORDS)] : []
+  })
+
+/** Reads all rows once. Also says which columns have values, and which values those have that are counted. */
 export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRead): {
   facts: RowFacts
   hasValues: readonly boolean[]
+  counts: readonly Pick<ValueCounts, 'position' | 'values'>[]
 } {
   const doubters = columns.flatMap(({ position, field }) => {
     const doubter = field && doubtFinder(field, idField)
     return doubter === undefined ? [] : [{ position, doubter, doubtfulTexts: [] as DoubtfulTextCell[] }]
   })
+  const counts = countersOf(columns)
   const header = firstCells(columns.map((column) => column.header))
   const hasValues: boolean[] = []
   const filledCells = new FilledCells()
@@ -155,6 +193,10 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
       const doubtful = doubter(shown)
       if (doubtful !== undefined) doubtfulTexts.push({ index, shown: shown.trim(), ...doubtful })
     }
+    for (const counter of counts) {
+      const value = cells[counter.position] ?? ''
+      if (!isBlank(value)) counter.add(value)
+    }
     const first = firstCells(cells)
     if (addsUp(first) || repeatsHeader(first, header) || isRuledLine(cells)) totals.push(suspectRow({ index, first }))
     filledCells.add({ index, filledCells: count, first, isApart })
@@ -183,5 +225,6 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
       hiddenRows,
     },
     hasValues,
+    counts,
   }
 }

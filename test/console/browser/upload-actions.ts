@@ -33,14 +33,18 @@ export const chooseMode = ({ page }: Visit, mode: 'Add and update' | 'Replace th
 export const chooseEncoding = ({ page }: Visit, encoding: string) =>
   page.locator('.samples').getByText(encoding, { exact: true }).click()
 
-export const columnsAreRight = (visit: Visit) => visit.page.getByRole('button', { name: 'These are right' }).click()
+/** Looks at all columns, and says that they are right. */
+export async function columnsAreRight({ page }: Visit) {
+  const right = page.getByRole('button', { name: 'These are right' })
+  const next = page.getByRole('button', { name: 'Show the others' })
+  await right.or(next).waitFor()
+  while (await next.isVisible()) await next.click()
+  await right.click()
+}
 
-/** Chooses what is written of some cells. */
+/** Chooses what is written of some cells. @param what the question, as `Strength, dates` */
 export const answerCells = (visit: Visit, what: string, answer: RegExp) =>
-  visit.page
-    .getByRole('radiogroup', { name: `What is written for ${what}?` })
-    .getByRole('radio', { name: answer })
-    .click()
+  visit.page.getByRole('radiogroup', { name: what }).getByRole('radio', { name: answer }).click()
 
 /** Waits until the file is written. @param type in the plural */
 export const written = (visit: Visit, type: string) => visit.page.getByText(`The ${type} are up to date`).waitFor()

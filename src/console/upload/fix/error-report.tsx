@@ -37,7 +37,6 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
   const change = (run: Parameters<UploadProcess['fix']>[0]) => upload.fix(run).then(lookAgain)
   const actions: GroupActions = {
     onSet: (choice, field, text) => change((work) => work.setAll(choice, field, text)),
-    onSetEach: (group, field, texts) => change((work) => work.setEach(group, field, texts)),
     ...(mode === 'upsert' && { onLeaveOut: (choice) => upload.leaveOut(choice).then(lookAgain) }),
     effectOf: (choice, field, pattern) => upload.work.effectOf(choice, field, pattern),
     onChange: (choice, field, pattern) => change((work) => work.change(choice, field, pattern)),

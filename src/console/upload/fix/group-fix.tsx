@@ -3,7 +3,6 @@ import { useState } from 'react'
 import type { ErrorChoice } from '#files/check/error-choice'
 import { valueError } from '#files/check/row-check'
 import type { ErrorGroup, ErrorValue } from '#files/check/row-errors'
-import { yesAndNoIn } from '#files/columns/yes-no'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
 import { allowedValues, hintOf, suggestedValues } from './field-hints'
@@ -12,8 +11,6 @@ import { type PatternActions, PatternFix } from './pattern-fix'
 /** What can be done about some errors at once. */
 export interface GroupActions extends PatternActions {
   onSet: (choice: ErrorChoice, field: string, text: string) => void
-  /** Gives values that stand for those that the rows of a group have. */
-  onSetEach: (group: string, field: string, texts: ReadonlyMap<string, string>) => void
   /** Left out if rows must not be left out. */
   onLeaveOut?: (choice: ErrorChoice) => void
 }
@@ -41,9 +38,6 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
   return (
     <Stack gap="sm">
       <Text size="sm">{isKept ? NEW_RECORDS : hintOf(field, group.code)}</Text>
-      {settable?.kind === 'boolean' && !group.ofFile && (
-        <YesNoFix field={settable} group={group} onSetEach={actions.onSetEach} />
-      )}
       {group.code === 'malformed' && field !== undefined && !group.ofFile && (
         <Button
           size="xs"
@@ -193,30 +187,4 @@ function ValueInput({ field, label, value, error, onChange }: ValueInputProps) {
   const suggested = suggestedValues(field)
   if (suggested.length > 0) return <Autocomplete {...common} data={suggested} limit={MAX_VALUES} onChange={onChange} />
   return <TextInput {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
-}
-
-type YesNoFixProps = Pick<GroupActions, 'onSetEach'> & { field: Field; group: ErrorGroup }
-
-const quoted = (words: readonly string[]): string => words.map((word) => `“${word}”`).join(', ')
-
-/** `“Ja” means yes`; nothing for no words. */
-const meaning = (words: readonly string[], value: string): string[] =>
-  words.length === 0 ? [] : [`${quoted(words)} ${words.length === 1 ? 'means' : 'mean'} ${value}`]
-
-/** Sets all values of a group that are yes or no in another language, or signs for it, with one click. */
-function YesNoFix({ field, group, onSetEach }: YesNoFixProps) {
-  const words = yesAndNoIn(group.values.map(({ value }) => value))
-  if (words === undefined) return null
-  const { yes, no } = words
-  const texts = new Map([...yes.map((word) => [word, 'yes'] as const), ...no.map((word) => [word, 'no'] as const)])
-  return (
-    <Button
-      size="xs"
-      className="wrapping-button"
-      style={{ alignSelf: 'flex-start' }}
-      onClick={() => onSetEach(group.key, field.name, texts)}
-    >
-      {[...meaning(yes, 'yes'), ...meaning(no, 'no')].join(', ')}
-    </Button>
-  )
 }

@@ -1,6 +1,8 @@
 import type { Remote } from 'comlink'
 import type { CellChoice } from '#files/cells/cell-questions'
 import { type Target, targetsOf } from '#files/columns/columns'
+import type { Fill } from '#files/columns/fills'
+import type { Meanings } from '#files/columns/states'
 import type { FileSummary, Reading } from '#files/file-summary'
 import type { FileReading, FileWork, Sheets } from '#files/file-work'
 import type { RecordTypeName } from '#shared/records/record-type'
@@ -68,7 +70,21 @@ export class ChosenFile {
   /** Sends a column to another field, or nowhere. */
   mapColumn(position: number, target: Target): void {
     const mapping = new Map([...(this.#answers.mapping ?? []), [position, target]])
-    this.#answers = { ...this.#answers, mapping, hasRightColumns: false }
+    const fills = new Map([...(this.#answers.fills ?? [])].filter(([field]) => field !== target.field))
+    this.#answers = { ...this.#answers, mapping, fills, hasRightColumns: false }
+  }
+
+  /** Says what the values of a column of yes and no mean. */
+  explainColumn(position: number, meanings: Meanings): void {
+    this.#answers = { ...this.#answers, meanings: new Map([...(this.#answers.meanings ?? []), [position, meanings]]) }
+  }
+
+  /** Says where the values of a field come from that has no column; undefined for nowhere. */
+  fill(field: string, fill: Fill | undefined): void {
+    const fills = new Map(this.#answers.fills)
+    if (fill === undefined) fills.delete(field)
+    else fills.set(field, fill)
+    this.#answers = { ...this.#answers, fills, hasRightColumns: false }
   }
 
   /** Decides what is written of doubtful cells. @param key of the question */

@@ -98,7 +98,7 @@ export class UploadProcess {
   /** Asks the service what the file would change. Does nothing while a question about the file is open. */
   async check(): Promise<void> {
     const stage = this.#store.stage
-    if ('file' in stage && isDecided(stage.file, this.#type)) await this.#check.run(stage.file)
+    if ('file' in stage && isDecided(stage.file)) await this.#check.run(stage.file)
   }
 
   /** Sets whether the file adds to the catalog or replaces it, and checks the file again. */

@@ -33,7 +33,7 @@ export function CellQuestionCard({ type, questions, choice, header, disabled, on
   const cells = questions.flatMap(({ examples }) => examples)
   const firstCell = cells.find(({ stored }) => stored !== '') ?? cells[0]
   if (question === undefined || firstCell === undefined) return null
-  const { doubt, texts } = question
+  const { doubt, texts, separator } = question
   const { one, what, reason, choices, isLost } = DOUBTS[doubt]
   const field = fieldsOf(questions)
   const count = questions.reduce((sum, each) => sum + each.count, 0)
@@ -45,7 +45,7 @@ export function CellQuestionCard({ type, questions, choice, header, disabled, on
   )
   return (
     <QuestionCard
-      title={`${field}: ${countText(count, one, what)}`}
+      title={`${field}: ${countText(count, one, what)}${separator === undefined ? '' : ` (${separator})`}`}
       answer={isTyping ? undefined : answer}
       disabled={disabled}
     >
@@ -54,7 +54,7 @@ export function CellQuestionCard({ type, questions, choice, header, disabled, on
       </Text>
       {selectedValue !== TYPED && <Examples type={type} questions={questions} />}
       <Radio.Group
-        label={`What should ${field} be, for ${what}?`}
+        aria-label={`${field}, ${what}`}
         value={selectedValue}
         onChange={(value) => {
           setTyping(value === TYPED)

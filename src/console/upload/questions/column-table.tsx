@@ -1,19 +1,18 @@
-import { Checkbox, NativeSelect, Text } from '@mantine/core'
+import { Checkbox, NativeSelect, Stack, Text } from '@mantine/core'
 import type { FileColumn, Target } from '#files/columns/columns'
+import type { Meanings } from '#files/columns/states'
 import { withUnit } from '#files/columns/units'
 import { oppositeOf } from '#files/columns/yes-no'
 import { columnLetters } from '#files/text/csv-file'
-import type { RecordType } from '#shared/records/record-type'
-import { type Column, ItemTable } from '../../widgets/item-table'
+import { fieldNamed, type RecordType } from '#shared/records/record-type'
+import { ItemList } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
+import type { FileQuestionProps } from './question-card'
 
-interface ColumnTableProps {
-  type: RecordType
+interface ColumnTableProps extends FileQuestionProps {
   columns: readonly FileColumn[]
   /** Fields that have two columns. */
   double: readonly string[]
-  disabled: boolean
-  onMap: (position: number, target: Target) => void
 }
 
 /** How a column is called: by its header or, without one, as the spreadsheet calls it. */
@@ -59,10 +58,15 @@ const GUESS_TEXTS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
 /** What a person should know of a column, sentence by sentence. */
 function notesOn(column: FileColumn, columns: readonly FileColumn[], double: readonly string[]): string[] {
   const { field, by, hasValues, isHidden, isIgnored, reversed: isReversed, examples, unitOf, misfit } = column
+  const { doubt, namedField, meanings } = column
+  const label = fieldLabel(namedField?.name ?? '')
   const [first] = examples
   const isUnknown = field === undefined && by === undefined && hasValues && !isIgnored
   const notes = [
-    by && GUESS_TEXTS[by],
+    doubt === undefined && by && GUESS_TEXTS[by],
+    doubt === 'flags' && `Its header says ${label}, but its values do not: left out`,
+    doubt === 'repeats' && `Is this ${label}? A few words repeat in all rows`,
+    meanings && meaningsText(meanings),
     isUnknown && 'Not read: its header is not known',
     misfit &&
       `Last time it was ${fieldLabel(misfit)}, which does not fit now: its values are others, or another column has it`,
@@ -74,6 +78,12 @@ function notesOn(column: FileColumn, columns: readonly FileColumn[], double: rea
   return notes.filter((note) => typeof note === 'string')
 }
 
+/** `“active” means yes, “withdrawn” means no`. */
+const meaningsText = (meanings: Meanings): string =>
+  Object.entries(meanings)
+    .map(([value, meaning]) => `“${value}” means ${meaning}`)
+    .join(', ')
+
 /** How the units of a column stand behind the numbers of another one. */
 function joinedText({ unitOf, examples: [unit = ''] }: FileColumn, columns: readonly FileColumn[]) {
   const numbers = columns.find(({ field }) => field?.name === unitOf)
@@ -81,57 +91,88 @@ function joinedText({ unitOf, examples: [unit = ''] }: FileColumn, columns: read
   return first !== undefined && `${first} becomes ${withUnit(first, unit)}`
 }
 
+/** The columns that are shown: those with a header or a value. */
+export const listedColumns = (columns: readonly FileColumn[]): readonly FileColumn[] =>
+  columns.filter(({ header, hasValues }) => header !== '' || hasValues).slice(0, SHOWN_COLUMNS)
+
+const examplesText = ({ examples }: FileColumn): string => examples.join(' · ') || '—'
+
 /** Columns of a file with examples, and the field that each becomes, which can be changed. */
-export function ColumnTable({ type, columns, double, disabled, onMap }: ColumnTableProps) {
-  const choices = choicesOf(type)
-  const tableColumns: readonly Column<FileColumn>[] = [
-    { label: 'Column', cell: columnName, isRowHeader: true },
-    { label: 'Examples', cell: ({ examples }) => examples.join(' · ') || '—', className: 'value-cell' },
-    {
-      label: 'Becomes',
-      cell: (column) => (
-        <>
-          <NativeSelect
-            aria-label={`Field for the column ${columnName(column)}`}
-            data={choices}
-            value={choiceOf(column)}
-            disabled={disabled}
-            onChange={({ currentTarget: { value } }) => onMap(column.position, targetOf(value, column, type))}
-          />
-          <UnitChoice column={column} disabled={disabled} onMap={onMap} />
-          {notesOn(column, columns, double).map((note) => (
-            <Text size="xs" c="dimmed" key={note}>
-              {note}
-            </Text>
-          ))}
-        </>
-      ),
-    },
-  ]
-  const listedColumns = columns.filter(({ header, hasValues }) => header !== '' || hasValues)
+export function ColumnTable({ columns, double, ...props }: ColumnTableProps) {
+  const becomes = (column: FileColumn) => (
+    <FieldChoice {...props} column={column} notes={notesOn(column, columns, double)} />
+  )
+  const listed = listedColumns(columns)
+  const further = columns.filter(({ header, hasValues }) => header !== '' || hasValues).slice(listed.length)
   return (
     <>
-      <ItemTable
+      <ItemList
         name="columns of the file"
-        items={listedColumns.slice(0, SHOWN_COLUMNS)}
+        items={listed}
         idOf={({ position }) => String(position)}
-        columns={tableColumns}
+        columns={[
+          { label: 'Column', cell: columnName, isRowHeader: true, className: 'top-cell' },
+          { label: 'Examples', cell: examplesText, className: 'value-cell top-cell' },
+          { label: 'Becomes', cell: becomes },
+        ]}
+        card={(column) => (
+          <Stack gap={4}>
+            <Text fw={600} size="sm" className="breakable">
+              {columnName(column)}
+            </Text>
+            <Text size="sm" c="dimmed" className="breakable">
+              {examplesText(column)}
+            </Text>
+            {becomes(column)}
+          </Stack>
+        )}
         minWidth={420}
-        maxHeight={420}
-        stickyHeader
       />
-      {listedColumns.length > SHOWN_COLUMNS && (
+      {further[0] !== undefined && (
         <Text size="sm">
-          and {numberText(listedColumns.length - SHOWN_COLUMNS)} more columns, as “
-          {columnName(listedColumns[SHOWN_COLUMNS]!)}
-          ”. Leave columns that are not needed out of the file to see all others here.
+          and {numberText(further.length)} more columns, as “{columnName(further[0])}”. Leave columns that are not
+          needed out of the file to see all others here.
         </Text>
       )}
     </>
   )
 }
 
-type UnitChoiceProps = Pick<ColumnTableProps, 'disabled' | 'onMap'> & { column: FileColumn }
+interface FieldChoiceProps extends FileQuestionProps {
+  column: FileColumn
+  notes: readonly string[]
+}
+
+/** The field that a column becomes, and what to know about it. */
+function FieldChoice({ column, notes, ...props }: FieldChoiceProps) {
+  const { type, upload, disabled } = props
+  const onMap = (position: number, target: Target) =>
+    upload.changeReading((answers) => answers.mapColumn(position, target))
+  return (
+    <>
+      <NativeSelect
+        aria-label={`Field for the column ${columnName(column)}`}
+        data={choicesOf(type)}
+        value={choiceOf(column)}
+        disabled={disabled}
+        onChange={({ currentTarget: { value } }) => onMap(column.position, targetOf(value, column, type))}
+      />
+      <UnitChoice column={column} disabled={disabled} onMap={onMap} />
+      {(column.field?.name === type.idField || column.field?.name === 'name') && (
+        <AlsoChoice {...props} column={column} />
+      )}
+      {notes.map((note) => (
+        <Text size="xs" c="dimmed" key={note}>
+          {note}
+        </Text>
+      ))}
+    </>
+  )
+}
+
+interface UnitChoiceProps extends Pick<FieldChoiceProps, 'column' | 'disabled'> {
+  onMap: (position: number, target: Target) => void
+}
 
 /** Whether the unit of the header is written behind each number. */
 function UnitChoice({ column, disabled, onMap }: UnitChoiceProps) {
@@ -142,11 +183,39 @@ function UnitChoice({ column, disabled, onMap }: UnitChoiceProps) {
     <Checkbox
       size="xs"
       mt={6}
-      label={`Write “${headerUnit}” behind numbers: ${first} becomes ${withUnit(first, headerUnit)}`}
+      label={`Add “${headerUnit}” after numbers: ${first} becomes ${withUnit(first, headerUnit)}`}
       checked={unit !== undefined}
       disabled={disabled}
       onChange={({ currentTarget: { checked } }) =>
         onMap(position, { field: field.name, ...(checked && { unit: headerUnit }) })
+      }
+    />
+  )
+}
+
+/** Lets the column of ids or names become a second field too: the only code of a list may be its id and its ICD-10. */
+function AlsoChoice({ type, file, upload, column, disabled }: Omit<FieldChoiceProps, 'notes'>) {
+  const { fills } = file.answers
+  const also = [...fills].find(([, fill]) => fill.is === 'column' && fill.position === column.position)?.[0]
+  const read = file.csv.columns.map(({ field }) => field.name)
+  const free = type.fields.filter(({ name }) => name === also || (!read.includes(name) && !fills.has(name)))
+  return (
+    <NativeSelect
+      size="xs"
+      mt={4}
+      variant="unstyled"
+      aria-label={`Second field for the column ${columnName(column)}`}
+      disabled={disabled}
+      value={also ?? ''}
+      data={[
+        { value: '', label: 'and nothing else' },
+        ...free.map(({ name }) => ({ value: name, label: `and ${fieldLabel(name)} too` })),
+      ]}
+      onChange={({ currentTarget: { value } }) =>
+        upload.changeReading((answers) => {
+          if (also !== undefined) answers.fill(also, undefined)
+          if (fieldNamed(type, value) !== undefined) answers.fill(value, { is: 'column', position: column.position })
+        })
       }
     />
   )

@@ -1,13 +1,14 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Radio, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
 import { duplicateFields, missingFields } from '#files/file-summary'
 import type { FirstRow } from '#files/text/csv-file'
+import { ActionBar } from '../../widgets/action-bar'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
-import { MissingColumn } from '../fix/missing-column'
-import { ColumnTable } from './column-table'
+import { ColumnTable, listedColumns } from './column-table'
+import { MissingFields } from './missing-fields'
 import type { FileQuestionProps } from './question-card'
 
 /** Of the element, for the button that opens it. */
@@ -19,25 +20,81 @@ function useDoubtfulFirst(columns: readonly FileColumn[]): FileColumn[] {
   return columns.toSorted((a, b) => Number(first.has(b.position)) - Number(first.has(a.position)))
 }
 
+interface ColumnsOfFileProps extends FileQuestionProps {
+  columns: readonly FileColumn[]
+  tableRef?: RefObject<HTMLDivElement | null>
+}
+
+/** The columns of the file, with what is missing and where the header row is. */
+function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
+  const { type, file } = props
+  const missing = missingFields(file)
+  const { keepsMissing } = props.upload.state()
+  return (
+    <>
+      <MissingFields
+        {...props}
+        advice={
+          missing.includes(type.idField) || !keepsMissing
+            ? 'If the file does not say it, add a column in your spreadsheet, and choose the file again.'
+            : `If the file does not say it, go on: your ${type.plural} keep what they have. New ones need it.`
+        }
+      />
+      <HeaderRowChoice {...props} isOpen={file.csv.columns.length === 0} />
+      <div ref={tableRef}>
+        <ColumnTable {...props} columns={columns} double={duplicateFields(file)} />
+      </div>
+    </>
+  )
+}
+
 /** What the person must do before the columns are right. @param missing fields that the file must have */
 function openColumnStep(missing: readonly string[], double: readonly string[]): string | undefined {
-  const [field] = missing
-  if (field !== undefined) return `First choose the column for: ${missing.map(fieldLabel).join(', ')}.`
+  if (missing.length > 0) return `First say where this comes from: ${missing.map(fieldLabel).join(', ')}.`
   const [twice] = double
   return twice === undefined ? undefined : `Two columns become ${fieldLabel(twice)}: leave one of them out.`
 }
 
+/** Rows of a table that were in view, so that nobody approves what they have not seen. */
+function useRowsInView(count: number) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [seen, setSeen] = useState<ReadonlySet<number>>(new Set())
+  const rows = () => [...(frame.current?.querySelectorAll('tbody > tr, ul.plain-list > li') ?? [])]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are others if there are more or fewer
+  useEffect(() => {
+    const elements = rows()
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const places = entries
+          .filter(({ isIntersecting }) => isIntersecting)
+          .map(({ target }) => elements.indexOf(target))
+        if (places.length > 0) setSeen((before) => new Set([...before, ...places]))
+      },
+      // The bar with the buttons covers the last part of the window.
+      { threshold: 0.6, rootMargin: '0px 0px -56px 0px' },
+    )
+    for (const element of elements) observer.observe(element)
+    return () => observer.disconnect()
+  }, [count])
+  return {
+    frame,
+    unseenCount: Array.from({ length: count }, (_, place) => place).filter((place) => !seen.has(place)).length,
+    showNext: () =>
+      rows()
+        .find((_, place) => !seen.has(place))
+        ?.scrollIntoView({ block: 'start' }),
+  }
+}
+
 /** Asks whether the columns are right, if their headers do not say so. */
-export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
+export function ColumnsQuestion(props: FileQuestionProps) {
+  const { type, file, upload, disabled } = props
   const columns = useDoubtfulFirst(file.csv.fileColumns)
-  const missing = missingFields(file, type)
-  const double = duplicateFields(file)
+  const { frame, unseenCount, showNext } = useRowsInView(listedColumns(columns).length)
   const { keepsMissing } = upload.state()
-  // Without a column for names, records may keep theirs.
-  const open = openColumnStep(
-    missing.filter((field) => !keepsMissing || field === type.idField),
-    double,
-  )
+  // Without a column, records may keep what they have.
+  const missing = missingFields(file).filter((field) => !keepsMissing || field === type.idField)
+  const open = openColumnStep(missing, duplicateFields(file))
   const isFromMemory = file.csv.fileColumns.some(({ by }) => by === 'memory')
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="columns-question">
@@ -49,37 +106,12 @@ export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionPr
           <Text size="sm">
             {isFromMemory
               ? 'The columns below are read as last time, when a file had the same header row.'
-              : 'The header row does not say what all of the columns are.'}{' '}
+              : 'The header row does not say all of it. What is not sure comes first.'}{' '}
             Nothing is sent before you have looked.
           </Text>
         </div>
-        {missing.length > 0 && (
-          <MissingColumn
-            type={type}
-            fields={missing}
-            advice={
-              missing.includes(type.idField) || !keepsMissing
-                ? 'If the file has no such column, add one in your spreadsheet, and choose the file again.'
-                : `If the file has no such column, go on: the ${type.plural} that you have keep their ` +
-                  'names. New ones need a name.'
-            }
-            columns={file.csv.fileColumns}
-            onMap={(position, target) => upload.changeReading((answers) => answers.mapColumn(position, target))}
-          />
-        )}
-        <HeaderRowChoice file={file} upload={upload} disabled={disabled} isOpen={missing.length > 0} />
-        <ColumnTable
-          type={type}
-          columns={columns}
-          double={double}
-          disabled={disabled}
-          onMap={(position, target) => upload.changeReading((answers) => answers.mapColumn(position, target))}
-        />
-        {open !== undefined && <Text size="sm">{open}</Text>}
-        <Group>
-          <Button disabled={disabled || open !== undefined} onClick={() => upload.confirmColumns()}>
-            These are right
-          </Button>
+        <ColumnsOfFile {...props} columns={columns} tableRef={frame} />
+        <ActionBar note={open ?? (unseenCount > 0 ? `${numberText(unseenCount)} more below` : '')}>
           {isFromMemory && (
             <Button
               variant="default"
@@ -89,20 +121,21 @@ export function ColumnsQuestion({ type, file, upload, disabled }: FileQuestionPr
               Forget
             </Button>
           )}
-        </Group>
+          {unseenCount > 0 ? (
+            <Button onClick={showNext}>Show the others</Button>
+          ) : (
+            <Button disabled={disabled || open !== undefined} onClick={() => upload.confirmColumns()}>
+              These are right
+            </Button>
+          )}
+        </ActionBar>
       </Stack>
     </Paper>
   )
 }
 
 /** Every column of a file, for somebody who wants to change them. */
-export const ColumnsPanel = ({
-  type,
-  file,
-  upload,
-  disabled,
-  onClose,
-}: FileQuestionProps & { onClose: () => void }) => (
+export const ColumnsPanel = ({ onClose, ...props }: FileQuestionProps & { onClose: () => void }) => (
   <Paper withBorder p="md" component="section" aria-labelledby="file-columns" id={COLUMNS_ID} ref={showIt}>
     <Group justify="space-between" mb="xs">
       <Title order={2} size="h4" id="file-columns">
@@ -113,14 +146,7 @@ export const ColumnsPanel = ({
       </Button>
     </Group>
     <Stack>
-      <HeaderRowChoice file={file} upload={upload} disabled={disabled} isOpen={false} />
-      <ColumnTable
-        type={type}
-        columns={file.csv.fileColumns}
-        double={duplicateFields(file)}
-        disabled={disabled}
-        onMap={(position, target) => upload.changeReading((answers) => answers.mapColumn(position, target))}
-      />
+      <ColumnsOfFile {...props} columns={props.file.csv.fileColumns} />
     </Stack>
   </Paper>
 )
@@ -141,46 +167,43 @@ const firstRowText = ({ cells }: FirstRow): string =>
     .join(' · ')
 
 interface HeaderRowChoiceProps extends Omit<FileQuestionProps, 'type'> {
-  /** Whether it is shown without a click, because needed columns are not known. */
+  /** Whether it is shown without a click, because no column is known. */
   isOpen: boolean
 }
 
-/** Shows the first rows of a file. The person says which one names the columns, or that none does. */
+/** Shows the first rows of a file. The person says which one is the header row, or that none is. */
 function HeaderRowChoice({ file: { csv }, upload, disabled, isOpen }: HeaderRowChoiceProps) {
   const [isChoiceOpen, choice] = useDisclosure(false)
   if (!isOpen && !isChoiceOpen && csv.hasHeader) {
     return (
       <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={choice.open}>
-        Another row names the columns
+        Another row is the header row
       </Button>
     )
   }
   const onChoose = (headerAt: number | null) => upload.changeReading((answers) => answers.chooseHeader(headerAt))
   const columns: readonly Column<FirstRow & { at: number }>[] = [
-    { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
-    { label: 'Its cells', cell: firstRowText, className: 'value-cell' },
     {
-      label: 'What it is',
-      cell: ({ row, at }) =>
-        csv.hasHeader && row === csv.headerRow ? (
-          'Names the columns'
-        ) : (
-          <Button
-            size="compact-xs"
-            variant="default"
-            disabled={disabled}
-            aria-label={`Row ${row} names the columns`}
-            onClick={() => onChoose(at)}
-          >
-            Names the columns
-          </Button>
-        ),
+      label: 'Header row',
+      cell: ({ row, at }) => (
+        <Radio
+          label={numberText(row)}
+          name="header-row"
+          checked={csv.hasHeader && row === csv.headerRow}
+          disabled={disabled}
+          aria-label={`Row ${row} is the header row`}
+          onChange={() => onChoose(at)}
+        />
+      ),
+      isRowHeader: true,
+      className: 'row-cell',
     },
+    { label: 'Its cells', cell: firstRowText, className: 'value-cell' },
   ]
   return (
     <Stack gap="xs">
       <Text size="sm" fw={600}>
-        Which row names the columns? These are the first rows of the file.
+        Which of the first rows is the header row, with the names of the columns?
       </Text>
       <ItemTable
         name="first rows of the file"
@@ -193,9 +216,9 @@ function HeaderRowChoice({ file: { csv }, upload, disabled, isOpen }: HeaderRowC
       />
       <Group gap="xs">
         <Button size="xs" variant="default" disabled={disabled || !csv.hasHeader} onClick={() => onChoose(null)}>
-          No row names them: the first row is a record
+          None: the first row is a record
         </Button>
-        {!csv.hasHeader && <Text size="sm">The file is read without names of columns.</Text>}
+        {!csv.hasHeader && <Text size="sm">The file is read without a header row.</Text>}
       </Group>
     </Stack>
   )

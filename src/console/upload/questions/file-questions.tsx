@@ -18,18 +18,19 @@ import { CellQuestionCard } from './cell-question'
 import { ColumnsQuestion } from './columns-question'
 import { EncodingQuestion } from './encoding-question'
 import { ChoiceQuestion, type FileQuestionProps, QuestionCard } from './question-card'
+import { StateQuestion } from './state-question'
 
 /** The questions about a file. One whose answer changes all others is asked first, alone. */
 export function FileQuestions(props: FileQuestionProps) {
   const place = useRef<HTMLDivElement>(null)
-  const { file, type } = props
-  const isOpen = !isDecided(file, type)
+  const { file } = props
+  const isOpen = !isDecided(file)
   const firstKey = openQuestions(file)[0]?.key
   // What had the focus is often gone: it moves on to the next question.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another question is the first one
   useEffect(() => {
     if (isOpen) place.current?.querySelector<HTMLElement>('[role=alert] h2')?.focus()
-  }, [isOpen, firstKey, file.better, file.equalSheets, asksEncoding(file), asksHeader(file), asksColumns(file, type)])
+  }, [isOpen, firstKey, file.better, file.equalSheets, asksEncoding(file), asksHeader(file), asksColumns(file)])
   return (
     <Stack gap="xs" ref={place} className="questions">
       <Questions {...props} />
@@ -46,7 +47,13 @@ function Questions(props: FileQuestionProps) {
   return (
     <>
       {file.answers.encoding !== undefined && <EncodingQuestion {...props} />}
-      {asksColumns(file, type) && <ColumnsQuestion {...props} />}
+      {asksColumns(file) && <ColumnsQuestion {...props} />}
+      {file.csv.fileColumns.map(
+        (column) =>
+          column.states !== undefined && (
+            <StateQuestion key={column.position} {...props} column={column} states={column.states} />
+          ),
+      )}
       {[...Map.groupBy(file.questions, ({ key }) => key)].map(([key, questions]) => (
         <CellQuestionCard
           key={key}

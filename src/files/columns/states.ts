@@ -1,0 +1,92 @@
+import { compactHeader } from './usual-headers'
+import { booleanOf } from './yes-no'
+
+/** What the values of a column of yes and no mean, by the values as `stateKey` has them. */
+export type Meanings = Readonly<Record<string, 'yes' | 'no'>>
+
+/** A value of such a column, and how many rows have it. */
+export interface StateCount {
+  /** As it is first written. */
+  value: string
+  count: number
+}
+
+export const stateKey = (value: string): string => value.trim().toLowerCase()
+
+/** Headers of columns that say whether something is in use, without blanks and in lower case. */
+const STATUS_HEADERS: ReadonlySet<string> = new Set([
+  ...[
+    'status',
+    'state',
+    'registrationstatus',
+    'regstatus',
+    'productstatus',
+    'drugstatus',
+    'itemstatus',
+    'recordstatus',
+  ],
+  ...['licencestatus', 'licensestatus', 'marketingstatus', 'authorisationstatus', 'authorizationstatus', 'lifecycle'],
+  ...['conceptstatus', 'approvalstatus', 'availability', 'statut', 'état', 'etat', 'zulassungsstatus', 'estado'],
+  ...['estadoregistro', 'situação', 'situacao', 'stato', 'toestand', 'stan', 'durum', 'статус', 'الحالة', '状态'],
+])
+
+/** Such a header may mean a part of a country. */
+const AMBIGUOUS_HEADERS: readonly string[] = ['state', 'estado', 'stato', 'stan', 'availability', 'lifecycle']
+
+/** Words for what is in use, and for what is not, in lower case. Words for yes and no are known besides. */
+const IN_USE: ReadonlySet<string> = new Set([
+  ...['active', 'registered', 'approved', 'authorised', 'authorized', 'valid', 'current', 'marketed', 'available'],
+  ...['in use', 'enabled', 'live', 'licensed', 'licenced', 'renewed', 'prescription', 'open', 'published'],
+  ...['actif', 'active', 'autorisé', 'autorisée', 'commercialisé', 'commercialisée', 'autorisation active'],
+  ...['aktiv', 'zugelassen', 'gültig', 'activo', 'activa', 'vigente', 'autorizado', 'autorizada', 'registrado'],
+  ...['ativo', 'ativa', 'válido', 'attivo', 'attiva', 'autorizzato', 'autorizzata', 'actief', 'geregistreerd'],
+  ...['aktywny', 'ważne', 'etkin', 'aktif', 'ruhsatlı', 'активный', 'действует', 'действующий', 'فعال', '有效'],
+])
+const NOT_IN_USE: ReadonlySet<string> = new Set([
+  ...['inactive', 'discontinued', 'suspended', 'revoked', 'cancelled', 'canceled', 'withdrawn', 'expired', 'retired'],
+  ...['obsolete', 'deleted', 'deprecated', 'delisted', 'rejected', 'refused', 'terminated', 'lapsed', 'banned'],
+  ...['not in use', 'not authorised', 'not authorized', 'disabled', 'closed', 'archived', 'void', 'voided', 'invalid'],
+  ...['cancelled post market', 'cancelled pre market', 'inactif', 'inactive', 'retiré', 'retirée', 'suspendu'],
+  ...['suspendue', 'abrogé', 'abrogée', 'archivé', 'archivée', 'inaktiv', 'erloschen', 'ruht', 'widerrufen'],
+  ...['inactivo', 'inactiva', 'retirado', 'suspendido', 'revocado', 'cancelado', 'caducado', 'inativo', 'inativa'],
+  ...['suspenso', 'vencido', 'inattivo', 'inattiva', 'sospeso', 'revocato', 'ritirato', 'inactief', 'ingetrokken'],
+  ...['nieaktywny', 'wycofany', 'pasif', 'iptal', 'неактивный', 'отменен', 'истек', 'ملغى', '无效', '注销'],
+])
+
+/** What a value means if its word is known; undefined for any other. */
+export function knownState(value: string): 'yes' | 'no' | undefined {
+  const key = stateKey(value)
+  if (IN_USE.has(key)) return 'yes'
+  if (NOT_IN_USE.has(key)) return 'no'
+  const isYes = booleanOf(value)
+  return isYes === undefined ? undefined : isYes ? 'yes' : 'no'
+}
+
+const isStatusHeader = (header: string): boolean => STATUS_HEADERS.has(compactHeader(header))
+
+/** Whether a column probably says whether its rows are in use. @param values some of it */
+export function saysState(header: string, values: readonly string[]): boolean {
+  if (!isStatusHeader(header) || values.length === 0) return false
+  return !AMBIGUOUS_HEADERS.includes(compactHeader(header)) || values.some((value) => knownState(value) !== undefined)
+}
+
+/** With more different values a column says something else. */
+export const MOST_STATES = 30
+
+/**
+ * The values of a column of yes and no that a person must explain: all of them, the rarest first, if the service cannot
+ * read one of them and the header or another value says that it is a state. Other values are errors.
+ */
+export function statesToExplain(
+  header: string,
+  counts: readonly StateCount[],
+  isReadable: (value: string) => boolean,
+): StateCount[] | undefined {
+  const unreadable = counts.filter(({ value }) => !isReadable(value))
+  const isState = isStatusHeader(header) || unreadable.some(({ value }) => knownState(value) !== undefined)
+  return unreadable.length > 0 && isState ? counts.toSorted((a, b) => a.count - b.count) : undefined
+}
+
+/** Whether every value has a meaning. */
+export const areExplained = (states: readonly StateCount[], meanings: Meanings = {}): boolean =>
+  states.every(({ value }) => Object.hasOwn(meanings, stateKey(value)))
