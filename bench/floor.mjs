@@ -8,7 +8,8 @@ import { indexStatement } from '../scripts/database/search-index.mjs'
 
 // Imported late, so that a Node that is too old for them gets the message of `require-node.mjs`.
 const { DatabaseSync } = await import('node:sqlite')
-const { foldText } = await import('#shared/records/search-text')
+const { codeTextMaker, SearchTexts } = await import('#shared/records/search/search-text')
+const { medication } = await import('#shared/records/types/medication')
 
 const UPSERT = `insert into records (row_id, catalog_id, record_id, is_active, updated_at, position,
     state_before, text_changed, name_length, search_text, codes, data)
@@ -27,21 +28,6 @@ const SLOTS = [
   ...['generic_list_ids', 'form_name', 'sku', 'schedule_code', 'custom_type', 'therapy_class'],
   ...['therapy_class_id', 'action_class', 'action_class_id', 'manufacturer', 'otc'],
 ]
-
-/** The id and the codes of a record, one line each; see `src/shared/records/search-text.ts`. */
-function codesOf({ medication_id, sku, generic_id, generic_list_ids = [] }) {
-  const codes = [medication_id, generic_id, ...generic_list_ids, sku].filter((code) => code !== undefined)
-  return `\n${codes.map((code) => code.toLowerCase()).join('\n')}\n`
-}
-
-/** Lines of names, then lines of aliases; see `src/shared/records/search-text.ts`. */
-function searchText({ name, display_name, aliases = [] }) {
-  const first = foldText(name)
-  const names = new Set([first, ...(display_name ? [foldText(display_name)] : [])])
-  const text = `\n${[...names].join('\n')}\n`
-  const others = new Set(aliases.map(foldText).filter((alias) => !names.has(alias)))
-  return others.size === 0 ? text : `${text}\r${[...others].join('\r').replaceAll(' ', '\t')}\r`
-}
 
 /** The records of a CSV file, in the form that `JSON.parse` gives for a JSON file. */
 function* csvRecords(text) {
@@ -69,10 +55,12 @@ function* csvRecords(text) {
  */
 function* rowsOf({ format, bytes }) {
   const text = bytes.toString()
+  const searchTexts = new SearchTexts(medication)
+  const codesOf = codeTextMaker(medication)
   for (const record of format === 'csv' ? csvRecords(text) : JSON.parse(text)) {
     const { medication_id, is_active, name } = record
     const data = JSON.stringify(SLOTS.map((slot) => record[slot] ?? 0))
-    yield [medication_id, is_active === false ? 0 : 1, name.length, searchText(record), codesOf(record), data]
+    yield [medication_id, is_active === false ? 0 : 1, name.length, searchTexts.of(record).text, codesOf(record), data]
   }
 }
 
@@ -167,15 +155,17 @@ export class Floor {
 
   #index(scope) {
     const run = (sql) => this.#database.prepare(sql).run(scope)
+    const hasNewTokens = `${CHANGED} and (text_changed = 1 or (state_before = 2) <> is_active)`
     run(`delete from records_search where rowid in
-      (select row_id from records where ${CHANGED} and text_changed = 1 and state_before > 0)`)
-    run(indexStatement(`${CHANGED} and text_changed = 1`))
+      (select row_id from records where ${hasNewTokens} and state_before > 0)`)
+    run(indexStatement(hasNewTokens))
     this.#database
       .prepare(
         `insert into search_words (catalog_id, beginning, words)
           select @catalog, substr(word, 1, 2), json_group_array(word) from (
-            select distinct substr(term, length(@catalog) + 2) as word from records_terms
-            where term >= @catalog || 'a' and term < @catalog || 'e' and length(term) > length(@catalog) + 1)
+            select distinct substr(term, length(prefix) + 2) as word
+            from (select @catalog as prefix union all select @catalog || 'x') cross join records_terms
+            where term >= prefix || 'a' and term < prefix || 'd' and length(term) > length(prefix) + 1)
           group by 2
           on conflict do update set words = excluded.words where words <> excluded.words`,
       )

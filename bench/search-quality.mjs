@@ -1,196 +1,183 @@
 /**
- * How well partner search finds what people mean: queries made from the real catalogs, sent to the service and to
- * MiniSearch (prefix and fuzzy search) on the same data.
+ * How well partner search finds what clinicians mean: queries with right answers, sent to the service with two catalogs.
+ * `real` is the catalog as its source has it; `plain` is as most hospitals have it: a name, and strength, form and
+ * generics in their own fields.
  */
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import MiniSearch from 'minisearch'
 import Papa from 'papaparse'
 import { dataDirectory } from './catalogs.mjs'
-import { randomFrom } from './random.mjs'
 import { Service } from './service.mjs'
 
-// Queries like those that people type, made from a catalog by a fixed rule: the same catalog gives the same queries.
+const QUERIES = path.join(dataDirectory, '..', 'search', 'queries.json')
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-const isWord = (word) => /^\p{L}{3,}$/u.test(word)
-const wordsOf = (text) => text.split(/[\s,;/()+-]+/).filter(isWord)
-const plain = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '')
-
-/**
- * The name as people say it: the display name without the strength.
- *
- * @param {{ name: string, display_name?: string }} record
- */
-const spoken = ({ name, display_name }) => display_name ?? name
-
-/** A word with one letter wrong, missing, added or swapped with the next one; not the first letter. */
-function misspelt(word, kind, random) {
-  const at = 1 + Math.floor(random() * (word.length - 2))
-  const letter = LETTERS[Math.floor(random() * LETTERS.length)]
-  const start = word.slice(0, at)
-  if (kind === 'wrong') return start + (letter === word[at] ? 'z' : letter) + word.slice(at + 1)
-  if (kind === 'missing') return start + word.slice(at + 1)
-  if (kind === 'added') return start + letter + word.slice(at)
-  return start + word[at + 1] + word[at] + word.slice(at + 2)
-}
-
-/** How people type the words of a name; null when the name does not suit the kind. */
-const KINDS = {
-  prefix: (words, random) => words[0].slice(0, 4 + Math.floor(random() * 3)),
-  'first word': (words) => words[0],
-  'two words': (words) => (words.length > 1 ? words.slice(0, 2).join(' ') : null),
-  'two words, swapped': (words) => (words.length > 1 ? `${words[1]} ${words[0]}` : null),
-  'without accents': (words) => plain(words.join(' ')),
-  alias: (_words, _random, { aliases }) => aliases[0] ?? null,
-  'alias and name': (words, _random, { aliases }) => {
-    const alias = wordsOf(aliases[0] ?? '')[0]
-    return alias === undefined || alias === words[0] ? null : `${words[0]} ${alias}`
-  },
-  ...Object.fromEntries(
-    ['wrong', 'missing', 'added', 'swapped'].map((kind) => [
-      `a letter ${kind}`,
-      (words, random) => {
-        const at = words.findIndex((word) => word.length >= 6)
-        if (at === -1) return null
-        return words
-          .slice(0, 2)
-          .map((word, i) => (i === at ? misspelt(word, kind, random) : word))
-          .join(' ')
-      },
-    ]),
-  ),
-}
-
-/**
- * @typedef {object} Query
- * @property {string} text
- * @property {Set<string>} wanted names, as `nameOf` returns them: every record with one of them is wanted
- */
-
-/** The name that identifies a record here: records with the same name are equally good results. */
-const nameOf = (record) => plain(spoken(record)).trim().toLowerCase()
-
-/**
- * @param {{ name: string, display_name?: string, aliases: string[] }[]} records
- * @param {number} count
- * @returns {Query[]}
- */
-function queriesFrom(records, count, seed = 2024) {
-  const random = randomFrom(seed)
-  const byName = [...new Map(records.map((record) => [nameOf(record), record])).values()]
-  const byAlias = new Map()
-  for (const record of records) {
-    for (const alias of [spoken(record), ...record.aliases]) {
-      const key = plain(alias).trim().toLowerCase()
-      byAlias.set(key, (byAlias.get(key) ?? new Set()).add(nameOf(record)))
-    }
-  }
-  const kinds = Object.entries(KINDS)
-  const queries = []
-  for (let turn = 0; queries.length < count && turn < count * 50; turn++) {
-    const record = byName[Math.floor(random() * byName.length)]
-    const [kind, type] = kinds[turn % kinds.length]
-    const words = wordsOf(spoken(record))
-    const text = words.length > 0 ? type(words, random, record) : null
-    if (text === null || text.length < 3) continue
-    const named = byAlias.get(plain(text).trim().toLowerCase())
-    const wanted = new Set([nameOf(record), ...(kind === 'alias' && named ? named : [])])
-    queries.push({ text: text.toLowerCase(), wanted })
-  }
-  return queries
-}
-
-// What is measured.
-
-const QUERIES = 500
-/** A result among the first `FIRST` counts as a success. `REQUESTED` results are asked for. */
-const FIRST = 5
-const REQUESTED = 20
+/** Results that count. */
+const FIRST = 10
 
 const CATALOGS = { medication: 'medications.csv', diagnosis: 'diagnoses.csv' }
 
-/** The fields of a file's active records that search reads, and the file. */
-async function readCatalog(file) {
-  const bytes = await readFile(path.join(dataDirectory, file))
-  const { data } = Papa.parse(bytes.toString(), { header: true, skipEmptyLines: true })
-  const active = data.filter(({ is_active }) => !['no', 'false'].includes(is_active))
-  const records = active.map(({ name, display_name, aliases }) => ({
-    name,
-    display_name: display_name || undefined,
-    aliases: aliases ? aliases.split('|') : [],
-  }))
-  return { bytes, records }
+const isActive = ({ is_active }) => !['no', 'false'].includes(is_active)
+
+async function readRows(file) {
+  const text = await readFile(path.join(dataDirectory, file), 'utf8')
+  return Papa.parse(text, { header: true, skipEmptyLines: true }).data
 }
 
-/** @returns {(text: string) => string[]} names of the results of MiniSearch, best first */
-function miniSearch(records) {
-  const index = new MiniSearch({
-    fields: ['name', 'display_name', 'aliases'],
-    processTerm: (term) => plain(term).toLowerCase(),
-    searchOptions: { prefix: true, fuzzy: 0.2, boost: { name: 2, display_name: 2 } },
-  })
-  index.addAll(
-    records.map(({ name, display_name = '', aliases }, id) => ({
-      id,
-      name,
-      display_name,
-      aliases: aliases.join(' '),
-    })),
-  )
-  return (text) =>
-    index
-      .search(text)
-      .slice(0, REQUESTED)
-      .map(({ id }) => nameOf(records[id]))
-}
+/** Active medications with the displayed name only; strength, form and generics stay in their own fields. */
+const plainRows = (rows) =>
+  rows
+    .filter(isActive)
+    .map((row) => ({ ...row, name: row.display_name || row.name, display_name: '', aliases: '' }))
 
-/** Reciprocal ranks of the queries, and how often a wanted record was among the first. */
+/** Shares and mean reciprocal rank of some queries. */
 class Score {
   #queries = 0
+  #found = 0
+  #ordinary = 0
   #reciprocal = 0
-  #first = 0
+  #empty = 0
 
-  add(names, wanted) {
-    const place = names.findIndex((name) => wanted.has(name))
+  /** @param {{ items: object[], groups: { match: string, count: number }[] }} answer */
+  add({ items, groups }, idField, right) {
+    const place = items.findIndex((item) => right.has(item[idField]))
+    const ordinary = groups
+      .filter(({ match }) => match === 'exact' || match === 'beginning')
+      .reduce((sum, { count }) => sum + count, 0)
     this.#queries++
+    if (items.length === 0) this.#empty++
+    if (place >= 0) this.#found++
+    if (place >= 0 && place < ordinary) this.#ordinary++
     if (place >= 0) this.#reciprocal += 1 / (place + 1)
-    if (place >= 0 && place < FIRST) this.#first++
+  }
+
+  get found() {
+    return this.#found / this.#queries
+  }
+
+  get ordinary() {
+    return this.#ordinary / this.#queries
+  }
+
+  get empty() {
+    return this.#empty / this.#queries
   }
 
   get meanReciprocal() {
     return this.#reciprocal / this.#queries
   }
+}
 
-  get share() {
-    return this.#first / this.#queries
+const percent = (share) => `${Math.round(share * 100)} %`
+
+const row = (work, value, bar, met, unit = '') => ({
+  work,
+  unit,
+  samples: [value],
+  compared: unit === '' ? percent(value) : String(value),
+  bar,
+  met,
+})
+
+const ask = (workspace, type, q, limit = FIRST, headers = {}) =>
+  workspace.api.post('/medical-db/v1/search/', { body: { type, q, limit }, headers })
+
+/** Kinds of queries without typing errors: their right records are ordinary matches. */
+const HAS_ERRORS = /wrong|swapped|misspelt|glued|split|sounds|british|abbreviation|abbreviated|INN/
+
+async function measureKinds(workspace, catalog, queries) {
+  const all = new Score()
+  const withoutErrors = new Score()
+  const byKind = new Map()
+  for (const { kind, type, q, right } of queries) {
+    const answer = await ask(workspace, type, q)
+    const rightIds = new Set(right)
+    const score = byKind.get(kind) ?? new Score()
+    byKind.set(kind, score)
+    for (const each of [all, score, ...(HAS_ERRORS.test(kind) ? [] : [withoutErrors])]) {
+      each.add(answer, `${type}_id`, rightIds)
+    }
+  }
+  const kinds = [...byKind].map(([kind, score]) => `${kind} ${percent(score.found)}`)
+  return {
+    rows: [
+      row(`${catalog}: a right record among the first ${FIRST}`, all.found, '>= 90 %', all.found >= 0.9),
+      row(`${catalog}: the same, ordinary matches alone, no typing errors`, withoutErrors.ordinary, '>= 90 %', withoutErrors.ordinary >= 0.9),
+      row(`${catalog}: nothing found`, all.empty, '<= 8 %', all.empty <= 0.08),
+      row(`${catalog}: mean reciprocal rank`, all.meanReciprocal, '', true, 'MRR'),
+    ],
+    note: `Found in the ${catalog} catalog, by kind: ${kinds.join(', ')}.`,
   }
 }
 
-/** @returns a row whose bar is the figure of the other system */
-const betterRow = (work, ours, theirs) => ({
-  work,
-  unit: '',
-  samples: [ours],
-  floor: [theirs],
-  compared: `${(ours - theirs).toFixed(3)} more`,
-  bar: '> MiniSearch',
-  met: ours > theirs,
-})
+const RELEASES = /EXTENDED|DELAYED/
+const FORM_TESTS = {
+  er: (form) => form.includes('EXTENDED'),
+  xr: (form) => form.includes('EXTENDED'),
+  dr: (form) => form.includes('DELAYED'),
+  tab: (form) => form.includes('TABLET'),
+  inj: (form) => form.includes('INJECT'),
+}
 
-async function measureQuality(workspace, type, records) {
-  const query = { type, limit: REQUESTED }
-  const askMini = miniSearch(records)
-  const ours = new Score()
-  const theirs = new Score()
-  for (const { text, wanted } of queriesFrom(records, QUERIES)) {
-    const { items } = await workspace.api.get('/medical-db/v1/search/', { query: { ...query, q: text } })
-    ours.add(items.map(nameOf), wanted)
-    theirs.add(askMini(text), wanted)
+/** Ordinary matches among the first five with another ingredient or form than asked for. */
+async function measureForms(workspace, medications) {
+  const generics = new Map()
+  for (const { generic_name, form_name } of medications.filter(isActive)) {
+    if (RELEASES.test(form_name) && !generic_name.includes(';')) {
+      const [ingredient] = generic_name.toLowerCase().split(' ')
+      generics.set(ingredient, true)
+    }
   }
+  const wrong = []
+  let searches = 0
+  for (const ingredient of generics.keys()) {
+    for (const [word, isForm] of Object.entries(FORM_TESTS)) {
+      const { items, groups } = await ask(workspace, 'medication', `${ingredient} ${word}`, 5)
+      const exact = groups.find(({ match }) => match === 'exact')?.count ?? 0
+      searches++
+      const other = items.slice(0, exact).find(({ name, display_name, generic_name, form_name }) => {
+        const named = `${name} ${display_name} ${generic_name}`.toLowerCase()
+        return !named.includes(ingredient) || !isForm(form_name ?? '')
+      })
+      if (other !== undefined) wrong.push(`${ingredient} ${word}: ${other.name}`)
+    }
+  }
+  return {
+    rows: [row(`another drug or form as an ordinary match, of ${searches} searches`, wrong.length, '0', wrong.length === 0, 'searches')],
+    note: wrong.length === 0 ? '' : `Another drug or form: ${wrong.slice(0, 10).join('; ')}.`,
+  }
+}
+
+/** Numbers that no product has: an answer with items must say that the number was left out. */
+async function measureNumbers(workspace, queries) {
+  let changed = 0
+  const names = queries.filter(({ kind }) => kind === 'generic').map(({ q }) => q)
+  for (const q of names) {
+    const { groups } = await ask(workspace, 'medication', `${q} 98765.4mg`)
+    if (groups.some(({ match }) => match !== 'left_out')) changed++
+  }
+  const work = `another dose without a word, of ${names.length} searches`
+  return row(work, changed, '0', changed === 0, 'searches')
+}
+
+/** Searches while a name is typed letter by letter. */
+async function measureTyping(service, workspace, queries) {
+  const typed = queries
+    .filter(({ kind }) => ['generic', 'name strength mg', 'written as in a prescription'].includes(kind))
+    .filter((_, n) => n % 7 === 0)
+    .flatMap(({ type, q }) => Array.from({ length: q.length }, (_, n) => ({ type, q: q.slice(0, n + 1) })))
+  const rows = []
+  for (const { type, q } of typed) {
+    const requestId = randomUUID()
+    await ask(workspace, type, q, FIRST, { 'X-Request-Id': requestId })
+    rows.push((await service.costOf(requestId)).rowsRead)
+  }
+  const most = Math.max(...rows)
+  const mean = Math.round(rows.reduce((sum, n) => sum + n, 0) / rows.length)
   return [
-    betterRow(`${type}: mean reciprocal rank`, ours.meanReciprocal, theirs.meanReciprocal),
-    betterRow(`${type}: share among the first ${FIRST}`, ours.share, theirs.share),
+    row(`rows read while typing, mean of ${rows.length} searches`, mean, '<= 2,500', mean <= 2500, 'rows'),
+    row(`rows read while typing, most (${typed[rows.indexOf(most)].q})`, most, '<= 10,000', most <= 10_000, 'rows'),
   ]
 }
 
@@ -200,19 +187,33 @@ async function measureQuality(workspace, type, records) {
  * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
  */
 export async function measureSearchQuality(_medications, { say }) {
+  if (!existsSync(QUERIES)) return { rows: [], notes: [`The queries are not there: ${QUERIES}`] }
+  const queries = JSON.parse(await readFile(QUERIES, 'utf8'))
+  const medications = await readRows(CATALOGS.medication)
   const service = await Service.start()
+  const rows = []
+  const notes = []
   try {
-    const rows = []
-    const workspace = await service.newWorkspace()
-    for (const [type, file] of Object.entries(CATALOGS)) {
-      say(`quality of search, ${file}`)
-      const { bytes, records } = await readCatalog(file)
+    const load = async (workspace, type, records) => {
       await service.wake()
-      await workspace.write({ format: 'csv', bytes }, { type })
+      await workspace.write({ format: 'csv', bytes: Buffer.from(Papa.unparse(records)) }, { type })
       await workspace.enableSearch(type)
-      rows.push(...(await measureQuality(workspace, type, records)))
     }
-    return { rows, notes: [] }
+    const real = await service.newWorkspace()
+    for (const [type, file] of Object.entries(CATALOGS)) await load(real, type, await readRows(file))
+    say('quality of search, real catalog')
+    const inReal = await measureKinds(real, 'real', queries)
+    say('safety of search')
+    const forms = await measureForms(real, medications)
+    rows.push(...inReal.rows, ...forms.rows, await measureNumbers(real, queries))
+    rows.push(...(await measureTyping(service, real, queries)))
+    say('quality of search, plain catalog')
+    const plain = await service.newWorkspace()
+    await load(plain, 'medication', plainRows(medications))
+    const inPlain = await measureKinds(plain, 'plain', queries.filter(({ type }) => type === 'medication'))
+    rows.push(...inPlain.rows)
+    notes.push(...[inReal.note, forms.note, inPlain.note].filter((note) => note !== ''))
+    return { rows, notes }
   } finally {
     await service.stop()
   }

@@ -222,19 +222,14 @@ CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
 
 CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`updated_at`,`position`);
 
-CREATE INDEX `records_scan` ON `records` (`catalog_id`,`is_active`,`name_length`,`search_text`);
-
 -- Keeps the version of a record that a write ends. A trigger, so that no path can forget to.
 CREATE TRIGGER records_keep_version AFTER UPDATE OF updated_at ON records WHEN new.updated_at <> old.updated_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, state_before, data, search_text, codes) VALUES (old.catalog_id, new.updated_at, old.row_id, old.updated_at, old.is_active, old.state_before, old.data, iif(old.search_text = new.search_text, NULL, old.search_text), iif(old.codes = new.codes, NULL, old.codes)); END;
 
--- The words and the codes of records, each with its catalog and its place, see search/index/word-index.ts. Contentless, because the text stands in records, and without positions, because every hit is checked against the text. Every character but white space belongs to a token.
+-- The words, facts and codes of records, each with its catalog and its place, see search/index/word-index.ts. Contentless, because the text stands in records, and without positions, because no query asks for them. Every character but white space belongs to a token.
 CREATE VIRTUAL TABLE records_search USING fts5(tokens, content='', contentless_delete=1, detail='none', tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
 
 -- Reads the different tokens of that table in their order.
 CREATE VIRTUAL TABLE records_terms USING fts5vocab('records_search', 'row');
-
--- Reads the tokens in their order with the row id of each record that holds them.
-CREATE VIRTUAL TABLE records_entries USING fts5vocab('records_search', 'instance');
 
 -- Pending registrations. Deleted soon after they expire.
 CREATE TABLE `registrations` (
@@ -257,8 +252,8 @@ CREATE TRIGGER registrations_quota_freed AFTER DELETE ON registrations BEGIN UPD
 
 -- The different words of the names and aliases of each catalog, see search/index/word-index.ts. A row is a JSON list of
 -- those that begin with the same two letters. Stored without row ids.
--- Three more tables of the word index are virtual, so only migrations can define them: records_search, and records_terms
--- and records_entries, which read its tokens.
+-- Two more tables of the word index are virtual, so only migrations can define them: records_search, and records_terms,
+-- which reads its tokens.
 CREATE TABLE `search_words` (
   `catalog_id` integer NOT NULL,
   `beginning` text NOT NULL,

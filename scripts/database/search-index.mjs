@@ -13,9 +13,9 @@ const dialect = new SQLiteSyncDialect()
  * @param {string} condition on `records`; none of them is in the index
  */
 export function indexStatement(condition) {
-  const [insertion] = indexRecords(sql`catalog_id`, sql.raw(condition), sql`true`)
+  const insertion = indexRecords(sql.raw(condition))
   return dialect
     .sqlToQuery(insertion.inlineParams())
-    .sql.replaceAll(/'([\t\n\r]+)'/g, (_, text) => `char(${Array.from(text, (each) => each.charCodeAt(0))})`)
+    .sql.replaceAll(/'([\t\n\r\f\b]+)'/g, (_, text) => `char(${Array.from(text, (each) => each.charCodeAt(0))})`)
     .replaceAll(/\s+/g, ' ')
 }

@@ -1,5 +1,5 @@
 import { LruMap } from '#shared/lru-map'
-import { ACCEPTED_FORMS } from './drug-forms/accepted'
+import { ACCEPTED_FORMS } from '#shared/records/drug-forms/accepted'
 
 /** Usual abbreviations and other spellings of single words. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -50,7 +50,8 @@ const singular = (word: string): string => {
   return /(?:ch|sh|x)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1)
 }
 
-const fullWord = (word: string): string => {
+/** A word of a form's name without its plural and abbreviation: `tablet` for `tabs`. */
+export const fullFormWord = (word: string): string => {
   const one = singular(word)
   // Own properties only: `constructor` is not an abbreviation. `Tabs` and `caps` lose their plural first.
   return Object.hasOwn(WORDS, one) ? WORDS[one]! : one
@@ -66,7 +67,7 @@ export const wordsOfForm = (name: string): string =>
     .toLowerCase()
     .split(/[\s,()/-]+|\.(?=\s|,|$)/u)
     .filter((word) => word !== '')
-    .flatMap((word) => fullWord(word).split(' '))
+    .flatMap((word) => fullFormWord(word).split(' '))
     .toSorted()
     .join(' ')
 
@@ -104,6 +105,11 @@ for (const { form_id, name, synonyms } of DRUG_FORMS) {
 
 /** Names that were looked up, with the result: a catalog has few names, each in thousands of records. */
 const idsByName = new LruMap<string, string | null>(2000)
+
+/** The name of an accepted drug form. */
+export const formNameOf = (formId: string): string | undefined => NAMES.get(formId)
+
+const NAMES: ReadonlyMap<string, string> = new Map(DRUG_FORMS.map(({ form_id, name }) => [form_id, name]))
 
 /** Longest text that can be a name: the limit of `form_name`. */
 const MAX_FORM_NAME_LENGTH = 64

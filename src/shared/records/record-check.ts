@@ -9,7 +9,7 @@ import {
 } from '#shared/limits'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
-import { codeTextMaker, SearchTexts } from './search-text'
+import { codeTextMaker, SearchTexts } from './search/search-text'
 import type { RecordSource, SourceRecord } from './source'
 import { storedForm, writtenForm } from './stored-form'
 import { UnmatchedValues, ValueWarnings } from './value-warnings'
@@ -32,8 +32,6 @@ export interface CheckedRecord {
 /** What every type has in a valid record. */
 interface ValidRecord extends RawRecord {
   name: string
-  display_name?: string | null | undefined
-  aliases?: readonly string[] | null | undefined
 }
 
 /** For a name in the body that nothing reads. Parameters of the endpoint are refused there. */
@@ -73,7 +71,7 @@ export class RecordCheck {
   readonly #type: RecordType
   readonly #rules: RecordRules
   readonly #source: RecordSource
-  readonly #searchTexts = new SearchTexts()
+  readonly #searchTexts: SearchTexts
   readonly #codesOf: (record: RawRecord) => string
   readonly #indexById = new Map<string, number>()
   /** Characters of the search texts and of the codes so far. */
@@ -90,6 +88,7 @@ export class RecordCheck {
   constructor(type: RecordType, source: RecordSource) {
     this.#type = type
     this.#rules = new RecordRules(type)
+    this.#searchTexts = new SearchTexts(type)
     this.#codesOf = codeTextMaker(type)
     this.#source = source
     this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
@@ -148,8 +147,7 @@ export class RecordCheck {
     this.#warn(record)
     for (const values of this.#unmatched) values.note(record)
     this.#values.note(record, index)
-    const { name, display_name, aliases } = record
-    const { text, sentText, foldedCharacters } = this.#searchTexts.of(name, display_name ?? undefined, aliases ?? [])
+    const { text, sentText, foldedCharacters } = this.#searchTexts.of(record)
     this.#foldedCharacters = foldedCharacters
     if (foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg =

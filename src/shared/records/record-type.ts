@@ -22,12 +22,10 @@ interface FieldBase {
    */
   slot: number | null
   /**
-   * Whether a list with `match=all` looks into it too: a `code` and a `plain` text without regard to the case of ASCII
-   * letters, a `text` as into names.
+   * How search reads the value, besides names and aliases: the words of a `text`, the form that a `form` names, and a
+   * `code` as a whole or by its beginning.
    */
-  searchedAs?: 'code' | 'plain' | 'text'
-  /** Partner search finds a record by this value, whole or by its beginning. */
-  isCode?: true
+  searchedAs?: 'text' | 'form' | 'code'
 }
 
 export interface StringField extends FieldBase {
@@ -169,7 +167,6 @@ const REFID: Field = {
   kind: 'any',
   name: 'refid',
   slot: 3,
-  searchedAs: 'code',
   headers: ['ref_id', 'reference_id'],
   description: "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
 }
@@ -194,7 +191,6 @@ export function defineRecordType(
     name: idField,
     slot: null,
     searchedAs: 'code',
-    isCode: true,
     maxLength: 200,
     required: true,
     headers: ['id', 'code', 'item_id', 'item_code'],

@@ -11,7 +11,8 @@ import { endpoint } from '#worker/http/endpoint/endpoint'
 import { bookmarkHeaderSchema } from '#worker/http/endpoint/values'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
 import { partnerSearch } from '#worker/search/query/search'
-import { PROVIDER_WORKSPACE, providerDatabaseBinding } from '#worker/search/query/search-plan'
+import { PROVIDER_WORKSPACE } from '#worker/search/query/statement'
+import { providerDatabaseBinding } from './provider'
 import { type Search, searchBodySchema, searchQuerySchema, searchResultSchema } from './schemas'
 
 /** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */
@@ -39,9 +40,12 @@ async function answerSearch(c: AppContext, search: Search) {
       source: search.source ?? null,
     }),
   )
-  const { source, rows, approximate, hasMore } = page
+  const { source, rows, groups, hasMore } = page
   const items = rows.map((row) => returnedForm(recordTypes[search.type], row))
-  const data = { type: search.type, source, items, count: items.length, approximate, has_more: hasMore }
+  const approximate = groups
+    .filter(({ match }) => match === 'misspelt' || match === 'left_out')
+    .reduce((sum, { count }) => sum + count, 0)
+  const data = { type: search.type, source, items, count: items.length, approximate, groups, has_more: hasMore }
   return { message: `${items.length} ${items.length === 1 ? 'match' : 'matches'}`, data }
 }
 
@@ -60,13 +64,14 @@ const searchMedicalDatabase = endpoint(
     summary: 'Search the medical database while a person types',
     description:
       "Searches the workspace's own active records if the search switch of the type is on, else the provider's " +
-      'medical database. First come records whose id or code (`sku`, `generic_id`, `generic_list_ids`, `loinc`, ' +
-      '`snomed_id`, `icd10`) equals `q`, then those with a name or display name that equals it, then one that starts ' +
-      'with it, then an id or a code that starts with it (from three characters on), then an alias that equals it, ' +
-      'then one that starts with it, then a word of a name that starts with it, then a word of an alias that does, ' +
-      'then any other match. Shorter names come first among equals. When fewer than five records match, records ' +
-      'follow that match with one letter wrong, missing, added or swapped in a word of five letters or more, or two ' +
-      'in a word of nine or more. `approximate` counts them. A code never matches with a letter wrong.',
+      'medical database. A record matches if it meets each word of `q`: a word by a word of a name, an alias, a ' +
+      'generic name, the strength or the ICD-10 term that begins with it; a number, with or without a unit, by the ' +
+      'same amount in any unit; of medications, a dosage form or its abbreviation (`tab`), a release (`er`) or a ' +
+      'salt (`hcl`) by what it means. Or the whole of `q` is an id or a code (`sku`, `generic_id`, ' +
+      '`generic_list_ids`, `loinc`, `snomed_id`, `icd10`), without regard to signs and white space. ' +
+      'When fewer than five records match, approximate matches follow: first with misspelt words corrected, then ' +
+      'with one word, number or form left out. `groups` says which items they are. A code, a word with a digit ' +
+      'and a word that the catalog has are never changed.',
     access: { ...searchAccess, middlewares: [...searchAccess.middlewares, refusePartnersQuery] },
     query: searchQuerySchema,
   },

@@ -46,6 +46,23 @@ export const searchBodySchema = z.strictObject({
   source: sourceSchema,
 })
 
+const matchGroupSchema = z
+  .strictObject({
+    match: z.enum(['exact', 'beginning', 'misspelt', 'left_out']).meta({
+      description:
+        '`exact`: the record meets every word. `beginning`: so it does, but the number at the end of `q` is only ' +
+        'the beginning of one of its numbers. `misspelt`: other words were searched, see `query`. `left_out`: a ' +
+        'word, a number or a form was left out, see `left_out`.',
+    }),
+    count: countSchema,
+    query: z.string().nullable().meta({ description: 'The words that were searched; null if `match` is `exact`.' }),
+    left_out: z.array(z.string()).meta({ description: 'What was left out of `q`, such as `12.5 mg`.', example: [] }),
+  })
+  .meta({ id: 'MatchGroup', description: 'Items of a search that match in the same way.' })
+
+/** Items of a page that match in the same way. */
+export type MatchGroup = z.output<typeof matchGroupSchema>
+
 export const searchResultSchema = z
   .strictObject({
     type: z.enum(RECORD_TYPES),
@@ -53,10 +70,9 @@ export const searchResultSchema = z
     items: z.array(anyOutputSchema),
     count: countSchema,
     approximate: countSchema.meta({
-      description:
-        'How many items at the end match only after one letter of a long word, or two letters of a longer ' +
-        'word, were corrected.',
+      description: 'How many items at the end are no ordinary matches: those of the groups `misspelt` and `left_out`.',
     }),
+    groups: z.array(matchGroupSchema).meta({ description: 'What the items are, in their order.' }),
     has_more: z.boolean().meta({
       description:
         'Whether a page at `offset` + `count` has items; false where `offset` cannot be larger. At most ' +

@@ -30,7 +30,6 @@ export const labTest = defineRecordType({
       name: 'loinc',
       slot: 6,
       searchedAs: 'code',
-      isCode: true,
       checkDigit: 'loinc',
       maxLength: 32,
       headers: ['loinc_code'],

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { EXPORT_PAGE_ROWS } from '#shared/limits'
 import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#shared/records/csv/write'
-import { wordsOf } from '#shared/records/search-text'
 import { type RecordRow, returnedForm } from '#shared/records/stored-form'
+import { foldedWords } from '#shared/text/fold'
 import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { sortedNumbers } from '#worker/catalog/read/sql/scan'
@@ -36,7 +36,7 @@ async function* inWrittenOrder(
   { db, catalogKey, filter, conditions }: Export,
   readInTurn: ReadInTurn,
 ): AsyncGenerator<NumberedRow[]> {
-  const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
+  const words = asksEverywhere(filter) ? [] : foldedWords(filter.q)
   const condition = sql`${isMatch(catalogIdOf(catalogKey), { filter, words })}${conditions}`
   let after = -1
   for (;;) {

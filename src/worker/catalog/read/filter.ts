@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { fieldFiltersIn } from '#shared/records/filters'
-import { wordsOf } from '#shared/records/search-text'
-import { containsWords } from '#worker/search/query/candidates'
+import { foldedWords } from '#shared/text/fold'
+import { namesHold } from '#worker/search/query/record-match'
 import { int, Parameters } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/list-page'
 import type { recordsQuerySchema } from './queries'
@@ -42,20 +42,24 @@ const changedSince = ({ updated_since }: ListFilter): SQL =>
   updated_since === undefined ? sql.empty() : sql` and updated_at > ${int(updated_since)}`
 
 function holdingWords(words: readonly string[]): SQL {
+  if (words.length === 0) return sql.empty()
   const parameters = new Parameters()
-  return parameters.sql(containsWords(parameters, words))
+  return parameters.sql(` and ${namesHold(parameters, words)}`)
 }
 
 /** Whether the words of `q` are looked for beyond the names. */
-export const asksEverywhere = ({ q, match }: ListFilter): boolean => match === 'all' && wordsOf(q).length > 0
+export const asksEverywhere = ({ q, match }: ListFilter): boolean => match === 'all' && foldedWords(q).length > 0
 
 /** The order of a list. The best match comes first only if something is looked for. */
 export const sortOf = ({ sort = '-updated_at', q }: ListFilter) =>
-  sort === 'match' && wordsOf(q).length === 0 ? '-updated_at' : sort
+  sort === 'match' && foldedWords(q).length === 0 ? '-updated_at' : sort
+
+/** Whether `q` has no letter, no digit and no `%`: then it matches nothing. A blank one is no search. */
+export const findsNothing = ({ q }: ListFilter): boolean => q.trim() !== '' && foldedWords(q).length === 0
 
 /** Whether the filter asks for values that no index has, or for their order: the whole catalog is read then. */
 export const needsScan = (filter: ListFilter): boolean =>
-  asksEverywhere(filter) || fieldFiltersIn(filter).length > 0 || !sortOf(filter).endsWith('updated_at')
+  findsNothing(filter) || asksEverywhere(filter) || fieldFiltersIn(filter).length > 0 || !sortOf(filter).endsWith('updated_at')
 
 /** Whether a page takes a few rows of an index and no more. */
 export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest): boolean =>

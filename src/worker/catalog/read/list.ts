@@ -3,13 +3,13 @@ import type * as z from 'zod'
 import { shorten } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
-import { wordsOf } from '#shared/records/search-text'
 import { type RecordRow, type ReturnedRecord, returnedForm } from '#shared/records/stored-form'
+import { foldedWords } from '#shared/text/fold'
 import type { Catalog } from '#worker/catalog/catalog'
 import { type FoundRow, returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { scannedPage } from '#worker/catalog/read/sql/scan'
 import type { recordPageSchema } from '#worker/catalog/schemas'
-import { candidatesAreFew, candidatesFor, catalogIn, holdsWords } from '#worker/search/query/candidates'
+import { matchesInNames } from '#worker/search/query/record-match'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { firstOf, int, Parameters, type Query } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
@@ -32,7 +32,7 @@ export async function listRecords(
 ): Promise<{ page: z.output<typeof recordPageSchema>; tag: string }> {
   const { rows, total, tag } = needsScan(filter)
     ? await readScannedPage(catalog, filter, request)
-    : await readPage(catalog, { catalogKey: catalog.catalogKey, filter, words: wordsOf(filter.q), ...request })
+    : await readPage(catalog, { catalogKey: catalog.catalogKey, filter, words: foldedWords(filter.q), ...request })
   const items = rows.map((row) => returnedForm(catalog.type, row))
   return { page: asPage(items, total, request), tag }
 }
@@ -109,33 +109,18 @@ function listedPage(request: WantedPage): SQL<RecordRow> {
   return sql`select ${LISTED_COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
 }
 
-/**
- * A page of a search, with the total in each row. Its candidates come from the search index. Few candidates are sorted.
- * When there are many, the list is read in its order until the page is full, which does not take long.
- */
+/** A page of a search in names and aliases, with the total in each row. */
 function searchedPage(request: WantedPage): SQL<FoundRow> {
   const { filter, words, catalogKey } = request
   const order = indexOrder(filter)
-  const states = statesOf(filter)
-  const few = sql.raw(candidatesAreFew)
   const parameters = new Parameters()
-  const own = catalogIn(parameters.of(catalogKey.workspaceId), parameters.of(catalogKey.type))
-  const candidates = candidatesFor(parameters, own, words, states !== 'active')
-  const holds = holdsWords(parameters, words, '(select few and all_asked from hits)')
-  // The unary plus keeps the planner from using an index: the candidates must be looked up by row id.
-  const inAnyState = states === 'all' ? inStates(states) : sql`+${inStates(states)}`
-  const inCatalog = sql`+${isMatch(catalogIdOf(catalogKey), { filter, words: [] }, inAnyState)}`
-  // An id that no catalog has: as a condition of its own it would be checked for every row.
-  const catalog = sql`iif(${few}, -1, ${catalogIdOf(catalogKey)})`
-  const index = sql.raw(filter.updated_since === undefined ? 'records_scan' : 'records_list')
-  const rowIds = sql`select row_id from (select row_id from found order by ${order} ${windowOf(request)})
-    union all ${orderedRowIds(catalog, request)}`
-  return sql`with ${parameters.sql(candidates)}, found as materialized (select row_id, updated_at, position from records
-      where row_id in (select row_id from candidates where ${few}) and ${inCatalog}${parameters.sql(holds)})
-    select total, ${LISTED_COLUMNS} from (select (select count(*) from found)
-        + (select count(*) from records indexed by ${index}
-          where ${isMatch(catalog, request, inStates(states))}) as total)
-      left join (${withinBytes(rowIds, order)}) on true left join records using (row_id)
+  const since = filter.updated_since
+  const condition = since === undefined ? 'true' : `updated_at > ${parameters.of(String(since))} + 0`
+  const matches = matchesInNames(parameters, catalogKey, words, statesOf(filter), condition)
+  const page = sql`select row_id from matches order by ${order} ${windowOf(request)}`
+  return sql`with ${parameters.sql(matches)}
+    select total, ${LISTED_COLUMNS} from (select count(*) as total from matches)
+      left join (${withinBytes(page, order)}) on true left join records using (row_id)
     order by ${order}`
 }
 

@@ -37,16 +37,16 @@ export const recordsQuerySchema = z
   .object({
     type: typeParameterSchema,
     q: freeTextSchema.meta({
-      description: 'Words that must all occur in name, display name or aliases; with `match=all` elsewhere too.',
+      description: 'Words that must all be found in name, display name or aliases; with `match=all` elsewhere too.',
     }),
     match: z
       .enum(MATCHES, { error: `must be ${MATCHES.join(' or ')}` })
       .optional()
       .meta({
         description:
-          'Where the words of `q` may occur. `names`, the default: in name, display name or aliases. `all`: also ' +
-          'in the id, in codes (`sku`, `generic_id`, `loinc`, `snomed_id`, `icd10`, `refid`), in the generic ' +
-          'names, the strength and the manufacturer.',
+          'Where the words of `q` may be. `names`, the default: each one anywhere in name, display name or aliases. ' +
+          '`all`: a word may also be met as in partner search, by generic names, strength and form, or the whole of ' +
+          '`q` by the id or a code.',
       }),
     show_inactive: flagSchema.meta({ description: 'Include inactive records.' }),
     active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { wordsOf } from '#shared/records/search-text'
 import { writtenName } from '#shared/records/stored-form'
 import { countText, namedValues, type Warning, type WarningExample } from '#shared/records/warnings'
+import { foldedWords } from '#shared/text/fold'
 import type { Catalog } from '#worker/catalog/catalog'
 import { pause } from '#worker/http/sharing/large-bodies'
 import { type CatalogKey, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
@@ -83,7 +83,7 @@ async function newIds(chunks: CheckedRequest['chunks'], positions: readonly numb
     for (let position = positions[ids.length]!; position < end; position = positions[ids.length]!) {
       const element = elements[position - offset]
       const id = Array.isArray(element) ? String(element[0]) : ''
-      const name = wordsOf(writtenName(element)).join(' ').slice(0, NAME_CHARACTERS)
+      const name = foldedWords(writtenName(element)).join(' ').slice(0, NAME_CHARACTERS)
       ids.push(comparedId(id, name))
       if (ids.length % IDS_PER_STEP === 0) await pause()
     }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
-import { indexRecords, unindexRecords } from '#worker/search/index/word-index'
+import { indexRecords, listNewWords, unindexRecords } from '#worker/search/index/word-index'
 import {
   type CatalogKey,
   catalogIdOf,
@@ -154,7 +154,7 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
     select ${sql.join(values, sql`, `)} from json_each(${rows}) as sent`
   if (!table.searched || catalog === null) return [insert]
   const sent = sql`row_id in (select ${value('row_id')} from json_each(${rows}) as sent)`
-  return [insert, unindexRecords(sent), ...indexRecords(catalogIdOf(catalog), sent, sql`true`)]
+  return [insert, unindexRecords(sent), indexRecords(sent), listNewWords(catalogIdOf(catalog), sent, sql`true`)]
 }
 
 export function deleteSome(unit: Unit, most: number): SQL[] {

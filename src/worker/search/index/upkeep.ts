@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Database, int } from '#worker/storage/database'
+import { type Database, firstOf, int } from '#worker/storage/database'
 import { ensureUpkeep, fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
 import { listWordsAgain } from './word-index'
 
@@ -38,19 +38,27 @@ const PAGES_PER_STEP = 250
 /** Steps of one run. The next run does the rest. */
 const MOST_MERGE_STEPS = 40
 
+/** A step that changed fewer rows found nothing to merge (SQLite, FTS5, "The 'merge' Command"). */
+const LEAST_CHANGES = 2
+
 /**
- * Merges the segments that writes leave behind in the word index (SQLite, FTS5, "The 'merge' Command"), so that many
- * writes, of any workspace, do not make searches slower.
+ * Merges the segments that writes leave behind in the word index, so that many writes, of any workspace, do not make
+ * searches slower. The first step has a negative number: it merges whatever there is, also two segments of a level,
+ * which a positive one leaves alone. Stops if a step writes nothing, because then nothing is left to merge.
  *
- * @returns number of steps that had something to do
+ * @returns number of steps that merged something
  */
 export async function mergeSearchIndex(db: Database): Promise<number> {
+  const { segments } = await db.one(
+    sql<{ segments: number }>`select count(distinct segid) as segments from records_search_idx`,
+  )
+  if (segments < 2) return 0
   for (let step = 0; step < MOST_MERGE_STEPS; step++) {
-    const { segments } = await db.one(
-      sql<{ segments: number }>`select count(distinct segid) as segments from records_search_idx`,
-    )
-    if (segments < 2) return step
-    await db.all(sql`insert into records_search (records_search, rank) values ('merge', ${int(PAGES_PER_STEP)})`)
+    const pages = step === 0 ? -PAGES_PER_STEP : PAGES_PER_STEP
+    const changes = sql<{ n: number }>`select total_changes() as n`
+    const merge = sql`insert into records_search (records_search, rank) values ('merge', ${int(pages)})`
+    const [before, , after] = await db.batch([changes, merge, changes])
+    if (firstOf(after).n - firstOf(before).n < LEAST_CHANGES) return step
   }
   return MOST_MERGE_STEPS
 }

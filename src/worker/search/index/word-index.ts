@@ -1,26 +1,46 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ALIAS_LINE_BREAK, ALIAS_SPACE, NAME_LINE_BREAK, NAME_SPACE } from '#shared/records/search-text'
+import {
+  ALIAS_LINE_BREAK,
+  ALIAS_SPACE,
+  CODE_BREAK,
+  FACT_BREAK,
+  NAME_LINE_BREAK,
+  NAME_SPACE,
+  OTHER_PART,
+} from '#shared/records/search/search-text'
 import type { Parameters } from '#worker/storage/database'
 
 /**
- * The word index: which records of a catalog hold which words and codes, and where.
+ * The word index: which records of a catalog hold which words, facts and codes, and where.
  *
  * - `records_search` is a full-text table over tokens: `12aaspirin` says that in catalog 12 a name begins with the
- *   word "aspirin". Tokens of different catalogs have no beginning in common, so other catalogs do not make the
- *   search of a catalog slower. A code is one token, without its white space: `12e00937212`.
- * - `records_terms` reads the tokens of that table in order, `records_entries` with the records that hold them.
+ *   word "aspirin", `12xaaspirin` says the same of an inactive record. Tokens of different catalogs have no beginning
+ *   in common, so other catalogs and inactive records do not make a search slower.
+ * - `records_terms` reads the tokens of that table in order.
  * - `search_words` has the different words of a catalog, as one JSON list for each beginning of two letters. So words
  *   that hold a few letters, or that are similar to a word, are found in a few hundred lists instead of in all texts,
- *   and most of these lists are not taken apart. A word that no record holds any more leads to no record; the
- *   scheduled run purges it (`upkeep.ts`).
+ *   and most of these lists are not taken apart. Words that only inactive records hold are among them. A word that no
+ *   record holds any more leads to no record; the scheduled run purges it (`upkeep.ts`).
  */
 
-/** The place of a word in a search text, as the letter between catalog and word in a token. */
-const WORD_PLACES = { nameStart: 'a', nameWord: 'b', aliasStart: 'c', aliasWord: 'd' } as const
-type WordPlace = (typeof WORD_PLACES)[keyof typeof WORD_PLACES]
+/** What a token stands for, as the letter between catalog and word. The places of words come first. */
+export const PLACES = {
+  /** The first word of a name or a display name. */
+  nameStart: 'a',
+  /** Another word of a name, or a word of an alias. */
+  nameOrAlias: 'b',
+  /** A word of another field: generics, strength, term. */
+  other: 'c',
+  /** An id or a code. */
+  code: 'd',
+  /** See `SearchTexts`. */
+  fact: 'e',
+} as const
 
-/** The place of ids and codes. It comes after those of words. */
-const CODE_PLACE = 'e'
+export type Place = (typeof PLACES)[keyof typeof PLACES]
+
+/** Stands before the place in the tokens of inactive records. */
+const INACTIVE = 'x'
 
 /** Up to this many records, reading the words of their texts takes less time than all tokens of a catalog. */
 export const FEW_RECORDS = 1000
@@ -39,51 +59,68 @@ const MOST_LIST_BYTES = 250_000
 
 // What a write does.
 
-const MARKS: readonly [separator: string, place: WordPlace][] = [
-  [NAME_SPACE, WORD_PLACES.nameWord],
-  [NAME_LINE_BREAK, WORD_PLACES.nameStart],
-  [ALIAS_LINE_BREAK, WORD_PLACES.aliasStart],
-  [ALIAS_SPACE, WORD_PLACES.aliasWord],
-]
+const replaced = (text: SQL, replacements: readonly (readonly [from: string, to: SQL])[]): SQL =>
+  replacements.reduce((done, [from, to]) => sql`replace(${done}, ${from}, ${to})`, text)
 
-const sqlReplaced = (text: SQL, from: string, to: SQL): SQL => sql`replace(${text}, ${from}, ${to})`
+const mark = (place: Place): SQL => sql`' ' || prefix || ${place}`
 
-/** The search text with a mark before each word instead of its white space. */
-const markWords = (text: SQL, mark: (place: WordPlace) => SQL): SQL =>
-  MARKS.reduce((done, [separator, place]) => sqlReplaced(done, separator, mark(place)), text)
+/** The tokens of the names and aliases of a row. The space comes first, because every mark begins with one. */
+const nameTokens = replaced(sql`names`, [
+  [NAME_SPACE, mark(PLACES.nameOrAlias)],
+  [NAME_LINE_BREAK, mark(PLACES.nameStart)],
+  [ALIAS_LINE_BREAK, mark(PLACES.nameOrAlias)],
+  [ALIAS_SPACE, mark(PLACES.nameOrAlias)],
+])
 
-const trimmedText = sql`rtrim(search_text, ${NAME_LINE_BREAK + ALIAS_LINE_BREAK})`
+const otherTokens = replaced(sql`other`, [
+  [ALIAS_LINE_BREAK, mark(PLACES.other)],
+  [ALIAS_SPACE, mark(PLACES.other)],
+  [FACT_BREAK, mark(PLACES.fact)],
+])
 
-/** The tokens of a row of `records`. No word comes after the last line of a text. */
-const tokens = sql`${markWords(trimmedText, (place) => sql`' ' || catalog_id || ${place}`)}
-  || replace(replace(rtrim(codes, char(10)), ' ', ''), char(10), ' ' || catalog_id || ${CODE_PLACE})`
+const codeTokens = replaced(sql`codes`, [[CODE_BREAK, mark(PLACES.code)]])
+
+/** Where the names and aliases of a search text end. */
+const namesEnd = sql`instr(search_text, ${OTHER_PART})`
+
+const LINE_ENDS = NAME_LINE_BREAK + ALIAS_LINE_BREAK + FACT_BREAK
+
+/** The parts of the texts of rows of `records`, without the separators at their ends; made once per row (`limit -1`). */
+const textParts = (which: SQL): SQL =>
+  sql`(select row_id, catalog_id || iif(is_active, '', ${INACTIVE}) as prefix, rtrim(codes, ${CODE_BREAK}) as codes,
+      rtrim(substr(search_text, 1, ${namesEnd} - 1), ${LINE_ENDS}) as names,
+      rtrim(substr(search_text, ${namesEnd} + 1), ${LINE_ENDS}) as other
+    from records where ${which} limit -1)`
 
 /** The words of a row of `records` as a JSON list; some of its elements are empty. */
-const wordList = sql`'["' || ${markWords(
-  sqlReplaced(sqlReplaced(sql`search_text`, '\\', sql`${'\\\\'}`), '"', sql`${'\\"'}`),
-  () => sql`${'","'}`,
+const wordList = sql`'["' || ${replaced(
+  sql`substr(search_text, 1, coalesce(nullif(instr(search_text, ${FACT_BREAK}), 0), length(search_text) + 1) - 1)`,
+  [NAME_SPACE, NAME_LINE_BREAK, ALIAS_LINE_BREAK, ALIAS_SPACE, OTHER_PART].map((from) => [from, sql`'","'`]),
 )} || '"]'`
 
 /** @param which condition on `records` */
 export const unindexRecords = (which: SQL): SQL =>
   sql`delete from records_search where rowid in (select row_id from records where ${which})`
 
+/** Puts records into the index. @param which condition on `records`; none of those records is in the index */
+export const indexRecords = (which: SQL): SQL =>
+  sql`insert into records_search (rowid, tokens)
+    select row_id, ${nameTokens} || ${otherTokens} || ${codeTokens} from ${textParts(which)}`
+
 /**
- * Puts records of one catalog into the index.
+ * Adds the words of records of one catalog to its lists. They are in the index already.
  *
  * @param catalog id of the catalog, as an expression
- * @param which condition on `records`; none of those records is in the index
+ * @param which condition on `records`
  * @param few whether there are at most `FEW_RECORDS` of them, as an expression
  */
-export const indexRecords = (catalog: SQL, which: SQL, few: SQL): SQL[] => [
-  sql`insert into records_search (rowid, tokens) select row_id, ${tokens} from records where ${which}`,
+export const listNewWords = (catalog: SQL, which: SQL, few: SQL): SQL =>
   listWords(
     catalog,
     sql`${wordsOfRecords(sql`${few} and ${which}`)}
       union ${wordsOfCatalog(catalog, sql`not ${few} and exists (select 1 from records where ${which})`)}`,
     few,
-  ),
-]
+  )
 
 /** Lists the words that records of the catalog hold, and no others. */
 export const listWordsAgain = (catalog: SQL): SQL[] => [
@@ -98,9 +135,11 @@ const wordsOfRecords = (which: SQL): SQL =>
 
 /** Each word of the catalog, if the condition holds. */
 const wordsOfCatalog = (catalog: SQL, condition: SQL): SQL =>
-  sql`select substr(term, length(id) + 2) as word
-    from (select ${catalog} as id where ${condition}) cross join records_terms
-    where term >= id || 'a' and term < id || ${CODE_PLACE} and length(term) > length(id) + 1`
+  sql`select substr(term, length(prefix) + 2) as word
+    from (select id || column1 as prefix
+      from (select ${catalog} as id where ${condition}) cross join (values (''), (${INACTIVE})))
+      cross join records_terms
+    where term >= prefix || ${PLACES.nameStart} and term < prefix || ${PLACES.code} and length(term) > length(prefix) + 1`
 
 /**
  * Writes the lists of some words.
@@ -128,19 +167,35 @@ const listWords = (catalog: SQL, words: SQL, addsTo: SQL): SQL =>
 /** Stands for the id of the catalog in a full-text query that is made before the id is known. No word holds it. */
 const CATALOG = '\n'
 
-const quoteToken = (token: string): string => `"${token.replaceAll('"', '""')}"`
-
-/** Full-text query for records in which each of these words begins a word, in any place. */
-export function wordBeginnings(words: readonly string[]): string {
-  const ofWord = (word: string) => Object.values(WORD_PLACES).map((place) => `${quoteToken(CATALOG + place + word)}*`)
-  return `(${words.map((word) => `(${ofWord(word).join(' OR ')})`).join(' AND ')})`
+/** The words, facts or codes of one place: a whole one, or all that begin so. */
+export interface Token {
+  place: Place
+  text: string
+  isWhole: boolean
 }
 
-/** Full-text query for records with a name that begins with these words, each of them whole. */
-export const nameOfWords = ([first = '', ...others]: readonly string[]): string =>
-  [WORD_PLACES.nameStart + first, ...others.map((word) => WORD_PLACES.nameWord + word)]
-    .map((token) => quoteToken(CATALOG + token))
-    .join(' AND ')
+/** Which records are looked for. */
+export type Activity = 'active' | 'inactive' | 'all'
+
+const PREFIXES: Readonly<Record<Activity, readonly string[]>> = {
+  active: [CATALOG],
+  inactive: [CATALOG + INACTIVE],
+  all: [CATALOG, CATALOG + INACTIVE],
+}
+
+/**
+ * Full-text query for the records that have one of some tokens for each of several needs.
+ *
+ * @param needs none of them is empty
+ */
+export const fullTextQuery = (needs: readonly (readonly Token[])[], activity: Activity): string => {
+  const terms = (tokens: readonly Token[]) =>
+    PREFIXES[activity].flatMap((prefix) =>
+      // Words, facts and codes hold no quotes.
+      tokens.map(({ place, text, isWhole }) => `"${prefix}${place}${text}"${isWhole ? '' : '*'}`),
+    )
+  return needs.map((tokens) => `(${terms(tokens).join(' OR ')})`).join(' AND ')
+}
 
 /**
  * Such a query as an expression of a statement.
@@ -151,19 +206,13 @@ export const queryIn = (parameters: Parameters, query: string, catalog: string):
   `replace(${parameters.of(query)}, char(10), ${catalog})`
 
 /**
- * Full-text query for records that hold a word as a whole, in any place, as an expression.
+ * Row ids of the records that a full-text query names, in the order in which they were first written. None if the
+ * query or the catalog is null: newer versions of SQLite refuse null as a full-text query.
  *
- * @param catalog id of the catalog, as an expression
- * @param word as an expression
+ * @param query as an expression
  */
-export const wholeWord = (catalog: string, word: string): string =>
-  Object.values(WORD_PLACES)
-    .map((place) => `'"' || ${catalog} || '${place}' || replace(${word}, '"', '""') || '"'`)
-    .join(` || ' OR ' || `)
-
-/** The token of a code, as an expression. It has no white space. */
-export const codeToken = (parameters: Parameters, catalog: string, folded: string): string =>
-  `${catalog} || '${CODE_PLACE}' || ${parameters.of(folded.replaceAll(' ', ''))}`
+export const rowIdsOf = (query: string, limit: number): string =>
+  `select rowid as row_id from records_search where records_search match coalesce(${query}, '""') limit ${limit}`
 
 /**
  * The words of a catalog that stand in some of its lists, as a table with the column `word`.
@@ -183,6 +232,24 @@ const PATTERN_CHARACTERS = 12
  * that `instr` takes.
  */
 export function mayHold(parameters: Parameters, text: string): string {
-  const beginning = [...JSON.stringify(text).slice(1, -1)].slice(0, PATTERN_CHARACTERS).join('')
-  return `words glob '*' || ${parameters.of(beginning.replace(/[*?[]/g, '[$&]'))} || '*'`
+  const beginning = [...text].slice(0, PATTERN_CHARACTERS).join('')
+  return `words glob '*' || ${parameters.of(beginning)} || '*'`
 }
+
+/**
+ * A full-text query for the records with a name or an alias in which a word holds this text, as an expression; null if
+ * it is part of more than `MOST_FRAGMENT_WORDS` words of the catalog, and none if it is part of none.
+ */
+export function fragmentQuery(parameters: Parameters, catalog: string, text: string, activity: Activity): string {
+  const terms = PREFIXES[activity].flatMap((prefix) =>
+    [PLACES.nameStart, PLACES.nameOrAlias].map(
+      (place) => `'"' || ${prefix === CATALOG ? catalog : `${catalog} || '${INACTIVE}'`} || '${place}' || word || '"'`,
+    ),
+  )
+  return `(select iif(count(*) > ${MOST_FRAGMENT_WORDS}, null, coalesce(group_concat(${terms.join(` || ' OR ' || `)}, ' OR '), '""'))
+    from (select word from ${listedWords(catalog, mayHold(parameters, text))}
+      where instr(word, ${parameters.of(text)}) > 0 limit ${MOST_FRAGMENT_WORDS + 1}))`
+}
+
+/** Words that one full-text query looks for at most. If more hold a text, reading the names is faster. */
+const MOST_FRAGMENT_WORDS = 200

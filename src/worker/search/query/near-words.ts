@@ -1,5 +1,7 @@
+import { isUnspaced } from '#shared/text/fold'
 import { LIST_BEGINNING, listedWords, mayHold } from '#worker/search/index/word-index'
 import type { Parameters } from '#worker/storage/database'
+import type { Need } from './needs'
 
 /** Which words of a catalog a misspelt word may mean. */
 
@@ -7,35 +9,35 @@ import type { Parameters } from '#worker/storage/database'
 const ONE_WRONG_FROM = 5
 const TWO_WRONG_FROM = 9
 
+/** From so many letters on, two may be wrong if a whole word with the same first letter is meant. */
+const TWO_WRONG_IN_WHOLE_FROM = 7
+
 /** Words of a query that are corrected at most, the longest ones. */
 const CORRECTED_WORDS = 3
 
 /** Words of the catalog that are compared with one word of the query. */
 const COMPARED_WORDS = 2000
 
-export function wrongLetters(word: string): number {
-  const { length } = [...word]
+/** Letters of the first of two words that may be written as one. */
+const FIRST_PART_FROM = 3
+
+const lengthOf = (word: string): number => [...word].length
+
+/** Letters that may be wrong in the beginning of a word. */
+const wrongInBeginning = (word: string): number => {
+  const length = lengthOf(word)
   return length >= TWO_WRONG_FROM ? 2 : length >= ONE_WRONG_FROM ? 1 : 0
 }
 
-/** Words of a query that may be misspelt. */
-export const correctableOf = (words: readonly string[]): string[] =>
-  [...new Set(words)]
-    .filter((word) => wrongLetters(word) > 0)
+/** Letters that may be wrong in a whole word with the same first letter. */
+const wrongInWhole = (word: string): number => (lengthOf(word) >= TWO_WRONG_IN_WHOLE_FROM ? 2 : wrongInBeginning(word))
+
+/** Words of a query that may be misspelt: a word with a digit is none. */
+export const correctableOf = (needs: readonly Need[]): string[] =>
+  [...new Set(needs.filter(({ kind }) => kind === 'word').flatMap(({ words }) => words))]
+    .filter((word) => wrongInBeginning(word) > 0 && !/\d/.test(word) && !isUnspaced(word))
     .sort((a, b) => b.length - a.length)
     .slice(0, CORRECTED_WORDS)
-
-/**
- * A word is cut into one part more than letters may be wrong, so that at least one part stays unchanged. A swap
- * across the border of two parts changes both, so the part before each border is taken again with the swap done: then
- * it is unchanged, or a part that the swap does not touch is.
- *
- * @returns the numbers of these parts: first the parts as they are, then those with a swap
- */
-const partNumbers = (wrong: number): number[] => {
-  const all = Array.from({ length: wrong + 1 }, (_, part) => part)
-  return [...all, ...all.slice(0, -1)]
-}
 
 /** A part of a word that is unchanged if the others have the wrong letters. */
 interface Piece {
@@ -43,15 +45,23 @@ interface Piece {
   start: number
 }
 
+/**
+ * A word is cut into one part more than letters may be wrong, so that at least one part stays unchanged. A swap
+ * across the border of two parts changes both, so the part before each border is taken again with the swap done: then
+ * it is unchanged, or a part that the swap does not touch is.
+ */
 function piecesOf(typed: string): Piece[] {
   const letters = [...typed]
-  const wrong = wrongLetters(typed)
-  const border = (part: number) => Math.floor((part * letters.length) / (wrong + 1))
-  return partNumbers(wrong).map((part, i) => {
+  const parts = wrongInBeginning(typed) + 1
+  const border = (part: number) => Math.floor((part * letters.length) / parts)
+  const pieces: Piece[] = []
+  for (let part = 0; part < parts; part++) {
     const [start, end] = [border(part), border(part + 1)]
-    const piece = i <= wrong ? letters.slice(start, end) : [...letters.slice(start, end - 1), letters[end]!]
-    return { text: piece.join(''), start }
-  })
+    pieces.push({ text: letters.slice(start, end).join(''), start })
+    const afterBorder = letters[end]
+    if (afterBorder !== undefined) pieces.push({ text: [...letters.slice(start, end - 1), afterBorder].join(''), start })
+  }
+  return pieces
 }
 
 const areFirst = (pieces: readonly Piece[]) => pieces.filter(({ start }) => start === 0).map(({ text }) => text)
@@ -60,35 +70,48 @@ const areLater = (pieces: readonly Piece[]) => pieces.filter(({ start }) => star
 /** Comes after every text that begins with the text before it. */
 const LAST = '\u{10ffff}'
 
-const either = (conditions: readonly string[]): string => `(${conditions.join(' or ')})`
+const beginning = (text: string): string => [...text].slice(0, LIST_BEGINNING).join('')
 
-/** Condition on `word`: it may be meant by this one, because it holds one of its pieces near the same place. */
+/**
+ * Condition on `word`: it may be meant by this one, because it holds one of its pieces near the same place; or because
+ * the typed word begins with it, and so may be two words written as one; or because it begins with the same letter and
+ * is about as long.
+ */
 function mayBeMeant(parameters: Parameters, typed: string): string {
-  const wrong = wrongLetters(typed)
+  const wrong = wrongInBeginning(typed)
   // As a value: a database plans each new text of a statement.
   const number = (value: number) => `${parameters.of(String(value))} + 0`
+  const begins = (text: string) => `(word >= ${parameters.of(text)} and word < ${parameters.of(text + LAST)})`
   const pieces = piecesOf(typed)
-  const begins = areFirst(pieces).map(
-    (text) => `(word >= ${parameters.of(text)} and word < ${parameters.of(text + LAST)})`,
-  )
-  const holds = areLater(pieces).map(
-    ({ text, start }) => `instr(word, ${parameters.of(text)}) between 1 and ${number(start + wrong + 1)}`,
-  )
-  // A word of several parts, such as "x-linked", may hold the beginning after its first part. If a letter was added
-  // before it, another piece stays unchanged, in any place.
-  const inParts = [
-    ...areFirst(pieces).map((text) => `instr(word, ${parameters.of(`-${text}`)}) > 0`),
-    ...areLater(pieces).map(({ text }) => `instr(word, ${parameters.of(text)}) > 0`),
+  const conditions = [
+    ...areFirst(pieces).map(begins),
+    ...areLater(pieces).map(
+      ({ text, start }) => `instr(word, ${parameters.of(text)}) between 1 and ${number(start + wrong + 1)}`,
+    ),
+    `(instr(${parameters.of(typed)}, word) = 1 and length(word) >= ${FIRST_PART_FROM})`,
   ]
-  return either([...begins, ...holds, `(instr(word, '-') > 0 and ${either(inParts)})`])
+  if (wrongInWhole(typed) > wrong) {
+    const length = lengthOf(typed)
+    conditions.push(
+      `(${begins([...typed][0] ?? '')} and length(word) between ${number(length - 2)} and ${number(length + 2)})`,
+    )
+  }
+  return `(${conditions.join(' or ')}) and not (word glob '*[0-9]*')`
 }
 
 /** Condition on `search_words`: false only if no word of the list may be meant by this one. */
 function mayListMeant(parameters: Parameters, typed: string): string {
   const pieces = piecesOf(typed)
-  const beginnings = areFirst(pieces).map((text) => parameters.of([...text].slice(0, LIST_BEGINNING).join('')))
-  const others = [...areFirst(pieces).map((text) => `-${text}`), ...areLater(pieces).map(({ text }) => text)]
-  return either([`beginning in (${beginnings.join(', ')})`, ...others.map((text) => mayHold(parameters, text))])
+  const beginnings = [...areFirst(pieces), typed].map((text) => parameters.of(beginning(text)))
+  const conditions = [
+    `beginning in (${[...new Set(beginnings)].join(', ')})`,
+    ...areLater(pieces).map(({ text }) => mayHold(parameters, text)),
+  ]
+  if (wrongInWhole(typed) > wrongInBeginning(typed)) {
+    const first = [...typed][0] ?? ''
+    conditions.push(`(beginning >= ${parameters.of(first)} and beginning < ${parameters.of(first + LAST)})`)
+  }
+  return `(${conditions.join(' or ')})`
 }
 
 /** A word of the catalog, and which of `correctableOf` may mean it. */
@@ -96,49 +119,46 @@ export type NearWord = readonly [word: string, meantBy: number]
 
 /**
  * The words of a catalog that may be meant by words of a query: an expression that gives a JSON list of `NearWord`, or
- * null if no word can be misspelt. The text of the expression is the same for words in which as many letters may be
- * wrong.
+ * null if no word can be misspelt. A word of the query that the catalog has is among them.
  *
  * @param catalog id of the catalog, as an expression
- * @param words folded
+ * @param words as `correctableOf` gives them
  */
 export function nearWords(parameters: Parameters, catalog: string, words: readonly string[]): string {
-  const doubtful = correctableOf(words)
-  if (doubtful.length === 0) return 'null'
-  const near = doubtful.map(
-    (
-      typed,
-      n,
-    ) => `select * from (select word, ${n} as meant_by from ${listedWords(catalog, mayListMeant(parameters, typed))}
-      where ${mayBeMeant(parameters, typed)} limit ${COMPARED_WORDS})`,
-  )
+  if (words.length === 0) return 'null'
+  const near = words.map((typed, n) => {
+    const isTyped = `word = ${parameters.of(typed)}`
+    const meant = `from ${listedWords(catalog, mayListMeant(parameters, typed))} where ${mayBeMeant(parameters, typed)}`
+    return `select * from (select word, ${n} as meant_by ${meant} order by ${isTyped} desc limit ${COMPARED_WORDS})`
+  })
   return `(select json_group_array(json_array(word, meant_by)) from (${near.join(' union all ')}))`
 }
 
-/** The beginning of a word that is nearest to the typed word. */
-interface NearBeginning {
+/** A word or the beginning of a word of the catalog that a typed word may mean. */
+export interface Meaning {
   /** Letters that are wrong, missing, added or swapped with their neighbour. */
   distance: number
-  text: string
+  /** One word or two. */
+  words: readonly string[]
 }
 
 /**
- * The beginning of `word` that takes the fewest changes to become `typed`, counted as the optimal string alignment
- * distance (Damerau and Levenshtein, no letter changed twice). Of several that are equally near, the longest one.
- *
- * @param most most changes allowed @returns null when every beginning takes more
+ * The distances of a typed word from the beginnings of another, by their lengths: optimal string alignment (Damerau and
+ * Levenshtein, no letter changed twice). Null if all of them are larger than `most`.
  */
-export function nearBeginning(typed: string, word: string, most: number): NearBeginning | null {
-  const a = [...typed]
-  const b = [...word].slice(0, a.length + most)
+function distances(a: readonly string[], b: readonly string[], most: number): number[] | null {
   let before: number[] = []
-  let row = b.map((_, j) => j)
-  row.push(b.length)
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      let cost = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, before[j - 2]! + 1)
+      let cost = Math.min(
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      )
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1)
       next.push(cost)
     }
     // A swap looks two rows back. So after two rows that are too far away, every later row is too far away as well.
@@ -146,6 +166,30 @@ export function nearBeginning(typed: string, word: string, most: number): NearBe
     before = row
     row = next
   }
-  const distance = Math.min(...row)
-  return distance > most ? null : { distance, text: b.slice(0, row.lastIndexOf(distance)).join('') }
+  return row
+}
+
+/**
+ * What a typed word may mean by this word of the catalog: the word, or the beginning of it that is nearest to what was
+ * typed, the longest of several. Null if it means something else.
+ */
+export function meaningOf(typed: string, word: string): Meaning | null {
+  const [a, b] = [[...typed], [...word]]
+  const most = wrongInBeginning(typed)
+  const mostInWhole = a[0] === b[0] ? wrongInWhole(typed) : most
+  const row = distances(a, b.slice(0, a.length + mostInWhole), mostInWhole)
+  if (row === null) return null
+  const whole = b.length < row.length ? (row[b.length] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
+  const nearest = Math.min(...row)
+  if (nearest === 0) return null
+  if (whole <= mostInWhole && whole <= nearest + 1) return { distance: whole, words: [word] }
+  if (nearest > most) return null
+  return { distance: nearest, words: [b.slice(0, row.lastIndexOf(nearest)).join('')] }
+}
+
+/** The typed word as two, the first of which is this word of the catalog. Null if it does not begin with it. */
+export function splitAfter(typed: string, word: string): Meaning | null {
+  const rest = typed.slice(word.length)
+  const isSplit = typed.startsWith(word) && lengthOf(word) >= FIRST_PART_FROM && lengthOf(rest) >= FIRST_PART_FROM
+  return isSplit ? { distance: 1, words: [word, rest] } : null
 }

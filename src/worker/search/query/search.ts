@@ -1,16 +1,21 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET } from '#shared/limits'
 import { LruMap } from '#shared/lru-map'
 import type { RecordTypeName } from '#shared/records/record-type'
-import { wordsOf } from '#shared/records/search-text'
 import type { RecordRow } from '#shared/records/stored-form'
-import type { Source } from '#worker/search/schemas'
-import { isElsewhere } from '#worker/storage/placement/fences'
-import type { WorkspaceDatabase } from '#worker/storage/placement/workspace-database'
-import { approximateMatches } from './approximate'
-import type { NearWord } from './near-words'
-import { type LastSearch, lastSearches, PROVIDER_WORKSPACE, planSearch, type SearchState } from './search-plan'
-import { ENOUGH_MATCHES, type SearchQuestion, type SearchRow, searchStatement } from './statement'
+import { foldCode, foldedWords } from '#shared/text/fold'
+import type { MatchGroup, Source } from '#worker/search/schemas'
+import type { Database } from '#worker/storage/database'
+import { type OtherQuery, otherQueries } from './corrections'
+import { readNeeds, textOf } from './needs'
+import {
+  ENOUGH_MATCHES,
+  type FoundRecord,
+  PROVIDER_WORKSPACE,
+  type SearchQuestion,
+  type SearchRow,
+  searchStatement,
+} from './statement'
 
 interface PartnerSearch {
   type: RecordTypeName
@@ -26,21 +31,20 @@ interface PartnerSearch {
 interface MatchPage {
   source: Source
   rows: RecordRow[]
-  /** How many rows at the end only nearly match. */
-  approximate: number
+  /** What the rows are, in their order. */
+  groups: MatchGroup[]
   /** Whether the page after this one can be asked for and has any. */
   hasMore: boolean
 }
 
-interface SearchResult {
+/** Matches of one kind. */
+interface FoundGroup extends Omit<MatchGroup, 'count'> {
   rows: RecordRow[]
-  /** How many rows at the end only nearly match. */
-  approximate: number
 }
 
 /**
- * Characters of the search results that one isolate remembers, at most some 8 MB, and of a single result: one with
- * very large records would push out all others. A character takes up to two bytes of memory.
+ * Characters of the results that one isolate remembers, at most some 8 MB, and of a single result: one with very large
+ * records would push out all others. A character takes up to two bytes of memory.
  */
 const CACHED_RESULTS_CHARACTERS = 4_000_000
 const CACHED_RESULT_CHARACTERS = 200_000
@@ -49,186 +53,207 @@ const CACHED_RESULT_CHARACTERS = 200_000
 const ENTRY_CHARACTERS = 500
 const ROW_CHARACTERS = 200
 
-const charactersOf = ({ rows }: SearchResult, key: string): number =>
-  rows.reduce(
-    (sum, { record_id, data }) => sum + ROW_CHARACTERS + record_id.length + data.length,
-    ENTRY_CHARACTERS + key.length,
-  )
-
-/**
- * Results of searches, by everything that they depend on. The key includes the revision of the catalog, so no result
- * is ever outdated: after a write nobody asks for it again.
- */
-export const resultCache = (capacity = CACHED_RESULTS_CHARACTERS, largest = CACHED_RESULT_CHARACTERS) =>
-  new LruMap<string, SearchResult>(capacity, { sizeOf: charactersOf, largest })
-
-const results = resultCache()
-
-/** The states of the catalogs of some workspaces. A catalog that was never written to or switched has no row. */
-const statesStatement = (type: RecordTypeName, workspaceIds: readonly string[]): SQL<SearchState> =>
-  sql`select workspace_id, search_enabled, revision, epoch, ${isElsewhere(sql`catalogs.workspace_id`)} as moved
-    from catalogs where workspace_id in ${workspaceIds} and type = ${type}`
-
-const stateIn = (states: readonly SearchState[], workspaceId: string): SearchState | undefined =>
-  states.find(({ workspace_id }) => workspace_id === workspaceId)
-
-/** What one round trip to a database returns. */
-interface FirstRead {
-  /** The states of the catalogs of which the search reads one. */
-  states: readonly SearchState[]
-  /** Undefined if only the states were read. */
-  matches: readonly SearchRow[] | undefined
+/** The matches of a search, and the epoch of the catalog that they were found in. */
+interface CachedResult {
+  epoch: string
+  groups: readonly FoundGroup[]
 }
 
-/** Whose catalog is searched. */
-type SearchedCatalog = Pick<SearchQuestion, 'workspaceId' | 'source'>
-
-const PROVIDER: SearchedCatalog = { workspaceId: PROVIDER_WORKSPACE, source: 'workspace' }
+const charactersOf = ({ groups }: CachedResult, key: string): number =>
+  groups
+    .flatMap(({ rows }) => rows)
+    .reduce(
+      (sum, { record_id, data }) => sum + ROW_CHARACTERS + record_id.length + data.length,
+      ENTRY_CHARACTERS + key.length,
+    )
 
 /**
- * The best matches; and when there are fewer than five, the records that nearly match.
+ * Results of searches by what was asked. The database compares the epoch, so no result is ever outdated: after a write
+ * it searches again in the same round trip.
+ */
+const results = new LruMap<string, CachedResult>(CACHED_RESULTS_CHARACTERS, {
+  sizeOf: charactersOf,
+  largest: CACHED_RESULT_CHARACTERS,
+})
+
+/** The catalogs of a workspace and of the provider in one database, as far as they are there. */
+interface CatalogRow {
+  workspace_id: string
+  search_enabled: number
+  epoch: string
+}
+
+const exactGroups = (rows: readonly FoundRecord[], query: string): FoundGroup[] => [
+  { match: 'exact', query: null, left_out: [], rows: rows.filter(({ is_begun }) => !is_begun) },
+  { match: 'beginning', query, left_out: [], rows: rows.filter(({ is_begun }) => is_begun) },
+]
+
+/**
+ * The groups of approximate matches. Stops at the next distance once five records are found. Shorter queries count only
+ * if no corrected one finds anything.
  *
- * @param matches rows of the first statement
+ * @param found what each of the queries found, best first
+ * @param known row ids that the answer has already
  */
-async function withNearMatches(
-  db: WorkspaceDatabase,
-  question: SearchQuestion,
-  matches: readonly SearchRow[],
-): Promise<SearchResult> {
-  const { limit } = question
-  const rows = matches.filter((row) => row.row_id !== null)
-  if (rows.length >= Math.min(limit, ENOUGH_MATCHES)) return { rows: rows.slice(0, limit), approximate: 0 }
-  const near: NearWord[] = JSON.parse(matches[0]?.near ?? '[]')
-  const others = await approximateMatches(db, question, near, rows, limit - rows.length)
-  return { rows: [...rows, ...others], approximate: others.length }
+function approximateGroups(
+  queries: readonly OtherQuery[],
+  found: readonly (readonly SearchRow[])[],
+  known: ReadonlySet<number>,
+): FoundGroup[] {
+  const seen = new Set(known)
+  const groups: FoundGroup[] = []
+  let last: OtherQuery | undefined
+  for (const [n, query] of queries.entries()) {
+    const isNext = last !== undefined && (last.match !== query.match || last.distance !== query.distance)
+    const isEnough = query.match === 'left_out' ? seen.size > known.size : seen.size >= ENOUGH_MATCHES
+    if (isNext ? isEnough : false) break
+    last = query
+    const rows = (found[n] ?? []).flatMap((row) => (row.row_id === null || seen.has(row.row_id) ? [] : [row]))
+    for (const { row_id } of rows) seen.add(row_id)
+    groups.push({
+      match: query.match,
+      query: textOf(query.needs),
+      left_out: query.leftOut.map((need) => textOf([need])),
+      rows,
+    })
+  }
+  return groups
 }
 
-/** One search, and the round trips that it takes. */
-class RunningSearch {
+/** A part of the groups, as a page shows them. */
+function pageOf(all: readonly FoundGroup[], offset: number, limit: number): Pick<MatchPage, 'rows' | 'groups'> {
+  const rows: RecordRow[] = []
+  const groups: MatchGroup[] = []
+  let before = 0
+  for (const { rows: groupRows, ...group } of all) {
+    const shown = groupRows.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before))
+    before += groupRows.length
+    if (shown.length > 0) groups.push({ ...group, count: shown.length })
+    rows.push(...shown)
+  }
+  return { rows, groups }
+}
+
+const sizeOf = (groups: readonly FoundGroup[]): number => groups.reduce((sum, { rows }) => sum + rows.length, 0)
+
+/** One search in the database that has the catalog. */
+class CatalogSearch {
+  readonly #request: PartnerSearch
   readonly #words: readonly string[]
-  readonly #search: PartnerSearch
   /** Matches of the page and before it, and one more, which tells whether there are more. */
   readonly #limit: number
+  readonly #key: string
 
-  constructor(search: PartnerSearch) {
-    this.#search = search
-    this.#words = wordsOf(search.q)
-    this.#limit = Math.min(search.offset + search.limit + 1, MAX_SEARCH_MATCHES)
+  constructor(request: PartnerSearch, workspaceId: string) {
+    this.#request = request
+    this.#words = foldedWords(request.q)
+    this.#limit = Math.min(request.offset + request.limit + 1, MAX_SEARCH_MATCHES)
+    this.#key = JSON.stringify([workspaceId, request.type, request.source, request.q, request.offset, this.#limit])
   }
 
-  #question(searched: SearchedCatalog): SearchQuestion {
-    const { type, offset } = this.#search
-    return { ...searched, type, offset, limit: this.#limit, words: this.#words }
+  get #isBlank(): boolean {
+    return this.#words.length === 0
   }
 
-  #keyOf(binding: string, { workspace_id, revision, epoch }: SearchState): string {
-    const { type, offset } = this.#search
-    return JSON.stringify([binding, workspace_id, type, revision, epoch, this.#words, offset, this.#limit])
-  }
-
-  /** Whether the result is remembered, if the catalog is still what it was. */
-  isRemembered({ binding, state }: Pick<LastSearch, 'binding' | 'state'>): boolean {
-    return state !== undefined && results.get(this.#keyOf(binding, state)) !== undefined
-  }
-
-  /** @param searched whose catalog to search in the same round trip; null for none */
-  async read(
-    db: WorkspaceDatabase,
-    workspaceIds: readonly string[],
-    searched: SearchedCatalog | null,
-  ): Promise<FirstRead> {
-    const states = statesStatement(this.#search.type, workspaceIds)
-    if (searched === null || this.#words.length === 0) return { states: await db.all(states), matches: undefined }
-    const [rows, matches] = await db.batch([states, searchStatement(this.#question(searched))])
-    return { states: rows, matches }
-  }
-
-  /** The page of matches at the catalog's revision. Takes the result from the cache, or searches and caches it. */
-  async finish(
-    db: WorkspaceDatabase,
-    state: SearchState | undefined,
-    matches: readonly SearchRow[] | undefined,
-  ): Promise<Omit<MatchPage, 'source'>> {
-    const { offset, limit } = this.#search
-    const { rows, approximate } = await this.#find(db, state, matches)
-    const page = rows.slice(offset, offset + limit)
-    const exact = rows.length - approximate
+  #question(workspaceId: string, source: Source | null, knownEpoch: string): SearchQuestion {
+    const { type, offset, q } = this.#request
     return {
-      rows: page,
-      approximate: Math.min(page.length, Math.max(0, offset + page.length - exact)),
-      hasMore: rows.length > offset + limit && offset + limit <= MAX_SEARCH_OFFSET,
+      needs: readNeeds(type, this.#words),
+      code: foldCode(q),
+      asksNearWords: true,
+      workspaceId,
+      source,
+      type,
+      offset,
+      limit: this.#limit,
+      knownEpoch,
     }
   }
 
-  async #find(
-    db: WorkspaceDatabase,
-    state: SearchState | undefined,
-    matches: readonly SearchRow[] | undefined,
-  ): Promise<SearchResult> {
-    if (state === undefined || state.revision === 0 || this.#words.length === 0) return { rows: [], approximate: 0 }
-    const key = this.#keyOf(db.binding, state)
-    const cachedResult = results.get(key)
-    if (cachedResult !== undefined) return cachedResult
-    const question = this.#question({ workspaceId: state.workspace_id, source: 'workspace' })
-    const result = await withNearMatches(db, question, matches ?? (await db.all(searchStatement(question))))
-    results.set(key, result)
-    return result
+  /** Reads the catalogs of the workspace and of the provider that are in a database, and searches the right one. */
+  async read(db: Database, workspaceId: string, source: Source | null) {
+    const catalogs = sql<CatalogRow>`select workspace_id, search_enabled, epoch from catalogs
+      where workspace_id in ${[workspaceId, PROVIDER_WORKSPACE]} and type = ${this.#request.type}`
+    if (this.#isBlank) return { catalogs: await db.all(catalogs), rows: [], question: null, cachedResult: undefined }
+    const cachedResult = results.get(this.#key)
+    const question = this.#question(workspaceId, source, cachedResult?.epoch ?? '')
+    const [states, rows] = await db.batch([catalogs, searchStatement(question)])
+    return { catalogs: states, rows, question, cachedResult }
+  }
+
+  /** The page of matches. @param catalog the one that was searched; undefined if it was never written to */
+  async finish(
+    db: Database,
+    catalog: CatalogRow | undefined,
+    { rows, question, cachedResult }: Awaited<ReturnType<CatalogSearch['read']>>,
+  ): Promise<Omit<MatchPage, 'source'>> {
+    if (catalog === undefined || question === null) return { rows: [], groups: [], hasMore: false }
+    const { offset, limit } = this.#request
+    const isCurrent = cachedResult?.epoch === catalog.epoch
+    const groups = isCurrent
+      ? cachedResult.groups
+      : await this.#withApproximate(db, question, catalog.workspace_id, rows)
+    if (!isCurrent) results.set(this.#key, { epoch: catalog.epoch, groups })
+    return {
+      ...pageOf(groups, offset, limit),
+      hasMore: sizeOf(groups) > offset + limit && offset + limit <= MAX_SEARCH_OFFSET,
+    }
+  }
+
+  async #withApproximate(
+    db: Database,
+    question: SearchQuestion,
+    workspaceId: string,
+    rows: readonly SearchRow[],
+  ): Promise<FoundGroup[]> {
+    const found = rows.flatMap((row) => (row.row_id === null ? [] : [row]))
+    const groups = exactGroups(found, textOf(question.needs))
+    const missing = this.#limit - found.length
+    if (found.length >= Math.min(this.#limit, ENOUGH_MATCHES)) return groups
+    const queries = otherQueries(this.#request.type, this.#words, JSON.parse(rows[0]?.near ?? '[]') ?? [])
+    if (queries.length === 0) return groups
+    const answers = await db.batch(
+      queries.map(({ needs }) =>
+        searchStatement({
+          ...question,
+          needs,
+          code: '',
+          asksNearWords: false,
+          workspaceId,
+          source: 'workspace',
+          offset: 0,
+          limit: missing + found.length,
+          knownEpoch: '',
+        }),
+      ),
+    )
+    return [...groups, ...approximateGroups(queries, answers, new Set(found.map(({ row_id }) => row_id)))]
   }
 }
 
 /**
- * Searches the catalog of the workspace or of the provider, as the switch or the caller says. The first round trip to
- * the database reads the switch and the revision, so that both a switch and a write count at once. It searches in the
- * same transaction, unless an earlier search at the same revision is remembered.
+ * Searches the catalog of the workspace or of the provider, as the switch or the caller says. The first round trip
+ * reads the switch and the epoch and searches in the same transaction, so that both a switch and a write count at once.
+ * A second one follows for approximate matches, or if the provider's catalog is in another database.
  *
  * @param own database of the workspace's catalogs
  * @param findProvider finds the database of the provider's catalogs, null if there are none; called only when needed
  */
 export async function partnerSearch(
-  own: WorkspaceDatabase,
+  own: Database & { binding: string },
   workspaceId: string,
-  findProvider: () => Promise<WorkspaceDatabase | null>,
+  findProvider: () => Promise<(Database & { binding: string }) | null>,
   request: PartnerSearch,
 ): Promise<MatchPage> {
-  const search = new RunningSearch(request)
-  const searchKey = JSON.stringify([workspaceId, request.type, request.source])
-  const last = lastSearches.get(searchKey)
-  const plan = planSearch(last, own.binding, (lastSearch) => search.isRemembered(lastSearch))
-  // Begun before the workspace's own database is read, so that both take one round trip. A fault is thrown below, where
-  // the value is needed; the empty handler keeps it from counting as unhandled until then.
-  const foundProvider = plan.provider === 'skip' ? undefined : findProvider()
-  const earlyRead =
-    plan.provider === 'read' ? foundProvider?.then((db) => db && readProvider(search, db, last)) : undefined
-  for (const promise of [foundProvider, earlyRead]) promise?.catch(() => undefined)
-
-  const searched = plan.searchesOwnDatabase ? { workspaceId, source: request.source } : null
-  const ownRead = await search.read(own, [workspaceId, PROVIDER_WORKSPACE], searched)
-  const ownState = stateIn(ownRead.states, workspaceId)
-  const source = request.source ?? (ownState?.search_enabled === 1 ? 'workspace' : 'provider')
-  if (source === 'workspace') {
-    lastSearches.set(searchKey, { binding: own.binding, source, state: ownState })
-    return { source, ...(await search.finish(own, ownState, ownRead.matches)) }
-  }
-  const providerDb = await (foundProvider ?? findProvider())
-  if (providerDb === null) return { source, rows: [], approximate: 0, hasMore: false }
-  // The bindings are compared after the read, because the workspace may have moved during it. If the provider has just
-  // left the database that both were in, the search through `providerDb` follows it.
-  const isInSameDatabase =
-    providerDb.binding === own.binding && stateIn(ownRead.states, PROVIDER_WORKSPACE)?.moved !== 1
-  const providerRead = isInSameDatabase
-    ? ownRead
-    : ((await earlyRead) ?? (await readProvider(search, providerDb, last)))
-  const state = stateIn(providerRead.states, PROVIDER_WORKSPACE)
-  lastSearches.set(searchKey, { binding: providerDb.binding, source, state })
-  return { source, ...(await search.finish(providerDb, state, providerRead.matches)) }
-}
-
-/** Reads the provider's catalog in its own database. Searches it too, unless the result is remembered. */
-const readProvider = (
-  search: RunningSearch,
-  providerDb: WorkspaceDatabase,
-  last: LastSearch | undefined,
-): Promise<FirstRead> => {
-  const isRemembered = last?.source === 'provider' && search.isRemembered({ ...last, binding: providerDb.binding })
-  return search.read(providerDb, [PROVIDER_WORKSPACE], isRemembered ? null : PROVIDER)
+  const search = new CatalogSearch(request, workspaceId)
+  const read = await search.read(own, workspaceId, request.source)
+  const catalogIn = ({ catalogs }: typeof read, id: string) => catalogs.find(({ workspace_id }) => workspace_id === id)
+  const ownCatalog = catalogIn(read, workspaceId)
+  const source = request.source ?? (ownCatalog?.search_enabled === 1 ? 'workspace' : 'provider')
+  if (source === 'workspace') return { source, ...(await search.finish(own, ownCatalog, read)) }
+  const providerDb = await findProvider()
+  if (providerDb === null) return { source, rows: [], groups: [], hasMore: false }
+  const providerRead =
+    providerDb.binding === own.binding ? read : await search.read(providerDb, PROVIDER_WORKSPACE, 'workspace')
+  return { source, ...(await search.finish(providerDb, catalogIn(providerRead, PROVIDER_WORKSPACE), providerRead)) }
 }

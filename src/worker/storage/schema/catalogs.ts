@@ -84,7 +84,7 @@ export const records = sqliteTable(
     textChanged: integer('text_changed').notNull(),
     /** Characters of the folded name. */
     nameLength: integer('name_length').notNull(),
-    /** Folded name, display name and aliases; see `search-text.ts`. */
+    /** Folded name, display name and aliases; see `search-text.ts` in `shared/records/search`. */
     searchText: text('search_text').notNull(),
     /** Folded id and codes; see `codeTextMaker`. */
     codes: text('codes').notNull(),
@@ -95,9 +95,6 @@ export const records = sqliteTable(
     uniqueIndex('records_id').on(table.catalogId, table.recordId),
     // The list in its order; slim, so that a deep offset costs little.
     index('records_list').on(table.catalogId, table.isActive, table.updatedAt, table.position),
-    // The texts in the order of the length of the name. For words that the full-text index cannot find or finds too
-    // often, and for partner search, which shows shorter names first.
-    index('records_scan').on(table.catalogId, table.isActive, table.nameLength, table.searchText),
   ],
 )
 
@@ -132,9 +129,8 @@ export const recordVersions = sqliteTable(
 
 /**
  * The different words of the names and aliases of each catalog; see `search/index/word-index.ts`. A row is a JSON list
- * of those that begin with the same two letters. Stored without row ids. Three more tables of the word index are
- * virtual, so only migrations can define them: `records_search`, and `records_terms` and `records_entries`, which read
- * its tokens.
+ * of those that begin with the same two letters. Stored without row ids. Two more tables of the word index are
+ * virtual, so only migrations can define them: `records_search`, and `records_terms`, which reads its tokens.
  */
 export const searchWords = sqliteTable(
   'search_words',

@@ -1,10 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { EXPORT_PAGE_ROWS } from '#shared/limits'
-import { isStored, type RecordTypeName } from '#shared/records/record-type'
-import { recordTypes } from '#shared/records/record-types'
-import { wordsOf } from '#shared/records/search-text'
-import { asksEverywhere, isMatch, type ListFilter, sortOf } from '#worker/catalog/read/filter'
-import { RANKS, rankOf } from '#worker/search/query/ranks'
+import { foldedWords } from '#shared/text/fold'
+import { asksEverywhere, isMatch, type ListFilter, sortOf, statesOf } from '#worker/catalog/read/filter'
+import { matchEverywhere } from '#worker/search/query/record-match'
 import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
 import { int, Parameters } from '#worker/storage/database'
 import { type FoundRow, returnedBytes, withinPageBytes } from './page'
@@ -17,32 +15,23 @@ const SORTED_CHARACTERS = 200
 const NO_TIEBREAKER = sql.raw('0')
 
 /** What records are sorted by, and what decides among equals. Names are compared as search folds them. */
-function sortKeys({ type }: CatalogKey, filter: ListFilter): [key: SQL, tiebreaker: SQL] {
+function sortKeys(catalogKey: CatalogKey, filter: ListFilter): [key: SQL, tiebreaker: SQL] {
   switch (sortOf(filter).replace('-', '')) {
     case 'id':
       return [sql`record_id`, NO_TIEBREAKER]
     case 'name':
       return [sql`substr(search_text, 2, min(name_length, ${sql.raw(String(SORTED_CHARACTERS))}))`, NO_TIEBREAKER]
     case 'match':
-      return [matchRank(type, filter.q), sql`name_length`]
+      return [matchKey(catalogKey, filter), sql`name_length`]
     default:
       return [sql`updated_at`, sql`position`]
   }
 }
 
-/** As in partner search: an id or a code that is the text itself comes first, then the best matches among the names. */
-function matchRank(type: RecordTypeName, q: string): SQL {
+/** The order of partner search, then records that hold the words elsewhere in their names. */
+function matchKey(catalogKey: CatalogKey, filter: ListFilter): SQL {
   const parameters = new Parameters()
-  const rank = parameters.sql(rankOf(parameters, wordsOf(q)))
-  const codes = recordTypes[type].fields
-    .filter(isStored)
-    .filter(({ searchedAs }) => searchedAs === 'code')
-    .map(({ slot }) => storedValue(slot))
-  const isCode = sql`${q.trim().toLowerCase()} in (${sql.join(
-    [sql`record_id`, ...codes].map((code) => sql`lower(${code})`),
-    sql`, `,
-  )})`
-  return sql`iif(${isCode}, ${sql.raw(String(RANKS.code))}, ${rank})`
+  return parameters.sql(matchEverywhere(parameters, catalogKey, filter.q, statesOf(filter)).sortKey)
 }
 
 /** Among equals as they were written. */
@@ -53,7 +42,7 @@ function scanOrder(filter: ListFilter): SQL {
 
 /** Every record that matches: `row_id` and what it is sorted by. */
 function matchesOf(catalogKey: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
-  const words = asksEverywhere(filter) ? [] : wordsOf(filter.q)
+  const words = asksEverywhere(filter) ? [] : foldedWords(filter.q)
   const [key, tiebreaker] = sortKeys(catalogKey, filter)
   return sql`select row_id, ${key} as sort_key, ${tiebreaker} as sort_tiebreaker
     from ${catalogRows(catalogKey)} and ${isMatch(catalogIdOf(catalogKey), { filter, words })}${conditions}`

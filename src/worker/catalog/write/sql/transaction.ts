@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#shared/access/caller'
 import { recordTypes } from '#shared/records/record-types'
-import { NAME_LINE_BREAK } from '#shared/records/search-text'
+import { NAME_LINE_BREAK } from '#shared/records/search/search-text'
 import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
-import { FEW_RECORDS, indexRecords, unindexRecords } from '#worker/search/index/word-index'
+import { FEW_RECORDS, indexRecords, listNewWords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
 import { LEFT_OUT_POSITION, STATE_BEFORE } from '#worker/storage/schema/catalogs'
@@ -60,6 +60,8 @@ export interface Write {
   row: SQL
   /** Time of this write. No other write of the catalog has the same. */
   writtenAt: SQL
+  /** Condition: records that this write has changed in any way. */
+  isWritten: SQL
   /** Condition: records that this write has inserted, updated, reactivated or restored. */
   isChanged: SQL
   /** Condition: records that it has left out. */
@@ -88,6 +90,7 @@ export function describeWrite(catalogKey: CatalogKey, head: WriteHead): Write {
     catalog,
     row,
     writtenAt,
+    isWritten: byThisWrite,
     isChanged: sql`${byThisWrite} and position > ${LEFT_OUT}`,
     isLeftOut: sql`${byThisWrite} and position = ${LEFT_OUT}`,
   }
@@ -266,14 +269,18 @@ const countChanges = (write: Write, counts: SQL): SQL[] => [
 ]
 
 /**
- * Updates the word index, with one statement to remove words and one to add them. Row by row it takes several times
- * as long.
+ * Updates the word index, with one statement to remove tokens and one to add them. Row by row it takes several times
+ * as long. The tokens of a record say whether it is active.
  */
-const updateSearchIndex = ({ catalog, row, isChanged }: Write): SQL[] => {
-  const texts = sql`${isChanged} and text_changed = 1`
+const updateSearchIndex = ({ catalog, row, isWritten }: Write): SQL[] => {
+  const hasNewTokens = sql`${isWritten} and (text_changed = 1 or (${WAS_ACTIVE}) <> is_active)`
   const hadRecords = sql`(select first_number > 0 from uploads where ${row})`
   const few = sql`(select total - unchanged <= ${int(FEW_RECORDS)} from uploads where ${row})`
-  return [unindexRecords(sql`${hadRecords} and ${texts} and not ${WAS_ABSENT}`), ...indexRecords(catalog, texts, few)]
+  return [
+    unindexRecords(sql`${hadRecords} and ${hasNewTokens} and not ${WAS_ABSENT}`),
+    indexRecords(hasNewTokens),
+    listNewWords(catalog, sql`${isWritten} and text_changed = 1`, few),
+  ]
 }
 
 /**

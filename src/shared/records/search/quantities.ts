@@ -1,0 +1,103 @@
+import { isNumber } from '#shared/text/fold'
+
+/** Numbers with and without units in names and strengths (docs/contract.md#text-search). */
+
+/** The unit in which quantities of a kind are compared, and how many of it one of the unit is. */
+type Unit = readonly [base: string, factor: number]
+
+const UNITS: ReadonlyMap<string, Unit> = new Map(
+  (
+    [
+      ['mg', 1000, 'g', 'gm', 'gms', 'gram', 'grams', 'gramme', 'grammes'],
+      ['mg', 1, 'mg', 'mgs', 'milligram', 'milligrams'],
+      ['mg', 1e-3, 'mcg', 'mcgs', 'ug', 'μg', 'microgram', 'micrograms'],
+      ['mg', 1e-6, 'ng', 'nanogram', 'nanograms'],
+      ['ml', 1000, 'l', 'liter', 'liters', 'litre', 'litres'],
+      ['ml', 1, 'ml', 'mls', 'cc', 'milliliter', 'milliliters', 'millilitre', 'millilitres'],
+      ['unit', 1, 'unit', 'units', 'iu', 'ius', 'usp'],
+      ['meq', 1, 'meq', 'meqs', 'milliequivalent', 'milliequivalents'],
+      ['mmol', 1, 'mmol', 'mmols', 'millimole', 'millimoles'],
+      ['%', 1, '%', 'percent'],
+    ] as const
+  ).flatMap(([base, factor, ...names]) => names.map((name) => [name, [base, factor]] as const)),
+)
+
+/** A number of a text, with its unit if one follows. */
+interface Quantity {
+  number: string
+  unit: Unit | undefined
+}
+
+/** A number without the noise of floating point, in the form in which folding leaves numbers. */
+const plainNumber = (value: number): string => String(Number(value.toPrecision(12)))
+
+/** Numbers that JavaScript writes with an exponent are no quantities that anybody types. */
+const isPlain = (number: string): boolean => isNumber(number) && Number(number) < 1e15
+
+export const unitNamed = (word: string | undefined): Unit | undefined =>
+  word === undefined ? undefined : UNITS.get(word)
+
+/** A quantity in the unit of its kind: `0.05mg` for 50 mcg. */
+export const comparedQuantity = (number: string, [base, factor]: Unit): string =>
+  plainNumber(Number(number) * factor) + base
+
+function quantitiesOf(words: readonly string[]): Quantity[] {
+  return words.flatMap((number, n) => (isPlain(number) ? [{ number, unit: unitNamed(words[n + 1]) }] : []))
+}
+
+/**
+ * The same amount as bare numbers in other units of mass that people use: 1000 and 1 for a gram, 0.05 and 50 for
+ * 50 mcg.
+ */
+function otherNumbers(milligrams: number): string[] {
+  const inGrams = milligrams >= 1000 ? [milligrams / 1000] : []
+  const inMicrograms = milligrams < 1 ? [milligrams * 1000] : []
+  return [milligrams, ...inGrams, ...inMicrograms].map(plainNumber)
+}
+
+/**
+ * The sum of the parts of a combination, in milligrams: 625 for `500 mg/125 mg`. Null unless each part is one mass, or
+ * a number that the mass of another part gives its unit to.
+ */
+function sumOfParts(parts: readonly (readonly string[])[]): number | null {
+  if (parts.length < 2) return null
+  const quantities = parts.map(quantitiesOf)
+  const all = quantities.flat()
+  const masses = all.flatMap(({ unit }) => (unit?.[0] === 'mg' ? [unit] : []))
+  const [unit] = masses
+  const isSum =
+    unit !== undefined &&
+    quantities.every(({ length }) => length === 1) &&
+    all.every((quantity) => quantity.unit === undefined || quantity.unit[0] === 'mg') &&
+    // `10 mg/1 g` is a concentration.
+    masses.every(([, factor]) => factor === unit[1])
+  return isSum ? all.reduce((sum, { number }) => sum + Number(number) * unit[1], 0) : null
+}
+
+/** What stands between the parts of a combination. */
+export const PART_SIGNS = /[;+/]/
+
+/** Marks before the facts about quantities in the search text of a record. */
+export const FACT_MARKS = { quantity: '=', bare: '#', derived: '~' } as const
+
+/**
+ * The facts by which a search finds the quantities of a text, besides the words themselves.
+ *
+ * @param words of the text, folded
+ * @param parts the words of each part of it that `PART_SIGNS` separate
+ */
+export function quantityFacts(words: readonly string[], parts: readonly (readonly string[])[]): string[] {
+  const facts: string[] = []
+  const addMass = (milligrams: number, written: string | null) => {
+    facts.push(`${FACT_MARKS.quantity}${plainNumber(milligrams)}mg`)
+    for (const number of otherNumbers(milligrams)) if (number !== written) facts.push(FACT_MARKS.derived + number)
+  }
+  for (const { number, unit } of quantitiesOf(words)) {
+    if (unit === undefined) facts.push(FACT_MARKS.bare + number)
+    else if (unit[0] === 'mg') addMass(Number(number) * unit[1], number)
+    else facts.push(FACT_MARKS.quantity + comparedQuantity(number, unit))
+  }
+  const sum = sumOfParts(parts)
+  if (sum !== null) addMass(sum, null)
+  return facts
+}

@@ -1,0 +1,202 @@
+import { MAX_SEARCH_TEXT_CHARACTERS } from '#shared/limits'
+import { formIdOf, formNameOf } from '#shared/records/drug-forms'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
+import { foldCode, foldedWords, isUnspaced } from '#shared/text/fold'
+import { PART_SIGNS, quantityFacts } from '#shared/records/search/quantities'
+import { formFacts } from '#shared/records/search/word-meanings'
+
+/**
+ * The search text of a record, from which the word index is made and by which matches are ranked. It has two parts:
+ *
+ * - the lines of the names, then those of the aliases: `\nname of two words\ndisplay name\n\ralias\tof\tfour\twords\r`
+ * - after `OTHER_PART`, which every text has, lines of other fields (generics, strength, term) in the form of aliases, and
+ *   then the facts: `\f\rgeneric\tname\r\b=500mg\b:tablet\b`. A fact is what a record is found by without having the
+ *   word: quantities in the unit of their kind, the words of the form, and the ends of words in scripts without spaces.
+ *
+ * Words never hold white space, so the character before a word tells its place. All separators are short in JSON.
+ */
+export const NAME_LINE_BREAK = '\n'
+export const NAME_SPACE = ' '
+export const ALIAS_LINE_BREAK = '\r'
+export const ALIAS_SPACE = '\t'
+export const OTHER_PART = '\f'
+export const FACT_BREAK = '\b'
+
+/** Mark of the fact that a word of a script without spaces ends with this text. */
+export const WORD_END_MARK = '<'
+
+/** Characters of such a fact at most. A search for a longer word looks for all of its parts. */
+export const WORD_END_CHARACTERS = 8
+
+/** A search text, and the form in which a write sends it. */
+interface SearchText {
+  text: string
+  /**
+   * The text in the form in which it is sent. If folding does not change the name, the line break before it is left out
+   * and `N` stands for the name. If folding does not change the display name either, `D` stands for that. The database
+   * has both among the values of the record and puts them in (`write/sql/write-records.ts`). This sends fewer bytes for
+   * scripts without capital letters. `N` and `D` cannot be part of a folded text: it has no capital letters of ASCII.
+   */
+  sentText: string
+  /** Characters that folding has made, those of repeated lines too. */
+  foldedCharacters: number
+}
+
+/** A text folded. */
+interface FoldedText {
+  /** The words with `NAME_SPACE` between them. */
+  line: string
+  /** Quantities and ends of words. */
+  facts: readonly string[]
+}
+
+const HOLDS_DIGIT = /\p{Nd}/u
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
+const IS_ASCII = /^[\x00-\x7f]*$/
+
+function endsOf(word: string): string[] {
+  const letters = [...word]
+  return letters
+    .slice(1)
+    .map((_, n) => WORD_END_MARK + letters.slice(n + 1, n + 1 + WORD_END_CHARACTERS).join(''))
+}
+
+function foldLine(text: string): FoldedText {
+  const words = foldedWords(text)
+  const line = words.join(NAME_SPACE)
+  const facts = HOLDS_DIGIT.test(text) ? quantityFacts(words, text.split(PART_SIGNS).map(foldedWords)) : []
+  return { line, facts: IS_ASCII.test(text) ? facts : [...facts, ...words.filter(isUnspaced).flatMap(endsOf)] }
+}
+
+/** The most texts that are cached in their folded form, a few megabytes together, and the most characters of one. */
+const MAX_CACHED_TEXTS = 20_000
+const MAX_CACHED_CHARACTERS = 64
+
+/** Texts that folding makes lower case and leaves as they are otherwise. */
+const PLAIN_LINE = /^[A-Za-z]+(?: [A-Za-z]+)*$/
+
+const NO_FACTS: readonly string[] = []
+
+/**
+ * Makes the search texts of many records of a type. Caches folded texts: strengths, forms and generics repeat in a
+ * catalog.
+ */
+export class SearchTexts {
+  readonly #folded = new Map<string, FoldedText>()
+  readonly #formFacts = new Map<string, readonly string[]>()
+  readonly #otherFields: readonly string[]
+  readonly #formField: string | undefined
+
+  constructor({ fields }: RecordType) {
+    this.#otherFields = fields.filter(({ searchedAs }) => searchedAs === 'text').map(({ name }) => name)
+    this.#formField = fields.find(({ searchedAs }) => searchedAs === 'form')?.name
+  }
+
+  /**
+   * The search text of a valid record. Lines that repeat are left out.
+   *
+   * Folding makes up to eighteen characters of one. If it has made more than `MAX_SEARCH_TEXT_CHARACTERS`, the text is
+   * incomplete, and the caller refuses it.
+   */
+  of(record: RawRecord & { name: string }): SearchText {
+    const { name, display_name } = record
+    const { line: nameLine, facts: nameFacts } = this.#fold(name)
+    const displayName = typeof display_name === 'string' ? display_name : name
+    const { line: displayLine, facts: displayFacts } = this.#fold(displayName)
+    let text = NAME_LINE_BREAK + nameLine + NAME_LINE_BREAK
+    let sentText = name === nameLine ? `N${NAME_LINE_BREAK}` : text
+    if (displayLine !== nameLine) {
+      text += displayLine + NAME_LINE_BREAK
+      sentText += (name === nameLine && displayName === displayLine ? 'D' : displayLine) + NAME_LINE_BREAK
+    }
+    const lines = new Set([nameLine, displayLine])
+    const facts = new Set([...nameFacts, ...displayFacts])
+    let foldedCharacters = nameLine.length + displayLine.length
+    const linesOf = (value: unknown): string => {
+      let added = ''
+      for (const item of Array.isArray(value) ? value : [value]) {
+        if (typeof item !== 'string' || foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) continue
+        const { line, facts: lineFacts } = this.#fold(item)
+        for (const fact of lineFacts) facts.add(fact)
+        foldedCharacters += line.length
+        if (line !== '' && lines.size < lines.add(line).size) {
+          added += line.replaceAll(NAME_SPACE, ALIAS_SPACE) + ALIAS_LINE_BREAK
+        }
+      }
+      return added
+    }
+    let rest = linesOf(record.aliases)
+    if (rest !== '') rest = ALIAS_LINE_BREAK + rest
+    let other = ''
+    for (const field of this.#otherFields) other += linesOf(record[field])
+    for (const fact of this.#factsOfForm(record)) facts.add(fact)
+    if (other !== '') other = ALIAS_LINE_BREAK + other
+    for (const fact of facts) {
+      other += FACT_BREAK + fact
+      foldedCharacters += fact.length
+    }
+    if (facts.size > 0) other += FACT_BREAK
+    rest += OTHER_PART + other
+    return { text: text + rest, sentText: sentText + rest, foldedCharacters }
+  }
+
+  #fold(text: string): FoldedText {
+    if (PLAIN_LINE.test(text)) return { line: text.toLowerCase(), facts: NO_FACTS }
+    let folded = this.#folded.get(text)
+    if (folded === undefined) {
+      folded = foldLine(text)
+      if (this.#folded.size < MAX_CACHED_TEXTS && text.length <= MAX_CACHED_CHARACTERS) this.#folded.set(text, folded)
+    }
+    return folded
+  }
+
+  #factsOfForm(record: RawRecord): readonly string[] {
+    const formName = this.#formField === undefined ? undefined : record[this.#formField]
+    if (typeof formName !== 'string') return NO_FACTS
+    let facts = this.#formFacts.get(formName)
+    if (facts === undefined) {
+      facts = formFacts(formName, formNameOf(formIdOf(formName) ?? ''))
+      if (this.#formFacts.size < MAX_CACHED_TEXTS) this.#formFacts.set(formName, facts)
+    }
+    return facts
+  }
+}
+
+/** Texts to look for in a search text, by the place in which it can hold words side by side. @param words folded */
+export function queryTexts(words: readonly string[]) {
+  const name = words.join(NAME_SPACE)
+  const alias = words.join(ALIAS_SPACE)
+  return {
+    nameLine: NAME_LINE_BREAK + name + NAME_LINE_BREAK,
+    nameStart: NAME_LINE_BREAK + name,
+    aliasLine: ALIAS_LINE_BREAK + alias + ALIAS_LINE_BREAK,
+    aliasStart: ALIAS_LINE_BREAK + alias,
+    nameWord: NAME_SPACE + name,
+    aliasWord: ALIAS_SPACE + alias,
+  }
+}
+
+/** Stands before each code in the text of the codes of a record, and after the last one. */
+export const CODE_BREAK = '\n'
+
+/**
+ * Makes the text of the codes of valid records of a type: the id and the values of its fields with the search of a
+ * code, folded, one line each (`\nmed1\n00937212\n`).
+ */
+export function codeTextMaker({ fields, idField }: RecordType): (record: RawRecord) => string {
+  const names = fields.filter(({ searchedAs, name }) => searchedAs === 'code' && name !== idField).map(({ name }) => name)
+  return (record) => {
+    let text = ''
+    const add = (code: unknown) => {
+      const folded = typeof code === 'string' ? foldCode(code) : ''
+      if (folded !== '') text += CODE_BREAK + folded
+    }
+    add(record[idField])
+    for (const name of names) {
+      const value = record[name]
+      if (Array.isArray(value)) for (const code of value) add(code)
+      else add(value)
+    }
+    return text === '' ? '' : text + CODE_BREAK
+  }
+}

@@ -1,0 +1,119 @@
+import { ACCEPTED_FORMS } from '#shared/records/drug-forms/accepted'
+import { fullFormWord, wordsOfForm } from '#shared/records/drug-forms'
+
+/** Words of a search that mean more than themselves (docs/contract.md#text-search). */
+
+/** Words that say how a medication is released, by what they mean. */
+const RELEASES: ReadonlyMap<string, Release> = new Map(
+  (
+    [
+      ['er', ['er', 'xr', 'sr', 'xl', 'la', 'cr', 'extended', 'prolonged', 'sustained', 'controlled']],
+      ['dr', ['dr', 'ec', 'delayed', 'enteric', 'resistant']],
+      ['mr', ['mr', 'modified']],
+    ] as const
+  ).flatMap(([release, words]) => words.map((word) => [word, release] as const)),
+)
+
+/** Extended, delayed or modified release. */
+export type Release = 'er' | 'dr' | 'mr'
+
+export const releaseNamed = (word: string): Release | undefined => RELEASES.get(word)
+
+/** Words of the names of forms that say nothing by themselves. */
+const FORM_FILLERS: ReadonlySet<string> = new Set(['for', 'and'])
+
+const contentWords = (formName: string): string[] =>
+  wordsOfForm(formName)
+    .split(' ')
+    .filter((word) => word !== '' && !FORM_FILLERS.has(word))
+
+/** Every word of the accepted drug forms, in the spelling of `wordsOfForm`. */
+const FORM_WORDS: ReadonlySet<string> = new Set(ACCEPTED_FORMS.flat().flatMap(contentWords))
+
+/** The word of a drug form that this word means: `tablet` for `tabs`. */
+export function formWordNamed(word: string): string | undefined {
+  const full = fullFormWord(word)
+  return FORM_WORDS.has(full) ? full : undefined
+}
+
+/** Letters from which a word may be the beginning of a word of a drug form. */
+const FORM_BEGINNING_FROM = 3
+
+/** Whether a word of a drug form begins with this word. */
+export const beginsFormWord = (word: string): boolean =>
+  word.length >= FORM_BEGINNING_FROM && [...FORM_WORDS].some((formWord) => formWord.startsWith(word))
+
+/** Marks before the facts about the form in the search text of a record. */
+export const FORM_MARK = ':'
+export const RELEASE_MARK = '!'
+
+/**
+ * The facts by which a search finds the form of a medication.
+ *
+ * @param formName as it is stored
+ * @param acceptedName name of the accepted form that it means; undefined if there is none
+ */
+export function formFacts(formName: string, acceptedName: string | undefined): string[] {
+  const words = new Set([...contentWords(formName), ...contentWords(acceptedName ?? '')])
+  const releases = new Set([...words].flatMap((word) => releaseNamed(word) ?? []))
+  return [...[...words].map((word) => FORM_MARK + word), ...[...releases].map((release) => RELEASE_MARK + release)]
+}
+
+/** Salts and their usual abbreviations; as in the names of combinations (`losartan hctz`). */
+const ABBREVIATIONS: readonly (readonly [abbreviation: string, name: string])[] = [
+  ['hcl', 'hydrochloride'],
+  ['hbr', 'hydrobromide'],
+  ['na', 'sodium'],
+  ['ca', 'calcium'],
+  ['so4', 'sulfate'],
+  ['po4', 'phosphate'],
+  ['hctz', 'hydrochlorothiazide'],
+  ['hct', 'hydrochlorothiazide'],
+  ['apap', 'acetaminophen'],
+  ['asa', 'aspirin'],
+]
+
+/** Two names of one thing in the lists of nonproprietary names (INN, BAN, USAN), or two spellings of a salt. */
+const SAME_NAMES: readonly (readonly [string, string])[] = [
+  ['sulphate', 'sulfate'],
+  ['mesilate', 'mesylate'],
+  ['besilate', 'besylate'],
+  ['paracetamol', 'acetaminophen'],
+  ['salbutamol', 'albuterol'],
+  ['adrenaline', 'epinephrine'],
+  ['noradrenaline', 'norepinephrine'],
+  ['frusemide', 'furosemide'],
+  ['lignocaine', 'lidocaine'],
+  ['pethidine', 'meperidine'],
+  ['glibenclamide', 'glyburide'],
+  ['rifampicin', 'rifampin'],
+  ['isoprenaline', 'isoproterenol'],
+  ['orciprenaline', 'metaproterenol'],
+  ['hyoscine', 'scopolamine'],
+  ['phytomenadione', 'phytonadione'],
+  ['benzhexol', 'trihexyphenidyl'],
+  ['dicycloverine', 'dicyclomine'],
+  ['thiamazole', 'methimazole'],
+  ['mesalazine', 'mesalamine'],
+  ['chlorphenamine', 'chlorpheniramine'],
+  ['dexamfetamine', 'dextroamphetamine'],
+  ['amfetamine', 'amphetamine'],
+  ['ciclosporin', 'cyclosporine'],
+  ['aciclovir', 'acyclovir'],
+  ['valaciclovir', 'valacyclovir'],
+  ['cefalexin', 'cephalexin'],
+  ['pizotifen', 'pizotyline'],
+  ['suxamethonium', 'succinylcholine'],
+  ['thyroxine', 'levothyroxine'],
+  ['hydroxycarbamide', 'hydroxyurea'],
+  ['phenobarbitone', 'phenobarbital'],
+]
+
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ...ABBREVIATIONS,
+  ...SAME_NAMES,
+  ...SAME_NAMES.map(([one, other]) => [other, one] as const),
+])
+
+/** The name that a whole word stands for besides itself: `hydrochloride` for `hcl`, `acetaminophen` for `paracetamol`. */
+export const otherNameOf = (word: string): string | undefined => OTHER_NAMES.get(word)

@@ -1,0 +1,121 @@
+/**
+ * Text as search compares it (docs/contract.md#text-search): without case, diacritics, compatibility forms and
+ * signs. Queries, stored texts and codes are folded by the same functions.
+ */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
+const ASCII = /^[\x00-\x7f]*$/
+
+/** Letters with a stroke or a ligature, which Unicode does not decompose. */
+const UNDECOMPOSED: Readonly<Record<string, string>> = {
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  œ: 'oe',
+  æ: 'ae',
+  ŧ: 't',
+  þ: 'th',
+  // Forms of one letter in Arabic and Persian.
+  '\u06cc': '\u064a',
+  '\u0649': '\u064a',
+  '\u06a9': '\u0643',
+  '\u0671': '\u0627',
+}
+
+const UNDECOMPOSED_LETTER = /[đðħıłøœæŧþ\u06cc\u0649\u06a9\u0671]/g
+
+/** ASCII apostrophe and backtick, typographic ones, primes, and letters that look like them. */
+const APOSTROPHES = /['`\u00b4\u02b9\u02bb-\u02bd\u02c8\u02ca\u02cb\u2018-\u201b\u2032\u2035\ua78b\ua78c\uff07]/g
+
+/**
+ * Characters that cannot be seen, tatweel, and marks that belong to no single script (Arabic vowel signs among them)
+ * or are Hebrew points. In other scripts (Devanagari, Thai, …) marks are letters; they stay.
+ */
+const DROPPED = /[\p{Cf}\p{Variation_Selector}\u0640\u0591-\u05c7]|(?!\p{Cf})\p{Script=Inherited}/gu
+
+/** Digits of scripts whose digits Unicode does not decompose. */
+const FOREIGN_DIGITS = /(?![0-9])\p{Nd}/gu
+
+const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code))
+
+/** The value of a decimal digit of any script: Unicode has the ten digits of a script side by side, 0 first. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
+  let before = 0
+  while (isDigit(code - before - 1)) before++
+  return String(before % 10)
+}
+
+/** A text without what search does not compare; signs and white space stay. */
+function foldCharacters(text: string): string {
+  const withoutApostrophes = text.replace(APOSTROPHES, '')
+  if (ASCII.test(withoutApostrophes)) return withoutApostrophes.toLowerCase()
+  return (
+    withoutApostrophes
+      .normalize('NFKD')
+      // This mark is a letter in upper case: `ᾳ` becomes `ΑΙ`.
+      .replace(/\u0345/g, 'ι')
+      .replace(DROPPED, '')
+      .replace(APOSTROPHES, '')
+      .toLowerCase()
+      .replace(UNDECOMPOSED_LETTER, (letter) => UNDECOMPOSED[letter] ?? letter)
+      // Upper case turns `ß` into `ss`. Lower case came before it, because `ẞ` is already upper case.
+      .toUpperCase()
+      .toLowerCase()
+      .replace(/ς/g, 'σ')
+      .replace(FOREIGN_DIGITS, digitOf)
+  )
+}
+
+/** Scripts that write words without white space between them. */
+const UNSPACED = String.raw`(?:(?=[\p{L}\p{M}])[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}])+`
+
+const UNSPACED_WORD = new RegExp(`^${UNSPACED}$`, 'u')
+
+/** Whether a folded word is in a script without white space, so that a word may stand anywhere inside it. */
+export const isUnspaced = (word: string): boolean => !ASCII.test(word) && UNSPACED_WORD.test(word)
+
+/**
+ * A word of such a script, a number (which may begin with a decimal point after white space), another word, or `%`. A
+ * point or a comma between digits separates nothing.
+ */
+const WORDS = new RegExp(
+  String.raw`${UNSPACED}|(?<!\S)[.,]\d+|\d+(?:[.,]\d+)*|(?:(?!${UNSPACED})[\p{L}\p{M}])(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}]|(?<=\d)[.,](?=\d))*|[\p{N}]|%`,
+  'gu',
+)
+
+/** The same for ASCII, which is faster. */
+const ASCII_WORDS = /(?<!\S)[.,]\d+|\d+(?:[.,]\d+)*|[a-z](?:[a-z0-9]|(?<=\d)[.,](?=\d))*|%/g
+
+const THOUSANDS = /^(?!0,)\d{1,3}(?:,\d{3})+(?:\.\d+)?$/
+
+/** A folded number: without separators of thousands, with a decimal point, without zeros at the end of a fraction. */
+function foldNumbers(text: string): string[] {
+  const number = THOUSANDS.test(text) ? text.replaceAll(',', '') : text.replaceAll(',', '.')
+  if (number.startsWith('.')) return foldNumbers(`0${number}`)
+  const [whole = '', fraction, ...others] = number.split('.')
+  if (others.length > 0) return number.split('.')
+  const digits = fraction?.replace(/0+$/, '') ?? ''
+  return [digits === '' ? whole : `${whole}.${digits}`]
+}
+
+const NUMBER_START = /^[\d.,]/
+
+/** The words of a text in order, folded; none for a text of signs alone. */
+export function foldedWords(text: string): string[] {
+  const folded = foldCharacters(text)
+  const words: string[] = folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? []
+  return words.some((word) => NUMBER_START.test(word))
+    ? words.flatMap((word) => (NUMBER_START.test(word) ? foldNumbers(word) : word))
+    : words
+}
+
+/** A code without signs and white space, folded: `i420` for `I42.0`. */
+export const foldCode = (code: string): string =>
+  foldCharacters(code).replace(ASCII.test(code) ? /[^a-z0-9]+/g : /[^\p{L}\p{M}\p{N}]+/gu, '')
+
+/** A number as folding leaves it. */
+export const isNumber = (word: string): boolean => /^\d+(?:\.\d+)?$/.test(word)

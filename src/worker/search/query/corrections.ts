@@ -1,0 +1,117 @@
+import type { RecordTypeName } from '#shared/records/record-type'
+import { correctableOf, type Meaning, meaningOf, type NearWord, splitAfter } from './near-words'
+import { type Need, readNeeds } from './needs'
+
+/** What is searched for if a query matches too few records (docs/contract.md#approximate-matches). */
+
+/** Most corrections of one word, and of the whole query, nearest first. */
+const CORRECTIONS_OF_WORD = 8
+const CORRECTIONS = 8
+
+/** Most queries with one need left out. */
+const SHORTER_QUERIES = 4
+
+/** Another query than the one that was typed. */
+export interface OtherQuery {
+  match: 'misspelt' | 'left_out'
+  /** Letters that were changed; of a shorter query, 0 for a number, form or release left out and 1 for a word. */
+  distance: number
+  needs: readonly Need[]
+  leftOut: readonly Need[]
+}
+
+/** A word with a number behind it, such as `clozapine200`. */
+const GLUED_NUMBER = /^(\p{L}{4,})(\d+(?:\.\d+)?)$/u
+
+/** What a word of the query may mean, itself included if a word of the catalog begins with it; the nearest first. */
+function meaningsOf(word: string, near: ReadonlyMap<string, readonly string[]>): Meaning[] {
+  const asTyped = { distance: 0, words: [word] }
+  const [, letters, number] = GLUED_NUMBER.exec(word) ?? []
+  if (letters !== undefined && number !== undefined) return [asTyped, { distance: 1, words: [letters, number] }]
+  const candidates = near.get(word)
+  // A word that the catalog has is never changed.
+  if (candidates === undefined || candidates.includes(word)) return [asTyped]
+  const meanings = candidates
+    .flatMap((candidate) => [meaningOf(word, candidate), splitAfter(word, candidate)])
+    .filter((meaning) => meaning !== null)
+  const different = [...new Map(meanings.map((meaning) => [meaning.words.join(' '), meaning])).values()]
+    .sort((a, b) => a.distance - b.distance || likeness(b, word) - likeness(a, word))
+    .slice(0, CORRECTIONS_OF_WORD)
+  const isBeginning = candidates.some((candidate) => candidate.startsWith(word))
+  return isBeginning || different.length === 0 ? [asTyped, ...different] : different
+}
+
+/** A wrong letter is rarely the first one, and the first of two words is rather the longer one. */
+const likeness = ({ words: [first = ''] }: Meaning, word: string): number =>
+  (first[0] === word[0] ? 100 : 0) + first.length
+
+/** The query with words corrected, in every combination, and with two words written as one; nearest first. */
+function correctedWords(words: readonly string[], near: ReadonlyMap<string, readonly string[]>): Meaning[] {
+  let queries = [{ distance: 0, place: 0, words: [] as readonly string[] }]
+  for (const word of words) {
+    const choices = meaningsOf(word, near)
+    queries = queries
+      .flatMap((query) =>
+        choices.map((choice, place) => ({
+          distance: query.distance + choice.distance,
+          place: query.place + place,
+          words: [...query.words, ...choice.words],
+        })),
+      )
+      .sort((a, b) => a.distance - b.distance || a.place - b.place)
+      .slice(0, CORRECTIONS + 1)
+  }
+  const joined = words.slice(1).flatMap((word, n) => {
+    const both = (words[n] ?? '') + word
+    return /^\p{L}{5,}$/u.test(both) ? [{ distance: 1, words: words.toSpliced(n, 2, both) }] : []
+  })
+  return [...joined, ...queries.filter(({ distance }) => distance > 0)]
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, CORRECTIONS)
+}
+
+/** Numbers, forms and releases are left out before words. */
+const isAttribute = ({ kind }: Need): boolean => kind !== 'word'
+
+/** Letters of a word that says enough to be searched for without the rest of the query. */
+const TELLING_LETTERS = 3
+
+const isTelling = ({ kind, words: [word = ''] }: Need): boolean =>
+  kind === 'word' && [...word].length >= TELLING_LETTERS
+
+function shorterQueries(needs: readonly Need[]): OtherQuery[] {
+  if (needs.length < 2) return []
+  return [...needs]
+    .sort((a, b) => Number(isAttribute(b)) - Number(isAttribute(a)))
+    .map((leftOut): OtherQuery => ({
+      match: 'left_out',
+      distance: isAttribute(leftOut) ? 0 : 1,
+      needs: needs.filter((need) => need !== leftOut),
+      leftOut: [leftOut],
+    }))
+    .filter(({ needs: others }) => others.some(isTelling))
+    .slice(0, SHORTER_QUERIES)
+}
+
+/**
+ * The queries that may be meant, nearest first: with words corrected, then with one word, number or form left out.
+ *
+ * @param words of the query, folded
+ * @param near words of the catalog, as `nearWords` gives them
+ */
+export function otherQueries(type: RecordTypeName, words: readonly string[], near: readonly NearWord[]): OtherQuery[] {
+  const needs = readNeeds(type, words)
+  const nearByWord = new Map(
+    correctableOf(needs).map((word, n) => [
+      word,
+      near.filter(([, meantBy]) => meantBy === n).map(([candidate]) => candidate),
+    ]),
+  )
+  const corrected = correctedWords(words, nearByWord).map((meaning): OtherQuery => ({
+    match: 'misspelt',
+    distance: meaning.distance,
+    needs: readNeeds(type, meaning.words),
+    leftOut: [],
+  }))
+  return [...corrected, ...shorterQueries(needs)]
+}

@@ -1,0 +1,140 @@
+import type { RecordTypeName } from '#shared/records/record-type'
+import { comparedQuantity, FACT_MARKS, unitNamed } from '#shared/records/search/quantities'
+import { WORD_END_CHARACTERS, WORD_END_MARK } from '#shared/records/search/search-text'
+import {
+  beginsFormWord,
+  FORM_MARK,
+  formWordNamed,
+  otherNameOf,
+  RELEASE_MARK,
+  type Release,
+  releaseNamed,
+} from '#shared/records/search/word-meanings'
+import { isNumber, isUnspaced } from '#shared/text/fold'
+import { PLACES, type Token } from '#worker/search/index/word-index'
+
+/** Reading a query: what each of its words asks of a record (docs/contract.md#text-search). */
+
+/** What one word of a query, or a number with its unit, asks of a record. */
+export interface Need {
+  kind: 'word' | 'number' | 'form' | 'release'
+  /** One word of the query, or a number and its unit. */
+  words: readonly string[]
+  /** A record needs one of these. */
+  tokens: readonly Token[]
+  /** It needs one of each of these too: a long word in a script without spaces is looked for in parts. */
+  furtherTokens: readonly (readonly Token[])[]
+  /** Of a number without a unit at the end of the query: it may be the beginning of a longer one. */
+  mayBeBegun: boolean
+  /** Of a form: the word in the spelling of facts. */
+  fact: string | null
+}
+
+const WORD_PLACES = [PLACES.nameStart, PLACES.nameOrAlias, PLACES.other] as const
+
+const wordTokens = (text: string, isWhole: boolean): Token[] =>
+  WORD_PLACES.map((place) => ({ place, text, isWhole }))
+
+const factToken = (text: string, isWhole = true): Token => ({ place: PLACES.fact, text, isWhole })
+
+const need = (
+  kind: Need['kind'],
+  words: readonly string[],
+  tokens: readonly Token[],
+  more: Partial<Need> = {},
+): Need => ({
+  kind,
+  words,
+  tokens,
+  furtherTokens: [],
+  mayBeBegun: false,
+  fact: null,
+  ...more,
+})
+
+function wordNeed(word: string): Need {
+  const otherName = otherNameOf(word)
+  const tokens = [...wordTokens(word, false), ...(otherName === undefined ? [] : wordTokens(otherName, false))]
+  if (!isUnspaced(word)) return need('word', [word], tokens)
+  const letters = [...word]
+  const parts: string[] = []
+  for (let start = 0; start < letters.length; start += WORD_END_CHARACTERS) {
+    parts.push(letters.slice(start, start + WORD_END_CHARACTERS).join(''))
+  }
+  const [first = tokens, ...others] = parts.map((part) => [
+    ...wordTokens(part, false),
+    factToken(WORD_END_MARK + part, false),
+  ])
+  return need('word', [word], first, { furtherTokens: others })
+}
+
+/** A number without a unit: whole in any unit; at the end of the query also one that begins with it. */
+const numberNeed = (number: string, isLast: boolean): Need =>
+  need('number', [number], [...wordTokens(number, !isLast), factToken(FACT_MARKS.derived + number)], {
+    mayBeBegun: isLast,
+  })
+
+const quantityNeed = (number: string, unitWord: string, unit: NonNullable<ReturnType<typeof unitNamed>>): Need =>
+  need('number', [number, unitWord], [
+    factToken(FACT_MARKS.quantity + comparedQuantity(number, unit)),
+    factToken(FACT_MARKS.bare + number),
+  ])
+
+const releaseNeed = (word: string, release: Release): Need =>
+  need('release', [word], [...wordTokens(word, true), factToken(RELEASE_MARK + release)], {
+    fact: RELEASE_MARK + release,
+  })
+
+/** @param formWord undefined for a word that only begins one */
+const formNeed = (word: string, formWord: string | undefined): Need =>
+  need('form', [word], [...wordTokens(word, false), factToken(FORM_MARK + (formWord ?? word), formWord !== undefined)], {
+    fact: FORM_MARK + (formWord ?? word),
+  })
+
+/**
+ * The needs of the words of a query, in their order.
+ *
+ * @param words folded
+ */
+export function readNeeds(type: RecordTypeName, words: readonly string[]): Need[] {
+  const isMedication = type === 'medication'
+  const needs: Need[] = []
+  for (let n = 0; n < words.length; n++) {
+    const word = words[n] ?? ''
+    const next = words[n + 1]
+    const isLast = n === words.length - 1
+    const unit = unitNamed(next)
+    const release = isMedication && words.length > 1 ? releaseNamed(word) : undefined
+    const formWord = isMedication ? formWordNamed(word) : undefined
+    if (isNumber(word) && next !== undefined && unit !== undefined) {
+      needs.push(quantityNeed(word, next, unit))
+      n++
+    } else if (isNumber(word)) needs.push(numberNeed(word, isLast))
+    else if (release !== undefined) needs.push(releaseNeed(word, release))
+    else if (formWord !== undefined || (isMedication && isLast && n > 0 && beginsFormWord(word))) {
+      needs.push(formNeed(word, formWord))
+    } else needs.push(wordNeed(word))
+  }
+  return needs
+}
+
+/** The token lists of some needs: a record needs one token of each list. */
+export const tokensOf = (needs: readonly Need[]): (readonly Token[])[] =>
+  needs.flatMap(({ tokens, furtherTokens }) => [tokens, ...furtherTokens])
+
+/** The words that name something: no numbers, forms and releases. */
+export const nameWordsOf = (needs: readonly Need[]): string[] =>
+  needs.filter(({ kind }) => kind === 'word').flatMap(({ words }) => words)
+
+/** The words of some needs as a person reads them: `warfarin 12.5 mg`. */
+export const textOf = (needs: readonly Need[]): string =>
+  needs
+    .flatMap(({ words }) => words)
+    .join(' ')
+    .replaceAll(' %', '%')
+
+/** A query of fewer characters, or without a digit, finds whole codes only. */
+const CODE_BEGINNING_FROM = 3
+
+/** Whether a code that begins with this text is a match, not only one that equals it. @param code folded */
+export const mayBeginCode = (code: string): boolean => [...code].length >= CODE_BEGINNING_FROM && /\p{Nd}/u.test(code)

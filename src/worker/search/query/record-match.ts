@@ -1,0 +1,124 @@
+import { OTHER_PART } from '#shared/records/search/search-text'
+import { foldCode, foldedWords } from '#shared/text/fold'
+import {
+  type Activity,
+  fragmentQuery,
+  fullTextQuery,
+  PLACES,
+  queryIn,
+  rowIdsOf,
+  type Token,
+} from '#worker/search/index/word-index'
+import type { CatalogKey } from '#worker/storage/catalog-key'
+import type { Parameters } from '#worker/storage/database'
+import { mayBeginCode, readNeeds, tokensOf } from './needs'
+import { isBegun, RANKS, rankOf, stepsOf } from './ranks'
+
+/** What a list finds with `q`: parts of statements, as texts with numbered parameters (docs/contract.md#reading). */
+
+/** The id of a catalog as an expression; null if the workspace has none. */
+export const catalogIn = (parameters: Parameters, { workspaceId, type }: CatalogKey): string =>
+  `(select catalog_id from catalogs where workspace_id = ${parameters.of(workspaceId)}
+    and type = ${parameters.of(type)})`
+
+/** The different words, longest first. */
+const byLength = (words: readonly string[]): string[] => [...new Set(words)].sort((a, b) => b.length - a.length)
+
+/** Words that are bound one by one. The others are bound as one value: D1 binds a hundred values at most. */
+const SINGLE_WORDS = 3
+
+/** Condition on `search_text`: this text, an expression, stands in a name or an alias, which come first in it. */
+const isInNames = (text: string): string =>
+  `instr(search_text, ${text}) between 1 and instr(search_text, char(${OTHER_PART.charCodeAt(0)}))`
+
+/** Condition on `search_text`: each word stands in a name or an alias. @param words folded, at least one */
+export function namesHold(parameters: Parameters, words: readonly string[]): string {
+  const different = byLength(words)
+  const conditions = different.slice(0, SINGLE_WORDS).map((word) => isInNames(parameters.of(word)))
+  const others = different.slice(SINGLE_WORDS)
+  if (others.length > 0) {
+    const list = parameters.of(JSON.stringify(others))
+    conditions.push(`not exists (select 1 from json_each(${list}) where not (${isInNames('value')}))`)
+  }
+  return conditions.join(' and ')
+}
+
+/** Up to this many records are looked up one by one. */
+const FEW_RECORDS = 1500
+
+/**
+ * Common table expressions that end with `matches`: `row_id`, `updated_at` and `position` of the records with names or
+ * aliases that hold all words. Words of the catalog that hold a word of the query lead to them. The texts are read only
+ * for a word that very many words hold, and for words beyond the longest three.
+ *
+ * @param words folded, at least one
+ * @param condition further condition on `records`, for a row of the index of the list
+ */
+export function matchesInNames(
+  parameters: Parameters,
+  catalogKey: CatalogKey,
+  words: readonly string[],
+  activity: Activity,
+  condition: string,
+): string {
+  const single = byLength(words).slice(0, SINGLE_WORDS)
+  const hasOthers = byLength(words).length > SINGLE_WORDS
+  const fragments = single.map((word, n) => `${fragmentQuery(parameters, 'catalog', word, activity)} as fragment_${n}`)
+  const both = single.map((_, n) => `coalesce(' AND (' || fragment_${n} || ')', '')`).join(' || ')
+  const isUnknown = single.map((_, n) => `fragment_${n} is null`).join(' or ')
+  const states = { active: '1', inactive: '0', all: '0, 1' }[activity]
+  const texts = `(not (select reads_texts from full_text) or (${namesHold(parameters, words)}))`
+  const columns = 'row_id, updated_at, position'
+  return `fragments as materialized (select catalog, ${fragments.join(', ')}
+      from (select ${catalogIn(parameters, catalogKey)} as catalog)),
+    full_text as materialized (select catalog, nullif(substr(${both}, length(' AND ') + 1), '') as query,
+      ${hasOthers ? 'true' : isUnknown} as reads_texts from fragments),
+    hits as materialized (${rowIdsOf('(select query from full_text)', -1)}),
+    hit_count as materialized (select query is not null and (select count(*) from hits) <= ${FEW_RECORDS} as few,
+      query is not null as is_known, catalog from full_text),
+    matches as materialized (
+      select ${columns} from records
+        where row_id in (select row_id from hits where (select few from hit_count))
+          and +catalog_id = (select catalog from hit_count) and +is_active in (${states}) and ${condition} and ${texts}
+      union all select ${columns} from records indexed by records_list
+        where catalog_id = (select iif(few, -1, catalog) from hit_count) and is_active in (${states}) and ${condition}
+          and (not (select is_known from hit_count) or row_id in (select row_id from hits)) and ${texts})`
+}
+
+/** The parts of a condition that looks for words in all that partner search reads too (`match=all`). */
+interface Everywhere {
+  /** Condition on `records`: each word stands in a name or an alias, or is met as in partner search. */
+  condition: string
+  /** What the matches are sorted by, best first; the names' length decides among equals. */
+  sortKey: string
+}
+
+/** Between one key and the next: more than the largest rank with all steps. */
+const KEYS = { begun: 100_000, rank: 1000, unmet: 1_000_000 } as const
+
+/** @param q with at least one word */
+export function matchEverywhere(
+  parameters: Parameters,
+  catalogKey: CatalogKey,
+  q: string,
+  activity: Activity,
+): Everywhere {
+  const needs = readNeeds(catalogKey.type, foldedWords(q))
+  const catalog = catalogIn(parameters, catalogKey)
+  const has = (tokens: readonly (readonly Token[])[]): string =>
+    `row_id in (${rowIdsOf(queryIn(parameters, fullTextQuery(tokens, activity), catalog), -1)})`
+  const meets = needs.map((need) => has(tokensOf([need])))
+  const code = foldCode(q)
+  const hasCode = (isWhole: boolean) => has([[{ place: PLACES.code, text: code, isWhole }]])
+  const isCode = code === '' ? 'false' : hasCode(true)
+  const beginsCode = mayBeginCode(code) ? hasCode(false) : 'false'
+  const words = needs.map((need, n) => `(${meets[n]} or (${namesHold(parameters, need.words)}))`)
+  return {
+    condition: `((${words.join(' and ')}) or ${isCode} or ${beginsCode})`,
+    sortKey: `case when ${isCode} then ${RANKS.code * KEYS.rank}
+      when ${beginsCode} then ${RANKS.codeStart * KEYS.rank}
+      when ${meets.join(' and ')} then ${KEYS.begun} * (${isBegun(parameters, needs)})
+        + ${KEYS.rank} * ${rankOf(parameters, needs)} + ${stepsOf(parameters, needs)}
+      else ${KEYS.unmet} end`,
+  }
+}
