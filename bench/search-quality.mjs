@@ -27,9 +27,7 @@ async function readRows(file) {
 
 /** Active medications with the displayed name only; strength, form and generics stay in their own fields. */
 const plainRows = (rows) =>
-  rows
-    .filter(isActive)
-    .map((row) => ({ ...row, name: row.display_name || row.name, display_name: '', aliases: '' }))
+  rows.filter(isActive).map((row) => ({ ...row, name: row.display_name || row.name, display_name: '', aliases: '' }))
 
 /** Shares and mean reciprocal rank of some queries. */
 class Score {
@@ -103,7 +101,12 @@ async function measureKinds(workspace, catalog, queries) {
   return {
     rows: [
       row(`${catalog}: a right record among the first ${FIRST}`, all.found, '>= 90 %', all.found >= 0.9),
-      row(`${catalog}: the same, ordinary matches alone, no typing errors`, withoutErrors.ordinary, '>= 90 %', withoutErrors.ordinary >= 0.9),
+      row(
+        `${catalog}: the same, ordinary matches alone, no typing errors`,
+        withoutErrors.ordinary,
+        '>= 90 %',
+        withoutErrors.ordinary >= 0.9,
+      ),
       row(`${catalog}: nothing found`, all.empty, '<= 8 %', all.empty <= 0.08),
       row(`${catalog}: mean reciprocal rank`, all.meanReciprocal, '', true, 'MRR'),
     ],
@@ -144,7 +147,15 @@ async function measureForms(workspace, medications) {
     }
   }
   return {
-    rows: [row(`another drug or form as an ordinary match, of ${searches} searches`, wrong.length, '0', wrong.length === 0, 'searches')],
+    rows: [
+      row(
+        `another drug or form as an ordinary match, of ${searches} searches`,
+        wrong.length,
+        '0',
+        wrong.length === 0,
+        'searches',
+      ),
+    ],
     note: wrong.length === 0 ? '' : `Another drug or form: ${wrong.slice(0, 10).join('; ')}.`,
   }
 }
@@ -210,7 +221,11 @@ export async function measureSearchQuality(_medications, { say }) {
     say('quality of search, plain catalog')
     const plain = await service.newWorkspace()
     await load(plain, 'medication', plainRows(medications))
-    const inPlain = await measureKinds(plain, 'plain', queries.filter(({ type }) => type === 'medication'))
+    const inPlain = await measureKinds(
+      plain,
+      'plain',
+      queries.filter(({ type }) => type === 'medication'),
+    )
     rows.push(...inPlain.rows)
     notes.push(...[inReal.note, forms.note, inPlain.note].filter((note) => note !== ''))
     return { rows, notes }

@@ -26,7 +26,8 @@ const HASH = 0x23
 const LAST_DIGIT = 0x39
 
 /** Whether the field holds ids or codes, which are no quantities. */
-export const holdsCodes = ({ name, searchedAs }: Field): boolean => searchedAs === 'code' || /(?:_|^ref)ids?$/.test(name)
+export const holdsCodes = ({ name, searchedAs }: Field): boolean =>
+  searchedAs === 'code' || /(?:_|^ref)ids?$/.test(name)
 
 interface WarnedField {
   name: string

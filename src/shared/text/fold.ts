@@ -71,9 +71,12 @@ function foldCharacters(text: string): string {
 }
 
 /** Scripts that write words without white space between them. */
-const UNSPACED = String.raw`(?:(?=[\p{L}\p{M}])[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}])+`
+const UNSPACED_SCRIPTS = ['Thai', 'Lao', 'Khmer', 'Myanmar', 'Han', 'Hiragana', 'Katakana']
 
-const UNSPACED_WORD = new RegExp(`^${UNSPACED}$`, 'u')
+/** A letter or a mark of these scripts. */
+const UNSPACED = String.raw`(?=[\p{L}\p{M}])[${UNSPACED_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]`
+
+const UNSPACED_WORD = new RegExp(`^(?:${UNSPACED})+$`, 'u')
 
 /** Whether a folded word is in a script without white space, so that a word may stand anywhere inside it. */
 export const isUnspaced = (word: string): boolean => !ASCII.test(word) && UNSPACED_WORD.test(word)
@@ -83,7 +86,14 @@ export const isUnspaced = (word: string): boolean => !ASCII.test(word) && UNSPAC
  * point or a comma between digits separates nothing.
  */
 const WORDS = new RegExp(
-  String.raw`${UNSPACED}|(?<!\S)[.,]\d+|\d+(?:[.,]\d+)*|(?:(?!${UNSPACED})[\p{L}\p{M}])(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}]|(?<=\d)[.,](?=\d))*|[\p{N}]|%`,
+  [
+    `(?:${UNSPACED})+`,
+    String.raw`(?<!\S)[.,]\d+`,
+    String.raw`\d+(?:[.,]\d+)*`,
+    String.raw`(?!${UNSPACED})[\p{L}\p{M}](?:(?!${UNSPACED})[\p{L}\p{M}\p{N}]|(?<=\d)[.,](?=\d))*`,
+    String.raw`\p{N}`,
+    '%',
+  ].join('|'),
   'gu',
 )
 

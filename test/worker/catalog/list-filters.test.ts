@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formIdOf } from '#shared/records/drug-forms'
-import { foldText } from '#shared/records/search-text'
+import { foldedWords } from '#shared/text/fold'
 import { catalogOfEachTest, type Fields, idsIn, newCatalog, type Query, TestCatalog } from '../../support/catalog'
 import { newWorkspace } from '../../support/credentials'
 
@@ -14,33 +14,34 @@ const refusal = async (query: Query, type = catalog): Promise<unknown> =>
 describe('match=all', () => {
   const found = (q: string, query: Query = {}) => catalog.ids({ q, match: 'all', sort: 'id', ...query })
 
-  it('finds ids, codes and manufacturers besides names, where q alone finds names only', async () => {
+  it('finds codes, generics, strengths and forms besides names, where q alone finds names only', async () => {
     await catalog.write([
-      record('MED-0007', { name: 'Aspirin', aliases: ['Acetyl'] }),
-      record('b', { name: 'Plain', sku: 'SKU-99', generic_id: 'G55', manufacturer: 'Bayer AG' }),
-      record('c', { name: 'Other', refid: 'REF-1' }),
-      record('d', { name: 'Number', refid: 4711 }),
+      record('MED-0007', { name: 'Aspirin', aliases: ['Acetyl'], manufacturer: 'Bayer AG' }),
+      record('b', { name: 'Plain', sku: 'SKU-99', generic_id: 'G55', generic_list: ['Acetylsalicylic acid'] }),
+      record('c', { name: 'Other', strength: '500 mg', form_name: 'Tablet', refid: 'REF-1' }),
       record('e', { name: 'Off', sku: 'SKU-99', is_active: false }),
     ])
     for (const [q, ids] of [
       ['med-0007', ['MED-0007']],
-      ['0007', ['MED-0007']],
-      ['acetyl', ['MED-0007']],
-      ['sku-9', ['b']],
+      ['MED 00', ['MED-0007']],
+      ['acetyl', ['MED-0007', 'b']],
+      ['cety', ['MED-0007']],
+      ['sku-99', ['b']],
       ['g55', ['b']],
-      ['bayer', ['b']],
-      ['BAYER plain', ['b']],
-      ['bayer aspirin', []],
-      ['ref-1', ['c']],
-      ['4711', ['d']],
-      ['plain sku-99 bayer', ['b']],
+      ['plain acid', ['b']],
+      ['lain acid', ['b']],
+      ['tab 0.5 g other', ['c']],
+      ['bayer', []],
+      ['ref-1', []],
     ] as const) {
       expect(await found(q), q).toEqual(ids)
     }
     expect(await found('sku-99', { show_inactive: 1 })).toEqual(['b', 'e'])
-    for (const q of ['0007', 'sku', 'bayer', 'ref-1']) expect(await catalog.ids({ q }), q).toEqual([])
-    expect(await catalog.ids({ q: 'bayer', match: 'names' })).toEqual([])
-    expect(await catalog.ids({ q: ' ', match: 'all' })).toHaveLength(4)
+    expect(await found('sku-99', { active: false })).toEqual(['e'])
+    for (const q of ['0007', 'sku-99', 'acid', '500']) expect(await catalog.ids({ q }), q).toEqual([])
+    expect(await catalog.ids({ q: 'cety' })).toEqual(['MED-0007'])
+    expect(await catalog.ids({ q: ' ', match: 'all' })).toHaveLength(3)
+    for (const match of ['names', 'all']) expect(await catalog.ids({ q: '++', match }), match).toEqual([])
   })
 
   it('finds generic names and strengths, and the best match first if it is asked to', async () => {
@@ -57,7 +58,7 @@ describe('match=all', () => {
     expect(await catalog.ids({ q: '500' })).toEqual([])
     const best = (q: string) => found(q, { sort: 'match' })
     expect(await best('paracetamol')).toEqual(['c', 'd', 'a', 'b'])
-    expect(await best('B')).toEqual(['b', 'c', 'e'])
+    expect(await best('B')).toEqual(['b', 'e'])
     const newest = await catalog.ids()
     expect(await best(' ')).toEqual(newest)
     const { text } = await catalog.send('GET', '/', {
@@ -75,20 +76,6 @@ describe('match=all', () => {
     expect(await found('null')).toEqual([])
   })
 
-  it('folds manufacturers as it folds names, and codes in the case of their letters', async () => {
-    await catalog.write([
-      record('a', { manufacturer: 'Lab Ø Santé' }),
-      record('b', { manufacturer: 'LAB Ø SANTÉ' }),
-      record('c', { manufacturer: 'Straße 9', name: 'Lab' }),
-      record('ÅB-1', { manufacturer: 'none' }),
-    ])
-    expect(await found('lab o sante')).toEqual(['a', 'b'])
-    expect(await found('Santé')).toEqual(['a', 'b'])
-    expect(await found('strasse lab')).toEqual(['c'])
-    expect(await found('åb-1')).toEqual(['ÅB-1'])
-    expect(await found('ÅB-')).toEqual(['ÅB-1'])
-  })
-
   it('knows the codes of every type', async () => {
     const owner = await newWorkspace()
     const of = async (type: 'lab_test' | 'symptom' | 'diagnosis', fields: Fields) => {
@@ -103,47 +90,32 @@ describe('match=all', () => {
 
   it('takes a query of a hundred words', async () => {
     const letters = Array.from({ length: 100 }, (_, n) => String.fromCharCode(0x4e00 + n))
-    await catalog.write([record('a', { manufacturer: letters.join('') }), record('b')])
+    await catalog.write([record('a', { name: letters.join('') }), record('b')])
     expect(await found(letters.join(' '))).toEqual(['a'])
     expect(await found([...letters.slice(1), 'q'].join(' '))).toEqual([])
   })
 
-  it('finds what a naive filter finds', async () => {
+  it('finds in names what a naive filter finds, with few matches and with many', async () => {
     const text = fc.string({
-      unit: fc.constantFrom('a', 'B', 'é', 'ß', 'Ø', '語', '"', '%', "'", '\\', '0'),
+      unit: fc.constantFrom('a', 'B', 'é', 'ß', '語', '%', '0', ' '),
       minLength: 1,
-      maxLength: 4,
+      maxLength: 5,
     })
-    const values = fc.record({ name: text, manufacturer: fc.option(text), refid: fc.option(text) })
+    const names = Array.from({ length: 1700 }, (_, n) => `${fc.sample(text, { numRuns: 1, seed: n })[0]} x`)
+    const fresh = await newCatalog()
+    await fresh.write(names.map((name, n) => fresh.record(`r${n}`, { name })))
     await fc.assert(
       fc.asyncProperty(
-        fc.array(values, { minLength: 3, maxLength: 20 }),
-        fc.array(text, { minLength: 4, maxLength: 4 }),
-        async (records, queries) => {
-          const fresh = await newCatalog()
-          await fresh.write(records.map((fields, n) => fresh.record(`r${n}`, fields)))
-          const lower = (value: string) => value.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-          for (const q of [...queries, queries.slice(0, 2).join(' ')]) {
-            const words = q.split(' ')
-            const expected = records.flatMap(({ name, manufacturer, refid }, n) => {
-              const holds = (word: string) => {
-                const folded = foldText(word)
-                const spellings = [folded, lower(word.toLowerCase()), lower(word.toUpperCase())]
-                return (
-                  foldText(name).includes(folded) ||
-                  foldText(manufacturer ?? '').includes(folded) ||
-                  [`r${n}`, refid ?? '', manufacturer ?? ''].some((code) =>
-                    spellings.some((spelling) => lower(code).includes(spelling)),
-                  )
-                )
-              }
-              return words.every(holds) ? [`r${n}`] : []
-            })
-            expect(new Set(await fresh.ids({ q, match: 'all' })), q).toEqual(new Set(expected))
-          }
+        text.filter((q) => foldedWords(q).length > 0),
+        async (q) => {
+          const holds = (name: string) => foldedWords(q).every((word) => foldedWords(name).join(' ').includes(word))
+          const expected = names.flatMap((name, n) => (holds(name) ? [`r${n}`] : []))
+          const { total } = await fresh.list({ q, limit: 1 })
+          expect(total, q).toBe(expected.length)
+          expect(new Set(await fresh.ids({ q, limit: 1000 })), q).toEqual(new Set(expected.slice(-1000)))
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 25, seed: 5 },
     )
   }, 60_000)
 })
@@ -195,12 +167,12 @@ describe('a filter', () => {
 
   it('goes with all others', async () => {
     await catalog.write([
-      record('a', { form_name: 'Tablet', manufacturer: 'Bayer' }),
-      record('b', { form_name: 'Tablet', manufacturer: 'Other' }),
-      record('c', { form_name: 'Capsule', manufacturer: 'Bayer' }),
+      record('a', { form_name: 'Tablet', generic_name: 'Bayer' }),
+      record('b', { form_name: 'Tablet', generic_name: 'Other' }),
+      record('c', { form_name: 'Capsule', generic_name: 'Bayer' }),
     ])
     const since = (await catalog.get('a')).updated_at as string
-    await catalog.write([record('d', { form_name: 'Tab', manufacturer: 'Bayer', is_active: false })])
+    await catalog.write([record('d', { form_name: 'Tab', generic_name: 'Bayer', is_active: false })])
     const query = { form_id: 'tablet', q: 'bayer', match: 'all', sort: '-id' }
     expect(await catalog.ids(query)).toEqual(['a'])
     expect(await catalog.ids({ ...query, show_inactive: 1 })).toEqual(['d', 'a'])
@@ -210,7 +182,7 @@ describe('a filter', () => {
 
   it('shows nothing of other workspaces', async () => {
     const other = await newCatalog()
-    await other.write([other.record('x', { form_name: 'Tablet', manufacturer: 'Bäyer' })])
+    await other.write([other.record('x', { form_name: 'Tablet', generic_name: 'Bäyer' })])
     await catalog.write([record('a', { form_name: 'Tablet' })])
     for (const query of [{ form_id: 'tablet' }, { linked: true }, { sort: 'name' }, { sort: 'id', show_inactive: 1 }]) {
       expect(await catalog.ids(query)).toEqual(['a'])

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { SearchTexts } from '#shared/records/search-text'
+import { SearchTexts } from '#shared/records/search/search-text'
+import { symptom } from '#shared/records/types/finding'
 import { newCatalog } from '../../support/catalog'
 
 interface Names {
@@ -18,8 +19,8 @@ const stored = async () =>
     ).all<{ text: string; nameLength: number }>()
   ).results
 
-const expectedOf = ({ name, display_name, aliases = [] }: Names) => {
-  const { text } = new SearchTexts().of(name, display_name, aliases)
+const expectedOf = (names: Names) => {
+  const { text } = new SearchTexts(symptom).of({ ...names })
   return { text, nameLength: [...text.slice(1, text.indexOf('\n', 1))].length }
 }
 

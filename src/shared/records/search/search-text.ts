@@ -1,15 +1,15 @@
 import { MAX_SEARCH_TEXT_CHARACTERS } from '#shared/limits'
 import { formIdOf, formNameOf } from '#shared/records/drug-forms'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { foldCode, foldedWords, isUnspaced } from '#shared/text/fold'
 import { PART_SIGNS, quantityFacts } from '#shared/records/search/quantities'
 import { formFacts } from '#shared/records/search/word-meanings'
+import { foldCode, foldedWords, isUnspaced } from '#shared/text/fold'
 
 /**
  * The search text of a record, from which the word index is made and by which matches are ranked. It has two parts:
  *
- * - the lines of the names, then those of the aliases: `\nname of two words\ndisplay name\n\ralias\tof\tfour\twords\r`
- * - after `OTHER_PART`, which every text has, lines of other fields (generics, strength, term) in the form of aliases, and
+ * - the lines of the names, then those of the aliases: `\nfirst name\ndisplay name\n\ralias\tof\tfour\twords\r`
+ * - the lines of the names, then those of the aliases: `\nfirst name\ndisplay name\n\ralias\tof\tfour\twords\r`
  *   then the facts: `\f\rgeneric\tname\r\b=500mg\b:tablet\b`. A fact is what a record is found by without having the
  *   word: quantities in the unit of their kind, the words of the form, and the ends of words in scripts without spaces.
  *
@@ -56,9 +56,7 @@ const IS_ASCII = /^[\x00-\x7f]*$/
 
 function endsOf(word: string): string[] {
   const letters = [...word]
-  return letters
-    .slice(1)
-    .map((_, n) => WORD_END_MARK + letters.slice(n + 1, n + 1 + WORD_END_CHARACTERS).join(''))
+  return letters.slice(1).map((_, n) => WORD_END_MARK + letters.slice(n + 1, n + 1 + WORD_END_CHARACTERS).join(''))
 }
 
 function foldLine(text: string): FoldedText {
@@ -184,7 +182,9 @@ export const CODE_BREAK = '\n'
  * code, folded, one line each (`\nmed1\n00937212\n`).
  */
 export function codeTextMaker({ fields, idField }: RecordType): (record: RawRecord) => string {
-  const names = fields.filter(({ searchedAs, name }) => searchedAs === 'code' && name !== idField).map(({ name }) => name)
+  const names = fields
+    .filter(({ searchedAs, name }) => searchedAs === 'code' && name !== idField)
+    .map(({ name }) => name)
   return (record) => {
     let text = ''
     const add = (code: unknown) => {

@@ -1,5 +1,5 @@
-import { ACCEPTED_FORMS } from '#shared/records/drug-forms/accepted'
 import { fullFormWord, wordsOfForm } from '#shared/records/drug-forms'
+import { ACCEPTED_FORMS } from '#shared/records/drug-forms/accepted'
 
 /** Words of a search that mean more than themselves (docs/contract.md#text-search). */
 
@@ -115,5 +115,5 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ...SAME_NAMES.map(([one, other]) => [other, one] as const),
 ])
 
-/** The name that a whole word stands for besides itself: `hydrochloride` for `hcl`, `acetaminophen` for `paracetamol`. */
+/** The name that a word stands for besides itself: `hydrochloride` for `hcl`, `acetaminophen` for `paracetamol`. */
 export const otherNameOf = (word: string): string | undefined => OTHER_NAMES.get(word)

@@ -21,7 +21,14 @@ const FINDING_FIELDS: readonly Field[] = [
     headers: ['icd_10', 'icd10_code', 'icd'],
     description: 'ICD-10 code.',
   },
-  { kind: 'string', name: 'icd10_term', slot: 6, searchedAs: 'text', maxLength: 255, description: 'Term of the ICD-10 code.' },
+  {
+    kind: 'string',
+    name: 'icd10_term',
+    slot: 6,
+    searchedAs: 'text',
+    maxLength: 255,
+    description: 'Term of the ICD-10 code.',
+  },
   {
     kind: 'enum',
     name: 'gender',

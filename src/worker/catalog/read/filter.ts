@@ -59,7 +59,10 @@ export const findsNothing = ({ q }: ListFilter): boolean => q.trim() !== '' && f
 
 /** Whether the filter asks for values that no index has, or for their order: the whole catalog is read then. */
 export const needsScan = (filter: ListFilter): boolean =>
-  findsNothing(filter) || asksEverywhere(filter) || fieldFiltersIn(filter).length > 0 || !sortOf(filter).endsWith('updated_at')
+  findsNothing(filter) ||
+  asksEverywhere(filter) ||
+  fieldFiltersIn(filter).length > 0 ||
+  !sortOf(filter).endsWith('updated_at')
 
 /** Whether a page takes a few rows of an index and no more. */
 export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest): boolean =>

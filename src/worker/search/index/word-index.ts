@@ -37,7 +37,7 @@ export const PLACES = {
   fact: 'e',
 } as const
 
-export type Place = (typeof PLACES)[keyof typeof PLACES]
+type Place = (typeof PLACES)[keyof typeof PLACES]
 
 /** Stands before the place in the tokens of inactive records. */
 const INACTIVE = 'x'
@@ -85,7 +85,7 @@ const namesEnd = sql`instr(search_text, ${OTHER_PART})`
 
 const LINE_ENDS = NAME_LINE_BREAK + ALIAS_LINE_BREAK + FACT_BREAK
 
-/** The parts of the texts of rows of `records`, without the separators at their ends; made once per row (`limit -1`). */
+/** The parts of the texts of rows of `records`, without separators at their ends. Made once per row (`limit -1`). */
 const textParts = (which: SQL): SQL =>
   sql`(select row_id, catalog_id || iif(is_active, '', ${INACTIVE}) as prefix, rtrim(codes, ${CODE_BREAK}) as codes,
       rtrim(substr(search_text, 1, ${namesEnd} - 1), ${LINE_ENDS}) as names,
@@ -139,7 +139,8 @@ const wordsOfCatalog = (catalog: SQL, condition: SQL): SQL =>
     from (select id || column1 as prefix
       from (select ${catalog} as id where ${condition}) cross join (values (''), (${INACTIVE})))
       cross join records_terms
-    where term >= prefix || ${PLACES.nameStart} and term < prefix || ${PLACES.code} and length(term) > length(prefix) + 1`
+    where term >= prefix || ${PLACES.nameStart} and term < prefix || ${PLACES.code}
+      and length(term) > length(prefix) + 1`
 
 /**
  * Writes the lists of some words.
@@ -246,7 +247,8 @@ export function fragmentQuery(parameters: Parameters, catalog: string, text: str
       (place) => `'"' || ${prefix === CATALOG ? catalog : `${catalog} || '${INACTIVE}'`} || '${place}' || word || '"'`,
     ),
   )
-  return `(select iif(count(*) > ${MOST_FRAGMENT_WORDS}, null, coalesce(group_concat(${terms.join(` || ' OR ' || `)}, ' OR '), '""'))
+  const query = `coalesce(group_concat(${terms.join(` || ' OR ' || `)}, ' OR '), '""')`
+  return `(select iif(count(*) > ${MOST_FRAGMENT_WORDS}, null, ${query})
     from (select word from ${listedWords(catalog, mayHold(parameters, text))}
       where instr(word, ${parameters.of(text)}) > 0 limit ${MOST_FRAGMENT_WORDS + 1}))`
 }

@@ -83,12 +83,14 @@ function shorterQueries(needs: readonly Need[]): OtherQuery[] {
   if (needs.length < 2) return []
   return [...needs]
     .sort((a, b) => Number(isAttribute(b)) - Number(isAttribute(a)))
-    .map((leftOut): OtherQuery => ({
-      match: 'left_out',
-      distance: isAttribute(leftOut) ? 0 : 1,
-      needs: needs.filter((need) => need !== leftOut),
-      leftOut: [leftOut],
-    }))
+    .map(
+      (leftOut): OtherQuery => ({
+        match: 'left_out',
+        distance: isAttribute(leftOut) ? 0 : 1,
+        needs: needs.filter((need) => need !== leftOut),
+        leftOut: [leftOut],
+      }),
+    )
     .filter(({ needs: others }) => others.some(isTelling))
     .slice(0, SHORTER_QUERIES)
 }
@@ -107,11 +109,13 @@ export function otherQueries(type: RecordTypeName, words: readonly string[], nea
       near.filter(([, meantBy]) => meantBy === n).map(([candidate]) => candidate),
     ]),
   )
-  const corrected = correctedWords(words, nearByWord).map((meaning): OtherQuery => ({
-    match: 'misspelt',
-    distance: meaning.distance,
-    needs: readNeeds(type, meaning.words),
-    leftOut: [],
-  }))
+  const corrected = correctedWords(words, nearByWord).map(
+    (meaning): OtherQuery => ({
+      match: 'misspelt',
+      distance: meaning.distance,
+      needs: readNeeds(type, meaning.words),
+      leftOut: [],
+    }),
+  )
   return [...corrected, ...shorterQueries(needs)]
 }

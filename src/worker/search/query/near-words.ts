@@ -59,7 +59,8 @@ function piecesOf(typed: string): Piece[] {
     const [start, end] = [border(part), border(part + 1)]
     pieces.push({ text: letters.slice(start, end).join(''), start })
     const afterBorder = letters[end]
-    if (afterBorder !== undefined) pieces.push({ text: [...letters.slice(start, end - 1), afterBorder].join(''), start })
+    if (afterBorder !== undefined)
+      pieces.push({ text: [...letters.slice(start, end - 1), afterBorder].join(''), start })
   }
   return pieces
 }
@@ -182,7 +183,7 @@ export function meaningOf(typed: string, word: string): Meaning | null {
   const whole = b.length < row.length ? (row[b.length] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
   const nearest = Math.min(...row)
   if (nearest === 0) return null
-  if (whole <= mostInWhole && whole <= nearest + 1) return { distance: whole, words: [word] }
+  if (whole <= mostInWhole && (whole === nearest || nearest > most)) return { distance: whole, words: [word] }
   if (nearest > most) return null
   return { distance: nearest, words: [b.slice(0, row.lastIndexOf(nearest)).join('')] }
 }

@@ -32,8 +32,7 @@ export interface Need {
 
 const WORD_PLACES = [PLACES.nameStart, PLACES.nameOrAlias, PLACES.other] as const
 
-const wordTokens = (text: string, isWhole: boolean): Token[] =>
-  WORD_PLACES.map((place) => ({ place, text, isWhole }))
+const wordTokens = (text: string, isWhole: boolean): Token[] => WORD_PLACES.map((place) => ({ place, text, isWhole }))
 
 const factToken = (text: string, isWhole = true): Token => ({ place: PLACES.fact, text, isWhole })
 
@@ -75,10 +74,11 @@ const numberNeed = (number: string, isLast: boolean): Need =>
   })
 
 const quantityNeed = (number: string, unitWord: string, unit: NonNullable<ReturnType<typeof unitNamed>>): Need =>
-  need('number', [number, unitWord], [
-    factToken(FACT_MARKS.quantity + comparedQuantity(number, unit)),
-    factToken(FACT_MARKS.bare + number),
-  ])
+  need(
+    'number',
+    [number, unitWord],
+    [factToken(FACT_MARKS.quantity + comparedQuantity(number, unit)), factToken(FACT_MARKS.bare + number)],
+  )
 
 const releaseNeed = (word: string, release: Release): Need =>
   need('release', [word], [...wordTokens(word, true), factToken(RELEASE_MARK + release)], {
@@ -87,9 +87,14 @@ const releaseNeed = (word: string, release: Release): Need =>
 
 /** @param formWord undefined for a word that only begins one */
 const formNeed = (word: string, formWord: string | undefined): Need =>
-  need('form', [word], [...wordTokens(word, false), factToken(FORM_MARK + (formWord ?? word), formWord !== undefined)], {
-    fact: FORM_MARK + (formWord ?? word),
-  })
+  need(
+    'form',
+    [word],
+    [...wordTokens(word, false), factToken(FORM_MARK + (formWord ?? word), formWord !== undefined)],
+    {
+      fact: FORM_MARK + (formWord ?? word),
+    },
+  )
 
 /**
  * The needs of the words of a query, in their order.

@@ -1,3 +1,4 @@
+import { FACT_MARKS } from '#shared/records/search/quantities'
 import {
   ALIAS_LINE_BREAK,
   ALIAS_SPACE,
@@ -6,7 +7,6 @@ import {
   NAME_SPACE,
   queryTexts,
 } from '#shared/records/search/search-text'
-import { FACT_MARKS } from '#shared/records/search/quantities'
 import { otherNameOf, RELEASE_MARK } from '#shared/records/search/word-meanings'
 import type { Parameters } from '#worker/storage/database'
 import { type Need, nameWordsOf } from './needs'

@@ -17,7 +17,7 @@ import { isBegun, RANKS, rankOf, stepsOf } from './ranks'
 /** What a list finds with `q`: parts of statements, as texts with numbered parameters (docs/contract.md#reading). */
 
 /** The id of a catalog as an expression; null if the workspace has none. */
-export const catalogIn = (parameters: Parameters, { workspaceId, type }: CatalogKey): string =>
+const catalogIn = (parameters: Parameters, { workspaceId, type }: CatalogKey): string =>
   `(select catalog_id from catalogs where workspace_id = ${parameters.of(workspaceId)}
     and type = ${parameters.of(type)})`
 
@@ -93,6 +93,12 @@ interface Everywhere {
   sortKey: string
 }
 
+/**
+ * Needs that are looked for one by one. The others must all stand in the names, or all be met as in partner search: a
+ * statement takes a hundred values.
+ */
+const SINGLE_NEEDS = 8
+
 /** Between one key and the next: more than the largest rank with all steps. */
 const KEYS = { begun: 100_000, rank: 1000, unmet: 1_000_000 } as const
 
@@ -107,14 +113,22 @@ export function matchEverywhere(
   const catalog = catalogIn(parameters, catalogKey)
   const has = (tokens: readonly (readonly Token[])[]): string =>
     `row_id in (${rowIdsOf(queryIn(parameters, fullTextQuery(tokens, activity), catalog), -1)})`
-  const meets = needs.map((need) => has(tokensOf([need])))
+  const rest = needs.slice(SINGLE_NEEDS)
+  const groups = [...needs.slice(0, SINGLE_NEEDS).map((need) => [need]), ...(rest.length > 0 ? [rest] : [])]
+  const meets = groups.map((group) => has(tokensOf(group)))
   const code = foldCode(q)
   const hasCode = (isWhole: boolean) => has([[{ place: PLACES.code, text: code, isWhole }]])
   const isCode = code === '' ? 'false' : hasCode(true)
   const beginsCode = mayBeginCode(code) ? hasCode(false) : 'false'
-  const words = needs.map((need, n) => `(${meets[n]} or (${namesHold(parameters, need.words)}))`)
+  const conditions = groups.map(
+    (group, n) =>
+      `(${meets[n]} or (${namesHold(
+        parameters,
+        group.flatMap(({ words }) => words),
+      )}))`,
+  )
   return {
-    condition: `((${words.join(' and ')}) or ${isCode} or ${beginsCode})`,
+    condition: `((${conditions.join(' and ')}) or ${isCode} or ${beginsCode})`,
     sortKey: `case when ${isCode} then ${RANKS.code * KEYS.rank}
       when ${beginsCode} then ${RANKS.codeStart * KEYS.rank}
       when ${meets.join(' and ')} then ${KEYS.begun} * (${isBegun(parameters, needs)})

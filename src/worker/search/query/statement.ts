@@ -51,7 +51,7 @@ export interface SearchQuestion {
 }
 
 /** Whose catalog is searched: an expression on the switch of the workspace, which the database reads. */
-export function searchedWorkspace(
+function searchedWorkspace(
   parameters: Parameters,
   { workspaceId, type, source }: Pick<SearchQuestion, 'workspaceId' | 'type' | 'source'>,
 ): string {
@@ -87,11 +87,14 @@ function candidatesOf(parameters: Parameters, { needs, code }: SearchQuestion): 
     const few = `(select count(*) from hits) <= ${COMPARED_RECORDS}`
     for (const isWhole of [true, false]) {
       const nameStart = [{ place: PLACES.nameStart, text: first, isWhole }]
-      lists.push(`select *, ${NO_CODE} from (${hits(parameters, [nameStart, ...tokensOf(needs)], FURTHER_RECORDS, few)})`)
+      lists.push(
+        `select *, ${NO_CODE} from (${hits(parameters, [nameStart, ...tokensOf(needs)], FURTHER_RECORDS, few)})`,
+      )
     }
   }
   if (code !== '') {
-    const ofCode = (isWhole: boolean) => hits(parameters, [[{ place: PLACES.code, text: code, isWhole }]], MAX_SEARCH_MATCHES)
+    const ofCode = (isWhole: boolean) =>
+      hits(parameters, [[{ place: PLACES.code, text: code, isWhole }]], MAX_SEARCH_MATCHES)
     lists.push(`select *, ${RANKS.code} from (${ofCode(true)})`)
     if (mayBeginCode(code)) lists.push(`select *, ${RANKS.codeStart} from (${ofCode(false)})`)
   }

@@ -27,8 +27,8 @@ it('words that no record holds are purged once a day; those of other records, ac
   await catalog.write([named('1', 'Headache')])
   expect(await wordsIn()).toContain('hedache')
   expect(await sweep(1)).toBe(1)
-  expect(await wordsIn()).toEqual(['"high"', 'bad', 'cold', 'cough', 'fever', 'headache'])
-  expect(await found('eadach')).toEqual(['1'])
+  expect(await wordsIn()).toEqual(['bad', 'cold', 'cough', 'fever', 'headache', 'high'])
+  expect(await found('headach')).toEqual(['1'])
 })
 
 it('a catalog is looked at once a day, and only if it has changed', async () => {
@@ -44,13 +44,12 @@ it('a catalog is looked at once a day, and only if it has changed', async () => 
   expect(await sweep(4)).toBe(0)
 })
 
-it('a word is found again, by letters within it and misspelt, when a write brings it back', async () => {
+it('a word is found again, also misspelt, when a write brings it back', async () => {
   await catalog.write([named('1', 'Migraine')])
   await catalog.write([named('1', 'Headache')])
   await sweep(1)
-  expect(await found('igrain')).toEqual([])
+  expect(await found('mgiraine')).toEqual([])
   await catalog.write([named('2', 'Migraine')])
-  expect(await found('igrain')).toEqual(['2'])
   expect(await found('mgiraine')).toEqual(['2'])
   expect(await wordsIn()).toEqual(['headache', 'migraine'])
 })
@@ -65,22 +64,35 @@ it('the words of many records are purged too, and no other word is lost', async 
   expect(await wordsIn()).toEqual(Array.from({ length: 2000 }, (_, n) => `${n < 900 ? 'y' : 'x'}${n}`).sort())
 })
 
-it('the merge joins the segments that many writes left in the word index, and every record is still found', async () => {
-  for (let i = 0; i < 7; i++) await catalog.write([named(`${i}`, `Fever ${'abcdefg'[i]}`)])
-  const segments = async () =>
-    (await env.DB.prepare('select count(distinct segid) as n from records_search_idx').first<number>('n')) ?? 0
-  expect(await segments()).toBeGreaterThan(1)
-  const database = catalogDatabase(env, 'DB', new Meter())
-  expect(await mergeSearchIndex(database)).toBeGreaterThan(0)
-  expect(await segments()).toBe(1)
-  expect(await mergeSearchIndex(database)).toBe(0)
-  expect(await catalog.list({ q: 'fever' })).toMatchObject({ total: 7 })
-})
+const segments = async () =>
+  (await env.DB.prepare('select count(distinct segid) as n from records_search_idx').first<number>('n')) ?? 0
+
+it.each([2, 3, 7])(
+  'the merge joins the segments of %i writes, every record is still found, and then it is idle',
+  async (writes) => {
+    for (let i = 0; i < writes; i++) await catalog.write([named(`${i}`, `Fever ${'abcdefg'[i]}`)])
+    expect(await segments()).toBe(writes)
+    const meter = new Meter()
+    const database = catalogDatabase(env, 'DB', meter)
+    expect(await mergeSearchIndex(database)).toBeGreaterThan(0)
+    expect(await segments()).toBe(1)
+    const rows = () => meter.rowsRead + meter.rowsWritten
+    const before = rows()
+    for (let run = 0; run < 10; run++) expect(await mergeSearchIndex(database)).toBe(0)
+    expect(rows() - before).toBeLessThanOrEqual(200)
+    expect(await catalog.list({ q: 'fever' })).toMatchObject({ total: writes })
+  },
+)
 
 it('the words of a catalog are kept, each once and without codes, for few records as for many', async () => {
-  const fields = { name: 'Bad "head" ache', display_name: 'a\\b\u0001', aliases: ['Cephalgia -x', 'bad'] }
+  const fields = {
+    name: 'Bad "head" ache',
+    display_name: 'a\\b\u0001',
+    aliases: ['Cephalgia -x', 'bad'],
+    is_active: false,
+  }
   await catalog.write([catalog.record('1', fields)])
-  const sorted = ['"head"', '-x', 'a\\b\u0001', 'ache', 'bad', 'cephalgia']
+  const sorted = ['a', 'ache', 'b', 'bad', 'cephalgia', 'head', 'x']
   expect(await wordsIn()).toEqual(sorted)
   await execute('delete from search_words')
   await catalog.write(catalog.records(1001, () => ({ name: 'bad' })))

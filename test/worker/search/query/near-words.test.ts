@@ -1,25 +1,32 @@
-import { describe, expect, it } from 'vitest'
-import { nearBeginning } from '#worker/search/query/near-words'
+import { expect, it } from 'vitest'
+import { meaningOf, splitAfter } from '#worker/search/query/near-words'
 
-describe('the nearest beginning of a word', () => {
-  it.each([
-    ['ibuprofen', 'ibuprofen', 0, 'ibuprofen'],
-    ['ibup', 'ibuprofen', 0, 'ibup'],
-    ['ibuprofn', 'ibuprofen', 1, 'ibuprofen'],
-    ['ibbuprofen', 'ibuprofen', 1, 'ibuprofen'],
-    ['ibuporfen', 'ibuprofen', 1, 'ibuprofen'],
-    ['metfromi', 'metformin', 1, 'metformi'],
-    ['metfrmoi', 'metformin', 2, 'metformi'],
-    ['aspirinx', 'aspirin', 1, 'aspirin'],
-    ['😀bcde', '😀bde', 1, '😀bde'],
-  ])('of %j in %j needs the expected changes', (typed, word, distance, text) => {
-    expect(nearBeginning(typed, word, 2)).toEqual({ distance, text })
-    expect(nearBeginning(typed, word, distance - 1)).toBeNull()
-  })
+it.each([
+  ['ibuprofn', 'ibuprofen', 1, 'ibuprofen'],
+  ['ibbuprofen', 'ibuprofen', 1, 'ibuprofen'],
+  ['ibuporfen', 'ibuprofen', 1, 'ibuprofen'],
+  ['metfromi', 'metformin', 1, 'metformi'],
+  ['hydrochlr', 'hydrochlorothiazide', 1, 'hydrochlor'],
+  ['aspirinx', 'aspirin', 1, 'aspirin'],
+  ['naproxn', 'naproxen', 1, 'naproxen'],
+  ['losrtyn', 'losartan', 2, 'losartan'],
+  ['😀bcde', '😀bde', 1, '😀bde'],
+])('%j means %j with the expected changes', (typed, word, distance, text) => {
+  expect(meaningOf(typed, word)).toEqual({ distance, words: [text] })
+})
 
-  it('is none when all are further away', () => {
-    expect(nearBeginning('aspirin', 'ibuprofen', 2)).toBeNull()
-    expect(nearBeginning('aspirin', '', 2)).toBeNull()
-    expect(nearBeginning('ab', '', 2)).toEqual({ distance: 2, text: '' })
-  })
+it.each([
+  ['ibup', 'ibuprofen', 'is its beginning'],
+  ['aspirin', 'ibuprofen', 'is too far away'],
+  ['insulin', 'sulindac', 'has another first letter and two letters wrong'],
+  ['losrty', 'losartan', 'has two letters wrong and is too short'],
+])('%j does not mean %j: it %s', (typed, word) => {
+  expect(meaningOf(typed, word)).toBeNull()
+})
+
+it('a word may be two, of three letters or more each', () => {
+  expect(splitAfter('ibuprofensodium', 'ibuprofen')).toEqual({ distance: 1, words: ['ibuprofen', 'sodium'] })
+  expect(splitAfter('ibuprofenx', 'ibuprofen')).toBeNull()
+  expect(splitAfter('ibuprofen', 'ibuprofen')).toBeNull()
+  expect(splitAfter('naproxen', 'ibuprofen')).toBeNull()
 })

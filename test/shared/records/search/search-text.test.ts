@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { MAX_SEARCH_TEXT_CHARACTERS } from '#shared/limits'
+import type { RawRecord } from '#shared/records/record-type'
+import { SearchTexts } from '#shared/records/search/search-text'
+import { diagnosis } from '#shared/records/types/finding'
+import { medication } from '#shared/records/types/medication'
+import { foldedWords } from '#shared/text/fold'
+
+/** The search text in readable form: `|` before and after lines, spaces between words, and the facts in a list. */
+function read(name: string, fields: RawRecord = {}, type = medication) {
+  const { text } = new SearchTexts(type).of({ name, ...fields })
+  const [names = '', other = ''] = text.split('\f')
+  const [lines = '', ...facts] = other.split('\b')
+  const readable = (part: string) => part.replace(/[\n\r]+/g, '|').replaceAll('\t', ' ')
+  return { names: readable(names), lines: readable(lines), facts: facts.filter((fact) => fact !== '').sort() }
+}
+
+describe('the search text of a record', () => {
+  it('holds the words of a name as a query folds them: every character', () => {
+    const differing = Array.from({ length: 0x10000 }, (_, code) => `${String.fromCharCode(code)}a`).filter(
+      (name) => name.isWellFormed() && read(name).names !== `|${foldedWords(name).join(' ')}|`,
+    )
+    expect(differing).toEqual([])
+  })
+
+  it('has the lines of names, then of aliases, and no line twice', () => {
+    expect(read('  Baby  ASPIRIN ').names).toBe('|baby aspirin|')
+    const fields = { display_name: 'Baby Aspirin', aliases: ['ASA', 'asa', 'Baby aspirin', 'Acetylsalicylic acid'] }
+    expect(read('Aspirin', fields).names).toBe('|aspirin|baby aspirin|asa|acetylsalicylic acid|')
+  })
+
+  it('has the lines of generics, strength and terms after them', () => {
+    const fields = { generic_name: 'Aspirin', generic_list: ['Aspirin', 'Caffeine Citrate'], strength: '81 mg' }
+    expect(read('Alka', fields)).toMatchObject({ names: '|alka|', lines: '|81 mg|aspirin|caffeine citrate|' })
+    expect(read('Aspirin', fields).lines).toBe('|81 mg|caffeine citrate|')
+    expect(read('Fit', { icd10_term: 'Epilepsy', snomed_id: '123' }, diagnosis).lines).toBe('|epilepsy|')
+  })
+
+  it.each([
+    ['500 mg', ['=500mg']],
+    ['1 g', ['=1000mg', '~1000']],
+    ['50 mcg', ['=0.05mg', '~0.05']],
+    ['0.05 mg', ['=0.05mg', '~50']],
+    ['500 mg;125 mg', ['=125mg', '=500mg', '=625mg', '~625']],
+    ['250mg/5ml', ['=250mg', '=5ml']],
+    ['10 mg/1 g', ['=1000mg', '=10mg', '~1000']],
+    ['100,000 units', ['=100000unit']],
+    ['0.9%', ['=0.9%']],
+    ['500', ['#500']],
+  ])('has the quantities of a strength of %s in the unit of their kind', (strength, facts) => {
+    expect(read('N', { strength }).facts).toEqual(facts)
+  })
+
+  it.each([
+    ['Tabs', [':tablet']],
+    ['TABLET, EXTENDED RELEASE', ['!er', ':extended', ':release', ':tablet']],
+    ['EC tablet', ['!dr', ':coated', ':enteric', ':tablet']],
+    ['ODT', [':odt', ':orodispersible', ':tablet']],
+    ['SYSTEM', [':system']],
+  ])('has the words of the form %s and its release', (form_name, facts) => {
+    expect(read('N', { form_name }).facts).toEqual(facts)
+  })
+
+  it('has the ends of words in scripts without spaces', () => {
+    expect(read('阿司匹林片').facts).toEqual(['<匹林片', '<司匹林片', '<林片', '<片'])
+  })
+
+  it('is sent without the lines of names that folding does not change', () => {
+    const sentOf = (name: string, fields: RawRecord = {}) => new SearchTexts(diagnosis).of({ name, ...fields }).sentText
+    expect(sentOf('अमझएएक', { display_name: 'вода 5 %', aliases: ['ASA b'] })).toBe('N\nD\n\rasa\tb\r\f\b=5%\b')
+    expect(sentOf('aspirin', { display_name: 'Ästhma' })).toBe('N\nasthma\n\f')
+    expect(sentOf('Вода')).toBe('\nвода\n\f')
+    expect(sentOf('two  spaces')).toBe('\ntwo spaces\n\f')
+  })
+
+  it('is not made longer than a record may have, even if folding makes it long or aliases repeat', () => {
+    const ligature = '\ufdfa'.repeat(200)
+    const different = Array.from({ length: 1000 }, (_, n) => `${n} ${ligature}`)
+    const same = Array.from({ length: 1000 }, () => ligature)
+    for (const aliases of [different, same]) {
+      const { text, foldedCharacters } = new SearchTexts(diagnosis).of({ name: 'name', aliases })
+      expect(text.length).toBeLessThan(MAX_SEARCH_TEXT_CHARACTERS + 3 * 200 * 18)
+      expect(foldedCharacters).toBeGreaterThan(MAX_SEARCH_TEXT_CHARACTERS)
+    }
+  })
+})
