@@ -70,11 +70,11 @@ describe('the quota of a workspace', () => {
   it('stops a write that would take more bytes', async () => {
     await catalog.write(catalog.records(2))
     const { bytes_used = 0 } = await quota()
-    await setQuota({ bytes: bytes_used + 50 })
+    await setQuota({ bytes: bytes_used + 100 })
     const larger = catalog.records(2, () => ({ strength: 'x'.repeat(32) }))
     const { errors } = await catalog.refused(409, catalog.post(larger))
     expect(errors).toEqual([
-      expect.objectContaining({ code: 'quota', quota: 'bytes', limit: bytes_used + 50, used: bytes_used }),
+      expect.objectContaining({ code: 'quota', quota: 'bytes', limit: bytes_used + 100, used: bytes_used }),
     ])
     expect(await catalog.write(larger.slice(0, 1))).toMatchObject({ updated: 1 })
   })

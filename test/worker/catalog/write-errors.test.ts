@@ -146,7 +146,7 @@ describe('a body that is no list of records', () => {
 
 describe('names that search makes much longer', () => {
   const idOf = (n: number) => `r${String(n).padStart(5, '0')}`
-  const folded = 18 * 200 + 2 + idOf(0).length + 2
+  const folded = 18 * 200 + 3 + idOf(0).length + 2
   const records = (count: number) =>
     Array.from({ length: count }, (_, n) => record(idOf(n), { name: '\ufdfa'.repeat(200) }))
   const fitting = Math.floor(MAX_REQUEST_SEARCH_CHARACTERS / folded)
@@ -165,7 +165,7 @@ describe('names that search makes much longer', () => {
 describe('records of very many characters that the database is sent as escapes', () => {
   // Each such record fills more than half of a chunk, and a statement binds a hundred values.
   it('are written or refused, however many chunks they take', async () => {
-    const aliases = Array.from({ length: 130 }, (_, n) => 100 + n + '\u0001'.repeat(195)).join('|')
+    const aliases = Array.from({ length: 260 }, (_, n) => 100 + n + '\u0001'.repeat(195)).join('|')
     const rows = (count: number) =>
       ['id,name,aliases', ...Array.from({ length: count }, (_, n) => `r${n},n,${aliases}`)].join('\n')
     const { message, errors } = await catalog.refused(400, catalog.postCsv(rows(76)))

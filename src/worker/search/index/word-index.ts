@@ -117,7 +117,7 @@ export const indexRecords = (which: SQL): SQL =>
 export const listNewWords = (catalog: SQL, which: SQL, few: SQL): SQL =>
   listWords(
     catalog,
-    sql`${wordsOfRecords(sql`${few} and ${which}`)}
+    sql`${newWordsOf(catalog, sql`${few} and ${which}`)}
       union ${wordsOfCatalog(catalog, sql`not ${few} and exists (select 1 from records where ${which})`)}`,
     few,
   )
@@ -128,10 +128,15 @@ export const listWordsAgain = (catalog: SQL): SQL[] => [
   listWords(catalog, sql`select distinct word from (${wordsOfCatalog(catalog, sql`true`)})`, sql`false`),
 ]
 
-const wordsOfRecords = (which: SQL): SQL =>
-  sql`select word.value as word
-    from (select ${wordList} as words from records where ${which}) cross join json_each(words) as word
-    where word.value <> ''`
+/** The words of records that their lists do not have yet. */
+const newWordsOf = (catalog: SQL, which: SQL): SQL =>
+  sql`select word from (
+      select distinct word.value as word
+      from (select ${wordList} as words from records where ${which}) cross join json_each(words) as word
+      where word.value <> '')
+    where not exists (select 1 from search_words
+      where catalog_id = ${catalog} and beginning = substr(word, 1, ${sql.raw(String(LIST_BEGINNING))})
+        and instr(words, '"' || word || '"') > 0)`
 
 /** Each word of the catalog, if the condition holds. */
 const wordsOfCatalog = (catalog: SQL, condition: SQL): SQL =>

@@ -11,7 +11,6 @@ import * as control from '#worker/storage/schema/control'
 const STAYING = [
   'document_removals',
   'workspace_fences',
-  'records_entries',
   'records_search',
   'records_terms',
   'search_words',
