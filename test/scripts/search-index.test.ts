@@ -14,6 +14,7 @@ it('the statement of a restore fills the full-text index as the service does, on
     })
     expect(response.status).toBe(200)
   }
+  await env.DB.exec("create virtual table records_entries using fts5vocab('records_search', 'instance')")
   const entries = async () =>
     (await env.DB.prepare('select term, doc from records_entries order by term, doc').all()).results
   const before = await entries()

@@ -74,19 +74,53 @@ export function TrialSearch({ type }: { type: RecordType }) {
         {search.error !== null && (
           <Problem title="The search did not work" error={search.error} onRetry={() => search.refetch()} />
         )}
-        {result !== undefined && result.count > 0 && (
-          <RecordMatches
-            type="ordered"
-            aria-label="Matches"
-            recordType={type}
-            records={result.items}
-            // Only records of the own catalog have a page.
-            list={result.source === 'workspace' ? WHOLE_LIST : undefined}
-          />
-        )}
+        {result !== undefined && result.count > 0 && <MatchGroups type={type} result={result} />}
       </Stack>
     </Paper>
   )
+}
+
+/** The matches, with a heading above each group but the first one of ordinary matches. */
+function MatchGroups({ type, result: { items, groups, source } }: { type: RecordType; result: SearchResult }) {
+  const starts = groups.map((_, n) => groups.slice(0, n).reduce((sum, { count }) => sum + count, 0))
+  return groups.map((group, n) => {
+    const start = starts[n] ?? 0
+    const heading = headingOf(group)
+    return (
+      <Stack key={heading} gap="xs">
+        {group.match !== 'exact' && (
+          <Title order={3} size="h6">
+            {heading}
+          </Title>
+        )}
+        <RecordMatches
+          type={group.match === 'exact' ? 'ordered' : 'unordered'}
+          aria-label={heading}
+          recordType={type}
+          records={items.slice(start, start + group.count)}
+          // Only records of the own catalog have a page.
+          list={source === 'workspace' ? WHOLE_LIST : undefined}
+        />
+      </Stack>
+    )
+  })
+}
+
+/** What the records of a group have in common, as partners should tell it to their users. */
+function headingOf({ match, query, left_out }: SearchResult['groups'][number]): string {
+  const missing = left_out.map((text) => `“${text}”`).join(', ')
+  switch (match) {
+    case 'exact':
+      return 'Matches'
+    case 'beginning':
+      return `Numbers that begin with ${query?.split(' ').at(-1)}`
+    case 'misspelt':
+      return `Similar names: ${query}`
+    case 'left_out':
+      return /^\d/.test(left_out[0] ?? '')
+        ? `Nothing with ${left_out.join(', ')}. Other ${query}:`
+        : `Without ${missing}`
+  }
 }
 
 const SOURCE_TEXTS: Readonly<Record<TrialSource, string>> = {
@@ -98,5 +132,5 @@ const SOURCE_TEXTS: Readonly<Record<TrialSource, string>> = {
 function matchText({ count, approximate, source }: SearchResult): string {
   const place = source === 'workspace' ? 'your own catalog' : "the provider's medical database"
   const matches = count === 0 ? 'No match' : countText(count, 'match', 'matches')
-  return `${matches} in ${place}${approximate > 0 ? `, ${approximate} of them only similar` : ''}`
+  return `${matches} in ${place}${approximate > 0 ? `, ${approximate} of them only approximate` : ''}`
 }
