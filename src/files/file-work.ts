@@ -58,7 +58,8 @@ export class FileWork {
   #type: RecordType = recordTypes.medication
   #errors: readonly RowError[] = []
   #keepsMissing = false
-  #undo: (() => void)[] = []
+  /** What takes back each change, and whether it was one that left rows out. */
+  #undo: { run: () => void; leavesOut: boolean }[] = []
 
   /**
    * Opens a file, and reads it: of a workbook the sheet that fits best.
@@ -121,7 +122,7 @@ export class FileWork {
    * @param edits changes of cells to make first
    */
   parts(edits: readonly CellEdit[] = []): Promise<Part[]> {
-    if (edits.length > 0) this.#undo.push(this.#table.edit(edits))
+    if (edits.length > 0) this.#changed(this.#table.edit(edits))
     const parts = partsOf(this.#table, this.#current.bytes)
     return Promise.all(parts.map(async (part) => ({ ...part, content: await gzip(part.content) })))
   }
@@ -143,7 +144,7 @@ export class FileWork {
 
   /** Changes cells, and checks all rows. */
   edit(edits: readonly CellEdit[]): Findings {
-    this.#undo.push(this.#table.edit(edits))
+    this.#changed(this.#table.edit(edits))
     return this.check()
   }
 
@@ -156,11 +157,11 @@ export class FileWork {
       const isFileError = this.#chosen(choice).some(({ index }) => index === null)
       const { column, undo } = table.addColumn(field, isFileError ? text : '')
       const undoEdits = table.edit(editsAt(column))
-      this.#undo.push(() => {
+      this.#changed(() => {
         undoEdits()
         undo()
       })
-    } else this.#undo.push(table.edit(editsAt(existingColumn)))
+    } else this.#changed(table.edit(editsAt(existingColumn)))
     return this.check()
   }
 
@@ -182,19 +183,20 @@ export class FileWork {
   leaveOut(choice: ErrorChoice): Findings {
     const errors = Map.groupBy(this.#errors, ({ index }) => index)
     const rows = Array.from(this.failing(choice), (row) => [row, errors.get(row) ?? []] as const)
-    this.#undo.push(this.#table.leaveOut(rows))
+    this.#undo.push({ run: this.#table.leaveOut(rows), leavesOut: true })
     return this.check()
   }
 
   /** Undoes the last change. */
   undo(): Findings {
-    this.#undo.pop()?.()
+    this.#undo.pop()?.run()
     return this.check()
   }
 
-  /** Takes back all rows that were left out. */
+  /** Takes back all rows that were left out; there is nothing left of that to undo. */
   takeBackRows(): void {
     this.#table.takeBackRows()
+    this.#undo = this.#undo.filter(({ leavesOut }) => !leavesOut)
   }
 
   /** The file with what is wrong with each row, or only the rows that are left out or have errors. */
@@ -222,7 +224,7 @@ export class FileWork {
 
   /** Leaves out rows that repeat the record of another row. @param indexes their places */
   leaveOutRows(indexes: readonly number[]): Findings {
-    this.#undo.push(this.#table.leaveOut(indexes.map((index) => [index, []])))
+    this.#undo.push({ run: this.#table.leaveOut(indexes.map((index) => [index, []])), leavesOut: true })
     return this.check()
   }
 
@@ -244,7 +246,7 @@ export class FileWork {
     const addedColumn = existingColumn === undefined ? table.addColumn('is_active', '') : undefined
     const column = existingColumn ?? addedColumn?.column ?? 0
     const undoEdits = table.edit(this.#rowsOf(ids).map(({ index }) => ({ index, column, text: 'no' })))
-    this.#undo.push(() => {
+    this.#changed(() => {
       undoEdits()
       addedColumn?.undo()
     })
@@ -265,6 +267,10 @@ export class FileWork {
       index++
     }
     return matches
+  }
+
+  #changed(run: () => void): void {
+    this.#undo.push({ run, leavesOut: false })
   }
 
   get #current(): ReadFile {

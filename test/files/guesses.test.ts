@@ -184,3 +184,11 @@ describe('a row that adds others up', () => {
     expect(await sentBy(work)).toEqual([TEXT])
   })
 })
+
+it('rows that are taken back leave nothing to undo', async () => {
+  const work = await opened('id,name\n1,A\n2,\n')
+  work.check()
+  expect(work.leaveOut({})).toMatchObject({ changes: { count: 1, leftOut: 1 } })
+  work.takeBackRows()
+  expect(work.check()).toMatchObject({ errorCount: 1, changes: { count: 0, leftOut: 0 } })
+})

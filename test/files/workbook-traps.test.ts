@@ -217,6 +217,38 @@ describe('a file with the wrong ending', () => {
     expect(await sent(work)).toEqual(['Code,Name,Strength', '007,Café & co,1/2'])
   })
 
+  const ROWS = '<tr><td>id<td>name</tr><tr><td>1<td>A</tr>'
+
+  it.each([
+    ['a comment', `<!-- stock --><table>${ROWS}</table>`],
+    ['<center>', `<center><table>${ROWS}</table></center>`],
+    ['a paragraph', `<p>Stock of today</p>\n<table>${ROWS}</table>`],
+    ['a line of text', `Stock of today\n<table>\n${ROWS}</table>`],
+    ['long styles', `<!--${' '.repeat(50_000)}--><table>${ROWS}</table>`],
+    ['its first row', ROWS],
+    ['its first row, and does not end', '<tr><td>id<td>name<tr><td>1<td>A'],
+  ])('is read if it is a table that begins with %s', async (_, content) => {
+    expect(await sent((await open(content, 'export.xls')).work)).toEqual(['id,name', '1,A'])
+  })
+
+  it('keeps what cells cover, and bounds it', async () => {
+    const covered =
+      '<table><tr><td>id<td>name<td>form<tr><td>1<td colspan=2>A<tr><td>2<td rowspan=2>B<td>C<tr><td>3<td>D</table>'
+    const { work, file } = await open(covered, 'export.xls')
+    expect(await sent(work)).toEqual(['id,name,form', '1,A', '2,B,C', '3,,D'])
+    expect(file.questions).toMatchObject([{ doubt: 'merged', count: 1 }])
+    const row = '<tr><td colspan=1000>A<td>B'
+    await expect(open(`<table>${row.repeat(3000)}</table>`, 'a.xls')).rejects.toThrow('too many merged cells')
+  })
+
+  it('is read in a time that grows with its rows: each of 40,000 has a cell that holds more than it shows', async () => {
+    const rows = Array.from({ length: 40_000 }, (_, row) => `<tr><td>${row}<td>A<td x:num="1.2345">1.23`).join('')
+    const start = performance.now()
+    const { file } = await open(`<table><tr><td>id<td>name<td>strength${rows}</table>`, 'a.xls')
+    expect(file.questions).toMatchObject([{ doubt: 'rounded', count: 40_000 }])
+    expect(performance.now() - start).toBeLessThan(5000)
+  })
+
   it('is read if columns are separated by pipes, and no other way of separating is meant', async () => {
     const { work, file } = await open('id|name|aliases\n1|A, forte|\n"2"|B|x;y\n', 'export.txt')
     expect(file.csv).toMatchObject({ hasPipes: true, rows: 2, needsRewrite: true })

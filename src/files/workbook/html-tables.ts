@@ -26,6 +26,9 @@ function span(value: string | undefined, most: number): number {
 const MOST_COLUMNS = 1000
 const MOST_ROWS = 100_000
 
+/** Cells that others may cover in all tables of a page together: more are no table that somebody has made. */
+const MOST_COVERED = 2_000_000
+
 /** A number that a spreadsheet program has written beside its text: Excel as `x:num`, LibreOffice as `sdval`. */
 const storedNumber = (attributes: Attributes): string => attributes['x:num'] || attributes.sdval || ''
 
@@ -36,8 +39,11 @@ class HtmlTable {
   readonly #hiddenColumns: number[] = []
   readonly #merges: Range[] = []
   readonly #oddColumns = new Map<number, OddCell[]>()
-  /** Cells of later rows that are covered by a cell above, as `row column`. */
-  readonly #covered = new Set<string>()
+  /** For each column, up to which row a cell above covers it. */
+  readonly #coveredTo: number[] = []
+  #coveredCells = 0
+  /** Columns that the last cell of the row covers besides its own. */
+  #further = 0
   #columns = 0
   #cell: { text: string; attributes: Attributes } | undefined
 
@@ -53,6 +59,7 @@ class HtmlTable {
     this.endCell()
     if (isHidden(attributes)) this.#hiddenRows.push(this.#rows.length)
     this.#rows.push([])
+    this.#further = 0
   }
 
   beginCell(attributes: Attributes): void {
@@ -76,21 +83,28 @@ class HtmlTable {
     this.#cell = undefined
     const row = this.#rows.length - 1
     const cells = this.#rows[row]!
-    while (this.#covered.has(`${row} ${cells.length}`)) cells.push('')
+    // Only cells before another one are written: those at the end of a row are blank anyway.
+    for (; this.#further > 0; this.#further--) this.#pushCovered(cells)
+    while ((this.#coveredTo[cells.length] ?? 0) > row) this.#pushCovered(cells)
     const column = cells.length
     const shown = text.replace(/ *\n */g, '\n').trim()
     cells.push(shown)
     const width = span(attributes.colspan, MOST_COLUMNS)
     const height = span(attributes.rowspan, MOST_ROWS)
-    for (let n = 1; n < width; n++) cells.push('')
+    this.#further = width - 1
     if (height > 1) this.#cover(row, column, width, height)
     this.#compare(row, column, shown, storedNumber(attributes))
   }
 
   #cover(row: number, column: number, width: number, height: number): void {
     this.#merges.push({ s: { r: row, c: column }, e: { r: row + height - 1, c: column + width - 1 } })
-    for (let down = 1; down < height; down++)
-      for (let right = 0; right < width; right++) this.#covered.add(`${row + down} ${column + right}`)
+    for (let right = 0; right < width; right++) this.#coveredTo[column + right] = row + height
+  }
+
+  /** @throws Error if cells cover too many others */
+  #pushCovered(cells: string[]): void {
+    if (++this.#coveredCells > MOST_COVERED) throw new Error('too many merged cells')
+    cells.push('')
   }
 
   /** Keeps a cell whose number is not the one that it shows. */
@@ -102,14 +116,19 @@ class HtmlTable {
   }
 
   #addOdd(position: number, cell: OddCell): void {
-    this.#oddColumns.set(position, [...(this.#oddColumns.get(position) ?? []), cell])
+    const cells = this.#oddColumns.get(position)
+    if (cells === undefined) this.#oddColumns.set(position, [cell])
+    else cells.push(cell)
   }
 
   /** What was read; nothing if it has no data. */
   sheets(name: string): WorkbookSheet[] {
     const rows = this.#rows
     if (!rows.some((cells) => cells.some((cell) => cell !== ''))) return []
-    for (const { position, cell } of mergedCells(this.#merges, rows)) this.#addOdd(position, cell)
+    for (const { position, cell } of mergedCells(this.#merges, rows)) {
+      if (++this.#coveredCells > MOST_COVERED) throw new Error('too many merged cells')
+      this.#addOdd(position, cell)
+    }
     const oddColumns: OddColumn[] = [...this.#oddColumns].map(([position, cells]) => ({ position, cells }))
     const csv = Papa.unparse(rows, { newline: LINE_END })
     return [{ name, csv, hiddenRows: this.#hiddenRows, hiddenColumns: this.#hiddenColumns, oddColumns }]
@@ -125,15 +144,19 @@ class HtmlTable {
 export function htmlSheets(text: string): WorkbookSheet[] {
   const tables: HtmlTable[] = []
   const open: HtmlTable[] = []
+  const begin = () => {
+    const table = new HtmlTable()
+    tables.push(table)
+    open.push(table)
+    return table
+  }
   let isSkipped = false
   const parser = new Parser({
     onopentag(name, attributes) {
-      const table = open.at(-1)
-      if (name === 'table') {
-        const inner = new HtmlTable()
-        tables.push(inner)
-        open.push(inner)
-      } else if (name === 'style' || name === 'script') isSkipped = true
+      // Some programs write rows without the table around them.
+      const table = open.at(-1) ?? (name === 'tr' ? begin() : undefined)
+      if (name === 'table') begin()
+      else if (name === 'style' || name === 'script') isSkipped = true
       else if (name === 'col') table?.beginColumn(attributes)
       else if (name === 'tr') table?.beginRow(attributes)
       else if (name === 'td' || name === 'th') table?.beginCell(attributes)
@@ -149,6 +172,7 @@ export function htmlSheets(text: string): WorkbookSheet[] {
     },
   })
   parser.end(text)
+  for (const table of open) table.endCell()
   if (tables.length === 0) throw new Error('could not find <table>')
   return tables.flatMap((table, at) => table.sheets(`Sheet${at + 1}`))
 }

@@ -62,6 +62,11 @@ export function workbookFault(bytes: Uint8Array, error: unknown): Error {
       { cause: error },
     )
   }
+  if (/too many merged cells/.test(message)) {
+    return new Error('The table has too many merged cells. Take them apart in the spreadsheet program.', {
+      cause: error,
+    })
+  }
   const archive = isZip(bytes) ? archiveText(parts) : undefined
   return new Error(
     archive ??

@@ -149,6 +149,25 @@ describeInBrowser('editing a catalog', (browser) => {
       expect(await stored()).toMatchObject({ strength: '75 mg', generic_name: 'Typed here', refid: 'R1' })
     })
 
+    it('says that it is not known whether a record is saved, and saves it again without a reproach', async () => {
+      await link(visit, 'Edit').click()
+      await input(visit, 'Strength').fill('7 mg')
+      let isLost = false
+      await visit.page.route('**/admin/datasets/v1/?*', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        if (!isLost) await route.fetch()
+        isLost = true
+        await route.abort()
+      })
+      await button(visit, 'Save').click()
+      await visit.page.getByText(/did not answer whether the record is saved/).waitFor({ timeout: 60_000 })
+      expect(await stored()).toMatchObject({ strength: '7 mg' })
+      await visit.page.unroute('**/admin/datasets/v1/?*')
+      await button(visit, 'Save').click()
+      await visit.page.getByText('Nothing had to be changed.').waitFor()
+      visit.faults.length = 0
+    })
+
     it('switches a record off', async () => {
       await link(visit, 'Edit').click()
       await visit.page.getByRole('switch', { name: 'Active' }).click()

@@ -56,6 +56,7 @@ const ANSWER = {
   active_before: 1,
   active_after: 1,
   warnings: [],
+  emptied: {},
 }
 
 const REFUSED = new ServiceError('Refused', {

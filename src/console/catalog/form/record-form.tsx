@@ -8,7 +8,7 @@ import { type ListState, recordAddress } from '../../record/catalog-address'
 import { EmptyFields } from '../../record/empty-fields'
 import { fieldGroups, isEmpty } from '../../record/field-groups'
 import { mainFields } from '../../record/short-texts'
-import type { WriteResult } from '../../service/answers'
+import { isRefusal, type WriteResult } from '../../service/answers'
 import { ActionBar } from '../../widgets/action-bar'
 import { FocusedAlert } from '../../widgets/done-notice'
 import { Form } from '../../widgets/form'
@@ -78,7 +78,11 @@ function Refusal({ form }: { form: RecordFormState }) {
       </Alert>
     )
   }
-  return error === null ? null : <Problem title="The record could not be saved" error={error} />
+  if (error === null) return null
+  const title = isRefusal(error)
+    ? 'The record could not be saved'
+    : 'The service did not answer whether the record is saved. Save it again: nothing is written twice.'
+  return <Problem title={title} error={error} />
 }
 
 /** What somebody else has written meanwhile, beside what is typed here. */
@@ -88,19 +92,19 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
   const columns: readonly Column<Field>[] = [
     { label: 'Field', cell: ({ name }) => fieldLabel(name), isRowHeader: true, className: 'label-cell' },
     { label: 'Was', cell: ({ name }) => valueText(before[name]) },
-    { label: 'Theirs', cell: ({ name }) => valueText(theirs[name]) },
+    { label: 'Their value', cell: ({ name }) => valueText(theirs[name]) },
     {
-      label: 'Yours',
+      label: 'Your value',
       cell: ({ name }) =>
         isMine(name) ? (
           <Group gap="xs">
             {valueText(form.mineOf(name))}
             <Button size="compact-xs" variant="default" onClick={() => form.takeTheirs(name)}>
-              Use theirs
+              Use their value
             </Button>
           </Group>
         ) : (
-          'theirs stays'
+          'keep their value'
         ),
     },
   ]

@@ -5,6 +5,7 @@ import type { ServiceClient } from '#client/client'
 import { hasStatus } from '#client/service-error'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { invalidateCatalog } from '../../catalog-queries'
+import { isEmpty } from '../../record/field-groups'
 import { withoutRepeatedName } from '../../record/short-texts'
 import { type CatalogState, expecting, type WriteResult } from '../../service/answers'
 import { useSession } from '../../session-context'
@@ -129,6 +130,16 @@ type SaveOutcome =
   /** Another record has the id of the new one. */
   | { is: 'taken' }
 
+/**
+ * Whether a stored record has all that would be written: then an earlier attempt has written it whose answer was lost.
+ */
+function hasAll(current: RawRecord, record: RawRecord): boolean {
+  const stored = withoutRepeatedName(current)
+  return Object.entries(record).every(
+    ([name, value]) => isSameValue(value, stored[name]) || (isEmpty(value) && isEmpty(stored[name])),
+  )
+}
+
 /** How often a write is tried again because another record of the catalog was written at the same moment. */
 const ATTEMPTS = 5
 
@@ -162,8 +173,9 @@ async function saveRecord(
   for (let attempt = 1; ; attempt++) {
     const state = await client.get('/admin/catalogs/v1/{type}', { params: { type: type.name } })
     const current = await findRecord(client, type, String(record[type.idField]))
-    if (readAt === null && current !== undefined) return { is: 'taken' }
-    if (current !== undefined && current.updated_at !== readAt) return { is: 'changed', current }
+    const isOther = current !== undefined && !hasAll(current, record)
+    if (readAt === null && isOther) return { is: 'taken' }
+    if (isOther && current.updated_at !== readAt) return { is: 'changed', current }
     try {
       return { is: 'saved', result: await write(state) }
     } catch (error) {

@@ -5,10 +5,11 @@ import type { ServiceClient } from '#client/client'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { invalidateCatalog, PREVIEW } from '../../catalog-queries'
+import { changesIn } from '../../changes/change-texts'
 import type { WriteCalls } from '../../changes/previewed-write'
 import type { ListState } from '../../record/catalog-address'
 import { queryOf } from '../../record/filters'
-import type { WriteResult } from '../../service/answers'
+import type { RestoreResult, WriteResult } from '../../service/answers'
 import { useSession } from '../../session-context'
 import { countText } from '../../wording'
 
@@ -16,19 +17,23 @@ import { countText } from '../../wording'
 interface ActivationOutcome {
   /** `12 medications deactivated.` */
   text: string
-  count: number
   active: boolean
   /** The revision that the change made; undefined if it cannot be undone. */
   revision: number | undefined
 }
+
+/** A change that can be undone. */
+type UndoneChange = Pick<ActivationOutcome, 'active'> & { revision: number }
+
+const NOTHING_CHANGED = 'Nothing had to be changed.'
 
 const doneText = ({ title, plural }: RecordType, count: number, word: string): string =>
   `${countText(count, title, plural)} ${word}.`
 
 function outcomeOf(type: RecordType, { revision, total, unchanged }: WriteResult, active: boolean): ActivationOutcome {
   const count = total - unchanged
-  if (count === 0) return { text: 'Nothing had to be changed.', count, active, revision: undefined }
-  return { text: doneText(type, count, active ? 'reactivated' : 'deactivated'), count, active, revision }
+  if (count === 0) return { text: NOTHING_CHANGED, active, revision: undefined }
+  return { text: doneText(type, count, active ? 'reactivated' : 'deactivated'), active, revision }
 }
 
 /** Activates or deactivates a record, has the result of the last change, and undoes it. */
@@ -49,10 +54,11 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     onSuccess,
   })
   const undo = useMutation({
-    mutationFn: async ({ count, active, revision }: ActivationOutcome): Promise<ActivationOutcome> => {
-      if (revision !== undefined) await undoWrite(client, type, revision)
-      const text = doneText(type, count, active ? 'inactive again' : 'active again')
-      return { text, count, active, revision: undefined }
+    mutationFn: async ({ active, revision }: UndoneChange): Promise<ActivationOutcome> => {
+      const result = await undoWrite(client, type, revision)
+      const count = changesIn(result)
+      const text = count === 0 ? NOTHING_CHANGED : doneText(type, count, active ? 'inactive again' : 'active again')
+      return { text, active, revision: undefined }
     },
     onSuccess,
   })
@@ -78,7 +84,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     show: (result: WriteResult, active: boolean) => void onSuccess(outcomeOf(type, result, active)),
     reset,
     undo: () => {
-      if (outcome !== undefined) undo.mutate(outcome)
+      if (outcome?.revision !== undefined) undo.mutate({ ...outcome, revision: outcome.revision })
     },
   }
 }
@@ -129,12 +135,12 @@ export function stateCalls(
 }
 
 /** Undoes a write, but for records that were changed later. @throws ServiceError */
-async function undoWrite(client: ServiceClient, { name }: RecordType, revision: number): Promise<void> {
+async function undoWrite(client: ServiceClient, { name }: RecordType, revision: number): Promise<RestoreResult> {
   const params = { type: name }
   const { items } = await client.get('/admin/catalogs/v1/{type}/writes', { params, query: { limit: 100 } })
   const write = items.find((one) => one.revision === revision && one.total > one.unchanged)
   if (write === undefined) throw new Error('This change is too old to be taken back here. See the history.')
-  await client.post('/admin/catalogs/v1/{type}/writes/{batch_id}/undo', {
+  return client.post('/admin/catalogs/v1/{type}/writes/{batch_id}/undo', {
     params: { ...params, batch_id: write.batch_id },
     query: { confirm_shrink: true, leave_changed: true },
   })

@@ -15,7 +15,22 @@ export interface ColumnMemory {
 /** How many header rows are remembered. */
 const MOST_ROWS = 30
 
-const rowsIn = (text: string | null): [string, Targets][] => Object.entries(JSON.parse(text ?? '{}') as ColumnRows)
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const isTarget = (value: unknown): value is Targets[number] =>
+  value === null || (isObject(value) && 'field' in value && (value.field === null || typeof value.field === 'string'))
+
+const areTargets = (value: unknown): value is Targets => Array.isArray(value) && value.every(isTarget)
+
+/** What is remembered. A text that something else has written or damaged is as good as none. */
+function rowsIn(text: string | null): [string, Targets][] {
+  try {
+    const rows: unknown = JSON.parse(text ?? '{}')
+    return isObject(rows) ? Object.entries(rows).filter((row): row is [string, Targets] => areTargets(row[1])) : []
+  } catch {
+    return []
+  }
+}
 
 /** The memory of this browser, for each workspace and catalog. It has headers and names of fields, and no values. */
 export function columnMemory({ workspace_id }: Login, type: string): ColumnMemory {
