@@ -395,33 +395,6 @@ CREATE TABLE `webhooks` (
 
 CREATE INDEX `webhooks_failing` ON `webhooks` (`failing_since`);
 
--- What this database refuses for a workspace that is not here, or that is about to leave, in every catalog database.
--- A guard in front of all statements of a request reads it (see placement/fences.ts). An isolate remembers for some
--- seconds where a workspace was, so the old database itself must refuse it.
---
--- A row is never deleted: its generation tells which statements of moves come too late. They have no effect.
-CREATE TABLE `workspace_fences` (
-  `workspace_id` text PRIMARY KEY NOT NULL,
-  `refuses` text NOT NULL,
-  `generation` integer NOT NULL,
-  `forget_after` integer
-);
-
--- The latest move of a workspace to another database, see platform/move. Every workspace that was ever moved keeps
--- its row, because generation must never start again.
-CREATE TABLE `workspace_moves` (
-  `workspace_id` text PRIMARY KEY NOT NULL,
-  `generation` integer NOT NULL,
-  `source` text NOT NULL,
-  `target` text NOT NULL,
-  `step` text NOT NULL,
-  `progress` text NOT NULL,
-  `copied` integer NOT NULL,
-  `total` integer NOT NULL,
-  `stepped_at` integer NOT NULL,
-  FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action
-);
-
 -- The quotas of a workspace, made with it. Triggers stop an insert or a write beyond one, in its own transaction. They
 -- also count what is used of some quotas, records and bytes are counted in catalogs, the bytes of files that wait in
 -- uploads. A move copies this row last, so that the rows that it copies are neither counted nor stopped.
@@ -437,12 +410,22 @@ CREATE TABLE `workspace_quotas` (
   `bytes` integer DEFAULT 500000000 NOT NULL
 );
 
--- One organisation, such as a hospital. Everything that belongs to it names it.
+-- One organisation, such as a hospital. Everything that belongs to it names it. Nothing of an erased one is left but
+-- its row.
 CREATE TABLE `workspaces` (
   `workspace_id` text PRIMARY KEY NOT NULL,
   `name` text NOT NULL,
   `database_binding` text DEFAULT 'DB' NOT NULL,
   `created_at` integer NOT NULL,
+  `state` text DEFAULT 'active' NOT NULL,
+  `state_reason` text,
+  `state_changed_at` integer DEFAULT 0 NOT NULL,
+  `erased_at` integer,
+  `move_target` text,
+  `move_id` text,
+  `state_after_move` text,
+  `old_database` text,
+  `moved_at` integer,
   `confirm_deactivation_percent` integer DEFAULT 10 NOT NULL,
   `webhook_tests` text DEFAULT '[]' NOT NULL
 );

@@ -15,9 +15,9 @@ import { backUpFiles, faultsOf, folderOf } from './files/files.mjs'
 import { countText, runMain, say } from './script.mjs'
 import { removeAfter } from './temporary-directory.mjs'
 
-/** Moves of workspaces between databases: how many are under way, and a number that grows with each. */
-const MOVES = `SELECT count(*) FILTER (WHERE step <> 'done') AS under_way,
-  coalesce(sum(generation), 0) AS generations FROM workspace_moves`
+/** How many workspaces are being moved, and which database each is in. */
+const PLACES = `SELECT count(move_target) AS under_way,
+  json_group_array(json_array(workspace_id, database_binding) ORDER BY workspace_id) AS places FROM workspaces`
 
 const unfinished = (file) => `${file}.unfinished`
 
@@ -55,11 +55,11 @@ async function writeAll(place, parts, folder) {
  */
 async function watchMoves(place) {
   const { readNow } = openDatabase(place, 'DB')
-  const [[underWay, before]] = await readNow(MOVES)
+  const [[underWay, before]] = await readNow(PLACES)
   if (underWay > 0)
     throw new Error('A workspace is being moved to another database. Finish the move, then run this command again.')
   return async () => {
-    const [[, after]] = await readNow(MOVES)
+    const [[, after]] = await readNow(PLACES)
     if (after === before) return
     throw new Error(
       'A workspace was moved to another database in the meantime, so nothing was written. Run the command again.',

@@ -1,6 +1,8 @@
-/** How programs of this machine control the local service: its scheduled run and its clock. */
+/** How programs of this machine control the local service: its scheduled run, its clock and its
+ * databases. */
 
 export const SCHEDULED_PATH = '/cdn-cgi/handler/scheduled'
+export const QUERY_PATH = '/cdn-cgi/handler/query'
 export const CLOCK_PATH = '/cdn-cgi/handler/clock'
 
 const HEADER = 'Sec-Local-Control'

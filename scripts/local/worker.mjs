@@ -1,11 +1,11 @@
 /**
- * The Worker of `npm start`: the real one, with four additions. Its scheduled run can also be asked for, at the path of
- * `wrangler dev`, and its clock can be set beside that; Miniflare answers these paths only to this machine, and no page
- * can ask for them (`control.mjs`). Its databases can be far away (`--distance`), and its rate limits are in memory.
+ * The Worker of `npm start`: the real one, with five additions. Its scheduled run can also be asked for, at the path of
+ * `wrangler dev`; its clock can be set and its databases can be asked beside that. Miniflare answers these paths only to
+ * this machine, and no page can ask for them (`control.mjs`). Its databases can be far away (`--distance`), and its rate limits are in memory.
  */
 import worker from '../../src/worker/index.ts'
 import { atDistance, delayedBy, rateLimit } from './bindings.mjs'
-import { CLOCK_PATH, controlRefusal, SCHEDULED_PATH } from './control.mjs'
+import { CLOCK_PATH, controlRefusal, QUERY_PATH, SCHEDULED_PATH } from './control.mjs'
 
 export * from '../../src/worker/index.ts'
 
@@ -44,19 +44,34 @@ function bindingsOf(env) {
   return bindings
 }
 
+/** Runs a statement, as D1's API does. */
+async function answerQuery(env, { binding, sql, params }) {
+  try {
+    const { results } = await env[binding]
+      .prepare(sql)
+      .bind(...params)
+      .all()
+    return Response.json(results)
+  } catch ({ message }) {
+    return new Response(message, { status: 500 })
+  }
+}
+
 const scheduled = (controller, env, context) => worker.scheduled(controller, bindingsOf(env), context)
 
 export default {
   scheduled,
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url)
-    if (pathname !== CLOCK_PATH && pathname !== SCHEDULED_PATH) return worker.fetch(request, bindingsOf(env), context)
+    if (![CLOCK_PATH, QUERY_PATH, SCHEDULED_PATH].includes(pathname))
+      return worker.fetch(request, bindingsOf(env), context)
     const refusal = controlRefusal(request)
     if (refusal !== undefined) return refusal
     if (pathname === CLOCK_PATH) {
       setClock(Number(searchParams.get('ahead') ?? 0))
       return new Response('ok')
     }
+    if (pathname === QUERY_PATH) return answerQuery(bindingsOf(env), await request.json())
     try {
       await scheduled({ scheduledTime: Number(searchParams.get('time') ?? Date.now()) }, env, context)
     } catch ({ message }) {

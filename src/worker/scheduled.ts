@@ -4,14 +4,14 @@ import { expireFiles, purgeUploads } from '#worker/catalog/uploads/expire'
 import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
 import { errorFields } from '#worker/http/log'
 import { purgeExpiredLogins } from '#worker/login/sessions'
-import { purgeCopies } from '#worker/platform/move/purge'
+import { eraseWorkspaces, purgeOldCopies } from '#worker/platform/erase'
 import { removeOrphans } from '#worker/platform/orphans'
 import { purgeExpiredRegistrations } from '#worker/registration/registrations'
 import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
 import { openBucket, openBucketAnew } from '#worker/storage/bucket'
 import { boundDatabases, type DatabaseAccess, databaseAccess } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
-import { abandonedMoves, endAbandoned } from '#worker/storage/placement/moves'
+import { scheduledDatabase } from '#worker/storage/placement/served-database'
 import { byLastRun, CONTROL_TASKS, type Run, type Runs, readRuns, storeRuns } from '#worker/storage/scheduled-runs'
 import { notifyOfSync } from '#worker/sync/notify'
 import { deliver } from '#worker/webhooks/deliver'
@@ -23,6 +23,9 @@ const DAY_MS = 24 * 3600 * 1000
 /** Statements after which a run starts no further task. D1 takes 1000 from one invocation. */
 const MOST_STATEMENTS = 800
 
+/** The limit for erasures and old copies, of which each step takes some ten milliseconds of a database. */
+const MOST_STATEMENTS_OF_CONTROL = 300
+
 /** The limit for messages, which must not wait until there is little else to do. */
 const MOST_STATEMENTS_WITH_MESSAGES = 950
 
@@ -32,24 +35,22 @@ const DELIVERING_MS = 5 * 60 * 1000
 /** Steps of a run by their names. Their results are counted under these names. */
 type Tasks = Readonly<Record<string, () => Promise<number>>>
 
-/** Lets writes go on in workspaces whose move nobody continues. */
-async function endAbandonedMoves(access: DatabaseAccess, now: Date): Promise<number> {
-  const moves = await abandonedMoves(access, now.getTime())
-  for (const move of moves) await endAbandoned(access, move, now.getTime())
-  return moves.length
+function controlTasks(env: Env, access: DatabaseAccess, now: Date): Tasks {
+  const mayGoOn = () => access.meter.statements < MOST_STATEMENTS_OF_CONTROL
+  const bucket = openBucketAnew(env, access.control)
+  return {
+    purged_logins: () => purgeExpiredLogins(access.control, now),
+    erased_workspaces: () => eraseWorkspaces(access, bucket, now, mayGoOn),
+    purged_copy_steps: () => purgeOldCopies(access, now, mayGoOn),
+    removed_orphans: () => removeOrphans(env, access, bucket, now),
+  }
 }
-
-const controlTasks = (env: Env, access: DatabaseAccess, now: Date): Tasks => ({
-  purged_logins: () => purgeExpiredLogins(access.control, now),
-  ended_moves: () => endAbandonedMoves(access, now),
-  removed_orphans: () => removeOrphans(env, access, openBucketAnew(env, access.control), now),
-})
 
 const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS)
 
-function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: Date): Tasks {
+async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: Date): Promise<Tasks> {
   const mayGoOn = () => access.meter.statements < MOST_STATEMENTS
-  const database = access.catalog(binding)
+  const database = await scheduledDatabase(access, binding)
   const bucket = openBucket(env, access.control)
   const { historyDays, documentDays } = configOf(env)
   const time = now.getTime()
@@ -64,7 +65,6 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
     purged_registrations: () => purgeExpiredRegistrations(database, now),
     purged_version_steps: () => purgeVersions(database, oldest),
     purged_write_steps: () => purgeWrites(database, time),
-    purged_copy_steps: () => purgeCopies(database, time, mayGoOn),
     purged_word_catalogs: () => purgeWords(database, time),
     merge_steps: () => mergeSearchIndex(database),
     webhook_steps: () => tendWebhooks(database, time),
@@ -72,11 +72,16 @@ function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: D
 }
 
 /** Messages of all databases together, so that receivers of one do not wait for those of another. Comes last. */
-function deliveryTask(env: Env, { catalog, meter }: DatabaseAccess, now: Date): Tasks {
+function deliveryTask(env: Env, access: DatabaseAccess, now: Date): Tasks {
+  const { meter } = access
   const until = Date.now() + DELIVERING_MS
   const mayGoOn = () => meter.statements < MOST_STATEMENTS_WITH_MESSAGES && Date.now() < until
-  const outboxes = boundDatabases(env).map((binding) => ({ binding, database: catalog(binding) }))
-  return { webhook_attempts: () => deliver(env, outboxes, { now, meter, exclusiveBy: 'workspace_id', mayGoOn }) }
+  const openOutbox = async (binding: string) => ({ binding, database: await scheduledDatabase(access, binding) })
+  const sendAll = async () => {
+    const outboxes = await Promise.all(boundDatabases(env).map(openOutbox))
+    return deliver(env, outboxes, { now, meter, exclusiveBy: 'workspace_id', mayGoOn })
+  }
+  return { webhook_attempts: sendAll }
 }
 
 /** One scheduled run: what it has done, and what went wrong. */
@@ -147,7 +152,7 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
   })
   await run.serve(CONTROL_TASKS, controlTasks(env, access, now))
   for (const binding of byLastRun(boundDatabases(env), before)) {
-    await run.serve(binding, databaseTasks(env, access, binding, now), { begin: before[binding]?.next })
+    await run.serve(binding, await databaseTasks(env, access, binding, now), { begin: before[binding]?.next })
   }
   await run.serve('messages', deliveryTask(env, access, now), { most: MOST_STATEMENTS_WITH_MESSAGES })
   await storeRuns(env, before, run.runs).catch((error: unknown) => run.fault(error, 'store_runs', null))

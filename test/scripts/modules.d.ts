@@ -9,6 +9,20 @@ declare module '*/scripts/local/bindings.mjs' {
   export function rateLimit(simple: { limit: number; period: number }): RateLimit
 }
 
+declare module '*/scripts/move/workspace-move.mjs' {
+  export type Query = (binding: string, sql: string, params: unknown[]) => Promise<Record<string, unknown>[]>
+  export class WorkspaceMove {
+    constructor(options: {
+      query: Query
+      workspaceId: string
+      target: string
+      waitMs: number
+      say: (text: string) => void
+    })
+    run(): Promise<void>
+  }
+}
+
 declare module '*/scripts/local/demo.mjs' {
   interface Credentials {
     client_id: string

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { type Budget, DEFAULT_BUDGET, moveWorkspace } from '#worker/platform/move/move'
-import type { MoveState } from '#worker/platform/schemas'
-import { catalogDatabase, controlDatabase } from '#worker/storage/database'
+import { forgetWorkspace } from '#worker/auth/workspace-state'
+import { boundDatabase, catalogDatabase, controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
+import { type Query, WorkspaceMove } from '../../scripts/move/workspace-move.mjs'
 
 /** The bindings of a service with three databases, all of which take new workspaces. */
 export const several = { ...env, NEW_WORKSPACES_IN: '' }
@@ -11,7 +11,7 @@ export const several = { ...env, NEW_WORKSPACES_IN: '' }
 /** The bindings of a service with one database. */
 export const single = (({ DB_2, DB_3, ...rest }) => rest as typeof env)(env)
 
-export const openControl = () => controlDatabase(env, new Meter())
+export const openControl = () => ({ ...controlDatabase(env, new Meter()), serves: () => sql`true` })
 
 export const execute = (statement: string, ...values: unknown[]) =>
   env.DB.prepare(statement)
@@ -24,22 +24,23 @@ export const brokenDatabase = (message = 'broken'): D1Database => {
   return { prepare: () => ({ bind: () => ({ all: fail }) }), batch: fail } as unknown as D1Database
 }
 
-/** One step of a move in each call. */
-export const STEP_BY_STEP: Budget = { ms: 0, statements: 0 }
-
-export const move = (
-  workspaceId: string,
-  target: string,
-  budget: Budget = DEFAULT_BUDGET,
-  bindings: typeof env = several,
-): Promise<MoveState> => moveWorkspace(bindings, workspaceId, target, new Meter(), budget)
-
-/** Calls until the workspace has arrived. */
-export async function moveToTheEnd(workspaceId: string, target: string, budget?: Budget): Promise<number> {
-  for (let calls = 1; calls < 1000; calls++) {
-    if ((await move(workspaceId, target, budget)).state === 'done') return calls
+/** Statements through the bindings, as D1's API runs them. */
+export const queryOf =
+  (bindings: typeof env): Query =>
+  async (binding, statement, params) => {
+    const database = boundDatabase(bindings, binding)
+    return (
+      await database
+        .prepare(statement)
+        .bind(...params)
+        .all<Record<string, unknown>>()
+    ).results
   }
-  throw new Error('the move does not end')
+
+/** Moves a workspace as `npm run move` does, without the waits. */
+export async function moveToTheEnd(workspaceId: string, target: string, query = queryOf(several)): Promise<void> {
+  await new WorkspaceMove({ query, workspaceId, target, waitMs: 0, say: () => undefined }).run()
+  forgetWorkspace(workspaceId)
 }
 
 /** The database of a workspace according to the control database. */

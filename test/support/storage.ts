@@ -64,14 +64,13 @@ function waysWith(name: string, type: string): { probe: string; emptying: string
   }
 }
 
-/** Fences come first: while there are some, documents cannot be deleted. */
 async function readBlank(database: D1Database): Promise<Blank> {
   const { results } = await database
     .prepare(
       `select l.name, l.type from pragma_table_list l join sqlite_master m on m.name = l.name
         where l.schema = 'main' and l.type in ('table', 'virtual') and m.sql not like '% using fts5vocab(%'
           and l.name <> 'd1_migrations' and l.name not like '\\_cf\\_%' escape '\\'
-        order by l.name <> 'workspace_fences'`,
+        order by l.name`,
     )
     .all<{ name: string; type: string }>()
   const tables = results.map(({ name, type }) => ({ name, ...waysWith(name, type) }))

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const later = (ms: number) => new Date(Date.now() + ms)
 
 describe('the scheduled run', () => {
-  it('deletes the old copy of a moved workspace after a day, not earlier, and keeps the fence', async () => {
+  it('deletes the old copy of a moved workspace after a day, not earlier', async () => {
     const [moved, kept] = [await newCatalog(), await newCatalog()]
     for (const catalog of [moved, kept]) await catalog.write(catalog.records(1200))
     await moveToTheEnd(moved.workspace.workspaceId, 'DB_2')
@@ -21,7 +21,6 @@ describe('the scheduled run', () => {
     expect(await rowsIn('DB', 'catalogs')).toBe(1)
     expect(await rowsIn('DB', 'uploads')).toBe(1)
     expect(await rowsIn('DB', 'workspace_quotas')).toBe(1)
-    expect(await rowsIn('DB', 'workspace_fences')).toBe(1)
     expect(await rowsIn('DB_2', 'records')).toBe(1200)
     expect((await moved.list()).total).toBe(1200)
     expect((await kept.list({ q: 'name' })).total).toBe(1200)

@@ -1,3 +1,5 @@
+import type { OpenState } from './workspace-state'
+
 /** What client credentials permit: everything except managing keys and members. Only a person may do that. */
 export const CLIENT_SCOPES = ['catalog:read', 'catalog:write', 'search', 'documents', 'registration'] as const
 export type ClientScope = (typeof CLIENT_SCOPES)[number]
@@ -14,6 +16,8 @@ export interface Caller {
   workspaceId: string
   /** Name of the D1 binding that holds the workspace's catalogs. */
   databaseBinding: string
+  /** Of the workspace. In other states there is no caller. */
+  state: OpenState
   /**
    * Client id, `partner:` and a key id, or `user:` and an email address. Stored with every write; never
    * logged, because an email address is personal data.

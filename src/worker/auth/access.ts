@@ -19,6 +19,7 @@ import {
   verifyPartner,
 } from '#worker/auth/partner/verify-partner'
 import { signingKeysOf } from '#worker/auth/signing-keys'
+import { openState } from '#worker/auth/workspace-state'
 import { configOf } from '#worker/env'
 import type { AppContext, AppEnv, Notes } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
@@ -38,7 +39,8 @@ async function clientCaller(database: Database, token: ClientGrant & AccessToken
   if (client === null) throw unauthenticated('access token: client or API key revoked or unknown')
   const { workspaceId, clientId } = token
   const scopes = new Set(client.scopes.filter((scope) => token.scopes.has(scope)))
-  return { workspaceId, databaseBinding: client.databaseBinding, actor: clientId, scopes }
+  const { databaseBinding, state } = client
+  return { workspaceId, databaseBinding, state: openState(state), actor: clientId, scopes }
 }
 
 /** Limits the scopes of a token to those of the member's role now, which may be a lesser one than at its issue. */
@@ -46,9 +48,10 @@ async function memberCaller(database: Database, token: MemberGrant & AccessToken
   const member = await liveMember(database, token, now)
   if (member === null) throw unauthenticated('access token: membership revoked or unknown')
   const scopes = new Set(ROLE_SCOPES[member.role].filter((scope) => token.scopes.has(scope)))
-  const { databaseBinding, email } = member
+  const { databaseBinding, email, state } = member
   const { workspaceId, memberId } = token
-  return { workspaceId, databaseBinding, actor: `${PERSON_PREFIX}${email}`, scopes, memberId }
+  const actor = `${PERSON_PREFIX}${email}`
+  return { workspaceId, databaseBinding, state: openState(state), actor, scopes, memberId }
 }
 
 /** The ids of a token for the log, so that its refusal can be followed up too. Its signature is right. */
@@ -57,7 +60,10 @@ function loggedIds(token: AccessToken): Notes {
   return 'partnerKid' in token ? { partner: token.partnerKid } : { client: token.clientId, key: token.apiKeyId }
 }
 
-/** @throws ApiError 401 when there is no token, a check fails, or its credential has been revoked */
+/**
+ * @throws ApiError 401 when there is no token, a check fails, or its credential has been revoked; 403 when the
+ *   workspace is suspended
+ */
 export async function verifyBearer(c: AppContext): Promise<Caller> {
   const token = bearerToken(c)
   if (token === undefined) throw unauthenticated('no bearer token')

@@ -1,10 +1,11 @@
-import { eq } from 'drizzle-orm'
+import { eq, getTableColumns } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { equalInConstantTime, sha256Hex } from '#worker/crypto/hash'
 import { randomId, randomSecret } from '#worker/crypto/random'
 import type { Database } from '#worker/storage/database'
-import { apiKeys, clients } from '#worker/storage/schema/control'
+import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
 import type { ClientGrant } from './access-token'
+import { openState } from './workspace-state'
 
 /** Every client id begins with it. */
 export const CLIENT_ID_PREFIX = 'dcs_client_'
@@ -43,7 +44,8 @@ export const invalidClient = (byBasic: boolean, reason: string): ApiError =>
  * by the secret, so the time of the query tells nothing about the secret. This function does not limit how
  * often a client may try.
  *
- * @throws ApiError 401, the same for every wrong, revoked or foreign part; the `reason` says which
+ * @throws ApiError 401, the same for every wrong, revoked or foreign part; the `reason` says which; 403 when the
+ *   workspace is suspended
  */
 export async function exchangeClientCredentials(
   database: Database,
@@ -54,7 +56,11 @@ export async function exchangeClientCredentials(
   const { orm } = database
   const [clientRows, keyRows] = await orm.batch([
     orm.select().from(clients).where(eq(clients.clientId, clientId)),
-    orm.select().from(apiKeys).where(eq(apiKeys.keyHash, keyHash)),
+    orm
+      .select({ ...getTableColumns(apiKeys), state: workspaces.state })
+      .from(apiKeys)
+      .innerJoin(workspaces, eq(workspaces.workspaceId, apiKeys.workspaceId))
+      .where(eq(apiKeys.keyHash, keyHash)),
   ])
   const client = clientRows[0]
   const key = keyRows[0]
@@ -68,6 +74,7 @@ export async function exchangeClientCredentials(
   if (!key || !keyMatches) throw refusal('unknown or missing API key')
   if (key.clientId !== client.clientId) throw refusal('API key of another client')
   if (key.revokedAt !== null) throw refusal('API key revoked')
+  openState(key.state)
   const { workspaceId, apiKeyId } = key
   return { grant: { clientId, workspaceId, apiKeyId } satisfies ClientGrant, key }
 }

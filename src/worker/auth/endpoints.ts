@@ -95,7 +95,7 @@ const createAccessToken = endpoint(
     body: tokenRequestBody,
     oauthErrors: true,
     answer: bare(tokenResponseSchema),
-    errors: ['unauthorized', 'rate_limited'],
+    errors: ['unauthorized', 'forbidden', 'rate_limited'],
   },
   async ({ c, body, now }) => {
     if (CLIENT_ID.test(body.clientId)) note(c, { client: body.clientId })

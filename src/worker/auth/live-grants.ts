@@ -10,7 +10,7 @@ const MAX_CACHED_GRANTS = 10_000
 
 async function readClient(database: Database, grant: ClientGrant) {
   const [live] = await database.orm
-    .select({ databaseBinding: workspaces.databaseBinding, scopes: apiKeys.scopes })
+    .select({ databaseBinding: workspaces.databaseBinding, state: workspaces.state, scopes: apiKeys.scopes })
     .from(apiKeys)
     .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
     .innerJoin(workspaces, eq(workspaces.workspaceId, apiKeys.workspaceId))
@@ -67,6 +67,7 @@ async function readMember({ orm }: Database, { memberId, workspaceId, sessionId 
       email: members.email,
       role: members.role,
       databaseBinding: workspaces.databaseBinding,
+      state: workspaces.state,
     })
     .from(members)
     .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
@@ -78,7 +79,7 @@ async function readMember({ orm }: Database, { memberId, workspaceId, sessionId 
         sessionId === undefined ? undefined : exists(session),
       ),
     )
-  return member && { ...member, sessionId }
+  return member && { ...member, workspaceId, sessionId }
 }
 
 type LiveMember = NonNullable<Awaited<ReturnType<typeof readMember>>>
@@ -99,6 +100,12 @@ export function liveMember(database: Database, membership: MemberKey, now: Date)
   // Ids have no spaces, so different grants never share a key.
   const key = `${membership.memberId} ${membership.workspaceId} ${membership.sessionId ?? ''}`
   return liveMembers.find(key, now, () => readMember(database, membership))
+}
+
+/** Makes this isolate see the state and the place of a workspace at once. */
+export function forgetGrantsOf(workspaceId: string): void {
+  liveClients.forget((client) => client.workspaceId === workspaceId)
+  liveMembers.forget((member) => member.workspaceId === workspaceId)
 }
 
 /** Makes this isolate see a revocation or a change of role at once. */

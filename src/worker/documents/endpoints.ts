@@ -6,7 +6,7 @@ import { masterKeysOf } from '#worker/crypto/master-keys'
 import { rowContext } from '#worker/crypto/seal'
 import { fileBody } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
-import { bucketOf, catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
+import { bucketOf, catalogDatabaseOf, controlDatabaseOf, requireWritableWorkspace } from '#worker/http/databases'
 import { envelopedAs, file } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { refuseParameters } from '#worker/http/endpoint/validation'
@@ -60,6 +60,7 @@ const uploadDocument = endpoint(
   async ({ c, query: { task, dt }, body: { bytes, otherFields }, now }) => {
     refuseParameters(c, otherFields)
     if (bytes.byteLength === 0) throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
+    requireWritableWorkspace(c)
     const document = { bytes, tasks: task, documentType: dt ?? null, createdBy: c.var.caller.actor }
     return storeDocument(await storeOf(c), document, c.var.deadline, now)
   },

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { logLine, nameOf } from '#shared/errors/log-line'
 import type { Bucket } from '#worker/storage/bucket'
 import { type Database, int } from '#worker/storage/database'
-import { isRefused } from '#worker/storage/placement/fences'
+import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { documentRemovals, documents } from '#worker/storage/schema/workspace'
 import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
 
@@ -71,8 +71,8 @@ async function inSteps(step: () => Promise<number>): Promise<number> {
  *
  * @returns how many documents
  */
-export function removeOldDocuments(database: Database, uploadedBefore: Date, now: Date): Promise<number> {
-  const old = sql`created_at <= ${int(uploadedBefore.getTime())} and not ${isRefused(sql`documents.workspace_id`)}`
+export function removeOldDocuments(database: ServedDatabase, uploadedBefore: Date, now: Date): Promise<number> {
+  const old = sql`created_at <= ${int(uploadedBefore.getTime())} and ${database.serves(sql`documents.workspace_id`)}`
   return inSteps(() => removeRows(database, old, now))
 }
 

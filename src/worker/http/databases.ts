@@ -3,6 +3,7 @@ import { configOf } from '#worker/env'
 import { type Bucket, openBucket } from '#worker/storage/bucket'
 import { controlDatabase, type Database } from '#worker/storage/database'
 import {
+  requireWritable,
   type WorkspaceAddress,
   type WorkspaceDatabase,
   workspaceDatabase,
@@ -17,6 +18,12 @@ export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.
 
 /** The bytes of documents and of files that wait. Its methods throw an ApiError 503 if it cannot be used. */
 export const bucketOf = (c: AppContext): Bucket => openBucket(c.env, controlDatabaseOf(c))
+
+/** Comes before a change outside of the workspace's database. @throws ApiError 503 if the workspace is read-only */
+export const requireWritableWorkspace = (c: AppContext): void => {
+  // The operator is no caller, and may change a workspace in every state.
+  if (c.var.caller) requireWritable(c.var.caller)
+}
 
 const catalogIn = (c: AppContext, place: WorkspaceAddress, nearest: boolean): WorkspaceDatabase =>
   workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest, deadline: c.var.deadline })

@@ -1,29 +1,38 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { normalisedEmail } from '#shared/access/email'
 import { ApiError, invalidField } from '#shared/errors/errors'
+import { isOpen, openState } from '#worker/auth/workspace-state'
 import type { Database } from '#worker/storage/database'
 import { members, workspaces } from '#worker/storage/schema/control'
 
-/** Ordered by id. There is at least one. @throws ApiError 403 when there is no workspace */
+/**
+ * Those of workspaces that are open, ordered by id. There is at least one.
+ *
+ * @throws ApiError 403 when there is no workspace, or all are suspended
+ */
 export async function membershipsOf({ orm }: Database, email: string) {
-  const rows = await orm
+  const all = await orm
     .select({
       memberId: members.memberId,
       workspaceId: members.workspaceId,
       name: workspaces.name,
       role: members.role,
+      state: workspaces.state,
     })
     .from(members)
     .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
     .where(and(eq(members.email, normalisedEmail(email)), isNull(members.revokedAt)))
     .orderBy(members.workspaceId)
-  if (rows.length === 0) {
+  const [first] = all
+  if (first === undefined) {
     throw new ApiError(
       'forbidden',
       'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
     )
   }
-  return rows
+  const memberships = all.filter(({ state }) => isOpen(state))
+  if (memberships.length === 0) openState(first.state)
+  return memberships
 }
 
 export type Membership = Awaited<ReturnType<typeof membershipsOf>>[number]

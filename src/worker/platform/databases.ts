@@ -4,15 +4,16 @@ import { configOf, type Env } from '#worker/env'
 import {
   boundDatabase,
   boundDatabases,
-  controlDatabase,
   type Database,
   type DatabaseAccess,
+  databaseAccess,
   firstOf,
   notBound,
+  prepare,
   runOn,
-  statementOf,
 } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
+import { withoutCopies } from '#worker/storage/placement/served-database'
 import { workspaces } from '#worker/storage/schema/control'
 import type { DatabaseUse } from './schemas'
 
@@ -27,7 +28,7 @@ export function requireBound(env: Env, database: string): void {
 const readPlaces = (control: Database): Promise<{ database: string; ids: string; n: number }[]> =>
   control.all(
     sql`select database_binding as database, json_group_array(workspace_id) as ids, count(*) as n
-      from ${workspaces} group by 1`,
+      from ${workspaces} where state not in ('erasing', 'erased') group by 1`,
   )
 
 /** Names of databases that workspaces are in and that are not bound. */
@@ -65,28 +66,31 @@ export const openDatabases = (env: Env): readonly string[] => configOf(env).newW
 /** The database with the fewest workspaces, as an expression; the first one if several have equally few. */
 export const fewestWorkspacesAmong = (databases: readonly string[]): SQL =>
   sql`(select candidate.value from json_each(${JSON.stringify(databases)}) as candidate
-    left join ${workspaces} on ${workspaces.databaseBinding} = candidate.value
+    left join ${workspaces} on ${workspaces.databaseBinding} = candidate.value and ${workspaces.state} <> 'erased'
     group by candidate.key order by count(${workspaces.workspaceId}), candidate.key limit 1)`
 
-/** Records of the workspaces that a database serves, without those that have moved away. */
-const SERVED_RECORDS = statementOf<{ records: number }>(
-  `select coalesce(sum(total_records), 0) as records from catalogs
-    where workspace_id not in (select workspace_id from workspace_fences where refuses = 'everything')`,
-)
-
-async function useOf(env: Env, name: string, meter: Meter): Promise<{ records: number; size: number }> {
-  const [result] = await runOn(boundDatabase(env, name), meter)([SERVED_RECORDS])
+async function useOf(env: Env, access: DatabaseAccess, name: string): Promise<{ records: number; size: number }> {
+  const { serves } = await withoutCopies(access, name)
+  // Without the interface of `Database`, which does not tell the size.
+  const [result] = await runOn(
+    boundDatabase(env, name),
+    access.meter,
+  )([
+    prepare(
+      sql<{ records: number }>`select coalesce(sum(total_records), 0) as records from catalogs
+        where ${serves(sql`workspace_id`)}`,
+    ),
+  ])
   return { records: firstOf(result.results).records, size: result.meta.size_after }
 }
 
 export async function listDatabases(env: Env, meter: Meter): Promise<DatabaseUse[]> {
-  const counts = await controlDatabase(env, meter).all<{ database: string; n: number }>(
-    sql`select database_binding as database, count(*) as n from ${workspaces} group by 1`,
-  )
+  const access = databaseAccess(env, meter)
+  const counts = await readPlaces(access.control)
   const open = openDatabases(env)
   return Promise.all(
     boundDatabases(env).map(async (database) => {
-      const { records, size } = await useOf(env, database, meter)
+      const { records, size } = await useOf(env, access, database)
       return {
         database,
         workspaces: counts.find((row) => row.database === database)?.n ?? 0,

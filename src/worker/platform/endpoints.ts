@@ -1,40 +1,44 @@
 import * as z from 'zod'
-import { ApiError } from '#shared/errors/errors'
+import { ApiError, invalidField } from '#shared/errors/errors'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { json } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
-import { catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
+import { bucketOf, catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
 import { acceptedUntilDone, enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { flag, listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/values'
-import { boundDatabases, catalogDatabase, type Database } from '#worker/storage/database'
+import { boundDatabases, type Database, databaseAccess } from '#worker/storage/database'
+import { withoutCopies } from '#worker/storage/placement/served-database'
 import { lateSchema, listLate } from '#worker/sync/late-list'
 import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/endpoints'
 import { administrationEndpoints } from '#worker/workspace/administration'
-import type { Authority } from '#worker/workspace/authority'
+import { type Authority, noSuchWorkspace } from '#worker/workspace/authority'
 import { collectionEndpoints } from '#worker/workspace/collection-endpoints'
 import { revocationSchema } from '#worker/workspace/schemas'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
+import { eraseWorkspace } from './erase'
 import { checkHealth, problemsOf } from './health'
-import { moveWorkspace } from './move/move'
 import { operator } from './operator-access'
 import { reseal } from './reseal'
 import {
   clientSchema,
   clientSecretSchema,
   databaseSchema,
+  erasureSchema,
   healthSchema,
-  moveSchema,
-  moveStateSchema,
+  listedWorkspaceSchema,
   newClientSchema,
   newQuotaSchema,
+  newStateSchema,
   newWorkspaceSchema,
   quotaSchema,
   resealResultSchema,
   workspaceSchema,
+  workspaceStateSchema,
 } from './schemas'
-import { createWorkspace, databaseBindingOf, listWorkspaces, readQuota, setQuota } from './workspaces'
+import { beginErasure, findWorkspace, setState } from './workspace-state'
+import { createWorkspace, listWorkspaces, readQuota, setQuota } from './workspaces'
 
 const common = { tag: 'Operator', access: operator } as const
 
@@ -54,14 +58,34 @@ const QUOTA_PATH = `${ofWorkspace.base}/quota` as const
 /** The own database of the workspace in the path. @throws ApiError 404 when there is no such workspace */
 async function databaseOfWorkspace(c: AppContext): Promise<Database> {
   const workspaceId = pathParameter(c, 'workspace_id')
-  return catalogDatabaseOf(c, {
-    workspaceId,
-    databaseBinding: await databaseBindingOf(controlDatabaseOf(c), workspaceId),
-  })
+  const { databaseBinding, state } = await findWorkspace(controlDatabaseOf(c), workspaceId)
+  // It has no rows any more, and must get none.
+  if (state === 'erased') throw noSuchWorkspace()
+  return catalogDatabaseOf(c, { workspaceId, databaseBinding })
 }
 
-const workspaceDatabases = (c: AppContext) =>
-  boundDatabases(c.env).map((name) => catalogDatabase(c.env, name, c.var.meter))
+const accessOf = (c: AppContext) => databaseAccess(c.env, c.var.meter)
+
+const workspaceDatabases = (c: AppContext) => {
+  const access = accessOf(c)
+  return Promise.all(boundDatabases(c.env).map((name) => withoutCopies(access, name)))
+}
+
+/** Milliseconds and statements after which a call of an erasure ends. */
+const ERASING_MS = 10_000
+const ERASING_STATEMENTS = 500
+
+async function erase(c: AppContext, workspaceId: string, confirm: string, now: Date) {
+  if (confirm !== workspaceId) throw invalidField('confirm', 'not_allowed', 'must be the id of the workspace', confirm)
+  const access = accessOf(c)
+  const workspace = await beginErasure(access.control, workspaceId, now)
+  const until = Date.now() + ERASING_MS
+  const mayGoOn = () => Date.now() < until && access.meter.statements < ERASING_STATEMENTS
+  const left = workspace.state === 'erased' ? null : await eraseWorkspace(access, bucketOf(c), workspace, now, mayGoOn)
+  return left === null
+    ? { status: 200 as const, message: 'The workspace is erased.', data: { erased: true as const } }
+    : { status: 202 as const, message: 'Not everything is erased yet. Call again.', data: { left } }
+}
 
 /** The endpoints of the operator (docs/contract.md#operator-endpoints). */
 export const platformEndpoints = [
@@ -88,9 +112,9 @@ export const platformEndpoints = [
       path: WORKSPACES_PATH,
       operationId: 'listWorkspaces',
       summary: 'List the workspaces, oldest first',
-      description: 'Page by page.',
+      description: 'Page by page, with their states. Of an erased one, the id and the times are left.',
       query: listQuerySchema,
-      answer: envelopedAs('Workspaces.', pageOf(workspaceSchema)),
+      answer: envelopedAs('Workspaces.', pageOf(listedWorkspaceSchema)),
     },
     ({ c, query }) => listWorkspaces(controlDatabaseOf(c), query),
   ),
@@ -137,34 +161,46 @@ export const platformEndpoints = [
       query: listQuerySchema,
       answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),
     },
-    ({ c, query, now }) => listLate(controlDatabaseOf(c), workspaceDatabases(c), query, now),
+    async ({ c, query, now }) => listLate(controlDatabaseOf(c), await workspaceDatabases(c), query, now),
   ),
   endpoint(
     {
       ...common,
-      method: 'post',
-      path: `${WORKSPACES_PATH}/{workspace_id}/move`,
-      operationId: 'moveWorkspace',
-      summary: 'Move a workspace to another database',
+      method: 'put',
+      path: `${WORKSPACES_PATH}/{workspace_id}/state`,
+      operationId: 'setWorkspaceState',
+      summary: 'Set the state of a workspace',
       description:
-        'Reads go on all the time; writes are refused (503 with `Retry-After`) while it copies. Answers ' +
-        '202 when one call is not enough: repeat the call until it answers 200. A move that nobody ' +
-        'continues for two minutes is over, and the workspace stays where it is.',
-      body: json(moveSchema),
-      answer: acceptedUntilDone(moveStateSchema),
-      errors: ['conflict'],
+        '`read_only`: what its callers would change is 503 with `Retry-After`, and reads go on. `suspended`: its ' +
+        'callers are refused, and its data stay. Holds within 60 seconds everywhere. While the workspace is being ' +
+        'moved, it gets the state at the end.',
+      body: json(newStateSchema),
+      answer: envelopedAs('State set.', workspaceStateSchema),
+      errors: ['not_found', 'conflict'],
       writes: true,
     },
-    async ({ c, body, params }) => {
-      const state = await moveWorkspace(c.env, params.workspace_id, body.database, c.var.meter)
-      return state.state === 'done'
-        ? { status: 200 as const, message: `The workspace is in ${body.database}.`, data: state }
-        : {
-            status: 202 as const,
-            message: `${state.copied} of ${state.total} records copied. Call again.`,
-            data: state,
-          }
+    ({ c, body, params, now }) => setState(controlDatabaseOf(c), params.workspace_id, body, now),
+  ),
+  endpoint(
+    {
+      ...common,
+      method: 'delete',
+      path: `${WORKSPACES_PATH}/{workspace_id}`,
+      operationId: 'eraseWorkspace',
+      summary: 'Erase a suspended workspace',
+      description:
+        'With all that belongs to it. Answers 202 with what is left: repeat the call until it answers 200, or leave ' +
+        'the rest to the scheduled run. The id is not used again. Backups hold the workspace on.',
+      query: z.object({
+        confirm: z
+          .string({ error: 'must be the id of the workspace' })
+          .meta({ description: 'The id of the workspace again.', example: 'ws_example' }),
+      }),
+      answer: acceptedUntilDone(erasureSchema),
+      errors: ['not_found', 'conflict'],
+      writes: true,
     },
+    ({ c, query, params, now }) => erase(c, params.workspace_id, query.confirm, now),
   ),
   ...collectionEndpoints(
     { ...common, base: '/platform/v1', prefix: '', adminOf: controlDatabaseOf },
@@ -239,7 +275,7 @@ export const platformEndpoints = [
       writes: true,
     },
     async ({ c }) => {
-      const result = await reseal(controlDatabaseOf(c), workspaceDatabases(c), await masterKeysOf(c.env))
+      const result = await reseal(controlDatabaseOf(c), await workspaceDatabases(c), await masterKeysOf(c.env))
       return { message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`, data: result }
     },
   ),

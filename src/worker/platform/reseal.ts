@@ -2,19 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
-import { isElsewhere, isRefused } from '#worker/storage/placement/fences'
 import type { ResealResult } from './schemas'
 
 /** Secrets that one call reseals. Each takes one of the 1000 statements that D1 allows per request. */
 const SECRETS_PER_CALL = 200
 
 const NOT_REVOKED = sql`revoked_at is null`
-
-/** Condition: the database serves the workspace. The copy that a move leaves behind is deleted as it is. */
-const SERVED_WEBHOOK = sql`not ${isElsewhere(sql`webhooks.workspace_id`)}`
-
-/** Condition: the workspace may be changed. While a move copies a webhook, it stays as it is. */
-const CHANGEABLE = sql`not ${isRefused(sql`webhooks.workspace_id`)}`
 
 interface SealedColumn {
   table: string
@@ -23,8 +16,6 @@ interface SealedColumn {
   column: string
   /** Condition: the value is needed. */
   live: SQL
-  /** Condition: the row may be changed now. */
-  changeable?: SQL
 }
 
 /** Columns of the control database whose sealed values outlive a rotation of the master key. */
@@ -39,8 +30,7 @@ const WORKSPACE_COLUMNS: readonly SealedColumn[] = ['sealed_secret', 'sealed_pre
   table: 'webhooks',
   key: 'webhook_id',
   column,
-  live: sql`${sql.identifier(column)} <> '' and ${SERVED_WEBHOOK}`,
-  changeable: CHANGEABLE,
+  live: sql`${sql.identifier(column)} <> ''`,
 }))
 
 /**
@@ -52,14 +42,9 @@ const fromOutdated = ({ table, column, live }: SealedColumn, currentId: string):
       and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`
 
 /** Replaces a sealed value by another. One that was revoked meanwhile stays empty. */
-const replaceSealed = (
-  { table, key, column, changeable = sql`true` }: SealedColumn,
-  id: string | number,
-  from: string,
-  to: string,
-): SQL =>
+const replaceSealed = ({ table, key, column }: SealedColumn, id: string | number, from: string, to: string): SQL =>
   sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${to}
-      where ${sql.identifier(key)} = ${id} and ${sql.identifier(column)} = ${from} and ${changeable}`
+      where ${sql.identifier(key)} = ${id} and ${sql.identifier(column)} = ${from}`
 
 async function resealColumn(
   database: Database,
@@ -70,8 +55,7 @@ async function resealColumn(
   const [{ id: currentId }] = masterKeys
   const rows = await database.all<{ id: string | number; sealed: string }>(
     sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed
-        from ${fromOutdated(sealedColumn, currentId)}
-          and ${sealedColumn.changeable ?? sql`true`} limit ${sql.raw(String(limit))}`,
+        from ${fromOutdated(sealedColumn, currentId)} limit ${sql.raw(String(limit))}`,
   )
   if (rows.length === 0) return 0
   const replacements = await Promise.all(
@@ -95,7 +79,7 @@ async function countOutdated(database: Database, column: SealedColumn, currentId
  * call stays small. Secrets in use can be read before and after.
  *
  * @param databases those with workspaces
- * @returns how many were read for it, and how many remain for further calls, those that a move holds too
+ * @returns how many were read for it, and how many remain for further calls
  * @throws Error when the master key of one is not configured, as `unseal` does
  */
 export async function reseal(

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { countSchema, text, timestampSchema } from '#worker/http/endpoint/values'
+import { SETTABLE_STATES, WORKSPACE_STATES } from '#shared/access/workspace-state'
+import { atMost, countSchema, oneOf, text, timestampSchema } from '#worker/http/endpoint/values'
 import { nameTextSchema as name } from '#worker/workspace/schemas'
 
 const workspaceIdMemberSchema = text()
@@ -8,6 +9,9 @@ const workspaceIdMemberSchema = text()
     'must have 1 to 64 of the letters A to Z, digits and . _ - and start with a letter or digit',
   )
   .meta({ description: 'Identifier of the workspace; `provider` is the provider’s medical database.' })
+
+/** Characters of the reason of a state. */
+const MAX_REASON_LENGTH = 500
 
 const databaseNameSchema = text().refine((value) => value.trim() !== '', { error: 'is required' })
 
@@ -19,19 +23,35 @@ export const newWorkspaceSchema = z.strictObject({
     .meta({ description: 'Database for its catalogs; by default the one with the fewest workspaces.' }),
 })
 
-export const moveSchema = z.object({
-  database: databaseNameSchema.meta({
-    description: 'The new database of the workspace. Its present database cancels a move that is under way.',
-  }),
+export const newStateSchema = z.strictObject({
+  state: oneOf(SETTABLE_STATES),
+  reason: text()
+    .refine(...atMost(MAX_REASON_LENGTH, `must have at most ${MAX_REASON_LENGTH} characters`))
+    .optional()
+    .meta({ description: 'For the operator.', example: 'contract ended' }),
 })
 
-export const moveStateSchema = z.discriminatedUnion('state', [
-  z.strictObject({ state: z.literal('done') }),
-  z.strictObject({
-    state: z.literal('copying'),
-    copied: countSchema.meta({ description: 'Records that were copied so far.' }),
-    total: countSchema.meta({ description: 'Records to copy.' }),
-  }),
+const stateMembers = {
+  state: oneOf(WORKSPACE_STATES),
+  reason: z.string().nullable().meta({ description: 'Of the operator.' }),
+}
+
+export const workspaceStateSchema = z.strictObject({ workspace_id: z.string(), ...stateMembers })
+
+const remainsSchema = z
+  .strictObject({
+    records: countSchema,
+    versions: countSchema.meta({ description: 'Earlier versions of records.' }),
+    uploads: countSchema.meta({ description: 'Entries of the list of uploads, with files that wait.' }),
+    documents: countSchema,
+    registrations: countSchema,
+    webhooks: countSchema,
+  })
+  .meta({ id: 'WorkspaceRemains', description: 'What is left of a workspace that is being erased.' })
+
+export const erasureSchema = z.union([
+  z.strictObject({ erased: z.literal(true) }),
+  z.strictObject({ left: remainsSchema }),
 ])
 
 export const databaseSchema = z.strictObject({
@@ -79,6 +99,11 @@ export const workspaceSchema = z.strictObject({
   name: z.string(),
   database: z.string().meta({ description: 'Name of the D1 binding of the database with its catalogs.' }),
   created_at: timestampSchema,
+})
+
+export const listedWorkspaceSchema = workspaceSchema.extend({
+  ...stateMembers,
+  erased_at: timestampSchema.nullable(),
 })
 
 export const clientSchema = z.strictObject({
@@ -136,7 +161,10 @@ export const quotaSchema = z
 export type NewQuota = z.output<typeof newQuotaSchema>
 export type Quota = z.output<typeof quotaSchema>
 export type NewWorkspace = z.output<typeof newWorkspaceSchema>
-export type MoveState = z.output<typeof moveStateSchema>
+export type NewState = z.output<typeof newStateSchema>
+export type StateOfWorkspace = z.output<typeof workspaceStateSchema>
+export type WorkspaceRemains = z.output<typeof remainsSchema>
+export type ListedWorkspace = z.output<typeof listedWorkspaceSchema>
 export type DatabaseUse = z.output<typeof databaseSchema>
 export type Workspace = z.output<typeof workspaceSchema>
 export type NewClient = z.output<typeof newClientSchema>

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { DEFAULT_QUOTA } from '#shared/limits'
 import { keysOf } from '#shared/text/keys-of'
@@ -11,15 +11,21 @@ import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#work
 import type { Meter } from '#worker/storage/meter'
 import { workspaces } from '#worker/storage/schema/control'
 import { workspaceQuotas } from '#worker/storage/schema/workspace'
-import { noSuchWorkspace } from '#worker/workspace/authority'
 import { fewestWorkspacesAmong, openDatabases, requireBound } from './databases'
-import type { NewQuota, NewWorkspace, Quota, Workspace } from './schemas'
+import type { ListedWorkspace, NewQuota, NewWorkspace, Quota, Workspace } from './schemas'
 
 const WORKSPACE_COLUMNS = {
   workspace_id: workspaces.workspaceId,
   name: workspaces.name,
   database: workspaces.databaseBinding,
   created_at: isoTime(workspaces.createdAt),
+}
+
+const LISTED_COLUMNS = {
+  ...WORKSPACE_COLUMNS,
+  state: workspaces.state,
+  reason: workspaces.stateReason,
+  erased_at: isoTime(workspaces.erasedAt) as SQL<string | null>,
 }
 
 const idTaken = (workspaceId: string): ApiError =>
@@ -58,20 +64,10 @@ export async function createWorkspace(
   return row
 }
 
-export async function listWorkspaces(database: Database, page: PageRequest): Promise<Page<Workspace>> {
-  const statements = oldestFirst(database, workspaces, WORKSPACE_COLUMNS, undefined, page)
+export async function listWorkspaces(database: Database, page: PageRequest): Promise<Page<ListedWorkspace>> {
+  const statements = oldestFirst(database, workspaces, LISTED_COLUMNS, undefined, page)
   const [rows, counts] = await database.orm.batch(statements)
   return asPage(rows, firstOf(counts).total, page)
-}
-
-/** @throws ApiError 404 when there is no such workspace */
-export async function databaseBindingOf({ orm }: Database, workspaceId: string): Promise<string> {
-  const [row] = await orm
-    .select({ binding: workspaces.databaseBinding })
-    .from(workspaces)
-    .where(eq(workspaces.workspaceId, workspaceId))
-  if (row === undefined) throw noSuchWorkspace()
-  return row.binding
 }
 
 /** The quota of a workspace, and how much of it is used. */

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, lte, not, notExists, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, lte, notExists, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { REGISTRATION_SECONDS } from '#shared/limits'
 import { lookupHash } from '#worker/crypto/hash'
@@ -7,7 +7,7 @@ import { rowContext, seal } from '#worker/crypto/seal'
 import { atMost, text, timestampSchema } from '#worker/http/endpoint/values'
 import type { Database } from '#worker/storage/database'
 import { isoTime } from '#worker/storage/list-page'
-import { isRefused } from '#worker/storage/placement/fences'
+import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { withinQuota } from '#worker/storage/quotas'
 import { registrations } from '#worker/storage/schema/workspace'
 
@@ -98,11 +98,11 @@ export async function initiateRegistration(
 }
 
 /** Deletes expired registrations with their numbers and names. @returns how many */
-export async function purgeExpiredRegistrations({ orm, retry }: Database, now: Date): Promise<number> {
+export async function purgeExpiredRegistrations({ orm, retry, serves }: ServedDatabase, now: Date): Promise<number> {
   const purgedRows = await retry(() =>
     orm
       .delete(registrations)
-      .where(and(lte(registrations.expiresAt, now.getTime()), not(isRefused(sql`registrations.workspace_id`))))
+      .where(and(lte(registrations.expiresAt, now.getTime()), serves(sql`${registrations.workspaceId}`)))
       .returning({ registrationId: registrations.registrationId }),
   )
   return purgedRows.length

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { int } from './database'
-import { isRefused } from './placement/fences'
 
 /** Steps of one kind of housekeeping in one run, over all catalogs. The next run does the rest. */
 const MOST_STEPS = 40
@@ -45,11 +44,6 @@ export async function takeSteps<T>(
  */
 export const fromRandomCatalog = (id: SQL): SQL =>
   sql`order by ${id} <= (select abs(random()) % (max(catalog_id) + 1) from catalogs), ${id} limit ${int(ITEMS_PER_RUN)}`
-
-/** The id of a catalog, as an expression; null while the database takes no writes of its workspace. */
-export const servedCatalog = (catalogId: number): SQL =>
-  sql`(select catalog_id from catalogs
-    where catalog_id = ${int(catalogId)} and not ${isRefused(sql`catalogs.workspace_id`)})`
 
 /** Makes the row in which the upkeep of a catalog is noted, if it has none. */
 export const ensureUpkeep = (catalogId: number): SQL =>

@@ -1,10 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { typeSchema as recordType } from '#worker/catalog/schemas'
 import { oneOf, timestampSchema } from '#worker/http/endpoint/values'
 import { type Database, int } from '#worker/storage/database'
 import { asPage, type Page, type PageRequest, timeOf } from '#worker/storage/list-page'
-import { isElsewhere } from '#worker/storage/placement/fences'
+import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { type SyncRow, watchStates } from './sync-state'
 
 export const lateSchema = z
@@ -31,13 +31,14 @@ interface LateRow extends SyncRow {
   total: number
 }
 
-const SERVED_WATCHES = sql`(select * from watches where not ${isElsewhere(sql`watches.workspace_id`)})`
+const servedWatches = ({ serves }: ServedDatabase): SQL =>
+  sql`(select * from watches where ${serves(sql`watches.workspace_id`)})`
 
 /** The first late catalogs of a database, those that are it for longest first. */
-const lateIn = (database: Database, most: number, now: number): Promise<LateRow[]> =>
+const lateIn = (database: ServedDatabase, most: number, now: number): Promise<LateRow[]> =>
   database.all(
     sql<LateRow>`select *, count(*) over () as total
-      from (${watchStates(SERVED_WATCHES, sql.empty(), now)})
+      from (${watchStates(servedWatches(database), sql.empty(), now)})
       where state in ('late', 'refused') order by since, workspace_id, type limit ${int(most)}`,
   )
 
@@ -54,7 +55,7 @@ async function workspaceNames(control: Database, ids: readonly string[]): Promis
 /** The watched catalogs of all databases that are late or refused, those that are it for longest first. */
 export async function listLate(
   control: Database,
-  databases: readonly Database[],
+  databases: readonly ServedDatabase[],
   page: PageRequest,
   now: Date,
 ): Promise<Page<LateCatalog>> {

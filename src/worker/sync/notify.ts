@@ -4,7 +4,7 @@ import type { WebhookEvent } from '#shared/webhook-events'
 import { isHeld } from '#worker/catalog/uploads/sql/uploads'
 import { type Database, int } from '#worker/storage/database'
 import { timeOf } from '#worker/storage/list-page'
-import { isRefused } from '#worker/storage/placement/fences'
+import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { type Event, insertEventMessages } from '#worker/webhooks/messages'
 import { type SyncRow, type SyncState, watchStates } from './sync-state'
 
@@ -37,8 +37,8 @@ const heldFiles = (now: number) =>
 const NEWEST_AT = sql`coalesce((select max(received_at) from uploads where catalog_id = catalogs.catalog_id), 0)`
 
 /** The watches that the next step compares. */
-const watchesAfter = (rowId: number) =>
-  sql`(select rowid as id, * from watches where rowid > ${int(rowId)} and not ${isRefused(sql`watches.workspace_id`)}
+const watchesAfter = ({ serves }: ServedDatabase, rowId: number) =>
+  sql`(select rowid as id, * from watches where rowid > ${int(rowId)} and ${serves(sql`watches.workspace_id`)}
     order by rowid limit ${int(WATCHES_PER_STEP)})`
 
 const lastWatch = (watches: SQL) => sql<{ last: number | null }>`select max(id) as last from ${watches}`
@@ -81,8 +81,7 @@ const changedWatches = (changes: string) =>
       and watch.type = change.value ->> 'type'
       and watch.notified_state = change.value ->> 'notified_state'
       and watch.notified_since = change.value ->> 'notified_since'
-      and watch.notified_upload_at = change.value ->> 'notified_upload_at'
-    where not ${isRefused(sql`watch.workspace_id`)})`
+      and watch.notified_upload_at = change.value ->> 'notified_upload_at')`
 
 /** Stores messages about some catalogs. @returns those for which no other run has done so */
 async function notifyOf(database: Database, rows: readonly WatchedRow[], now: number): Promise<WatchedRow[]> {
@@ -120,10 +119,10 @@ function logChange({ workspace_id, type, state, since, due_at, last_upload_id }:
  * @param mayGoOn asked before each step; the next run does the rest
  * @returns number of catalogs
  */
-export async function notifyOfSync(database: Database, now: number, mayGoOn: () => boolean): Promise<number> {
+export async function notifyOfSync(database: ServedDatabase, now: number, mayGoOn: () => boolean): Promise<number> {
   let count = 0
   for (let after: number | null = 0; after !== null && mayGoOn(); ) {
-    const watches = watchesAfter(after)
+    const watches = watchesAfter(database, after)
     const [[step], rows]: [{ last: number | null }[], WatchedRow[]] = await database.batch([
       lastWatch(watches),
       rowsToNotifyOf(watches, now),

@@ -55,7 +55,6 @@ export async function setWatch(
 const SAME_HOURS = sql.raw('watches.every_hours = excluded.every_hours and watches.grace_hours = excluded.grace_hours')
 
 export async function deleteWatch(db: Database, catalogKey: CatalogKey): Promise<{ deleted: true }> {
-  // The read follows a workspace that has moved. The deletion alone would find nothing in the old database.
   const watch = await readWatch(db, catalogKey)
   if (watch !== null) await db.retry(() => db.all(sql`delete from ${watchOf(catalogKey)}`))
   return { deleted: true }

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import { LISTED_DELIVERIES, WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
 import { TEST } from '#shared/webhook-events'
 import { int, intOrNull } from '#worker/storage/database'
-import { isRefused } from '#worker/storage/placement/fences'
 
 /** The SQL of attempts: which messages are due, when a message is sent again, and how an attempt has ended. */
 
@@ -41,6 +40,8 @@ interface Claim {
   busy: readonly string[]
   /** All workspaces of the database by default. */
   workspaceId: string | undefined
+  /** As of `ServedDatabase`. */
+  serves: (workspaceId: SQL) => SQL
 }
 
 /** The time of the attempt after the one that begins, as an expression on a row of `webhook_messages`. */
@@ -62,7 +63,7 @@ const ofWebhook = (column: SQL): SQL =>
  * Begins the attempts of messages that are due, those of receivers that work first. A receiver that did not take a
  * message since `now` gets no other one. The attempt is a lease that ends by itself: with the time of the next one.
  */
-export const claim = ({ now, most, exclusiveBy, busy, workspaceId }: Claim): SQL<ClaimedRow> =>
+export const claim = ({ now, most, exclusiveBy, busy, workspaceId, serves }: Claim): SQL<ClaimedRow> =>
   sql`update webhook_messages set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ${int(now)}),
       next_attempt_at = ${nextAttemptAt(now)}
     where rowid in (select id from (
@@ -75,7 +76,7 @@ export const claim = ({ now, most, exclusiveBy, busy, workspaceId }: Claim): SQL
           and webhooks.disabled_at is null
           and (webhooks.failing_since is null or webhooks.last_attempt_at < ${int(now)})
           and message.${sql.identifier(exclusiveBy)} not in (select value from json_each(${JSON.stringify(busy)}))
-          and not ${isRefused(sql`message.workspace_id`)}
+          and ${serves(sql`message.workspace_id`)}
           ${workspaceId === undefined ? sql.empty() : sql`and message.workspace_id = ${workspaceId}`})
       where nth = 1 order by fails, next_attempt_at limit ${int(most)})
     returning workspace_id, webhook_id, message_id, event, data, created_at, attempts, ${ofWebhook(sql`url`)} as url,

@@ -1,8 +1,9 @@
+import { sql } from 'drizzle-orm'
 import { logLine, nameOf } from '#shared/errors/log-line'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf, type Env } from '#worker/env'
-import type { Database } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
+import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { type WorkspaceAddress, workspaceDatabase } from '#worker/storage/placement/workspace-database'
 import { type ClaimedRow, claim, type ExclusiveBy } from './attempts'
 import { makeAttempt } from './make-attempt'
@@ -19,7 +20,7 @@ const MESSAGES_PER_CLAIM = 12
 interface Outbox {
   /** Name of the D1 binding. */
   binding: string
-  database: Database
+  database: ServedDatabase
 }
 
 interface Delivery {
@@ -72,7 +73,7 @@ class Queue {
     const claims = await Promise.all(
       this.#outboxes.map(async (outbox) => {
         try {
-          const rows = await outbox.database.all(claim(request))
+          const rows = await outbox.database.all(claim({ ...request, serves: outbox.database.serves }))
           return rows.map((row) => ({ ...row, binding: outbox.binding }))
         } catch (error) {
           // The others go on. What was claimed all the same comes again with the next attempt.
@@ -118,7 +119,7 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
 
 /** Sends what is due in a workspace, after an answer. What fails is tried again by the scheduled run. */
 export async function deliverNow(env: Env, place: WorkspaceAddress, meter: Meter): Promise<void> {
-  const database = workspaceDatabase(env, place, meter)
+  const database = { ...workspaceDatabase(env, place, meter), serves: () => sql`true` }
   const { workspaceId, databaseBinding: binding } = place
   try {
     await deliver(env, [{ binding, database }], {

@@ -39,7 +39,7 @@ export async function sendTo(
   return send({ ...content, url: receiver.url, secrets }, issuer)
 }
 
-/** Notes the outcome of an attempt. `database` follows a workspace that has moved meanwhile. */
+/** Notes the outcome of an attempt. */
 export async function noteOutcome(
   database: Database,
   { workspace_id: workspaceId, webhook_id: webhookId }: Receiver,

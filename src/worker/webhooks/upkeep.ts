@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { logLine } from '#shared/errors/log-line'
 import { WEBHOOK_ATTEMPTS_AFTER_MS, WEBHOOK_DISABLED_AFTER_MS } from '#shared/limits'
-import { type Database, int } from '#worker/storage/database'
-import { isRefused } from '#worker/storage/placement/fences'
+import { int } from '#worker/storage/database'
+import type { ServedDatabase } from '#worker/storage/placement/served-database'
 
 interface WebhookId {
   workspace_id: string
@@ -15,8 +15,8 @@ interface WebhookId {
  *
  * @returns number of rows
  */
-export async function tendWebhooks(database: Database, now: number): Promise<number> {
-  const servedIn = (table: string) => sql`not ${isRefused(sql.raw(`${table}.workspace_id`))}`
+export async function tendWebhooks(database: ServedDatabase, now: number): Promise<number> {
+  const servedIn = (table: string) => database.serves(sql.raw(`${table}.workspace_id`))
   const [disabledWebhooks, , lastAttempts, secrets] = await database.retry(() =>
     database.batch([
       sql<WebhookId>`update webhooks set disabled_at = ${int(now)}

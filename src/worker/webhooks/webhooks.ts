@@ -69,8 +69,7 @@ export const ownWebhook = (admin: WebhookAdmin, webhookId: string): SQL =>
   sql`${ownedBy(admin)} and webhook_id = ${webhookId}`
 
 /**
- * Reads a webhook. Every change reads first: the read follows a workspace that has moved, and a change that finds no
- * row would not.
+ * Reads a webhook. Every change reads first: after a lost answer, a repeated change finds no row.
  *
  * @throws ApiError 404
  */
@@ -95,8 +94,6 @@ export async function createWebhook(
   const error = addressError(url, issuer)
   if (error !== undefined) throw invalidField('url', 'not_allowed', error, url)
   const { database, workspaceId, actor } = admin
-  // Follows a workspace that has moved, as `webhookOf` does.
-  await database.one(countOf(admin))
   const webhookId = randomId('dcs_webhook_')
   const secret = newWebhookSecret()
   const sealed = await seal(masterKeys, secretContext(webhookId), secret)

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { ErrorCode } from '#shared/errors/errors'
 import { json } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
+import { requireWritableWorkspace } from '#worker/http/databases'
 import { type Answer, envelopedAs } from '#worker/http/endpoint/answers'
 import { type Access, endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/values'
@@ -85,7 +86,10 @@ export function collectionEndpoints<
         errors: ['conflict'],
         writes: true,
       },
-      async ({ c, body, now }) => create.run(await adminOf(c, now), body, now, c),
+      async ({ c, body, now }) => {
+        requireWritableWorkspace(c)
+        return create.run(await adminOf(c, now), body, now, c)
+      },
     ),
     endpoint(
       {

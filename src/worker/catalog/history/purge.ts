@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { IDEMPOTENCY_DAYS } from '#shared/limits'
 import { versionBytes } from '#worker/catalog/write/sql/transaction'
-import { type Database, int } from '#worker/storage/database'
-import { isRefused } from '#worker/storage/placement/fences'
-import { ensureUpkeep, fromRandomCatalog, servedCatalog, takeSteps } from '#worker/storage/scheduled-steps'
+import { int } from '#worker/storage/database'
+import type { ServedDatabase } from '#worker/storage/placement/served-database'
+import { ensureUpkeep, fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
 
 /** Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else. */
 const VERSIONS_PER_STEP = 1000
@@ -16,8 +16,8 @@ const VERSIONS_PER_STEP = 1000
  * @param endedBefore milliseconds since the epoch
  * @returns number of steps, of which the last one of a workspace finds that nothing is left to do
  */
-export async function purgeVersions(db: Database, endedBefore: number): Promise<number> {
-  const workspaces = await db.all(workspacesToPurge(endedBefore))
+export async function purgeVersions(db: ServedDatabase, endedBefore: number): Promise<number> {
+  const workspaces = await db.all(workspacesToPurge(db, endedBefore))
   return takeSteps(workspaces, async ({ workspace_id }) => {
     const [oldVersions] = await db.all(versionsToPurge(workspace_id, endedBefore, VERSIONS_PER_STEP))
     if (oldVersions) await db.batch(purgeVersionsOf(oldVersions, VERSIONS_PER_STEP))
@@ -44,8 +44,8 @@ const DAY_MS = 24 * 3600 * 1000
  * @param keptCount newest writes of each catalog that are kept
  * @returns number of steps
  */
-export async function purgeWrites(db: Database, now: number, keptCount = KEPT_WRITES): Promise<number> {
-  const catalogs = await db.all(catalogsWithOldWrites(now - KEPT_WRITES_MS, keptCount))
+export async function purgeWrites(db: ServedDatabase, now: number, keptCount = KEPT_WRITES): Promise<number> {
+  const catalogs = await db.all(catalogsWithOldWrites(db, now - KEPT_WRITES_MS, keptCount))
   return takeSteps(catalogs, async (catalog) => {
     const { n, until, after } = await db.one(nextOldWrites(catalog, VERSIONS_PER_STEP))
     const hasMore = n === VERSIONS_PER_STEP
@@ -73,9 +73,9 @@ const historyLimit = sql`max(sum(stored_bytes),
   (select bytes from workspace_quotas where workspace_id = catalogs.workspace_id))`
 
 /** Some workspaces with versions that ended until a time, or whose history takes more than it may. */
-const workspacesToPurge = (until: number): SQL<{ workspace_id: string }> =>
+const workspacesToPurge = ({ serves }: ServedDatabase, until: number): SQL<{ workspace_id: string }> =>
   sql`select workspace_id from catalogs
-    where not ${isRefused(sql`catalogs.workspace_id`)}
+    where ${serves(sql`catalogs.workspace_id`)}
     group by workspace_id
     having ${historyBytes} > ${historyLimit} or max(exists (
       select 1 from record_versions
@@ -101,7 +101,7 @@ const versionsToPurge = (workspaceId: string, until: number, most: number): SQL<
           where record_versions.catalog_id = catalogs.catalog_id
           order by ended_at limit 1) as ended_at
       from catalogs
-      where workspace_id = ${workspaceId} and ended_at is not null and not ${isRefused(sql`catalogs.workspace_id`)}
+      where workspace_id = ${workspaceId} and ended_at is not null
       order by ended_at limit 1),
     history as materialized (
       select ${historyBytes} - ${historyLimit} as excess from catalogs where workspace_id = ${workspaceId}),
@@ -124,7 +124,7 @@ const versionsToPurge = (workspaceId: string, until: number, most: number): SQL<
     where purged.ended_at is not null`
 
 function purgeVersionsOf({ catalog_id, revision, ended_at }: PurgedVersions, most: number): SQL[] {
-  const catalog = servedCatalog(catalog_id)
+  const catalog = int(catalog_id)
   const oldest = (columns: SQL) => sql`select ${columns} from record_versions
     where catalog_id = ${catalog} and ended_at <= ${int(ended_at)} order by ended_at, row_id limit ${int(most)}`
   return [
@@ -148,7 +148,7 @@ interface OldWrites {
  *
  * @param kept number of the newest writes of each catalog that are kept
  */
-const catalogsWithOldWrites = (before: number, kept: number): SQL<OldWrites> =>
+const catalogsWithOldWrites = ({ serves }: ServedDatabase, before: number, kept: number): SQL<OldWrites> =>
   sql`select catalog_id, min(oldest, ${int(before)}) as before
     from (
       select catalog_id, (
@@ -157,7 +157,7 @@ const catalogsWithOldWrites = (before: number, kept: number): SQL<OldWrites> =>
           order by written_at desc limit 1 offset ${int(kept - 1)}) as oldest
       from (
         select catalog_id from catalogs
-        where not ${isRefused(sql`catalogs.workspace_id`)}
+        where ${serves(sql`catalogs.workspace_id`)}
         ${fromRandomCatalog(sql`catalog_id`)}) as served)
     where oldest is not null`
 
@@ -196,7 +196,7 @@ interface PurgedSpan {
 const purgeWritesOf = (catalogId: number, { after, until, next, keyedUntil }: PurgedSpan): SQL[] => [
   sql`delete from uploads where rowid in (
     select rowid from uploads as old indexed by uploads_written
-    where catalog_id = ${servedCatalog(catalogId)} and written_at > ${int(after)} and written_at <= ${int(until)}
+    where catalog_id = ${int(catalogId)} and written_at > ${int(after)} and written_at <= ${int(until)}
       and (idempotency_key is null or written_at <= ${int(keyedUntil)})
       and (revision = revision_before or (
         revision < (select history_from from catalogs where catalogs.catalog_id = old.catalog_id)

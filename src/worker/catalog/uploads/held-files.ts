@@ -99,7 +99,6 @@ export async function receiveHeld(c: AppContext, row: HeldRow): Promise<Received
 
 /** @throws ApiError 404 if the catalog has no such upload; 410 if its file does not wait */
 export async function discardHeld(catalog: Catalog, bucket: Bucket, uploadId: string, now: Date): Promise<void> {
-  // The read follows a workspace that has moved. The change alone would find nothing in the old database.
   await requireHeld(catalog, uploadId, now)
   const { db } = catalog
   const discardedRows = await db.retry(() =>

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { CLIENT_SCOPES, type ClientScope, type Role } from '#shared/access/caller'
+import type { SETTABLE_STATES, WorkspaceState } from '#shared/access/workspace-state'
 import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#shared/limits'
 
 /** The tables of the control plane: always in the database bound as `DB`. Times are milliseconds since the epoch. */
@@ -8,10 +9,27 @@ import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#shared/limits'
 /** One organisation, such as a hospital. Everything that belongs to it names it. */
 export const workspaces = sqliteTable('workspaces', {
   workspaceId: text('workspace_id').primaryKey(),
+  /** Empty once it is erased. */
   name: text('name').notNull(),
   /** Name of the D1 binding that holds the workspace's catalogs; see `database.ts`. */
   databaseBinding: text('database_binding').notNull().default('DB'),
   createdAt: integer('created_at').notNull(),
+  state: text('state').$type<WorkspaceState>().notNull().default('active'),
+  /** Of the operator, for the state. */
+  stateReason: text('state_reason'),
+  /** When the state was last set, or its move began, or its database changed. */
+  stateChangedAt: integer('state_changed_at').notNull().default(0),
+  erasedAt: integer('erased_at'),
+  /**
+   * The next three are null unless the workspace is being moved (`npm run move`): the binding of its next database,
+   * what tells the running command from earlier ones, and the state that the workspace gets in the end.
+   */
+  moveTarget: text('move_target'),
+  moveId: text('move_id'),
+  stateAfterMove: text('state_after_move').$type<(typeof SETTABLE_STATES)[number]>(),
+  /** The binding of the database that still has the copy of before the last move, and since when. */
+  oldDatabase: text('old_database'),
+  movedAt: integer('moved_at'),
   confirmDeactivationPercent: integer('confirm_deactivation_percent')
     .notNull()
     .default(DEFAULT_CONFIRM_DEACTIVATION_PERCENT),
@@ -189,33 +207,3 @@ export const finishedLogins = sqliteTable(
   },
   (table) => [index('finished_logins_expiry').on(table.expiresAt)],
 )
-
-/**
- * The latest move of a workspace to another database; see `platform/move`. Every workspace that was ever moved keeps
- * its row, because `generation` must never start again.
- */
-export const workspaceMoves = sqliteTable('workspace_moves', {
-  workspaceId: text('workspace_id')
-    .primaryKey()
-    .references(() => workspaces.workspaceId),
-  /** Grows whenever a call takes the move over or reaches the next step. Databases refuse what earlier ones sent. */
-  generation: integer('generation').notNull(),
-  /** Names of D1 bindings. */
-  source: text('source').notNull(),
-  target: text('target').notNull(),
-  step: text('step').$type<MoveStep>().notNull(),
-  /** JSON: the progress of the copy. */
-  progress: text('progress').notNull(),
-  /** Records that are copied, and how many there are. */
-  copied: integer('copied').notNull(),
-  total: integer('total').notNull(),
-  /** When a call last did something. */
-  steppedAt: integer('stepped_at').notNull(),
-})
-
-/**
- * `clearing`: the target deletes an earlier copy; `copying`: the source refuses writes, rows are copied and compared;
- * `switching`: both are the same, and reads may use either; `switched`: the workspace's row names the target;
- * `cancelled`: it stays in the source; `done`: its database takes writes, the other one refuses everything.
- */
-export type MoveStep = 'clearing' | 'copying' | 'switching' | 'switched' | 'cancelled' | 'done'

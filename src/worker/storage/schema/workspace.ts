@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { DEFAULT_QUOTA } from '#shared/limits'
 
 /**
- * The other tables in a workspace's own database: documents, registrations, quotas and fences. Its catalogs are in
+ * The other tables in a workspace's own database: documents, registrations and quotas. Its catalogs are in
  * `catalogs.ts`. Times are milliseconds since the epoch.
  */
 
@@ -84,22 +84,3 @@ export const workspaceQuotas = sqliteTable('workspace_quotas', {
   registrations: integer('registrations').notNull().default(DEFAULT_QUOTA.registrations),
   registrationsUsed: integer('registrations_used').notNull().default(0),
 })
-
-/**
- * What this database refuses for a workspace that is not here, or that is about to leave; in every catalog database. A
- * guard in front of all statements of a request reads it (see `placement/fences.ts`). An isolate remembers for some
- * seconds where a workspace was, so the old database itself must refuse it.
- *
- * A row is never deleted: its `generation` tells which statements of moves come too late. They have no effect.
- */
-export const workspaceFences = sqliteTable('workspace_fences', {
-  workspaceId: text('workspace_id').primaryKey(),
-  /** `writes` while the workspace is copied; `everything` if it is not here, or not yet; `nothing` while it is here. */
-  refuses: text('refuses').$type<Refuses>().notNull(),
-  /** The `workspace_moves.generation` of the last statement of a move that had an effect here. */
-  generation: integer('generation').notNull(),
-  /** When the copy here may be deleted, 0 for at once; null when it must not be deleted, or is deleted. */
-  forgetAfter: integer('forget_after'),
-})
-
-export type Refuses = 'nothing' | 'writes' | 'everything'

@@ -112,16 +112,12 @@ describe('the scheduled run', () => {
     await catalog.write([catalog.record('a')])
     await catalog.write([catalog.record('a', { strength: 'x' })])
     const later = Date.now() + 401 * 24 * HOUR_MS
-    const fence = (refuses: string) =>
-      execute(
-        'insert or replace into workspace_fences (workspace_id, refuses, generation) values (?, ?, 1)',
-        catalog.workspace.workspaceId,
-        refuses,
-      )
-    await fence('writes')
+    const setState = (state: string) =>
+      execute('update workspaces set state = ? where workspace_id = ?', state, catalog.workspace.workspaceId)
+    await setState('read_only')
     await runScheduled(single, new Date(later))
     expect(await count('record_versions', catalog)).toBe(1)
-    await fence('nothing')
+    await setState('active')
     await runScheduled(single, new Date(later))
     expect(await count('record_versions', catalog)).toBe(0)
   })

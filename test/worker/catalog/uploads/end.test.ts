@@ -47,7 +47,8 @@ describe('a file whose time is over', () => {
   it('is not expired where the workspace no longer is, and is where it is', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
     await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
-    await execute('update workspace_fences set forget_after = null')
+    // The old copy stays.
+    await execute('update workspaces set moved_at = ?', Date.now() + 100 * DAY_MS)
     await env.DB_2.prepare('update uploads set held_until = held_until + ?').bind(DAY_MS).run()
     await runScheduled(several, later(1000 * HELD_DRY_RUN_SECONDS + 1000))
     expect(await objects()).toEqual([keyOf(uploadId)])

@@ -42,6 +42,7 @@ const newWorkspaceId = () => `reader-${workspaces++}`
 const program = (workspaceId = newWorkspaceId()): Caller => ({
   workspaceId,
   databaseBinding: 'DB',
+  state: 'active',
   actor: 'a client',
   scopes: new Set(),
 })

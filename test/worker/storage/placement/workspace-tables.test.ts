@@ -8,14 +8,7 @@ import * as control from '#worker/storage/schema/control'
  * They belong to one database, or are made from the rows of other tables: the word index and the codes. Removals of
  * documents are work that any database can do, because all use one bucket.
  */
-const STAYING = [
-  'document_removals',
-  'workspace_fences',
-  'records_search',
-  'records_terms',
-  'search_words',
-  'catalog_upkeep',
-]
+const STAYING = ['document_removals', 'records_search', 'records_terms', 'search_words', 'catalog_upkeep']
 
 describe('the list of tables that move with a workspace', () => {
   it('says for every table what happens to its rows', async () => {

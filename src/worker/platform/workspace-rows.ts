@@ -14,7 +14,7 @@ import { WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement
 
 /**
  * The search index of records that are copied or deleted. The index itself is not copied, because its entries hold
- * ids of rows and catalogs, which differ between databases. No other file of the move knows how the index is made.
+ * ids of rows and catalogs, which differ between databases. No other file of a copy knows how the index is made.
  */
 
 const LISTS_PER_STEP = 1000
@@ -80,7 +80,7 @@ const belongsTo = ({ workspaceId, catalog }: Unit, prefix = ''): SQL =>
     : sql`${sql.raw(prefix)}catalog_id = ${catalogIdOf(catalog)}`
 
 /** The position of a row in the order of its table: the values of those columns. Null comes before all rows. */
-export type Position = readonly [number, ...number[]] | null
+type Position = readonly [number, ...number[]] | null
 
 /** The rows of a unit after a position, with table and condition. */
 export function unitRows(unit: Unit, after: Position = null): SQL {
@@ -100,7 +100,7 @@ export function unitRows(unit: Unit, after: Position = null): SQL {
 
 const copiedColumns = ({ table }: Unit) => table.columns.filter((name) => name !== 'catalog_id')
 
-export interface UnitPage {
+interface UnitPage {
   /** JSON list of rows. */
   rows: string
   n: number

@@ -1,0 +1,73 @@
+/**
+ * `npm run move -- [--remote] [--env NAME] [--port PORT] WORKSPACE DATABASE`: moves a workspace to another database, which
+ * is named by its binding. Meanwhile the workspace is read-only. Interrupted anywhere, it goes on or begins again when it
+ * is called again; with the present database it cancels a move that has not come to the switch.
+ *
+ * With --remote it works on the deployed databases through D1's API, otherwise on those of `npm start`.
+ */
+import './require-node.mjs'
+import { parseArgs } from 'node:util'
+import { callAccount, requireOk } from './cloudflare/account.mjs'
+import { databaseNames, readConfiguration } from './configuration.mjs'
+import { CONTROL, QUERY_PATH } from './local/control.mjs'
+import { runMain, say } from './script.mjs'
+
+// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
+const { WorkspaceMove } = await import('./move/workspace-move.mjs')
+
+/** An isolate remembers a state for 30 seconds, a request ends within 29, and what goes on after its answer within 30. */
+const WAIT_SECONDS = 90
+
+const OPTIONS = /** @type {const} */ ({
+  remote: { type: 'boolean', default: false },
+  env: { type: 'string', short: 'e' },
+  port: { type: 'string', default: '8787' },
+  // For tests: nobody else should wait for less.
+  wait: { type: 'string', default: String(WAIT_SECONDS) },
+})
+
+/** Each statement is one call of D1's API. @returns {import('./move/workspace-move.mjs').Query} */
+function remoteQuery(environment) {
+  const { d1_databases } = readConfiguration(environment)
+  return async (name, sql, params) => {
+    const { database_id: id } = d1_databases.find(({ binding }) => binding === name)
+    const body = JSON.stringify({ sql, params })
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }
+    const response = await requireOk(await callAccount(`/d1/database/${id}/query`, init), `a query of ${name}`)
+    return (await response.json()).result[0].results
+  }
+}
+
+/** @returns {import('./move/workspace-move.mjs').Query} */
+const localQuery = (port) => async (binding, sql, params) => {
+  const body = JSON.stringify({ binding, sql, params })
+  const response = await fetch(`http://localhost:${port}${QUERY_PATH}`, { ...CONTROL, body }).catch((cause) => {
+    throw new Error(`No service answers on port ${port}. Start it with npm start.`, { cause })
+  })
+  if (!response.ok) throw new Error(`The local service answers ${response.status}: ${await response.text()}`)
+  return response.json()
+}
+
+function requireDatabase({ env }, name) {
+  const names = databaseNames(readConfiguration(env))
+  if (!names.includes(name)) throw new Error(`${name} is not one of ${names.join(', ')}.`)
+}
+
+const queryOf = ({ remote, env, port }) => (remote ? remoteQuery(env) : localQuery(port))
+
+async function main(args) {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+  const [workspaceId, target, ...others] = positionals
+  if (workspaceId === undefined || target === undefined || others.length > 0)
+    throw new Error('Name the workspace and the database: npm run move -- WORKSPACE DB_2. See docs/scaling.md.')
+  requireDatabase(values, target)
+  await new WorkspaceMove({
+    query: queryOf(values),
+    workspaceId,
+    target,
+    waitMs: Number(values.wait) * 1000,
+    say,
+  }).run()
+}
+
+await runMain(main)

@@ -1,0 +1,235 @@
+/**
+ * The move of a workspace to another database, as statements that anybody may run who reaches both: through D1's API, or
+ * through the local service. While it runs the workspace is read-only. It may be ended at any moment: the workspace is
+ * whole in the database that its row names, and the next call goes on or begins again.
+ *
+ * The row has a `move_id`, the id of the call that moves the workspace. Each statement that changes a copy comes after a
+ * look at it, and no call switches within the wait after another one has begun. So of two calls only the later one has
+ * an effect.
+ */
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { nextPurge } from '#worker/platform/purge-workspace'
+import { countUnindexed, insertPage, unitPage, unitRows, unitsOf } from '#worker/platform/workspace-rows'
+
+/**
+ * @typedef {(binding: string, sql: string, params: unknown[]) => Promise<Record<string, any>[]>} Query runs one statement
+ * @typedef {{ workspace_id: string, database_binding: string, state: string, move_target: string | null,
+ *   old_database: string | null }} Row
+ */
+
+/** How often the copy begins again because something has changed. */
+const ATTEMPTS = 5
+
+const NOW = "cast(unixepoch('subsec') * 1000 as integer)"
+
+const dialect = new SQLiteSyncDialect()
+
+const digestOf = async (text) => {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  return bytes.toHex?.() ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+export class WorkspaceMove {
+  #query
+  #workspaceId
+  #target
+  #waitMs
+  #say
+  #id = crypto.randomUUID()
+
+  /**
+   * @param {object} options
+   * @param {Query} options.query
+   * @param {string} options.workspaceId
+   * @param {string} options.target binding of the database
+   * @param {number} options.waitMs after which every isolate knows the state and the place of the workspace, and no
+   *   request that began before is under way
+   * @param {(text: string) => void} options.say
+   */
+  constructor({ query, workspaceId, target, waitMs, say }) {
+    this.#query = query
+    this.#workspaceId = workspaceId
+    this.#target = target
+    this.#waitMs = waitMs
+    this.#say = say
+  }
+
+  /** @throws {Error} when it cannot be moved, or another call has taken the move over */
+  async run() {
+    const row = await this.#begin()
+    if (row === undefined) return
+    if (row.move_target !== this.#target) return this.#cancel(row)
+    const isSwitched = row.database_binding === this.#target
+    const source = isSwitched ? row.old_database : row.database_binding
+    if (source === null) throw new Error('The row of the workspace does not name its old database.')
+    await this.#wait('every isolate knows that the workspace is read-only')
+    if (isSwitched && (await this.#isFinished(source))) return
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      if (await this.#copy(source)) {
+        await this.#switchTo(this.#target, source)
+        await this.#wait('every isolate knows the new database')
+        if (await this.#isFinished(source)) return
+      }
+    }
+    throw new Error('The copy differs again and again. The workspace stays where it is; run the command again.')
+  }
+
+  /** Runs a statement on the row of the workspace. `?1` is its id. @returns {Promise<any>} the row that it gives */
+  async #control(sql, ...params) {
+    return (await this.#query('DB', sql, [this.#workspaceId, ...params]))[0]
+  }
+
+  async #rows(binding, query) {
+    const { sql, params } = dialect.sqlToQuery(query)
+    return this.#query(binding, sql, params)
+  }
+
+  async #begin() {
+    const present = await this.#control('select * from workspaces where workspace_id = ?1')
+    if (present === undefined) throw new Error(`There is no workspace ${this.#workspaceId}.`)
+    const { database_binding: place, move_target: target, old_database: old, state } = present
+    if (state === 'erasing' || state === 'erased') throw new Error(`The workspace is ${state}.`)
+    const isHere = place === this.#target
+    if (isHere && target === null) {
+      this.#say(`The workspace is in ${place}.`)
+      return undefined
+    }
+    if (target !== null && target !== this.#target && !isHere)
+      throw new Error(`The workspace is being moved to ${target}. To cancel that, move it to ${place}, where it is.`)
+    const row = await this.#control(
+      `update workspaces set move_id = ?2, move_target = coalesce(move_target, ?3),
+          state_after_move = coalesce(state_after_move, state), state = iif(state = 'active', 'read_only', state),
+          state_changed_at = ${NOW}
+        where workspace_id = ?1 and state in ('active', 'read_only', 'suspended') and database_binding = ?4
+          and move_target is ?5 returning *`,
+      this.#id,
+      this.#target,
+      place,
+      target,
+    )
+    if (row === undefined) throw new Error('The workspace was changed meanwhile. Run the command again.')
+    // One copy is remembered. That of an earlier move goes first.
+    if (old !== null && !(isHere && target === place)) await this.#clear(old)
+    return row
+  }
+
+  /** Ends a move that did not come to the switch. What it has copied is deleted as an old copy is. */
+  async #cancel({ move_target: target, database_binding: place }) {
+    await this.#mine(
+      `update workspaces set old_database = ?3, moved_at = ${NOW} where workspace_id = ?1 and move_id = ?2`,
+      target,
+    )
+    await this.#end()
+    this.#say(`The move to ${target} is cancelled. The workspace is in ${place}.`)
+  }
+
+  /** Changes the row as long as this call moves the workspace. */
+  async #mine(sql, ...params) {
+    const row = await this.#control(`${sql} returning database_binding`, this.#id, ...params)
+    if (row === undefined) throw new Error('Another call moves the workspace now.')
+    return row
+  }
+
+  async #requireMine() {
+    const row = await this.#control(
+      'select database_binding from workspaces where workspace_id = ?1 and move_id = ?2',
+      this.#id,
+    )
+    if (row === undefined) throw new Error('Another call moves the workspace now.')
+    return row.database_binding
+  }
+
+  async #wait(until) {
+    for (;;) {
+      const { rest } = await this.#control(
+        `select state_changed_at + ?2 - ${NOW} as rest from workspaces where workspace_id = ?1`,
+        this.#waitMs,
+      )
+      if (rest <= 0) return
+      this.#say(`Waiting ${Math.ceil(rest / 1000)} seconds, until ${until} ...`)
+      await new Promise((resolve) => setTimeout(resolve, rest))
+    }
+  }
+
+  /** Deletes a copy of the workspace. */
+  async #clear(binding) {
+    const database = { one: async (query) => (await this.#rows(binding, query))[0] }
+    for (;;) {
+      if ((await this.#requireMine()) === binding) throw new Error(`The workspace is in ${binding}.`)
+      const statements = await nextPurge(/** @type {any} */ (database), this.#workspaceId)
+      if (statements === null) return
+      for (const statement of statements) await this.#rows(binding, statement)
+    }
+  }
+
+  /** Copies all rows. @returns {Promise<boolean>} whether both databases hold the same then */
+  async #copy(source) {
+    const target = this.#target
+    await this.#clear(target)
+    let count = 0
+    for (const unit of unitsOf(this.#workspaceId)) {
+      for await (const page of this.#pages(source, unit)) {
+        await this.#requireMine()
+        for (const statement of insertPage(unit, page.rows)) await this.#rows(target, statement)
+        count += page.n
+      }
+    }
+    this.#say(`Copied ${count.toLocaleString('en')} rows to ${target}.`)
+    return this.#isSame(source)
+  }
+
+  async *#pages(binding, unit) {
+    for (let after = null, more = 1; more === 1; ) {
+      const [page] = await this.#rows(binding, unitPage(unit, after))
+      if (page.n > 0) yield page
+      after = page.last === null ? null : JSON.parse(page.last)
+      more = page.more
+    }
+  }
+
+  async #digest(binding, unit) {
+    let digest = ''
+    for await (const { rows } of this.#pages(binding, unit)) digest = await digestOf(digest + rows)
+    return digest
+  }
+
+  async #isSame(source) {
+    for (const unit of unitsOf(this.#workspaceId)) {
+      const [original, copy] = await Promise.all([source, this.#target].map((binding) => this.#digest(binding, unit)))
+      const [{ n }] = unit.table.searched ? await this.#rows(this.#target, countUnindexed(unitRows(unit))) : [{ n: 0 }]
+      if (original === copy && n === 0) continue
+      this.#say(`The copy of ${unit.name} differs.`)
+      return false
+    }
+    return true
+  }
+
+  async #switchTo(binding, oldDatabase) {
+    await this.#mine(
+      `update workspaces set database_binding = ?3, old_database = ?4, moved_at = ${NOW}, state_changed_at = ${NOW}
+        where workspace_id = ?1 and move_id = ?2`,
+      binding,
+      oldDatabase,
+    )
+    this.#say(`The workspace is in ${binding} now.`)
+  }
+
+  /** After the switch: ends the move if both databases still hold the same, or goes back. */
+  async #isFinished(source) {
+    if (await this.#isSame(source)) {
+      await this.#end()
+      this.#say(`Moved. ${source} keeps its copy for a day.`)
+      return true
+    }
+    await this.#switchTo(source, this.#target)
+    await this.#wait('every isolate knows that the workspace is in its old database')
+    return false
+  }
+
+  #end() {
+    return this.#mine(
+      `update workspaces set state = state_after_move, state_after_move = null, move_target = null, move_id = null,
+        state_changed_at = ${NOW} where workspace_id = ?1 and move_id = ?2`,
+    )
+  }
+}

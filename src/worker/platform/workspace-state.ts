@@ -1,0 +1,77 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { SETTABLE_STATES } from '#shared/access/workspace-state'
+import { ApiError } from '#shared/errors/errors'
+import { forgetWorkspace } from '#worker/auth/workspace-state'
+import { PROVIDER_WORKSPACE } from '#worker/search/query/statement'
+import type { Database } from '#worker/storage/database'
+import { workspaces } from '#worker/storage/schema/control'
+import { noSuchWorkspace } from '#worker/workspace/authority'
+import type { NewState, StateOfWorkspace } from './schemas'
+
+/** The life of a workspace (docs/contract.md#workspace-state). */
+
+const ofWorkspace = (workspaceId: string) => eq(workspaces.workspaceId, workspaceId)
+
+/** @throws ApiError 404 when there is no such workspace */
+export async function findWorkspace({ orm }: Pick<Database, 'orm'>, workspaceId: string) {
+  const [row] = await orm.select().from(workspaces).where(ofWorkspace(workspaceId))
+  if (row === undefined) throw noSuchWorkspace()
+  return row
+}
+
+/**
+ * Sets the state of a workspace. While it is being moved, it stays read-only or becomes suspended, and gets the new
+ * state at the end.
+ *
+ * @throws ApiError 404 for an unknown workspace; 409 for one that is being erased, and for the provider suspended
+ */
+export async function setState(
+  { orm, retry }: Database,
+  workspaceId: string,
+  { state, reason }: NewState,
+  now: Date,
+): Promise<StateOfWorkspace> {
+  if (workspaceId === PROVIDER_WORKSPACE && state === 'suspended') {
+    throw new ApiError('conflict', 'Every workspace may search the provider: it can be read-only, not suspended.')
+  }
+  const [row] = await retry(() =>
+    orm
+      .update(workspaces)
+      .set({
+        state: sql`iif(${workspaces.moveTarget} is null or ${state} = 'suspended', ${state}, 'read_only')`,
+        stateAfterMove: sql`iif(${workspaces.moveTarget} is null, null, ${state})`,
+        stateReason: reason ?? null,
+        stateChangedAt: now.getTime(),
+      })
+      .where(and(ofWorkspace(workspaceId), inArray(workspaces.state, SETTABLE_STATES)))
+      .returning({ workspace_id: workspaces.workspaceId, state: workspaces.state, reason: workspaces.stateReason }),
+  )
+  forgetWorkspace(workspaceId)
+  if (row) return row
+  const { state: present } = await findWorkspace({ orm }, workspaceId)
+  throw new ApiError('conflict', `The workspace is ${present}. Its state cannot be set any more.`)
+}
+
+/**
+ * Begins the erasure of a suspended workspace.
+ *
+ * @throws ApiError 404 for an unknown workspace; 409 for one that is not suspended, or is being moved
+ */
+export async function beginErasure(control: Database, workspaceId: string, now: Date) {
+  const { orm, retry } = control
+  const mayBegin = and(
+    ofWorkspace(workspaceId),
+    eq(workspaces.state, 'suspended'),
+    sql`${workspaces.moveTarget} is null`,
+  )
+  await retry(() => orm.update(workspaces).set({ state: 'erasing', stateChangedAt: now.getTime() }).where(mayBegin))
+  forgetWorkspace(workspaceId)
+  const workspace = await findWorkspace(control, workspaceId)
+  if (workspace.state === 'erasing' || workspace.state === 'erased') return workspace
+  throw new ApiError(
+    'conflict',
+    workspace.state === 'suspended'
+      ? 'The workspace is being moved. Let the move end first (npm run move).'
+      : `The workspace is ${workspace.state}. Only a suspended one can be erased.`,
+  )
+}

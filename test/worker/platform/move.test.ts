@@ -1,0 +1,200 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { runScheduled } from '#worker/scheduled'
+import { type Query, WorkspaceMove } from '../../../scripts/move/workspace-move.mjs'
+import { catalogOfEachTest, newCatalog } from '../../support/catalog'
+import { callOperator, newWorkspace } from '../../support/credentials'
+import { databaseOf, moveToTheEnd, queryOf, recordsOf, rowsIn, several } from '../../support/databases'
+import { documentOf, uploadTo } from '../../support/documents'
+import { TestHistory } from '../../support/history'
+import { bearer } from '../../support/service'
+import { held, TestUploads } from '../../support/uploads'
+
+const catalog = catalogOfEachTest()
+
+const id = () => catalog.workspace.workspaceId
+
+const setState = (state: string) => callOperator(`/workspaces/${id()}/state`, { state }, 'PUT')
+
+const stateOf = () => env.DB.prepare('select state from workspaces where workspace_id = ?').bind(id()).first('state')
+
+/** Some records, with history, of two types. */
+async function fill(count = 30): Promise<void> {
+  await catalog.write(catalog.records(count))
+  await catalog.reconcile(catalog.records(count - 1, () => ({ strength: '1' })))
+  await new TestHistory(catalog).restore(1)
+}
+
+/** What a caller sees of the workspace. */
+async function view() {
+  const history = new TestHistory(catalog)
+  return {
+    records: (await catalog.list({ limit: 100, show_inactive: 1 })).items,
+    found: (await catalog.list({ q: 'name' })).total,
+    writes: (await history.writes()).items,
+    versions: (await history.record('r1')).items,
+    status: await history.status(),
+  }
+}
+
+class Killed extends Error {}
+
+/** Statements of a command that is killed before, or after, one of them. */
+function killedAt(step: number, after = false): { query: Query; isKilled: () => boolean } {
+  const real = queryOf(several)
+  let n = 0
+  const query: Query = async (...statement) => {
+    if (n > step) throw new Killed()
+    const isLast = n++ === step
+    if (isLast && !after) throw new Killed()
+    const rows = await real(...statement)
+    if (isLast) throw new Killed()
+    return rows
+  }
+  return { query, isKilled: () => n > step }
+}
+
+describe('the move of a workspace', () => {
+  it('brings all of it to another database: catalogs, history, uploads, documents, files that wait', async () => {
+    await fill()
+    const { document_id } = await documentOf(await uploadTo(bearer(catalog.workspace.token)))
+    const { uploadId } = await held(catalog, [catalog.record('new')])
+    const other = await newCatalog()
+    await other.write(other.records(3))
+    const before = await view()
+    await moveToTheEnd(id(), 'DB_2')
+    expect(await databaseOf(id())).toBe('DB_2')
+    expect(await view()).toEqual(before)
+    expect(await rowsIn('DB_2', 'documents')).toBe(1)
+    expect(document_id).toBeDefined()
+    expect((await new TestUploads(catalog).written(uploadId)).inserted).toBe(1)
+    expect(await recordsOf(other.workspace.workspaceId, 'DB')).toBe(3)
+    expect((await catalog.write([catalog.record('more')])).inserted).toBe(1)
+    // The old copy stays as it was.
+    expect(await recordsOf(id(), 'DB')).toBe(30)
+  })
+
+  it('goes back, and on to a third database; the copies between are deleted', async () => {
+    await fill()
+    const before = await view()
+    for (const target of ['DB_2', 'DB_3', 'DB'] as const) await moveToTheEnd(id(), target)
+    expect(await view()).toEqual(before)
+    expect([await recordsOf(id(), 'DB_2'), await recordsOf(id(), 'DB_3')]).toEqual([0, 30])
+    await runScheduled(several, new Date(Date.now() + 25 * 3600 * 1000))
+    expect([await recordsOf(id(), 'DB'), await recordsOf(id(), 'DB_3')]).toEqual([30, 0])
+  })
+
+  it('may be killed before or after every statement: the workspace is whole, and the next call ends the move', async () => {
+    await fill(3)
+    const before = await view()
+    let isKilled = true
+    for (let step = 0; isKilled; step += 7) {
+      const target = (await databaseOf(id())) === 'DB' ? 'DB_2' : 'DB'
+      const command = killedAt(step, step % 2 === 1)
+      await moveToTheEnd(id(), target, command.query).catch((error: unknown) => {
+        if (!(error instanceof Killed)) throw error
+      })
+      isKilled = command.isKilled()
+      const { records, found, versions } = await view()
+      expect({ records, found, versions }).toEqual({
+        records: before.records,
+        found: before.found,
+        versions: before.versions,
+      })
+      await moveToTheEnd(id(), target)
+      expect([await databaseOf(id()), await stateOf()]).toEqual([target, 'active'])
+      expect(await view()).toEqual(before)
+    }
+  })
+
+  it('refuses writes while it runs, and takes them again at the end', async () => {
+    await fill(3)
+    await moveToTheEnd(id(), 'DB_2', killedAt(10).query).catch(() => undefined)
+    await setState('active')
+    expect(await stateOf()).toBe('read_only')
+    expect((await catalog.post([catalog.record('a')])).status).toBe(503)
+    await moveToTheEnd(id(), 'DB_2')
+    expect((await catalog.write([catalog.record('a')])).inserted).toBe(1)
+  })
+
+  it('ends with the state that the operator has set meanwhile', async () => {
+    await fill(3)
+    const real = queryOf(several)
+    let n = 0
+    await moveToTheEnd(id(), 'DB_2', async (...statement) => {
+      if (n++ === 20) await setState('suspended')
+      return real(...statement)
+    })
+    expect([await databaseOf(id()), await stateOf()]).toEqual(['DB_2', 'suspended'])
+  })
+
+  it('begins again if the original changes meanwhile, also after the switch', async () => {
+    await fill(3)
+    const real = queryOf(several)
+    const late = (name: string) =>
+      env.DB.prepare("insert into registrations values (?, ?, ?, 'sealed', null, 0, 1)").bind(name, id(), name).run()
+    let copied = false
+    await moveToTheEnd(id(), 'DB_2', async (binding, sql, params) => {
+      // The quotas come last.
+      if (!copied && binding === 'DB_2' && sql.includes('into "workspace_quotas"')) {
+        copied = true
+        await late('before the switch')
+      }
+      const rows = await real(binding, sql, params)
+      if (
+        sql.includes('database_binding = ?3') &&
+        params[2] === 'DB_2' &&
+        (await rowsIn('DB', 'registrations')) === 1
+      ) {
+        await late('after the switch')
+      }
+      return rows
+    })
+    expect([await databaseOf(id()), await rowsIn('DB_2', 'registrations')]).toEqual(['DB_2', 2])
+  })
+
+  it('is one at a time: of two calls the earlier one ends with an error', async () => {
+    await fill(3)
+    const real = queryOf(several)
+    let n = 0
+    const first = moveToTheEnd(id(), 'DB_2', async (...statement) => {
+      if (n++ === 30) await moveToTheEnd(id(), 'DB_2')
+      return real(...statement)
+    })
+    await expect(first).rejects.toThrow('Another call moves the workspace now.')
+    expect([await databaseOf(id()), await stateOf(), await recordsOf(id(), 'DB_2')]).toEqual(['DB_2', 'active', 3])
+  })
+
+  it('is cancelled by a move to the present database; another target is refused meanwhile', async () => {
+    await fill(3)
+    await moveToTheEnd(id(), 'DB_2', killedAt(25).query).catch(() => undefined)
+    await expect(moveToTheEnd(id(), 'DB_3')).rejects.toThrow('is being moved to DB_2')
+    await moveToTheEnd(id(), 'DB')
+    expect([await databaseOf(id()), await stateOf()]).toEqual(['DB', 'active'])
+    await runScheduled(several, new Date(Date.now() + 25 * 3600 * 1000))
+    expect([await recordsOf(id(), 'DB'), await rowsIn('DB_2', 'catalogs')]).toEqual([3, 0])
+  })
+
+  it('is refused for a workspace that is not there or is erased', async () => {
+    await expect(moveToTheEnd('nobody', 'DB_2')).rejects.toThrow('no workspace nobody')
+    const { workspaceId } = await newWorkspace()
+    await env.DB.prepare("update workspaces set state = 'erased' where workspace_id = ?").bind(workspaceId).run()
+    await expect(moveToTheEnd(workspaceId, 'DB_2')).rejects.toThrow('is erased')
+  })
+
+  it('waits before the copy and after the switch, by the clock of the database', async () => {
+    await fill(3)
+    const said: string[] = []
+    const query = queryOf(several)
+    const startedAt = Date.now()
+    await new WorkspaceMove({
+      query,
+      workspaceId: id(),
+      target: 'DB_2',
+      waitMs: 300,
+      say: (text) => said.push(text),
+    }).run()
+    expect(Date.now() - startedAt).toBeGreaterThan(600)
+    expect(said.filter((text) => text.startsWith('Waiting'))).toHaveLength(2)
+  })
+})

@@ -1,0 +1,210 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { runScheduled } from '#worker/scheduled'
+import { catalogOfEachTest, newCatalog } from '../../support/catalog'
+import { callOperator, newWorkspace, requestToken } from '../../support/credentials'
+import { execute, rowsIn, several } from '../../support/databases'
+import { DOCS, documentOf, uploadTo } from '../../support/documents'
+import { logIn, postAsPage, TOKEN } from '../../support/logins'
+import { addMember, EMAIL, newMember } from '../../support/members'
+import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
+import { bearer, bodyFrom, calling, callService, dataFrom, jsonBody } from '../../support/service'
+import { held, objects } from '../../support/uploads'
+
+const SEARCH = '/medical-db/v1/search/?type=medication&q=name'
+
+const catalog = catalogOfEachTest()
+
+const id = () => catalog.workspace.workspaceId
+
+const setState = (state: string, workspaceId = id(), reason?: string) =>
+  callOperator(`/workspaces/${workspaceId}/state`, { state, reason }, 'PUT')
+
+const erase = (workspaceId = id(), confirm = workspaceId) =>
+  callOperator(`/workspaces/${workspaceId}?confirm=${confirm}`, undefined, 'DELETE', calling(undefined, several))
+
+/** Rows of a database that name the workspace, in every table. */
+async function rowsOf(database: D1Database): Promise<string[]> {
+  const { results } = await database
+    .prepare(
+      `select l.name from pragma_table_list l where l.schema = 'main' and l.type = 'table' and l.name not like '\\_cf\\_%' escape '\\' and exists (
+        select 1 from pragma_table_info(l.name) where name in ('workspace_id', 'catalog_id'))`,
+    )
+    .all<{ name: string }>()
+  const used = await Promise.all(
+    results.map(async ({ name }) => {
+      const row = await database.prepare(`select count(*) as n from ${name}`).first<{ n: number }>()
+      return row && row.n > 0 ? [name] : []
+    }),
+  )
+  return used.flat()
+}
+
+describe('PUT /platform/v1/workspaces/{workspace_id}/state', () => {
+  it('is in the list of workspaces, with its reason', async () => {
+    expect(await dataFrom(setState('read_only', id(), 'maintenance'))).toEqual({
+      workspace_id: id(),
+      state: 'read_only',
+      reason: 'maintenance',
+    })
+    const { items } = await dataFrom<{ items: object[] }>(callOperator('/workspaces'))
+    expect(items).toEqual([
+      expect.objectContaining({ workspace_id: id(), state: 'read_only', reason: 'maintenance', erased_at: null }),
+    ])
+    expect(await dataFrom(setState('active'))).toMatchObject({ state: 'active', reason: null })
+  })
+
+  it('refuses states that it cannot set, unknown workspaces, and to suspend the provider', async () => {
+    expect((await setState('erased')).status).toBe(400)
+    expect((await setState('active', 'nobody')).status).toBe(404)
+    await newWorkspace('provider')
+    expect((await setState('suspended', 'provider')).status).toBe(409)
+    expect((await setState('read_only', 'provider')).status).toBe(200)
+  })
+})
+
+describe('a read-only workspace', () => {
+  it('answers reads, and 503 with Retry-After to what its callers would change, which is recorded nowhere', async () => {
+    await catalog.write(catalog.records(3))
+    const admin = await newMember(id(), 'admin')
+    await catalog.setSearch(true)
+    const { document_id } = await documentOf(await uploadTo(bearer(catalog.workspace.token)))
+    await setState('read_only')
+    expect((await catalog.list()).total).toBe(3)
+    expect((await catalog.write(catalog.records(4), { dry_run: true })).inserted).toBe(1)
+    const token = catalog.workspace.token
+    const path = '/admin/catalogs/v1/medication'
+    const post = (target: string, body: unknown, as = token) =>
+      callService(target, { method: 'POST', ...jsonBody(body, bearer(as)) })
+    const changes = {
+      write: await post('/admin/datasets/v1/?type=medication', catalog.records(4)),
+      invalid: await post('/admin/datasets/v1/?type=medication', [{}]),
+      restore: await post(`${path}/restore?revision=0&confirm_shrink=true`, undefined),
+      watch: await callService(`${path}/watch`, { method: 'PUT', ...jsonBody({ every_hours: 24 }, bearer(token)) }),
+      search: await post('/admin/datasets/v1/search-status/?type=medication', { enabled: false }),
+      upload: await uploadTo(bearer(token)),
+      deletion: await callService(`${DOCS}/${document_id}`, { method: 'DELETE', headers: bearer(token) }),
+      registration: await post('/registration/v1/init', { mobile_number: '+919876543210' }),
+      member: await post('/admin/workspace/v1/members', { email: 'b@clinic.example', role: 'viewer' }, admin),
+      key: await post('/admin/workspace/v1/encryption-keys', {}, admin),
+      webhook: await post('/admin/workspace/v1/webhooks', { url: 'https://hooks.example.com' }, admin),
+      settings: await post('/admin/workspace/v1/settings', { confirm_deactivation_percent: 3 }, admin),
+    }
+    const statuses = Object.fromEntries(Object.entries(changes).map(([name, { status }]) => [name, status]))
+    // What is wrong in itself is 400.
+    expect(statuses).toEqual({ ...Object.fromEntries(Object.keys(changes).map((name) => [name, 503])), invalid: 400 })
+    expect(Number(changes.write.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(await rowsIn('DB', 'uploads')).toBe(1)
+    expect(await objects()).toHaveLength(1)
+    expect((await callOperator(`/workspaces/${id()}/quota`, { records: 10 })).status).toBe(200)
+    const revoked = await callService(`/admin/workspace/v1/members/${EMAIL}`, {
+      method: 'DELETE',
+      headers: bearer(admin),
+    })
+    // The last admin: refused because of that, not because the workspace is read-only.
+    expect(revoked.status).toBe(409)
+    await setState('active')
+    expect((await catalog.write(catalog.records(4))).inserted).toBe(1)
+  })
+
+  it('is left out by scheduled steps', async () => {
+    await env.DB.prepare("insert into registrations values ('r', ?, 'n', 'sealed', null, 0, 1)").bind(id()).run()
+    await setState('read_only')
+    await runScheduled(several, new Date())
+    expect(await rowsIn('DB', 'registrations')).toBe(1)
+    await setState('active')
+    await runScheduled(several, new Date())
+    expect(await rowsIn('DB', 'registrations')).toBe(0)
+  })
+})
+
+describe('a suspended workspace', () => {
+  it('refuses every valid access token and session, token requests and logins; partner tokens as any bad one', async () => {
+    const partner = await newPartner({ workspaceId: id() })
+    const session = await sessionToken(await partnerTokenOf(partner))
+    await addMember(id(), 'admin', 'admin@clinic.example')
+    const { jar } = await logIn('admin@clinic.example')
+    const member = await newMember(id(), 'viewer')
+    await setState('suspended')
+    for (const token of [catalog.workspace.token, session, member]) {
+      expect((await callService(SEARCH, { headers: bearer(token) })).status).toBe(403)
+    }
+    expect((await requestToken(catalog.workspace)).status).toBe(403)
+    const wrong = await requestToken({ ...catalog.workspace, clientSecret: 'wrong' })
+    expect(wrong.status).toBe(401)
+    expect((await postAsPage(TOKEN, jar)).status).toBe(403)
+    expect((await logIn('admin@clinic.example')).response.status).toBe(403)
+    const refused = await callAsPartner(await partnerTokenOf(partner), SEARCH)
+    const bad = await callAsPartner('bad', SEARCH)
+    expect([refused.status, await refused.text()]).toEqual([401, await bad.text()])
+    await setState('active')
+    expect((await callService(SEARCH, { headers: bearer(catalog.workspace.token) })).status).toBe(200)
+    expect((await callAsPartner(await partnerTokenOf(partner), SEARCH)).status).toBe(200)
+  })
+
+  it('leaves the other workspaces of a person open', async () => {
+    const other = (await newCatalog()).workspace.workspaceId
+    for (const workspaceId of [id(), other]) await addMember(workspaceId, 'viewer', 'admin@clinic.example')
+    await setState('suspended')
+    const { jar } = await logIn('admin@clinic.example')
+    expect(await bodyFrom(postAsPage(TOKEN, jar))).toMatchObject({ workspace_id: other })
+    expect((await postAsPage(TOKEN, jar, { workspace_id: id() })).status).toBe(403)
+  })
+})
+
+describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
+  it('takes a suspended workspace alone, and its id again', async () => {
+    expect((await erase()).status).toBe(409)
+    await setState('suspended')
+    expect((await erase(id(), 'another')).status).toBe(400)
+    expect((await callOperator(`/workspaces/${id()}`, undefined, 'DELETE')).status).toBe(400)
+    expect((await erase('nobody')).status).toBe(404)
+    expect(await rowsIn('DB', 'api_keys')).toBe(1)
+  })
+
+  it('erases everything but a row with the id and the times; of others, nothing', async () => {
+    const other = await newCatalog()
+    await other.write(other.records(2))
+    await uploadTo(bearer(other.workspace.token))
+    await catalog.write(catalog.records(700))
+    await catalog.write(catalog.records(700, () => ({ strength: '1mg' })))
+    await held(catalog, [catalog.record('a')])
+    for (let n = 0; n < 2; n++) await uploadTo(bearer(catalog.workspace.token))
+    await env.DOCUMENTS.put(`${id()}/orphan`, 'bytes')
+    await newPartner({ workspaceId: id(), allowedOrigins: ['https://page.example'] } as never)
+    await newMember(id(), 'admin')
+    await callOperator(`/workspaces/${id()}/webhooks`, { url: 'https://hooks.example.com' })
+    const remaining = await rowsOf(env.DB)
+    expect(remaining).toEqual(expect.arrayContaining(['records', 'record_versions', 'search_words', 'webhooks']))
+    await setState('suspended')
+    const answer = await erase()
+    expect(await bodyFrom(answer)).toMatchObject({ data: { erased: true } })
+    expect(await bodyFrom(erase())).toMatchObject({ data: { erased: true } })
+    expect((await setState('active')).status).toBe(409)
+    expect((await callOperator('/workspaces', { name: 'again', workspace_id: id() })).status).toBe(409)
+    expect((await callService(SEARCH, { headers: bearer(catalog.workspace.token) })).status).toBe(401)
+    expect((await callOperator(`/workspaces/${id()}/quota`, { records: 10 })).status).toBe(404)
+    const { items } = await dataFrom<{ items: object[] }>(callOperator('/workspaces'))
+    expect(items[0]).toMatchObject({ workspace_id: id(), name: '', state: 'erased', erased_at: expect.any(String) })
+    expect(await objects()).toEqual([expect.stringContaining(other.workspace.workspaceId)])
+    expect((await other.list()).total).toBe(2)
+    for (const table of ['members', 'partner_credentials', 'partner_origins', 'webhooks', 'record_versions']) {
+      expect(await rowsIn('DB', table), table).toBe(0)
+    }
+    expect(await rowsIn('DB', 'records_search')).toBe(2)
+    expect(await rowsIn('DB', 'workspace_quotas')).toBe(1)
+  })
+
+  it('goes on with the scheduled run, which also deletes what came late', async () => {
+    await catalog.write(catalog.records(10))
+    await setState('suspended')
+    await execute("update workspaces set state = 'erasing'")
+    await runScheduled(several, new Date())
+    // The client belongs to the operator.
+    expect((await rowsOf(env.DB)).sort()).toEqual(['clients', 'workspaces'])
+    await execute("insert into registrations values ('r', ?, 'n', 'sealed', null, 0, 1)", id())
+    await runScheduled(several, new Date())
+    // The client belongs to the operator.
+    expect((await rowsOf(env.DB)).sort()).toEqual(['clients', 'workspaces'])
+  })
+})
