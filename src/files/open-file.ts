@@ -1,9 +1,9 @@
 import { cellQuestions, writtenCells } from '#files/cells/cell-questions'
 import { Table } from '#files/fix/table'
 import { readCsvFile } from '#files/text/csv-file'
-import { isMarkup } from '#files/workbook/markup'
 import type { WorkbookSheet } from '#files/workbook/workbook-sheet'
 import { isWorkbook } from '#shared/records/csv/file-kind'
+import { isMarkup } from '#shared/records/csv/markup'
 import type { RecordType } from '#shared/records/record-type'
 import type { FileSummary, Reading } from './file-summary'
 

@@ -1,4 +1,5 @@
 import { startsWith } from '#shared/records/csv/file-kind'
+import { unmarkedUtf16 } from '#shared/records/csv/unmarked-utf16'
 
 /** The upper half of the code pages of DOS that decoders of the platform do not know. */
 const DOS_PAGES = {
@@ -45,22 +46,6 @@ function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
   const page = DOS_PAGES[encoding]
   // One character for each byte, so that the places are the same; those of the lower half are right.
   return new TextDecoder('iso-8859-1').decode(bytes).replace(/[^\0-\x7f]/g, (_, at: number) => page[bytes[at]! - 0x80]!)
-}
-
-/** Bytes that show whether every other one is often zero. */
-const SEARCHED_BYTES = 4096
-
-/** Share of the other bytes: digits, separators and line ends are there in text of any language. */
-const LEAST_ZEROS = 0.02
-
-/** UTF-16 without a mark: one of the two bytes of a Latin character is zero, always the first or always the second. */
-function unmarkedUtf16(bytes: Uint8Array): Encoding | undefined {
-  const beginning = bytes.subarray(0, SEARCHED_BYTES)
-  const zerosAt = (rest: number) => beginning.filter((byte, at) => at % 2 === rest && byte === 0).length
-  const [even, odd] = [zerosAt(0), zerosAt(1)]
-  const isOneSided = Math.min(even, odd) * 3 <= Math.max(even, odd)
-  if (!isOneSided || Math.max(even, odd) < (beginning.length / 2) * LEAST_ZEROS || hasMark(bytes)) return undefined
-  return odd > even ? 'utf-16le' : 'utf-16be'
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

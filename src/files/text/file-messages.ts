@@ -61,7 +61,7 @@ const EMPTY = 'It is empty. It needs a row with the names of the columns, and a 
 export function refusalOf(refusal: ApiError, withNumbers: (message: string) => string): Error {
   const { message } = refusal
   const [first] = listedErrors(refusal)
-  if (first?.code === 'wrong_file') return new Error(EMPTY)
+  if (first?.code === 'wrong_file' && /^it (?:is empty|has no header row)/.test(first.msg)) return new Error(EMPTY)
   const words = withNumbers(message.replace(/^The CSV file cannot be read: /, ''))
   return new Error(words.charAt(0).toUpperCase() + words.slice(1))
 }

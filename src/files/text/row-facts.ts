@@ -3,9 +3,9 @@ import type { FileColumn } from '#files/columns/columns'
 import { MOST_STATES, type StateCount, stateKey } from '#files/columns/states'
 import { MOST_WORDS, namesThings } from '#files/columns/value-doubts'
 import type { Cells } from '#shared/records/csv/rows'
-import { isRuledLine } from '#shared/records/text-faults'
+import { isRuledLine, repeatsHeader } from '#shared/records/text-faults'
 import { isBlank } from '#shared/text/characters'
-import { addsUp, firstCells, isFooter, repeatsHeader, type SuspectRow } from './suspect-rows'
+import { addsUp, firstCells, isFooter, type SuspectRow } from './suspect-rows'
 
 /** A cell whose text is probably not what somebody typed. */
 interface DoubtfulTextCell {
@@ -160,7 +160,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
     return doubter === undefined ? [] : [{ position, doubter, doubtfulTexts: [] as DoubtfulTextCell[] }]
   })
   const counts = countersOf(columns)
-  const header = firstCells(columns.map((column) => column.header))
+  const header = columns.map((column) => column.header)
   const hasValues: boolean[] = []
   const filledCells = new FilledCells()
   const totals: SuspectRow[] = []
@@ -198,7 +198,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
       if (!isBlank(value)) counter.add(value)
     }
     const first = firstCells(cells)
-    if (addsUp(first) || repeatsHeader(first, header) || isRuledLine(cells)) totals.push(suspectRow({ index, first }))
+    if (addsUp(first) || repeatsHeader(cells, header) || isRuledLine(cells)) totals.push(suspectRow({ index, first }))
     filledCells.add({ index, filledCells: count, first, isApart })
     isApart = false
   }

@@ -60,10 +60,6 @@ export function firstCells(cells: readonly string[]): string[] {
 export const addsUp = (first: readonly string[]): boolean =>
   first.slice(0, FIRST_CELLS).some((cell) => TOTALS.test(cell))
 
-/** Whether a row repeats the header row, as pages of a report do. @param first its first cells */
-export const repeatsHeader = (first: readonly string[], header: readonly string[]): boolean =>
-  first.length > 1 && first.join('\n').toLowerCase() === header.join('\n').toLowerCase()
-
 /** Whether a row at the end has words that stand below records. @param first its first cells */
 export const isFooter = (first: readonly string[]): boolean =>
   first.slice(0, FIRST_CELLS).some((cell, at) => FOOTER.test(cell) && (at === 0 || !/^[\d.,]+ /.test(cell)))

@@ -1,7 +1,7 @@
 import { type ParsingOptions, read, type WorkBook } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { isZip } from '#shared/records/csv/file-kind'
-import { isMarkup, markupText } from './markup'
+import { isMarkup, markupText } from '#shared/records/csv/markup'
 import { markHidden } from './ods-hidden'
 import { readCells } from './sheet-cells'
 import { workbookFault } from './workbook-fault'

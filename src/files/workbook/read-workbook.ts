@@ -1,6 +1,6 @@
+import { isMarkup, markupText } from '#shared/records/csv/markup'
 import { htmlSheets, isWebPage } from './html-tables'
 import { librarySheets } from './library-workbook'
-import { isMarkup, markupText } from './markup'
 import { streamedSheets } from './streamed/streamed-sheets'
 import { workbookFault } from './workbook-fault'
 import type { WorkbookSheet } from './workbook-sheet'

@@ -19,7 +19,9 @@ export const FIELD_ERROR_CODES = {
   duplicate_id: 'The same id occurs earlier in the request.',
   reserved_id: 'The id cannot be part of a path: it is the name of an endpoint, `.` or `..`.',
   ambiguous_column: 'It is not clear which column of the CSV file is meant, or which field a column is.',
-  wrong_file: 'The file is empty, or it is not a CSV file.',
+  wrong_file: 'The file is empty, is not a CSV file, or is UTF-16 without a byte order mark.',
+  repeated_header: 'The row of a CSV file repeats the header row.',
+  ruled_line: 'The row of a CSV file is a line of `-`, `=`, `_`, `+` or `*`, and no record.',
   not_found: 'The value names something that does not exist.',
   start_again:
     'The copy of the caller has a state that the catalog does not know: it must be made again from the start.',

@@ -34,6 +34,10 @@ export const fieldErrorSchema = z
     ),
     msg: z.string().describe('Reason, for people.'),
     value: z.unknown().describe('The rejected value, cut after 200 characters; null when it was missing.'),
+    nearest: z
+      .array(z.string())
+      .optional()
+      .describe('Of a mandatory column that is missing: the headers that were not recognised and may be meant.'),
     ...errorNumbersSchema.shape,
   })
   .meta({ id: 'FieldError', description: 'One failing field of one record, row or request.' })

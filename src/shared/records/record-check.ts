@@ -132,7 +132,8 @@ export class RecordCheck {
   }
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
-    const { index, record } = source
+    const { index, record, refusal } = source
+    if (refusal !== undefined) return [refusal]
     if (!isJsonObject(record))
       return [fieldError(index, null, 'wrong_type', 'must be an object with the fields of one record', record)]
     const failures = this.#rules.check(record, this.#source.unreadFields, this.#source.isWellFormed)

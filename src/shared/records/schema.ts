@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { isDeeperThan, isLargerThan } from '#shared/json/exact-numbers'
 import { MAX_EXAMPLES, MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#shared/limits'
 import { isBlank } from '#shared/text/characters'
+import { keysOf } from '#shared/text/keys-of'
 import { type EnumField, type Field, RECORD_TYPES, type RecordType, type RecordTypeName } from './record-type'
 import { recordTypes } from './record-types'
 
@@ -127,6 +128,22 @@ export const anyOutputSchema = z.union(Object.values(outputSchemas))
 
 const countSchema = z.int().nonnegative()
 
+const WARNING_CODES = {
+  broken_text: 'text in a wrong encoding, or with HTML entities',
+  check_digit: 'codes whose check digit is wrong',
+  cut_off: 'the file may have been cut off',
+  emptied: 'a field loses its value in `count` records',
+  formula_text: 'cells of the form `="1001"` were read as their text',
+  newer_write: 'a program has written the catalog since the file came',
+  null_marker: 'values that stand for nothing in other programs',
+  renamed: 'ids whose new name shares no word with the stored one',
+  similar_id: 'new ids that resemble another one',
+  spreadsheet_damage: 'values that a spreadsheet program has damaged',
+  unsplit_list: 'items of lists that look like several',
+} as const
+
+export type WarningCode = keyof typeof WARNING_CODES
+
 export const warningSchema = z
   .strictObject({
     field: z.string(),
@@ -136,15 +153,12 @@ export const warningSchema = z
       .optional()
       .meta({ description: 'The values that the warning is about, the twenty most frequent.' }),
     code: z
-      .enum(['check_digit', 'cut_off', 'emptied', 'similar_id', 'spreadsheet_damage', 'newer_write'])
+      .enum(keysOf(WARNING_CODES))
       .optional()
       .meta({
-        description:
-          '`check_digit`: codes whose check digit is wrong. `cut_off`: the file may have been cut off. ' +
-          '`emptied`: a field loses its value in `count` records. ' +
-          '`similar_id`: new ids that resemble another one. `spreadsheet_damage`: values that a ' +
-          'spreadsheet program has damaged. `newer_write`: a program has written the catalog since the ' +
-          'file came. Other warnings have no code.',
+        description: `${Object.entries(WARNING_CODES)
+          .map(([code, meaning]) => `\`${code}\`: ${meaning}.`)
+          .join(' ')} Other warnings have no code.`,
       }),
     count: countSchema.optional().meta({ description: 'Values that a warning with a code is about.' }),
     examples: z

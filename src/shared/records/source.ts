@@ -13,6 +13,8 @@ export interface SourceRecord {
   sentValue(field: string): unknown
   /** Errors found while reading, such as too many cells. */
   errors: readonly FieldError[]
+  /** Why a row is no record at all. Takes the place of its other errors. */
+  refusal?: FieldError
   /** Work that reading it has taken (`Work`). */
   units: number
 }

@@ -9,37 +9,96 @@ const NULL_MARKERS: ReadonlySet<string> = new Set([
 /** `not applicable`, with room for blanks and points. */
 const LONGEST_NULL_MARKER = 24
 
+/** Their first characters. Most texts begin with another one. */
+const NULL_MARKER_START = /^\s*[nut\\(<\-–—]/i
+
 /** Whether a text stands for no value. @param isId whether it is an id, in which `NA` is sodium */
 export function isNullMarker(text: string, isId: boolean): boolean {
-  if (text.length > LONGEST_NULL_MARKER) return false
+  if (text.length > LONGEST_NULL_MARKER || !NULL_MARKER_START.test(text)) return false
   const marker = text.toLowerCase().replace(/[\s.]+/g, '')
   return NULL_MARKERS.has(marker) && !(isId && marker === 'na')
+}
+
+/** A list as other programs write it: `["a","b"]`, `{a,b}`. */
+const BRACKETED = /^\s*(?:\[\s*(?:["'].*|[^\]]*,.*)\]|\{.*\})\s*$/s
+
+/**
+ * Whether the only item of a list looks like several: separated in another way than the field's, or in brackets.
+ *
+ * @param separator that of the field in CSV
+ */
+export const isUnsplitList = (item: string, separator: '|' | '+'): boolean =>
+  /[;\r\n]|\$\$/.test(item) || (separator === '+' && item.includes('|')) || BRACKETED.test(item)
+
+const KEPT_AS_TEXT = /^\s*=\s*"((?:[^"]|"")*)"\s*$/
+
+/** The text in a cell of the form `="1001"`, by which spreadsheet programs keep text; undefined for another cell. */
+export const textKeptByFormula = (cell: string): string | undefined =>
+  KEPT_AS_TEXT.exec(cell)?.[1]?.replaceAll('""', '"')
+
+const comparableCell = (cell: string): string => cell.trim().toLowerCase()
+
+/** Whether a row repeats the header row, as pages of a report do. Case, and blank cells at the end, do not count. */
+export function repeatsHeader(cells: readonly string[], header: readonly string[]): boolean {
+  const [first = ''] = header
+  if (comparableCell(cells[0] ?? '') !== comparableCell(first)) return false
+  if (header.every((cell) => cell.trim() === '')) return false
+  const width = Math.max(cells.length, header.length)
+  for (let at = 1; at < width; at++) {
+    if (comparableCell(cells[at] ?? '') !== comparableCell(header[at] ?? '')) return false
+  }
+  return true
 }
 
 const RULE = /^[-=_+*]+$/
 
 /** Whether a row is a line between others: all of its cells that are not blank consist of `-`, `=`, `_`, `+` or `*`. */
 export function isRuledLine(cells: readonly string[]): boolean {
-  const filled = cells.filter((cell) => cell.trim() !== '')
-  return filled.length > 0 && filled.every((cell) => RULE.test(cell.trim()))
+  let isRuled = false
+  for (const cell of cells) {
+    const text = cell.trim()
+    if (text === '') continue
+    if (!RULE.test(text)) return false
+    isRuled = true
+  }
+  return isRuled
 }
 
 /** The characters of Windows-1252 for the bytes 0x80 to 0xBF, by which UTF-8 goes on. */
 const CONTINUATION = '\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'
 
-/** UTF-8 that was taken for Windows-1252: `Ã©`, `â€™`; and `Â` of a blank that does not break lines. */
+/**
+ * Those of them that stand beside a capital letter in a text that is right: `NESTLÉ®`, `“CAFÉ”`, `« RÉALITÉ »`. They are
+ * no sign of a broken text unless the letter before is one of broken texts.
+ */
+const RARE = CONTINUATION.replace(
+  '\\u0080-\\u00bf',
+  '\\u0080-\\u009f\\u00a1-\\u00a8\\u00aa\\u00ac\\u00ad\\u00af\\u00b1-\\u00ba\\u00bc-\\u00bf',
+).replace(/[‘’“”–—™…]/g, '')
+
+/**
+ * UTF-8 that was taken for Windows-1252: `Ã©`, `â€™`, `Ð¼Ð³`; and `Â` of a blank that does not break lines, when the
+ * blank has become an ordinary one.
+ */
 const MISREAD = new RegExp(
   [
-    `[\\u00c2-\\u00df][${CONTINUATION}]`,
-    `[\\u00e0-\\u00ef][${CONTINUATION}]{2}`,
+    `[ÂÃ][${CONTINUATION}]`,
+    `[\\u00c4-\\u00df][${RARE}]`,
+    `(?:[\\u00c4-\\u00df][${CONTINUATION}]){2}`,
+    `â[${CONTINUATION}]{2}`,
+    `[\\u00e0-\\u00ef](?:[${RARE}][${CONTINUATION}]|[${CONTINUATION}][${RARE}])`,
     `[\\u00f0-\\u00f4][${CONTINUATION}]{3}`,
     String.raw`(?<=\p{Ll})Â(?=\s|$)`,
   ].join('|'),
   'u',
 )
 
+/** The letters with which such texts begin. Most texts have none. */
+const MAY_BE_MISREAD = /[\u00c2-\u00f4]/
+
 /** `&amp;`, `&#233;`, `&eacute;`. */
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i
 
 /** Whether a text reads like UTF-8 that was taken for Windows-1252, or has HTML entities. */
-export const isBrokenText = (text: string): boolean => MISREAD.test(text) || (text.includes('&') && ENTITY.test(text))
+export const isBrokenText = (text: string): boolean =>
+  (MAY_BE_MISREAD.test(text) && MISREAD.test(text)) || (text.includes('&') && ENTITY.test(text))

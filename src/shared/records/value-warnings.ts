@@ -1,6 +1,8 @@
 import { DEFAULT_EXAMPLES } from '#shared/limits'
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
-import type { DerivedField, Field, RawRecord, RecordType } from './record-type'
+import type { DerivedField, Field, ListField, RawRecord, RecordType } from './record-type'
+import type { WarningCode } from './schema'
+import { isBrokenText, isNullMarker, isUnsplitList } from './text-faults'
 import { countText, namedValues, type Warning, type WarningExample } from './warnings'
 
 /** Warnings of values that are valid but may not be meant, once per field (docs/contract.md#warnings). */
@@ -16,7 +18,10 @@ export const isShortenedNumber = (text: string): boolean => SHORTENED.test(text)
 /** What a spreadsheet program saves in a cell whose formula failed. */
 const SPREADSHEET_ERRORS: readonly string[] = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!']
 
-type ValueCode = 'check_digit' | 'spreadsheet_damage'
+type ValueCode = Extract<
+  WarningCode,
+  'check_digit' | 'spreadsheet_damage' | 'null_marker' | 'unsplit_list' | 'broken_text'
+>
 
 /** Whether a file may have a cell with such an error. Nearly none has, and then its cells are not looked at. */
 export const mayHoldErrors = (text: string): boolean =>
@@ -31,6 +36,9 @@ export const holdsCodes = ({ name, searchedAs }: Field): boolean =>
 
 interface WarnedField {
   name: string
+  isId: boolean
+  /** Of a list. */
+  separator: ListField['separator'] | undefined
   checkDigit: CheckedCode | undefined
   holdsCodes: boolean
   /** Whether a cell is a list with `+` between its items. */
@@ -48,9 +56,18 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
   check_digit: (values, count) => `${countText(count, 'code')} with a wrong check digit, probably mistyped: ${values}`,
   spreadsheet_damage: (values, count) =>
     `${countText(count, 'value')} that a spreadsheet program has probably damaged: ${values}`,
+  null_marker: (values, count) =>
+    `${countText(count, 'value')} that stands for nothing in other programs, stored as text: ${values}`,
+  unsplit_list: (values, count) =>
+    `${countText(count, 'list')} of one item that looks like several, separated in another way: ${values}`,
+  broken_text: (values, count) =>
+    `${countText(count, 'value')} with broken letters, in a wrong encoding or with HTML entities: ${values}`,
 }
 
-/** Values with a wrong check digit, and those that a spreadsheet program has damaged. */
+/**
+ * Values with a wrong check digit, those that a spreadsheet program has damaged, and texts that are probably not meant
+ * (`text-faults.ts`).
+ */
 export class ValueWarnings {
   readonly #fields: readonly WarnedField[]
   readonly #findsErrors: boolean
@@ -63,11 +80,12 @@ export class ValueWarnings {
       .filter(({ kind }) => kind === 'string' || kind === 'list')
       .map((field) => ({
         name: field.name,
+        isId: field.name === type.idField,
+        separator: field.kind === 'list' ? field.separator : undefined,
         checkDigit: field.kind === 'string' ? field.checkDigit : undefined,
         holdsCodes: holdsCodes(field),
         isSplitAtPlus: format === 'csv' && field.kind === 'list' && field.separator === '+',
       }))
-      .filter(({ checkDigit, holdsCodes }) => findsErrors || checkDigit !== undefined || holdsCodes)
   }
 
   /** Takes each valid record. */
@@ -78,17 +96,22 @@ export class ValueWarnings {
       if (typeof value === 'string') this.#noteValue(field, value, index, true)
       else if (Array.isArray(value)) {
         for (const item of value) this.#noteValue(field, item, index, value.length === 1)
+        const [only] = value
+        if (value.length === 1 && field.separator !== undefined && isUnsplitList(only, field.separator))
+          this.#add(field.name, 'unsplit_list', only, index)
         // `1.2E+10` became two items.
         if (field.isSplitAtPlus && value.length === 2) this.#noteValue(field, value.join('+'), index, false)
       }
     }
   }
 
-  /** The first character of most values tells that they are not damaged. */
   #noteValue(field: WarnedField, value: string, index: number, isWhole: boolean): void {
+    const { name, checkDigit, holdsCodes } = field
+    if (isNullMarker(value, field.isId)) this.#add(name, 'null_marker', value, index)
+    if (isBrokenText(value)) this.#add(name, 'broken_text', value, index)
+    // The first character of most values tells that they are not damaged.
     const first = value.charCodeAt(0)
     if (first > LAST_DIGIT) return
-    const { name, checkDigit, holdsCodes } = field
     if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value)) this.#add(name, 'check_digit', value, index)
     const isError = first === HASH && this.#findsErrors && isWhole && SPREADSHEET_ERRORS.includes(value)
     if (isError || (holdsCodes && isShortenedNumber(value) && SIGNED.test(value)))

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { isBrokenText, isNullMarker, isRuledLine } from '#shared/records/text-faults'
+import {
+  isBrokenText,
+  isNullMarker,
+  isRuledLine,
+  isUnsplitList,
+  repeatsHeader,
+  textKeptByFormula,
+} from '#shared/records/text-faults'
 
 describe('a text that stands for no value', () => {
   it.each([
@@ -24,11 +31,55 @@ it('a ruled line has nothing but signs of a line in its cells', () => {
 })
 
 describe('a broken text', () => {
-  it.each(['CafÃ©', 'â€“ drops', 'VitaminÂ B12', 'Johnson &amp; Johnson', '&#233;', 'Ð¼Ð³'])('is %s', (text) =>
-    expect(isBrokenText(text)).toBe(true),
+  it.each(['CafÃ©', 'â€“ drops', 'VitaminÂ B12', 'Johnson &amp; Johnson', '&#233;', 'Ð¼Ð³', 'SÅ‚awa', 'â‚¬'])(
+    'is %s',
+    (text) => expect(isBrokenText(text)).toBe(true),
   )
 
-  it.each(['Café', 'Müller', 'Johnson & Johnson', 'AT&T; more', 'Ã', '5 µg', 'Câncer', 'ÂNGELA'])('is not %s', (text) =>
-    expect(isBrokenText(text)).toBe(false),
-  )
+  it.each([
+    'Café',
+    'Müller',
+    'Johnson & Johnson',
+    'AT&T; more',
+    'Ã',
+    '5 µg',
+    'Câncer',
+    'ÂNGELA',
+    'NESTLÉ®',
+    '« RÉALITÉ »',
+    'Größe',
+    'SØR™',
+  ])('is not %s', (text) => expect(isBrokenText(text)).toBe(false))
+})
+
+describe('the only item of a list', () => {
+  it.each([
+    ['a; b', '|'],
+    ['a$$b', '|'],
+    ['a\nb', '+'],
+    ['a|b', '+'],
+    ['["a","b"]', '|'],
+    ["['a']", '+'],
+    ['{a,b}', '+'],
+  ] as const)('looks like several: %s', (item, separator) => expect(isUnsplitList(item, separator)).toBe(true))
+
+  it.each([
+    ['a, b', '|'],
+    ['a/b', '+'],
+    ['[18F] FDG', '|'],
+    ['[Fe]', '|'],
+    ['a|b', '|'],
+  ] as const)('is one: %s', (item, separator) => expect(isUnsplitList(item, separator)).toBe(false))
+})
+
+it('a text that is kept by a formula is the text between its quotes', () => {
+  expect(textKeptByFormula('="1001"')).toBe('1001')
+  expect(textKeptByFormula(' = "a ""b""" ')).toBe('a "b"')
+  for (const cell of ['=1001', '="a"&"b"', '="a', 'x="a"', '=']) expect(textKeptByFormula(cell), cell).toBeUndefined()
+})
+
+it('a row repeats the header row in any case, and nothing less', () => {
+  expect(repeatsHeader(['ID ', 'Name', ''], ['id', 'name'])).toBe(true)
+  expect(repeatsHeader(['id', 'A'], ['id', 'name'])).toBe(false)
+  expect(repeatsHeader(['', ''], ['', ''])).toBe(false)
 })

@@ -5,6 +5,8 @@ import type { Work } from '#shared/work'
 import { damagedFile, isDamagedUtf8 } from './damaged-utf8'
 import { unreadableFile } from './errors'
 import { fileKindOf, startsWith } from './file-kind'
+import { isMarkup } from './markup'
+import { unmarkedUtf16 } from './unmarked-utf16'
 
 const BYTE_ORDER_MARKS = [
   { encoding: 'utf-8', mark: [0xef, 0xbb, 0xbf] },
@@ -35,20 +37,45 @@ interface DecodedText {
  *   their byte order mark, when the file is empty or blank, and for a file of another kind, such as a workbook
  */
 export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: string): Work<DecodedText> {
-  const kind = fileKindOf(bytes)
+  const kind = isMarkup(bytes) ? WEB_PAGE : fileKindOf(bytes)
   if (kind !== null) throw unreadableFile('wrong_file', `it is ${kind}`)
+  if (!charset?.toLowerCase().startsWith('utf-16')) requireMarkedUtf16(bytes)
   const inCharset = charset === undefined ? null : decodeAs(bytes, charset)
   const decoded = inCharset ?? decodeUnlabelled(bytes)
   yield bytes.byteLength
   if (decoded === 'damaged') throw yield* damagedFile(bytes, type)
   const { text: markedText, encoding } = decoded
-  const text = markedText.replace(/^\uFEFF+/, '')
+  const text = withoutEndOfFile(markedText.replace(/^\uFEFF+/, ''))
   if (!/\S/.test(text)) throw unreadableFile('wrong_file', 'it is empty; send a header row and the records')
   return {
     text,
     encoding,
     warnings: inCharset === null ? guessWarnings(encoding, charset) : charsetWarnings(bytes, encoding),
   }
+}
+
+const WEB_PAGE = 'a web page, or another file with tags; open it in a spreadsheet program and save it as CSV'
+
+/** @throws ApiError 400 for UTF-16 without a byte order mark */
+function requireMarkedUtf16(bytes: Uint8Array): void {
+  const encoding = unmarkedUtf16(bytes)
+  if (encoding === undefined) return
+  // The header row begins with Latin letters.
+  const zero = encoding === 'utf-16le' ? 1 : 0
+  if (bytes[zero] !== 0 || bytes[zero + 2] !== 0) return
+  throw unreadableFile(
+    'wrong_file',
+    `it is UTF-16 without a byte order mark; save it as UTF-8, or send it with charset=${encoding}`,
+  )
+}
+
+/** The mark that programs of DOS put at the end of a file. */
+const END_OF_FILE = '\u001a'
+
+function withoutEndOfFile(text: string): string {
+  let end = text.length
+  while (text[end - 1] === END_OF_FILE) end--
+  return text.slice(0, end)
 }
 
 /** The warning about an encoding that is not the stated charset, or that the bytes do not prove. */

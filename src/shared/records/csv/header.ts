@@ -3,12 +3,17 @@ import { type FieldError, fieldError } from '#shared/errors/errors'
 import { MAX_WARNINGS } from '#shared/limits'
 import { ERRORS_COLUMN, type Field, type RecordType } from '#shared/records/record-type'
 import { READ_ONLY_FIELDS } from '#shared/records/record-types'
+import { textKeptByFormula } from '#shared/records/text-faults'
 import type { Warning } from '#shared/records/warnings'
 import { likelyName } from './misspelt-header'
 
-/** A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens. */
+/**
+ * A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens, without
+ * characters that cannot be seen.
+ */
 export const normalizedHeader = (header: string): string =>
-  header
+  (textKeptByFormula(header) ?? header)
+    .replace(/\p{Cf}+/gu, '')
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
@@ -43,6 +48,14 @@ export class HeaderNames {
     const names = [...this.#fields].filter(([, field]) => !fieldsWithColumn.has(field)).map(([name]) => name)
     const nearest = likelyName(normalizedHeader(header), names)
     return nearest === undefined ? undefined : this.#fields.get(nearest)
+  }
+
+  /** Whether an unknown header may mean a field: it is misspelt, or has a word of one of the field's names. */
+  mayMean(header: string, field: Field): boolean {
+    const names = [field.name, ...(field.headers ?? [])]
+    if (likelyName(header, names) !== undefined) return true
+    const words = new Set(names.flatMap((name) => name.split('_')))
+    return header.split('_').some((word) => words.has(word))
   }
 
   isKnown(header: string): boolean {
@@ -122,7 +135,8 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     } else if (first !== undefined) {
       columns.push({ position: first.position, field })
     } else if (field.required) {
-      errors.push(missingColumn(field))
+      const headers = [...unknown].filter(([name]) => names.mayMean(name, field)).map(([, header]) => shorten(header))
+      errors.push(missingColumn(field, headers.slice(0, NEAREST_HEADERS)))
     }
     if (own.length > 0) warnings.push(...others.map(({ header }) => alternativeColumn(field, header)))
   }
@@ -136,10 +150,15 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
   return { width: cells.length, columns, unnamedPositions, warnings, errors, unreadFields }
 }
 
-function missingColumn({ name, headers = [] }: Field): FieldError {
+/** Headers that the error of a missing column names. */
+const NEAREST_HEADERS = 3
+
+function missingColumn({ name, headers = [] }: Field, nearest: readonly string[]): FieldError {
   const names = [name, ...headers].join(', ').replace(/, (?=[^,]*$)/, ' or ')
-  const msg = `is mandatory but has no column; add one with the header ${names}`
-  return fieldError(null, name, 'required', msg)
+  const offer =
+    nearest.length === 0 ? '' : `; perhaps it is the column ${nearest.map((one) => `"${one}"`).join(' or ')}`
+  const msg = `is mandatory but has no column; add one with the header ${names}${offer}`
+  return { ...fieldError(null, name, 'required', msg), ...(nearest.length === 0 ? {} : { nearest: [...nearest] }) }
 }
 
 function severalColumns(field: Field, columnsOfField: readonly Candidate[], second: Candidate): FieldError {

@@ -2,6 +2,7 @@ import { type FieldError, fieldError } from '#shared/errors/errors'
 import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { type BlankRow, NO_ERRORS, type RecordSource, type SourceRecord } from '#shared/records/source'
+import { isRuledLine, repeatsHeader } from '#shared/records/text-faults'
 import { mayHoldErrors } from '#shared/records/value-warnings'
 import type { Warning } from '#shared/records/warnings'
 import { isBlank } from '#shared/text/characters'
@@ -12,6 +13,7 @@ import { decodeText } from './decode'
 import { detectDialect } from './dialect'
 import { UnreadableFile } from './errors'
 import { type Header, HeaderNames, readHeader } from './header'
+import { KeptTexts } from './kept-texts'
 import { type Cells, splitRows } from './rows'
 
 /**
@@ -93,7 +95,10 @@ export function* readCellRows(
     unreadFields: header.unreadFields,
     cutOffRow,
     columns: new Set(header.columns.map(({ field }) => field.name)),
-    rows: convertRows(rowsOf(), header, lastRow, type, new RowFaults(type, headerCells, header, separator, warnings)),
+    rows: convertRows(rowsOf(), header, lastRow, type, {
+      faults: new RowFaults(type, headerCells, header, separator, warnings),
+      keptTexts: new KeptTexts(warnings),
+    }),
   }
 }
 
@@ -166,25 +171,29 @@ function* convertRows(
   header: Header,
   lastRow: number,
   { blank }: RecordType,
-  faults: RowFaults,
+  { faults, keptTexts }: { faults: RowFaults; keptTexts: KeptTexts },
 ): Generator<CsvRow | BlankRow> {
-  const plan = header.columns.map(({ position, field }) => ({ position, name: field.name, read: cellReader(field) }))
-  const positions = new Map(plan.map(({ name, position }) => [name, position]))
+  const plan = header.columns.map(({ position, field }) => ({ position, field, read: cellReader(field) }))
+  const positions = new Map(plan.map(({ field, position }) => [field.name, position]))
   let index = -1
+  let headerCells: readonly string[] = []
   for (const cells of rows) {
     index++
+    if (index === 0) headerCells = cells
     const units = rowUnits(cells)
     if (index > 0 && !cells.every(isBlank)) {
       const record: RawRecord = { ...blank }
-      for (const { position, name, read } of plan) {
+      for (const { position, field, read } of plan) {
         const cell = cells[position]
         if (cell === undefined) continue
-        const value = read(cell)
-        if (value !== undefined) record[name] = value
+        const value = read(field.kind === 'any' ? cell : keptTexts.textOf(cell, index))
+        if (value !== undefined) record[field.name] = value
       }
+      const refusal = noRecord(index, cells, headerCells)
       yield {
         index,
         record,
+        ...(refusal === undefined ? {} : { refusal }),
         sentValue: (name) => cellText(cells, positions.get(name)),
         errors:
           cells.faults === undefined
@@ -195,6 +204,14 @@ function* convertRows(
     } else yield { index: null, units }
     if (index === lastRow) return
   }
+}
+
+/** The error of a row that programs put between records. */
+function noRecord(index: number, cells: readonly string[], headerCells: readonly string[]): FieldError | undefined {
+  if (repeatsHeader(cells, headerCells))
+    return fieldError(index, null, 'repeated_header', 'the row repeats the header row; delete it', cells)
+  if (!isRuledLine(cells)) return undefined
+  return fieldError(index, null, 'ruled_line', 'the row is a line between others, and no record; delete it', cells)
 }
 
 function cellText(cells: readonly string[], position: number | undefined): string | null {

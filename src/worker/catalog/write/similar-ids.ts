@@ -20,6 +20,9 @@ const IGNORED_CLASS = String.raw`[\s\p{Cc}\p{Cf}\p{Variation_Selector}\p{Pd}\u22
 const IGNORED_CHARACTERS = new RegExp(IGNORED_CLASS, 'gu')
 const IGNORED_BETWEEN_DIGITS = new RegExp(String.raw`(?<=\d)${IGNORED_CLASS}+(?=\d)`, 'gu')
 
+/** What programs that read ids as numbers put behind one of digits alone. */
+const DECIMAL = /(?<=^\s*\d+)\.0\s*$/
+
 const withoutZeros = (text: string): string => text.replace(/(?<!\d)0+(?=\d)/g, '')
 
 interface ComparedId {
@@ -37,7 +40,7 @@ interface ComparedId {
 }
 
 function comparedId(id: string, name: string): ComparedId {
-  const text = id.toLowerCase()
+  const text = id.normalize('NFKC').toLowerCase().replace(DECIMAL, '')
   const apart = text.replace(IGNORED_BETWEEN_DIGITS, '\uffff').replace(IGNORED_CHARACTERS, '')
   return {
     id,
@@ -143,7 +146,8 @@ export async function similarIdWarnings(
   }
   if (count === 0) return []
   const number = `${positions.length === MAX_NEW_POSITIONS ? 'at least ' : ''}${countText(count, 'new id')}`
-  const what = 'that another id resembles but for zeros, case, white space or separators'
+  const what =
+    'that another id resembles but for zeros, case, white space, separators, a final .0 or the form of letters'
   const msg = `${number} ${what}, perhaps a second record of the same thing: ${namedValues(examples, count)}`
   return [{ field: catalog.type.idField, msg, code: 'similar_id', count, examples }]
 }

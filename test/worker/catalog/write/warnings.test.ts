@@ -19,7 +19,7 @@ describe('damaged values', () => {
   it('are codes with a wrong check digit, in JSON and in CSV', async () => {
     const tests = await newCatalog('lab_test')
     const loinc = (id: string, code: string) => tests.record(id, { loinc: code })
-    const result = await tests.write([loinc('a', '718-7'), loinc('b', '718-8'), loinc('c', 'none')])
+    const result = await tests.write([loinc('a', '718-7'), loinc('b', '718-8'), loinc('c', 'other')])
     const expected = [{ field: 'loinc', code: 'check_digit', count: 1, examples: [{ index: 1, value: '718-8' }] }]
     expect(coded(result)).toMatchObject(expected)
     const diagnoses = await newCatalog('diagnosis')

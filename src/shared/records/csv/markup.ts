@@ -1,4 +1,4 @@
-import { startsWith } from '#shared/records/csv/file-kind'
+import { startsWith } from './file-kind'
 
 /** Bytes in which the encoding is named, and in which a table begins: styles of a spreadsheet may stand before it. */
 const BEGINNING_BYTES = 64 * 1024
