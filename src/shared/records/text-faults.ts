@@ -68,13 +68,11 @@ export function isRuledLine(cells: readonly string[]): boolean {
 const CONTINUATION = '\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'
 
 /**
- * Those of them that stand beside a capital letter in a text that is right: `NESTLÉ®`, `“CAFÉ”`, `« RÉALITÉ »`. They are
- * no sign of a broken text unless the letter before is one of broken texts.
+ * Those of them that hardly stand behind a letter in a text that is right. Signs such as those of `NESTLÉ®`, `“CAFÉ”`
+ * and `« RÉALITÉ »` do.
  */
-const RARE = CONTINUATION.replace(
-  '\\u0080-\\u00bf',
-  '\\u0080-\\u009f\\u00a1-\\u00a8\\u00aa\\u00ac\\u00ad\\u00af\\u00b1-\\u00ba\\u00bc-\\u00bf',
-).replace(/[‘’“”–—™…]/g, '')
+const RARE =
+  '\\u0080-\\u009f\\u00a1-\\u00a8\\u00aa\\u00ac\\u00ad\\u00af\\u00b1-\\u00ba\\u00bc-\\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ•˜š›œžŸ'
 
 /**
  * UTF-8 that was taken for Windows-1252: `Ã©`, `â€™`, `Ð¼Ð³`; and `Â` of a blank that does not break lines, when the
