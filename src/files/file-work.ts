@@ -2,7 +2,14 @@ import { checkTable } from '#files/check/check-table'
 import { chosenErrors, type ErrorChoice, errorList, failingRows } from '#files/check/error-choice'
 import { valueError } from '#files/check/row-check'
 import { type ErrorSummary, type RowError, rowErrors, summaryOf } from '#files/check/row-errors'
-import { type SimilarExample, type SimilarId, similarIds } from '#files/check/similar-ids'
+import {
+  type RenamedExample,
+  type RenamedId,
+  renamedIds,
+  type SimilarExample,
+  type SimilarId,
+  similarIds,
+} from '#files/check/similar-ids'
 import { fitOf } from '#files/columns/table-fit'
 import { type EditableRow, editableRows } from '#files/fix/editable-rows'
 import { fileWithErrors, type OutputFile } from '#files/fix/errors-file'
@@ -214,6 +221,11 @@ export class FileWork {
   /** The rows whose ids resemble others. @param examples as the service names them */
   similarIds(examples: readonly SimilarExample[]): SimilarId[] {
     return similarIds(this.#table, this.#type, examples)
+  }
+
+  /** The rows whose ids get quite another name. @param examples as the service names them */
+  renamedIds(examples: readonly RenamedExample[]): RenamedId[] {
+    return renamedIds(this.#table, this.#type, examples)
   }
 
   /** Replaces ids by those that they resemble. */

@@ -130,6 +130,22 @@ describe.each(FORMS)('a file as %s', (form) => {
     expect((await sent(work))[1]).toBe(`7,A,${split.replaceAll('"', '')}`)
   })
 
+  it('takes a comma for a part of names where the column has its own separator', async () => {
+    const lists = ['A+B', 'C+D', 'E+F', 'G+H', 'I+J', 'Griseofulvin, microcrystalline']
+    const rows = [['id', 'name', 'generic_list'], ...lists.map((text, row) => [`${row}`, 'A', text])]
+    expect(openQuestions((await open(form, rows)).file)).toEqual([])
+    expect(
+      openQuestions(
+        (
+          await open(
+            form,
+            rows.filter((_, row) => row !== 1),
+          )
+        ).file,
+      ),
+    ).toHaveLength(1)
+  })
+
   it.each([
     ['generic_list', 'Paracetamol+Caffeine'],
     ['aliases', 'P500|Para'],

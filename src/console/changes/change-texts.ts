@@ -20,13 +20,19 @@ export const OUTCOME_LOOKS: Readonly<Record<RecordOutcome, { label: string; colo
   unchanged: { label: 'Unchanged', color: 'gray' },
 }
 
-export type Counts = Pick<WriteResult, RecordOutcome>
+export type Counts = Pick<WriteResult, RecordOutcome> & Partial<Pick<WriteResult, 'active_before' | 'active_after'>>
+
+/** How many of the new records are not in use: the others make up what the number in use has grown by. */
+function addedInactive(counts: Counts): number {
+  const { inserted, reactivated, deactivated, active_before: before, active_after: after } = counts
+  return before === undefined || after === undefined ? 0 : inserted - (after - before - reactivated + deactivated)
+}
 
 /** What a write does to records: on its button, in a preview, and afterwards. */
 const VERBS: Readonly<Record<Change, { action: string; does: string; did: string }>> = {
   inserted: { action: 'add', does: 'adds', did: 'added' },
-  updated: { action: 'update', does: 'changes', did: 'changed' },
-  reactivated: { action: 'reactivate', does: 'brings back', did: 'brought back' },
+  updated: { action: 'update', does: 'updates', did: 'updated' },
+  reactivated: { action: 'reactivate', does: 'reactivates', did: 'reactivated' },
   deactivated: { action: 'deactivate', does: 'deactivates', did: 'deactivated' },
 }
 
@@ -42,9 +48,14 @@ export const actionText = (counts: Counts): string =>
 export function changeSentence(counts: Counts, isDone = false): string {
   const tense = isDone ? 'did' : 'does'
   const changes = CHANGES.filter((change) => change === 'deactivated' || countOf(counts, change) > 0)
+  const inactive = addedInactive(counts)
   return titleCase(
     changes
-      .map((change) => `${VERBS[change][tense]} ${numberText(countOf(counts, change)).replace(/^0$/, 'none')}`)
+      .map((change) => {
+        const count = numberText(countOf(counts, change)).replace(/^0$/, 'none')
+        const aside = change === 'inserted' && inactive > 0 ? ` (${numberText(inactive)} not in use)` : ''
+        return `${VERBS[change][tense]} ${count}${aside}`
+      })
       .join(', '),
   )
 }

@@ -18,6 +18,20 @@ const SEPARATORS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['&', /&/],
 ]
 
+/** Signs that stand in names too: `Griseofulvin, microcrystalline`, `C/S`. */
+const IN_NAMES: readonly string[] = [',', '/', '&']
+
+/** How many times as often a column must have its own separator for such a sign to be part of a name. */
+const KNOWN_SEPARATOR = 5
+
+/**
+ * Whether a sign is part of names in a column, not a separator: the column knows its own separator.
+ *
+ * @param joined cells with the sign @param split cells with the separator of the field
+ */
+export const isInNames = (separator: string, joined: number, split: number): boolean =>
+  IN_NAMES.includes(separator) && split >= joined * KNOWN_SEPARATOR
+
 /** `["a","b"]` and `{a,b}`, as other programs write lists. */
 const IN_BRACKETS = /^(?:\[(.*)\]|\{(.*)\})$/s
 

@@ -39,3 +39,36 @@ export function similarIds(table: Table, type: RecordType, examples: readonly Si
     similarTo === undefined ? [] : [{ index, row: index + headerRow, id, similarTo, otherRow: rows.get(similarTo) }],
   )
 }
+
+/** An id in use that a file gives quite another name. */
+export interface RenamedId extends RowPlace {
+  id: string
+  /** The name in the file, and that in the catalog. */
+  name: string
+  was: string
+}
+
+/** How the service names such an id. */
+export interface RenamedExample {
+  index: number
+  /** The new name. */
+  value: string
+  was?: string | undefined
+}
+
+/** Finds the ids of the rows that the service names. */
+export function renamedIds(table: Table, type: RecordType, examples: readonly RenamedExample[]): RenamedId[] {
+  const column = table.columnOf(type.idField) ?? -1
+  const places = new Map(examples.map((example) => [example.index, example]))
+  const renamed: RenamedId[] = []
+  let index = 0
+  for (const cells of table.rows()) {
+    const example = places.get(index)
+    if (example?.was !== undefined) {
+      const row = index + table.csv.headerRow
+      renamed.push({ index, row, id: (cells[column] ?? '').trim(), name: example.value, was: example.was })
+    }
+    index++
+  }
+  return renamed
+}

@@ -1,3 +1,4 @@
+import { isInNames } from '#files/cells/joined-items'
 import { doubtFinder, type TextDoubt } from '#files/cells/text-doubts'
 import type { FileColumn } from '#files/columns/columns'
 import { MOST_STATES, type StateCount, stateKey } from '#files/columns/states'
@@ -157,7 +158,9 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
 } {
   const doubters = columns.flatMap(({ position, field }) => {
     const doubter = field && doubtFinder(field, idField)
-    return doubter === undefined ? [] : [{ position, doubter, doubtfulTexts: [] as DoubtfulTextCell[] }]
+    const separator = field?.kind === 'list' ? field.separator : undefined
+    const doubtfulTexts: DoubtfulTextCell[] = []
+    return doubter === undefined ? [] : [{ position, doubter, separator, split: 0, doubtfulTexts }]
   })
   const counts = countersOf(columns)
   const header = columns.map((column) => column.header)
@@ -188,10 +191,11 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
     }
     withData++
     if (isHidden.has(index)) hiddenRows.push(index)
-    for (const { position, doubter, doubtfulTexts } of doubters) {
-      const shown = cells[position] ?? ''
-      const doubtful = doubter(shown)
-      if (doubtful !== undefined) doubtfulTexts.push({ index, shown: shown.trim(), ...doubtful })
+    for (const column of doubters) {
+      const shown = cells[column.position] ?? ''
+      const doubtful = column.doubter(shown)
+      if (doubtful !== undefined) column.doubtfulTexts.push({ index, shown: shown.trim(), ...doubtful })
+      else if (column.separator !== undefined && shown.includes(column.separator)) column.split++
     }
     for (const counter of counts) {
       const value = cells[counter.position] ?? ''
@@ -206,9 +210,14 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
   const totalPlaces = new Set(totals.map((row) => row.index))
   const oddRows = [...totals, ...footers.filter((row) => !totalPlaces.has(row.index))].sort((a, b) => a.index - b.index)
   const oddPlaces = new Set(oddRows.map((row) => row.index))
-  const doubts = doubters.map(({ position, doubtfulTexts }) => {
+  const doubts = doubters.map(({ position, split, doubtfulTexts }) => {
+    const bySeparator = Map.groupBy(doubtfulTexts, ({ separator = '' }) => separator)
     // A column without any value says nothing, as one that is not there. Rows that are no records are asked about.
-    const ofRecords = doubtfulTexts.filter(({ doubt, index: place }) => doubt !== 'blank' || !oddPlaces.has(place))
+    const ofRecords = doubtfulTexts.filter(
+      ({ doubt, separator = '', index: place }) =>
+        (doubt !== 'blank' || !oddPlaces.has(place)) &&
+        !isInNames(separator, bySeparator.get(separator)?.length ?? 0, split),
+    )
     return [position, hasValues[position] ? ofRecords : []] as const
   })
   const sparseRows = filledCells

@@ -28,7 +28,7 @@ describeInBrowser('the way back', (browser) => {
     const done = () =>
       visit.page
         .getByRole('status')
-        .filter({ hasText: /^(Changed|Brought back|Deactivated)/ })
+        .filter({ hasText: /^(Updated|Reactivated|Deactivated)/ })
         .waitFor()
 
     beforeAll(async () => {
@@ -51,7 +51,7 @@ describeInBrowser('the way back', (browser) => {
     it('begins at the newest change, and shows what would change before anything does', async () => {
       await visit.page.getByRole('link', { name: 'Undo this transfer' }).first().click()
       await visit.page.getByRole('heading', { level: 1, name: 'Undo this transfer' }).waitFor()
-      expect(await preview(visit)).toBe('Changes 1, brings back 1, deactivates 10')
+      expect(await preview(visit)).toBe('Updates 1, reactivates 1, deactivates 10')
       await visit.page.getByText('would be as they were before the transfer').waitFor()
       await visit.page.getByText('This would deactivate 10 symptoms').waitFor()
       // What takes something away comes first.

@@ -7,7 +7,7 @@ export const choose = (visit: Visit, file: InputFile) => visit.page.locator('inp
 
 /** What the file would change, in a sentence. */
 export const outcome = ({ page }: Visit) =>
-  page.getByRole('heading', { name: /^(Adds|Changes|Brings back|Deactivates) / })
+  page.getByRole('heading', { name: /^(Adds|Updates|Reactivates|Deactivates) / })
 
 /** Waits until what the file would change is shown. @returns it */
 export async function preview(visit: Visit): Promise<string> {

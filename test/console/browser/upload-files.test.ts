@@ -163,7 +163,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await notice.getByText('Row 4').click()
     await notice.getByRole('button', { name: 'Use the catalog’s id' }).click()
     await visit.page.getByText('1 new id looks like another one').waitFor()
-    expect(await preview(visit)).toBe('Adds 2, changes 1, deactivates none')
+    expect(await preview(visit)).toBe('Adds 2, updates 1, deactivates none')
     expect(await changedRow(visit, '007').locator('ins').allInnerTexts()).toEqual(['S7'])
     await visit.page.getByRole('button', { name: /Change the answer: The file has no column/ }).click()
     await visit.page.getByRole('button', { name: 'Empty these fields' }).click()
@@ -183,7 +183,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
       manufacturer: 'Bayer',
     })
     await visit.page.getByRole('link', { name: 'Undo' }).click()
-    await visit.page.getByRole('heading', { name: 'Changes 1, deactivates 2' }).waitFor()
+    await visit.page.getByRole('heading', { name: 'Updates 1, deactivates 2' }).waitFor()
     await visit.open('Upload')
     await visit.page.getByRole('button', { name: 'Upload another file' }).click()
   })

@@ -33,7 +33,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
         ]),
       )
       await text('This would deactivate 2 medications').waitFor()
-      expect(await preview(visit)).toBe('Changes 1, deactivates 2')
+      expect(await preview(visit)).toBe('Updates 1, deactivates 2')
       await expect.poll(() => kinds(visit).allInnerTexts()).toEqual(['All', 'Deactivated 2', 'Updated 1'])
       await text(/^All \d+$/).waitFor()
       const confirm = button('Update 1, deactivate 2')
@@ -41,7 +41,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       await visit.page.getByLabel(/To continue, type the number/).fill('2')
       await confirm.click()
       await written(visit, 'medications')
-      await text('Changed 1, deactivated 2').waitFor()
+      await text('Updated 1, deactivated 2').waitFor()
       expect(await storedRecord(token, 'medication', '1')).toMatchObject({ is_active: false })
     })
 

@@ -123,7 +123,7 @@ describeInBrowser('the upload of a file', (browser) => {
       const before = changed[1]![at_('strength')]!
       changed[1]![at_('strength')] = '77 MG'
       await choose(visit, csvFile('changes.csv', changed))
-      expect(await preview(visit)).toBe('Changes 1, deactivates none')
+      expect(await preview(visit)).toBe('Updates 1, deactivates none')
       await visit.page.getByText('60 are in the catalog already, 59 of them unchanged').waitFor()
       const row = changedRow(visit, changed[1]![at_('medication_id')]!)
       expect(await row.locator('del').allInnerTexts()).toEqual(before === '' ? [] : [before])
@@ -145,7 +145,7 @@ describeInBrowser('the upload of a file', (browser) => {
       await input.fill(String(leaving))
       await confirm.click()
       await written(visit, 'medications')
-      await visit.page.getByText(`Changed 1, deactivated ${number(leaving)}`).waitFor()
+      await visit.page.getByText(`Updated 1, deactivated ${number(leaving)}`).waitFor()
       await visit.page.getByRole('button', { name: 'Upload another file' }).click()
     })
 
@@ -162,7 +162,7 @@ describeInBrowser('the upload of a file', (browser) => {
       await writeRecords(await programToken(workspaceId), 'symptom', [{ symptom_id: 'A', name: 'Headache' }])
       await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
       await visit.page.getByText('Somebody else has changed the catalog in the meantime').waitFor()
-      expect(await preview(visit)).toBe('Changes 1, deactivates none')
+      expect(await preview(visit)).toBe('Updates 1, deactivates none')
       await visit.page.getByRole('button', { name: 'Update 1', exact: true }).click()
       await written(visit, 'symptoms')
       await visit.page.getByRole('button', { name: 'Upload another file' }).click()

@@ -10,6 +10,9 @@ import type { UploadClient } from './held-file'
 import type { Check, Progress, Stage } from './stage'
 import type { Step, UploadStore } from './upload-store'
 
+/** What a check warns of under a code. */
+export const warningOf = ({ warnings }: Check, code: string) => warnings.find((warning) => warning.code === code)
+
 /** Access to the rows of the chosen file. */
 interface RowAccess {
   work: () => RemoteFileWork
@@ -96,8 +99,10 @@ export class FileCheck {
       if (step.isLast()) await this.run(file, { isMoved })
       return
     }
-    const { examples = [] } = check.warnings.find(({ code }) => code === 'similar_id') ?? {}
-    const similar = examples.length === 0 ? [] : await this.#rows.work().similarIds(examples)
+    const similarExamples = warningOf(check, 'similar_id')?.examples ?? []
+    const similar = similarExamples.length === 0 ? [] : await this.#rows.work().similarIds(similarExamples)
+    const renamedExamples = warningOf(check, 'renamed')?.examples ?? []
+    const renamed = renamedExamples.length === 0 ? [] : await this.#rows.work().renamedIds(renamedExamples)
     const missing = missingColumns(file, this.#type).map(({ name }) => name)
     const { remainder, waits } = sender
     const changes = this.#changes
@@ -107,6 +112,7 @@ export class FileCheck {
       check,
       isMoved,
       similar,
+      renamed,
       impliedReactivations,
       missing,
       changes,

@@ -1,5 +1,5 @@
 import type { ErrorSummary } from '#files/check/row-errors'
-import type { SimilarId } from '#files/check/similar-ids'
+import type { RenamedId, SimilarId } from '#files/check/similar-ids'
 import type { FileSummary } from '#files/file-summary'
 import type { Changes, Sheets } from '#files/file-work'
 import type { OutputFile } from '#files/fix/errors-file'
@@ -64,6 +64,8 @@ export type Stage =
       isMoved: boolean
       /** The first new ids that resemble others. */
       similar: readonly SimilarId[]
+      /** The first ids in use that get quite another name. */
+      renamed: readonly RenamedId[]
       /** Ids of records that are not in use and would be again, although the file does not say so. */
       impliedReactivations: readonly string[]
       /** Fields that the file has no column for. */

@@ -1,4 +1,4 @@
-import { Button, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Radio, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { CellChoice, CellQuestion, DoubtfulCell, SameCells } from '#files/cells/cell-questions'
 import type { RecordType } from '#shared/records/record-type'
@@ -54,7 +54,7 @@ export function CellQuestionCard({ type, questions, choice, header, disabled, on
       </Text>
       {selectedValue !== TYPED && <Examples type={type} questions={questions} />}
       <Radio.Group
-        aria-label={`${field}, ${what}`}
+        label={<VisuallyHidden>{`${field}, ${what}`}</VisuallyHidden>}
         value={selectedValue}
         onChange={(value) => {
           setTyping(value === TYPED)

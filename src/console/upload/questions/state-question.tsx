@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Text } from '@mantine/core'
+import { Button, Group, Radio, Text, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
 import type { FileColumn } from '#files/columns/columns'
 import { areExplained, knownState, type Meanings, type StateCount, stateKey } from '#files/columns/states'
@@ -37,7 +37,7 @@ export function StateQuestion({ type, upload, disabled, column, states }: StateQ
       label: 'Means',
       cell: ({ value }) => (
         <Radio.Group
-          aria-label={`What “${value}” means`}
+          label={<VisuallyHidden>{`What “${value}” means`}</VisuallyHidden>}
           value={chosen[stateKey(value)] ?? null}
           onChange={(meaning) => setChosen({ ...chosen, [stateKey(value)]: meaning === 'yes' ? 'yes' : 'no' })}
         >

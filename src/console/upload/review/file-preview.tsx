@@ -8,12 +8,14 @@ import { changeSentence, changesIn } from '../../changes/change-texts'
 import { NOTHING_WRITTEN } from '../../changes/deactivation-confirmation'
 import { inUseText, WritePreview } from '../../changes/write-preview'
 import { countText, fieldLabel, numberText, titleCase } from '../../wording'
+import { warningOf } from '../process/file-check'
 import type { Check, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
 import { RowList } from '../questions/file-questions'
 import { ChoiceQuestion } from '../questions/question-card'
 import { LeftOutRows } from './left-out-rows'
 import { WrittenRows } from './not-written'
+import { RenamedNotice } from './renamed-notice'
 import { SimilarNotice } from './similar-notice'
 
 interface FilePreviewProps {
@@ -26,10 +28,29 @@ interface FilePreviewProps {
 
 /** Shows what the file would change, and asks what is still open before it can be written. */
 export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewProps) {
-  const { file, check, isMoved, similar, impliedReactivations, missing, changes: edits, remainder, waits } = stage
+  const {
+    file,
+    check,
+    isMoved,
+    similar,
+    renamed,
+    impliedReactivations,
+    missing,
+    changes: edits,
+    remainder,
+    waits,
+  } = stage
   const [isAccepted, setAccepted] = useState(false)
   const [bringsBack, setBringsBack] = useState(false)
-  const open = openWriteStep(similar.length > 0 && !isAccepted, impliedReactivations.length > 0 && !bringsBack)
+  // Another preview has other names: it is asked again.
+  const previewKey = `${check.revision} ${edits.count}`
+  const [acceptedNames, setAcceptedNames] = useState<string>()
+  const asksNames = renamed.length > 0 && acceptedNames !== previewKey
+  const open = openWriteStep([
+    [impliedReactivations.length > 0 && !bringsBack, 'First choose what happens to those that are not in use.'],
+    [asksNames, 'First answer the question about the names above.'],
+    [similar.length > 0 && !isAccepted, 'First answer the question about the ids above.'],
+  ])
   const isInParts = remainder.written.length + remainder.unwritten.length > 1
   const getList = useCallback((change: Change | undefined) => upload.changeList(change), [upload])
   return (
@@ -64,11 +85,24 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
     >
       <WrittenRows remainder={remainder} />
       <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile({ onlyFailing: true })} />
+      {asksNames && (
+        <RenamedNotice
+          type={type}
+          count={warningOf(check, 'renamed')?.count ?? renamed.length}
+          renamed={renamed}
+          onLeaveOut={
+            check.mode === 'upsert'
+              ? (indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))
+              : undefined
+          }
+          onAccept={() => setAcceptedNames(previewKey)}
+        />
+      )}
       {similar.length > 0 && (
         <SimilarNotice
-          key={`${check.revision} ${edits.count}`}
+          key={previewKey}
           type={type}
-          count={similarIn(check)?.count ?? similar.length}
+          count={warningOf(check, 'similar_id')?.count ?? similar.length}
           similar={similar}
           onCorrect={(ids) => upload.changeChecked((work) => work.correctIds(ids))}
           onLeaveOut={(indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))}
@@ -99,11 +133,9 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
   )
 }
 
-/** What the person must do before the file can be written. */
-function openWriteStep(asksIds: boolean, asksInUse: boolean): string | undefined {
-  if (asksInUse) return 'First choose what happens to those that are not in use.'
-  return asksIds ? 'First answer the question about the ids above.' : undefined
-}
+/** What the person must do first before the file can be written. @param steps each with whether it is open */
+const openWriteStep = (steps: readonly (readonly [isOpen: boolean, text: string])[]): string | undefined =>
+  steps.find(([isOpen]) => isOpen)?.[1]
 
 interface ReactivationProps {
   type: RecordType
@@ -154,9 +186,6 @@ function SparseRows({ file: { csv } }: { file: FileSummary }) {
 
 const SENT_AGAIN = `${NOTHING_WRITTEN} The service cannot keep the file, so it is sent once more when it is written.`
 
-/** The warning about ids that resemble others. */
-const similarIn = ({ warnings }: Check) => warnings.find(({ code }) => code === 'similar_id')
-
 function titleOf(check: Check): string {
   if (changesIn(check) > 0) return changeSentence(check)
   return check.total === 0 ? 'The file has no rows with data' : 'The catalog has all of this already'
@@ -180,12 +209,15 @@ function checkedText(type: RecordType, check: Check): string {
   return `${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
 }
 
+/** Codes of warnings that are questions here. */
+const ASKED: readonly string[] = ['similar_id', 'renamed']
+
 /** What the service warns of. The columns that it ignores are named elsewhere, with the file. */
 function Warnings({ check, file }: { check: Check; file: FileSummary }) {
   // `*` counts the ignored columns that the service does not name. All of them are named with the file.
   const others = check.warnings.filter(
     ({ field, code }) =>
-      field !== '*' && field !== 'charset' && code !== 'similar_id' && !file.csv.ignoredColumns.includes(field),
+      field !== '*' && field !== 'charset' && !ASKED.includes(code ?? '') && !file.csv.ignoredColumns.includes(field),
   )
   if (others.length === 0) return null
   return (

@@ -1,0 +1,85 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { TriangleAlert } from 'lucide-react'
+import type { RenamedId } from '#files/check/similar-ids'
+import type { RecordType } from '#shared/records/record-type'
+import { type Column, ItemTable } from '../../widgets/item-table'
+import { countText, numberText } from '../../wording'
+
+interface RenamedNoticeProps {
+  type: RecordType
+  /** How many there are. */
+  count: number
+  /** The first of them. */
+  renamed: readonly RenamedId[]
+  /** Leaves rows out; undefined for a whole catalog, of which none is left out. */
+  onLeaveOut: ((indexes: readonly number[]) => void) | undefined
+  onAccept: () => void
+}
+
+/** Names ids in use that would get quite another name: perhaps another thing has got the id of one that is stored. */
+export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: RenamedNoticeProps) {
+  const isOne = count === 1
+  const columns: readonly Column<RenamedId>[] = [
+    { label: 'Row', cell: ({ row }) => numberText(row), className: 'row-cell' },
+    { label: 'Id', cell: ({ id }) => id, isRowHeader: true, className: 'row-cell' },
+    { label: 'In the catalog', cell: ({ was }) => was },
+    { label: 'In the file', cell: ({ name }) => name },
+    ...(onLeaveOut === undefined
+      ? []
+      : [
+          {
+            label: 'Leave out',
+            hidesLabel: true,
+            cell: ({ index, row }: RenamedId) => (
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={`Leave out row ${row}`}
+                onClick={() => onLeaveOut([index])}
+              >
+                Leave out
+              </Button>
+            ),
+            className: 'actions-cell',
+          },
+        ]),
+  ]
+  return (
+    <Alert
+      color="orange"
+      icon={<TriangleAlert />}
+      role="alert"
+      title={`${countText(count, 'id gets', 'ids get')} quite another name. Is it the same ${type.title}?`}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          If not, one {type.title} would become another: fields that the file has no column for would stay those of the
+          old one. Give {isOne ? 'it an id of its own' : 'them ids of their own'} in your spreadsheet
+          {onLeaveOut === undefined ? '.' : `, and leave ${isOne ? 'it' : 'them'} out here.`}
+        </Text>
+        <ItemTable
+          name="ids with another name"
+          items={renamed}
+          idOf={({ index }) => String(index)}
+          columns={columns}
+          minWidth={440}
+          maxHeight={360}
+          verticalSpacing={4}
+        />
+        {count > renamed.length && (
+          <Text size="sm">These are the first {numberText(renamed.length)}. The next preview shows the others.</Text>
+        )}
+        <Group gap="xs">
+          {onLeaveOut !== undefined && (
+            <Button size="xs" onClick={() => onLeaveOut(renamed.map(({ index }) => index))}>
+              No, leave {isOne ? 'it' : `these ${numberText(renamed.length)}`} out
+            </Button>
+          )}
+          <Button size="xs" variant="default" onClick={onAccept}>
+            Yes, the same: change the {isOne ? 'name' : 'names'}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}
