@@ -13,7 +13,7 @@ import {
 import { fitOf } from '#files/columns/table-fit'
 import { type EditableRow, editableRows } from '#files/fix/editable-rows'
 import { fileWithErrors, type OutputFile } from '#files/fix/errors-file'
-import { applyPattern, effectOf, type Pattern, type PatternEffect } from '#files/fix/patterns'
+import { applyPattern, effectOf, nameWith, type Pattern, type PatternEffect } from '#files/fix/patterns'
 import type { CellEdit, Table, TableColumn } from '#files/fix/table'
 import { asError, type FieldError } from '#shared/errors/errors'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
@@ -174,10 +174,40 @@ export class FileWork {
 
   /** What a pattern would do to the values of the rows with some errors. */
   effectOf(choice: ErrorChoice, field: string, pattern: Pattern): PatternEffect {
-    const knownField = fieldNamed(this.#type, field)
-    const isValid = (text: string) => knownField !== undefined && valueError(this.#type, knownField, text) === undefined
-    const values = this.#cells(choice, field).map(({ text }) => text)
-    return effectOf(pattern, values, isValid)
+    return effectOf(
+      this.#cells(choice, field).map(({ text }) => [text, applyPattern(pattern, text)]),
+      (text) => this.#takes(field, text),
+    )
+  }
+
+  /** What the names would be if the values of some rows were kept in them. */
+  effectOfMoving(choice: ErrorChoice, field: string): PatternEffect {
+    return effectOf(
+      this.#namesWith(choice, field).map(({ before, name }) => [before, name.text]),
+      (text) => this.#takes('name', text),
+    )
+  }
+
+  /** Keeps the values of the rows with some errors in their names, if those take them, and empties the field. */
+  moveToName(choice: ErrorChoice, field: string): Findings {
+    const moved = this.#namesWith(choice, field).filter(({ name }) => this.#takes('name', name.text))
+    return this.edit(moved.flatMap(({ name, cell }) => [name, { ...cell, text: '' }]))
+  }
+
+  #takes(name: string, text: string): boolean {
+    const field = fieldNamed(this.#type, name)
+    return field !== undefined && valueError(this.#type, field, text) === undefined
+  }
+
+  /** The names of rows with some errors, with the values of a field in them. */
+  #namesWith(choice: ErrorChoice, field: string): { before: string; name: CellEdit; cell: CellEdit }[] {
+    const names = new Map(this.#cells(choice, 'name').map((cell) => [cell.index, cell]))
+    return this.#cells(choice, field).flatMap((cell) => {
+      const name = names.get(cell.index)
+      return name === undefined
+        ? []
+        : [{ before: name.text, name: { ...name, text: nameWith(name.text, cell.text) }, cell }]
+    })
   }
 
   /** Changes the values of the rows with some errors by a pattern. */

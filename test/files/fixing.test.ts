@@ -143,3 +143,32 @@ async function onlyValid() {
   work.leaveOut({})
   return work
 }
+
+describe('values that are too long', () => {
+  const long = 'each tablet contains ibuprofen bp 200 mg and more'
+  const text = `id,name,strength\n1,Brufen,${long}\n2,Nurofen,5 mg\n`
+
+  it('are kept in the name, which shows before what it becomes', async () => {
+    const work = await opened(text)
+    const [group] = work.check().groups
+    const choice = { group: group!.key }
+    const after = `Brufen, ${long}`
+    expect(work.effectOfMoving(choice, 'strength')).toEqual({
+      rows: 1,
+      valid: 1,
+      examples: [{ before: 'Brufen', after, isValid: true }],
+    })
+    expect(work.moveToName(choice, 'strength')).toMatchObject({ errorCount: 0, changes: { count: 1 } })
+    expect(await sentBy(work)).toEqual([`id,name,strength\r\n1,"${after}",\r\n2,Nurofen,5 mg\r\n`])
+    expect(work.undo()).toMatchObject({ errorCount: 1 })
+  })
+
+  it('are shortened at a word, with a mark that they went on', async () => {
+    const work = await opened(text)
+    const [group] = work.check().groups
+    const pattern = { is: 'shorten', to: 32 } as const
+    const { examples } = work.effectOf({ group: group!.key }, 'strength', pattern)
+    expect(examples).toEqual([{ before: long, after: 'each tablet contains ibuprofen…', isValid: true }])
+    expect(work.change({ group: group!.key }, 'strength', pattern)).toMatchObject({ errorCount: 0 })
+  })
+})

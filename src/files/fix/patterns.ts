@@ -7,6 +7,7 @@ export type Pattern =
   | { is: 'case'; to: 'upper' | 'lower' | 'words' }
   | { is: 'append'; unit: string }
   | { is: 'split'; at: string; keep: 'before' | 'after' }
+  | { is: 'shorten'; to: number }
 
 /** Characters that cannot be seen and are no white space. */
 const INVISIBLE = /[[\p{Cf}\p{Cc}\p{Cs}]--[\t\n\r]]/gv
@@ -28,6 +29,20 @@ function sideOf(text: string, at: string, keep: 'before' | 'after'): string {
   return (keep === 'before' ? text.slice(0, place) : text.slice(place + at.length)).trim()
 }
 
+const ELLIPSIS = '…'
+
+/** The beginning of a text, up to a word, with a mark that it goes on. @param most characters, the mark among them */
+function shortened(text: string, most: number): string {
+  const letters = Array.from(text)
+  if (letters.length <= most) return text
+  const beginning = letters.slice(0, most - ELLIPSIS.length).join('')
+  return `${beginning.replace(/[\s,;/]+\S{0,12}$/u, '') || beginning}${ELLIPSIS}`
+}
+
+/** A name that also says what stood in another field. */
+export const nameWith = (name: string, text: string): string =>
+  name.includes(text.trim()) ? name : `${name.trim()}, ${text.trim()}`
+
 /** Applies a pattern to a value. An incomplete pattern changes nothing. */
 export function applyPattern(pattern: Pattern, text: string): string {
   switch (pattern.is) {
@@ -39,6 +54,8 @@ export function applyPattern(pattern: Pattern, text: string): string {
       return CASES[pattern.to](text)
     case 'append':
       return pattern.unit.trim() === '' ? text : withUnit(text, pattern.unit.trim())
+    case 'shorten':
+      return shortened(text, pattern.to)
     case 'split':
       return pattern.at === '' ? text : sideOf(text, pattern.at, pattern.keep)
   }
@@ -62,18 +79,20 @@ interface PatternExample {
 
 const PATTERN_EXAMPLES = 5
 
-/** What a pattern would change. @param values of the rows @param isValid whether a field takes a value */
+/**
+ * What a change of values would do.
+ *
+ * @param pairs each value, and what would become of it @param isValid whether a field takes a value
+ */
 export function effectOf(
-  pattern: Pattern,
-  values: Iterable<string>,
+  pairs: Iterable<readonly [before: string, after: string]>,
   isValid: (text: string) => boolean,
 ): PatternEffect {
   const examplesByValue = new Map<string, PatternExample | undefined>()
   let rows = 0
   let valid = 0
-  for (const before of values) {
+  for (const [before, after] of pairs) {
     if (!examplesByValue.has(before)) {
-      const after = applyPattern(pattern, before)
       examplesByValue.set(before, after === before ? undefined : { before, after, isValid: isValid(after) })
     }
     const example = examplesByValue.get(before)

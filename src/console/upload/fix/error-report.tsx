@@ -30,7 +30,8 @@ interface ErrorReportProps {
 /** Says what is wrong with the rows of a file, and offers ways to fix it. */
 export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorReportProps) {
   const { errors, changes, failure } = stage
-  const [groupKey, setGroupKey] = useState<string>()
+  /** The group that the person has opened, or closed: null. */
+  const [chosenKey, setChosenKey] = useState<string | null>()
   // Counts the changes of many rows. After each, the grid looks for its rows again.
   const [gridVersion, setGridVersion] = useState(0)
   const lookAgain = () => setGridVersion((last) => last + 1)
@@ -40,6 +41,8 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
     ...(mode === 'upsert' && { onLeaveOut: (choice) => upload.leaveOut(choice).then(lookAgain) }),
     effectOf: (choice, field, pattern) => upload.work.effectOf(choice, field, pattern),
     onChange: (choice, field, pattern) => change((work) => work.change(choice, field, pattern)),
+    effectOfMoving: (choice, field) => upload.work.effectOfMoving(choice, field),
+    onMoveToName: (choice, field) => change((work) => work.moveToName(choice, field)),
   }
   /** Errors that say that a needed field has no column. */
   const missingGroups = errors.groups.filter(
@@ -48,6 +51,11 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
   const keptFields = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
   // A missing id column is no group to fix: not all rows can have the same id.
   const groups = errors.groups.filter((one) => !(missingGroups.includes(one) && one.field === type.idField))
+  // A group that is fixed is gone: then the first one is open.
+  const chosenGroup = groups.find(({ key }) => key === chosenKey)
+  const openGroup = chosenKey === null ? undefined : (chosenGroup ?? groups[0])
+  // All rows are shown until the person opens a group.
+  const groupKey = chosenGroup?.ofFile ? undefined : chosenGroup?.key
   return (
     <Stack gap="md">
       <Paper withBorder p="md" component="section" aria-labelledby="errors">
@@ -69,7 +77,14 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
           {failure !== undefined && <Problem title="The change was not made" error={failure} />}
           <div className="fixing" data-rows={errors.rowCount > 0 || undefined}>
             <RowsToFix type={type} upload={upload} stage={stage} groupKey={groupKey} gridVersion={gridVersion} />
-            <Groups groups={groups} type={type} keptFields={keptFields} onGroup={setGroupKey} {...actions} />
+            <Groups
+              groups={groups}
+              open={openGroup?.key ?? null}
+              type={type}
+              keptFields={keptFields}
+              onOpen={setChosenKey}
+              {...actions}
+            />
           </div>
         </Stack>
       </Paper>
@@ -141,19 +156,15 @@ interface GroupsProps extends GroupActions {
   type: RecordType
   /** Fields that the file has no column for, if they are kept. */
   keptFields: readonly string[]
-  /** Shows the rows of a group; all of them for undefined. */
-  onGroup: (groupKey: string | undefined) => void
+  /** The key of the group that is open; null for none. */
+  open: string | null
+  onOpen: (key: string | null) => void
 }
 
 /** What can be done about many rows at once, by what is wrong with them. The one that is open shows its rows. */
-function Groups({ groups, type, keptFields, onGroup, ...actions }: GroupsProps) {
-  const [open, setOpen] = useState<string | null>(groups[0]?.key ?? null)
-  const choose = (key: string | null) => {
-    setOpen(key)
-    onGroup(groups.find((group) => group.key === key && !group.ofFile)?.key)
-  }
+function Groups({ groups, open, type, keptFields, onOpen, ...actions }: GroupsProps) {
   return (
-    <Accordion variant="separated" value={open} onChange={choose} order={3} keepMounted={false}>
+    <Accordion variant="separated" value={open} onChange={onOpen} order={3} keepMounted={false}>
       {groups.map((group) => (
         <Accordion.Item key={group.key} value={group.key}>
           <Accordion.Control>

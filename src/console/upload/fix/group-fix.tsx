@@ -6,7 +6,7 @@ import type { ErrorGroup, ErrorValue } from '#files/check/row-errors'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
 import { allowedValues, hintOf, suggestedValues } from './field-hints'
-import { type PatternActions, PatternFix } from './pattern-fix'
+import { type PatternActions, PatternFix, TooLongFix } from './pattern-fix'
 
 /** What can be done about some errors at once. */
 export interface GroupActions extends PatternActions {
@@ -27,7 +27,9 @@ const NEW_RECORDS =
 
 /** Fixes all errors of a group at once, or those with one value. */
 export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
-  const [value, setValue] = useState<string>()
+  const [chosenValue, setChosenValue] = useState<string>()
+  // A value that is fixed is gone: then all that are left are meant.
+  const value = group.values.find((one) => one.value === chosenValue)?.value
   const field = fieldNamed(type, group.field)
   const isInRows = field !== undefined && !isKept && !group.ofFile
   // Ids are different from one another; a column that is there twice is not filled.
@@ -47,11 +49,14 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
           Remove what cannot be read
         </Button>
       )}
-      {hasValues && group.values.length > 1 && <ValueChoice group={group} value={value} onChange={setValue} />}
+      {hasValues && group.values.length > 1 && <ValueChoice group={group} value={value} onChange={setChosenValue} />}
       {hasValues && group.values.length === 1 && (
         <Text size="sm" c="dimmed" className="breakable" lineClamp={3}>
           The value in the file is “{group.values[0]!.value}”.
         </Text>
+      )}
+      {group.code === 'too_long' && settable?.kind === 'string' && settable.name !== 'name' && (
+        <TooLongFix key={`too long ${value}`} field={settable} choice={choice} errors={group.errorCount} {...actions} />
       )}
       <Fixes
         type={type}

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import type { ErrorChoice } from '#files/check/error-choice'
 import type { Pattern, PatternEffect } from '#files/fix/patterns'
-import type { Field } from '#shared/records/record-type'
+import type { Field, StringField } from '#shared/records/record-type'
 import { countText, numberText } from '../../wording'
 import { useAnswer } from './grid-rows'
 
@@ -14,6 +14,9 @@ export interface PatternActions {
   /** What a pattern would do to some rows. */
   effectOf: (choice: ErrorChoice, field: string, pattern: Pattern) => Promise<PatternEffect>
   onChange: (choice: ErrorChoice, field: string, pattern: Pattern) => void
+  /** What the names of some rows would be with the values of a field in them. */
+  effectOfMoving: (choice: ErrorChoice, field: string) => Promise<PatternEffect>
+  onMoveToName: (choice: ErrorChoice, field: string) => void
 }
 
 interface PatternFixProps extends PatternActions {
@@ -30,13 +33,19 @@ const PATTERNS: Readonly<Record<string, { label: string; pattern: Pattern }>> = 
   upper: { label: 'In upper case', pattern: { is: 'case', to: 'upper' } },
   lower: { label: 'In lower case', pattern: { is: 'case', to: 'lower' } },
   words: { label: 'Each Word With a Capital', pattern: { is: 'case', to: 'words' } },
-  append: { label: 'Write a unit behind numbers', pattern: { is: 'append', unit: '' } },
+  append: { label: 'Add a unit after numbers', pattern: { is: 'append', unit: '' } },
   before: { label: 'Keep what is before …', pattern: { is: 'split', at: '', keep: 'before' } },
-  after: { label: 'Keep what is behind …', pattern: { is: 'split', at: '', keep: 'after' } },
+  after: { label: 'Keep what is after …', pattern: { is: 'split', at: '', keep: 'after' } },
 }
 
 /** Changes many values in the same way, and shows before what would become of them. */
-export function PatternFix({ field, choice, errors, effectOf, onChange }: PatternFixProps) {
+export function PatternFix({
+  field,
+  choice,
+  errors,
+  effectOf,
+  onChange,
+}: Omit<PatternFixProps, 'effectOfMoving' | 'onMoveToName'>) {
   const [kind, setKind] = useState('')
   const [pattern, setPattern] = useState<Pattern>()
   const [delayedPattern] = useDebouncedValue(pattern, TYPING_MS)
@@ -74,6 +83,50 @@ export function PatternFix({ field, choice, errors, effectOf, onChange }: Patter
         </>
       )}
     </Stack>
+  )
+}
+
+interface TooLongFixProps extends PatternActions {
+  field: StringField
+  choice: ErrorChoice
+  errors: number
+}
+
+/** What can be done about values that are too long, each with examples. */
+export function TooLongFix({ field, choice, errors, ...actions }: TooLongFixProps) {
+  const { name, maxLength } = field
+  const pattern: Pattern = { is: 'shorten', to: maxLength }
+  const reasons = [choice.group, choice.value, errors]
+  const [moving] = useAnswer<PatternEffect | undefined>(() => actions.effectOfMoving(choice, name), undefined, reasons)
+  const [shortening] = useAnswer<PatternEffect | undefined>(
+    () => actions.effectOf(choice, name, pattern),
+    undefined,
+    reasons,
+  )
+  return (
+    <>
+      {moving !== undefined && moving.valid > 0 && (
+        <>
+          <Effect effect={moving} />
+          <Button size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => actions.onMoveToName(choice, name)}>
+            Keep {moving.valid === 1 ? 'it' : numberText(moving.valid)} in the name
+          </Button>
+        </>
+      )}
+      {shortening !== undefined && shortening.rows > 0 && (
+        <>
+          <Effect effect={shortening} />
+          <Button
+            size="xs"
+            variant="default"
+            style={{ alignSelf: 'flex-start' }}
+            onClick={() => actions.onChange(choice, name, pattern)}
+          >
+            Shorten {shortening.rows === 1 ? 'it' : numberText(shortening.rows)} to {maxLength} characters
+          </Button>
+        </>
+      )}
+    </>
   )
 }
 
