@@ -8,8 +8,7 @@
  * an effect.
  */
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-import { nextPurge } from '#worker/platform/purge-workspace'
-import { countUnindexed, insertPage, unitPage, unitRows, unitsOf } from '#worker/platform/workspace-rows'
+import { countUnindexed, insertPage, nextPurge, unitPage, unitRows, unitsOf } from '#worker/platform/workspace-rows'
 
 /**
  * @typedef {(binding: string, sql: string, params: unknown[]) => Promise<Record<string, any>[]>} Query runs one statement

@@ -9,7 +9,7 @@ import {
   numberIn,
   withinCatalog,
 } from '#worker/storage/catalog-key'
-import { int } from '#worker/storage/database'
+import { type Database, int } from '#worker/storage/database'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
 
 /**
@@ -28,11 +28,11 @@ const wordsOf = (workspaceId: string): SQL =>
   sql`search_words where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
 
 /** Deletes some of the words of a workspace. */
-export const purgeWords = (workspaceId: string): SQL =>
+const purgeWords = (workspaceId: string): SQL =>
   sql`delete from search_words where (catalog_id, beginning) in (
     select catalog_id, beginning from ${wordsOf(workspaceId)} limit ${int(LISTS_PER_STEP)})`
 
-export const hasWords = (workspaceId: string): SQL => sql`exists (select 1 from ${wordsOf(workspaceId)})`
+const hasWords = (workspaceId: string): SQL => sql`exists (select 1 from ${wordsOf(workspaceId)})`
 
 /**
  * The SQL of a copy. One database makes JSON lists of rows and the other one reads them. The Worker passes them on
@@ -46,7 +46,7 @@ const PAGE_BYTES = 900_000
 const PAGE_ROWS = 2000
 
 /** The rows of one table that belong to one catalog, or to the workspace if the table has no catalogs. */
-export interface Unit {
+interface Unit {
   name: string
   table: WorkspaceTable
   workspaceId: string
@@ -157,9 +157,59 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
   return [insert, unindexRecords(sent), indexRecords(sent), listNewWords(catalogIdOf(catalog), sent, sql`true`)]
 }
 
-export function deleteSome(unit: Unit, most: number): SQL[] {
+function deleteSome(unit: Unit, most: number): SQL[] {
   const order = orderOf(unit)
   const some = sql`select ${order} from ${unitRows(unit)} order by ${order} limit ${int(most)}`
   const rows = sql`delete from ${tableOf(unit)} where ${belongsTo(unit)} and (${order}) in (${some})`
   return unit.table.searched ? [unindexRecords(sql`row_id in (${some})`), rows] : [rows]
+}
+
+// The deletion of a workspace.
+
+/**
+ * Rows of one table that one step deletes. It takes some ten milliseconds, during which the database answers nothing
+ * else.
+ */
+const ROWS_PER_STEP = 500
+
+interface PurgeStep {
+  /** Condition: it has something to do. */
+  remains: SQL
+  statements: () => SQL[]
+}
+
+/** Catalogs come last, because their rows and words are found by them. */
+function stepsOf(workspaceId: string): PurgeStep[] {
+  const ofUnit = (unit: Unit): PurgeStep => ({
+    remains: sql`exists (select 1 from ${unitRows(unit)})`,
+    statements: () => deleteSome(unit, ROWS_PER_STEP),
+  })
+  const units = unitsOf(workspaceId).reverse()
+  return [
+    ...units.filter(({ table }) => table.name !== 'catalogs').map(ofUnit),
+    { remains: hasWords(workspaceId), statements: () => [purgeWords(workspaceId)] },
+    {
+      remains: sql`exists (select 1 from document_removals where workspace_id = ${workspaceId})`,
+      statements: () => [
+        sql`delete from document_removals where rowid in (
+          select rowid from document_removals where workspace_id = ${workspaceId} limit ${int(ROWS_PER_STEP)})`,
+      ],
+    },
+    ...units.filter(({ table }) => table.name === 'catalogs').map(ofUnit),
+  ]
+}
+
+/**
+ * The statements of the next step that deletes rows of a workspace from a database.
+ *
+ * @returns null when none are left
+ */
+export async function nextPurge(database: Pick<Database, 'one'>, workspaceId: string): Promise<SQL[] | null> {
+  const steps = stepsOf(workspaceId)
+  const remaining = steps.map(({ remains }) => remains)
+  const row = await database.one(
+    sql<{ remaining: string }>`select json_array(${sql.join(remaining, sql`, `)}) as remaining`,
+  )
+  const flags: number[] = JSON.parse(row.remaining)
+  return steps.find((_, n) => flags[n] === 1)?.statements() ?? null
 }

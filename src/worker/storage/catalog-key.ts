@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RecordTypeName } from '#shared/records/record-type'
-import { int } from './database'
+import { int } from '#worker/storage/database'
 
 /** A catalog. The workspace is always that of the caller's credential. */
 export interface CatalogKey {
