@@ -1,8 +1,9 @@
 /**
- * `npm run restore -- [--documents|--check] [--local|--remote] [--env NAME] [--persist-to DIR] FILE`: brings a
+ * `npm run restore -- [--documents|--check] [--adopt-bucket] [--local|--remote] [--env NAME] [--persist-to DIR] FILE`: brings a
  * backup of all databases with their documents into new or empty databases. It restores the backup into temporary
  * databases first (trials), so that a backup that was cut or changed changes nothing. With --documents it restores only
- * the bytes of the documents that the databases name. A local state must not be in use.
+ * the bytes of the documents that the databases name. A local state must not be in use. A bucket that another deployment
+ * has marked, as the service had that is restored, is used only with --adopt-bucket; the other one can use it no more.
  *
  * With --check it changes nothing: it compares the temporary databases with the service, which may be running.
  */
@@ -11,6 +12,7 @@ import { compare } from './backup/compare.mjs'
 import { withTrials } from './backup/trial.mjs'
 import { openDatabase, parseTarget } from './database/target.mjs'
 import { openForWriting } from './files/bucket.mjs'
+import { claim } from './files/bucket-mark.mjs'
 import { copyIn, faultsOf, filesInUse, filesOf, folderOf } from './files/files.mjs'
 import { lockState } from './local/state-directory.mjs'
 import { countText, runMain, say } from './script.mjs'
@@ -25,7 +27,6 @@ const COUNTS = 'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT 
  */
 async function restoreRows(place, trials, say) {
   const destinations = trials.map(({ binding }) => openDatabase(place, binding))
-  for (const destination of destinations) await destination.requireEmpty()
   const done = []
   for (const [index, { binding, rows, copy }] of trials.entries()) {
     try {
@@ -39,6 +40,22 @@ async function restoreRows(place, trials, say) {
   const counts = trials.map(({ rows }) => rows.read(COUNTS)[0])
   const [workspaces, records] = [0, 1].map((column) => counts.reduce((sum, row) => sum + row[column], 0))
   say(`Restored ${countText(workspaces, 'workspace')} and ${countText(records, 'record')}.`)
+}
+
+/** The id of the deployment whose databases are there, which marks its bucket. */
+async function deploymentOf(place) {
+  const [row] = await openDatabase(place, 'DB').readNow('SELECT deployment_id FROM deployment')
+  return row?.[0]
+}
+
+/** @throws {Error} when the bucket is not the service's */
+async function claimBucket(place, id, adopt) {
+  const bucket = await openForWriting(place)
+  try {
+    await claim(bucket, id, adopt)
+  } finally {
+    await bucket.close()
+  }
 }
 
 /** Restores the bytes of the documents that the databases name. @throws {Error} naming those that cannot be restored */
@@ -72,20 +89,29 @@ async function restoreDocuments(place, trials, folder, say) {
 /**
  * @param {import('./database/target.mjs').Place} place
  * @param {string} file of the backup
- * @param {{ documentsOnly?: boolean }} options whether to restore only the bytes of documents
+ * @param {{ documentsOnly?: boolean, adoptBucket?: boolean }} options whether to restore only the bytes of documents, and
+ *   to use a bucket of another deployment
  * @throws {Error} also when everything is restored except some documents, which it names
  */
-export const restore = (place, file, { documentsOnly }, say) =>
+export const restore = (place, file, { documentsOnly, adoptBucket = false }, say) =>
   withTrials(place, file, async (trials) => {
+    if (!documentsOnly) for (const { binding } of trials) await openDatabase(place, binding).requireEmpty()
+    await claimBucket(place, documentsOnly ? await deploymentOf(place) : undefined, adoptBucket)
     if (!documentsOnly) await restoreRows(place, trials, say)
     await restoreDocuments(place, trials, folderOf(file), say)
   })
 
 async function main(args) {
-  const { place, file, flags } = parseTarget('restore', args, ['documents', 'check'])
-  if (flags.length > 1) throw new Error('Choose one of --documents and --check.')
+  const { place, file, flags } = parseTarget('restore', args, ['documents', 'check', 'adopt-bucket'])
+  if (flags.includes('documents') && flags.includes('check')) throw new Error('Choose one of --documents and --check.')
   if (flags.includes('check')) return compare(place, file, say)
-  const work = () => restore(place, file, { documentsOnly: flags.includes('documents') }, say)
+  const work = () =>
+    restore(
+      place,
+      file,
+      { documentsOnly: flags.includes('documents'), adoptBucket: flags.includes('adopt-bucket') },
+      say,
+    )
   if (place.remote) return work()
   const unlock = lockState(place.stateDirectory, 'a restore')
   try {

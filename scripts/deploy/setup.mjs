@@ -1,13 +1,15 @@
 /**
  * `npm run setup -- --issuer https://catalog.example.com [--env sandbox] [--location apac | --jurisdiction eu]
- * [--workspace ID] [--admin EMAIL] [--yes]`: from an empty account to a running service with its first workspace. It
+ * [--workspace ID] [--admin EMAIL] [--adopt-bucket] [--yes]`: from an empty account to a running service with its first workspace. It
  * asks before it changes anything. Interrupted anywhere, it goes on when it is called again. docs/deploying.md says what
  * each argument means.
  */
 import '../require-node.mjs'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { readConfiguration, version } from '../configuration.mjs'
+import { documentsBucket, readConfiguration, version } from '../configuration.mjs'
+import { openDeployedBucket } from '../files/bucket.mjs'
+import { setFree } from '../files/bucket-mark.mjs'
 import { welcomeText } from '../local/demo.mjs'
 import { runMain, say } from '../script.mjs'
 import { ensureSecrets, writeJson } from '../secrets.mjs'
@@ -104,6 +106,7 @@ async function carryOut(plan, { env: name, workspace: id }, admin) {
   const { issuer, place, resources } = plan
   changeSettings(name, (settings) => setPlace(settings, issuer, place.jurisdiction))
   await prepareResources(name, resources)
+  if (plan.adopts) await setFree(openDeployedBucket(documentsBucket(readConfiguration(name))))
   await deploy({
     name,
     changes: plan.changes,

@@ -5,11 +5,12 @@
  * @property {(key: string) => Promise<Buffer | undefined>} get undefined when there is no such object
  * @property {() => Promise<void>} close
  *
- * @typedef {ReadableBucket & { put: (key: string, bytes: Buffer, contentType: string) => Promise<void> }} Bucket
+ * @typedef {ReadableBucket & { put: (key: string, bytes: Buffer, contentType: string) => Promise<void>,
+ *   isEmpty: () => Promise<boolean> }} Bucket
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { callAccount, MISSING, requireOk } from '../cloudflare/account.mjs'
+import { callAccount, MISSING, readAccount, requireOk } from '../cloudflare/account.mjs'
 import { documentsBucket, readConfiguration } from '../configuration.mjs'
 import { localResources, objectFile, openSimulator } from '../database/local.mjs'
 import { openSqlite } from '../database/sqlite.mjs'
@@ -36,6 +37,7 @@ async function openDirectory(directory, name) {
       // The simulator takes no `Buffer`.
       await bucket.put(key, new Uint8Array(bytes), { httpMetadata: { contentType } })
     },
+    isEmpty: async () => (await bucket.list({ limit: 1 })).objects.length === 0,
     close: () => miniflare.dispose(),
   }
 }
@@ -61,7 +63,7 @@ function openFiles(target, name) {
 }
 
 /** @param {{ name: string, jurisdiction: string | undefined }} binding @returns {Bucket} */
-function openDeployedBucket({ name, jurisdiction }) {
+export function openDeployedBucket({ name, jurisdiction }) {
   const headers = jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {}
   const pathOf = (key) => `/r2/buckets/${name}/objects/${key}`
   return {
@@ -79,6 +81,7 @@ function openDeployedBucket({ name, jurisdiction }) {
       const response = await requireOk(await callAccount(pathOf(key), init), `the object ${key}`)
       await response.body?.cancel()
     },
+    isEmpty: async () => (await readAccount(`/r2/buckets/${name}/objects?per_page=1`, { headers })).length === 0,
     close: async () => undefined,
   }
 }

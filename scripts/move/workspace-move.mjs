@@ -19,6 +19,9 @@ import { countUnindexed, insertPage, nextPurge, unitPage, unitRows, unitsOf } fr
 /** How often the copy begins again because something has changed. */
 const ATTEMPTS = 5
 
+/** Rows that are digested together. */
+const ROWS_OF_DIGEST = 1000
+
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)"
 
 const dialect = new SQLiteSyncDialect()
@@ -186,10 +189,16 @@ export class WorkspaceMove {
     }
   }
 
+  /** The digest of the rows of a unit, wherever its pages end: row ids can be longer in one of the databases. */
   async #digest(binding, unit) {
     let digest = ''
-    for await (const { rows } of this.#pages(binding, unit)) digest = await digestOf(digest + rows)
-    return digest
+    let rows = []
+    for await (const page of this.#pages(binding, unit)) {
+      rows.push(...JSON.parse(page.rows))
+      for (; rows.length >= ROWS_OF_DIGEST; rows = rows.slice(ROWS_OF_DIGEST))
+        digest = await digestOf(digest + JSON.stringify(rows.slice(0, ROWS_OF_DIGEST)))
+    }
+    return digestOf(digest + JSON.stringify(rows))
   }
 
   async #isSame(source) {

@@ -101,10 +101,17 @@ describe('a backup of a deployed service', () => {
     const documents = path.join(folder, 'catalog.files', 'north')
     await rm(path.join(documents, 'one'))
     await writeFile(path.join(documents, 'two'), 'other bytes')
-    await expect(restore(SANDBOX, file, {}, silently)).rejects.toThrow(
+    const mark = objectOf(SANDBOX, '_deployment')
+    platform.objects.set(mark, Buffer.from('another'))
+    await expect(restore(SANDBOX, file, {}, silently)).rejects.toThrow('The bucket belongs to another deployment')
+    platform.objects.delete(mark)
+    platform.objects.set(objectOf(SANDBOX, 'south/one'), BYTES)
+    await expect(restore(SANDBOX, file, {}, silently)).rejects.toThrow('add --adopt-bucket')
+    await expect(restore(SANDBOX, file, { adoptBucket: true }, silently)).rejects.toThrow(
       /Everything else is restored\.\nmissing: documents north\/one\ndamaged: documents north\/two$/,
     )
     expect(platform.objects.has(objectOf(SANDBOX, 'north/one'))).toBe(false)
+    expect(platform.objects.get(mark).toString()).toBe('free')
     await mkdir(documents, { recursive: true })
     for (const name of ['one', 'two']) await writeFile(path.join(documents, name), BYTES)
     await restore(SANDBOX, file, { documentsOnly: true }, silently)

@@ -126,8 +126,15 @@ describe('production', () => {
     // As a call leaves it that was killed before it knew of the first database.
     platform.addDatabase('dataset-catalog')
     platform.buckets.set('dataset-catalog-documents', {})
-    const made = await setUp(PRODUCTION)
+    platform.objects.set('dataset-catalog-documents/north/one', Buffer.from('of somebody else'))
+    const refused = await setUp(PRODUCTION)
+    expect([refused.code, refused.output]).toEqual([
+      1,
+      expect.stringContaining('The bucket holds objects, and no mark'),
+    ])
+    const made = await setUp(PRODUCTION.concat('--adopt-bucket'))
     expect(made.code, made.output).toBe(0)
+    expect(platform.objects.get('dataset-catalog-documents/_deployment').toString()).toBe('free')
     output = made.output
     secrets = parseEnv(await project.read('.setup/production/secrets.env'))
     for (const name of SECRETS) expect(output).not.toContain(secrets[name])

@@ -26,6 +26,7 @@ export function setupOptions(args) {
       jurisdiction: { type: 'string' },
       workspace: { type: 'string', default: 'main' },
       admin: { type: 'string' },
+      'adopt-bucket': { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
     },
   })

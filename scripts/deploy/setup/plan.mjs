@@ -2,9 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { accountId, callAccount, hasDomain, MISSING, readAccount } from '../../cloudflare/account.mjs'
-import { readConfiguration, readConfigurations } from '../../configuration.mjs'
+import { documentsBucket, readConfiguration, readConfigurations } from '../../configuration.mjs'
 import { missingMigrations, stateOf } from '../../database/migrate.mjs'
 import { openRemote } from '../../database/remote.mjs'
+import { openDeployedBucket } from '../../files/bucket.mjs'
+import { bucketRefusal, markOf } from '../../files/bucket-mark.mjs'
 import { withDirectory } from '../../temporary-directory.mjs'
 import { deploymentErrors, environmentsErrors } from '../configuration-errors.mjs'
 import { deployedVersion } from '../state.mjs'
@@ -69,6 +71,26 @@ async function hasData({ binding, label }, name, file) {
   )
 }
 
+/**
+ * Refuses a bucket of another deployment, or one with objects that has no mark, unless the operator says that it is this
+ * service's.
+ *
+ * @returns {Promise<boolean>} whether the bucket is to be set free for this service
+ */
+async function adoptsBucket(name, file, resources, hasTables, mayAdopt) {
+  const { exists } = resources.find(({ table }) => table === 'r2_buckets')
+  if (!exists) return false
+  const [row] = hasTables ? await openRemote('DB', name, file).read('SELECT deployment_id FROM deployment') : []
+  const bucket = openDeployedBucket(documentsBucket(readConfiguration(name, file)))
+  const refusal = await bucketRefusal(bucket, row?.[0])
+  if (refusal === undefined) return false
+  if (mayAdopt && (await markOf(bucket)) === undefined) return true
+  throw new Error(
+    `${refusal}. Nothing was changed. Give another bucket_name in wrangler.toml; if the objects without a mark are of ` +
+      'this service, add --adopt-bucket.',
+  )
+}
+
 /** The settings after `npm run setup`, with ids that show what is not made yet. */
 function complete(settings, issuer, place, resources) {
   setPlace(settings, issuer, place.jurisdiction)
@@ -79,7 +101,7 @@ function complete(settings, issuer, place, resources) {
  * @param {ReturnType<typeof import('./options.mjs').setupOptions>} options
  * @throws {Error} with what cannot be right
  */
-export async function planOf({ env: name, issuer: address, location, jurisdiction }) {
+export async function planOf({ env: name, issuer: address, location, jurisdiction, 'adopt-bucket': mayAdopt }) {
   const config = readConfiguration(name)
   const issuer = issuerOf(address, config.vars.ISSUER)
   const place = { location, jurisdiction: jurisdictionOf(config, jurisdiction) }
@@ -105,7 +127,9 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
     const secrets = secretsToSend(name, deployed, planned, filled.includes(true))
     const changes = resources.map(({ binding }) => binding)
     refuse(deploymentErrors(planned, deployed, secrets, changes))
-    return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, secrets, changes }
+    const hasTables = databases.some(({ binding }, index) => binding === 'DB' && filled[index])
+    const adopts = await adoptsBucket(name, file, resources, hasTables, mayAdopt)
+    return { issuer, place, resources, worker: config.name, isDeployed: deployed !== null, secrets, changes, adopts }
   })
 }
 

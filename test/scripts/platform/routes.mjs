@@ -117,6 +117,15 @@ const ROUTES = [
   ],
   [
     'GET',
+    /^\/r2\/buckets\/([\w-]+)\/objects$/,
+    ({ objects }, record, [name]) =>
+      paged(
+        [...objects.keys()].filter((key) => key.startsWith(`${name}/`)),
+        record,
+      ),
+  ],
+  [
+    'GET',
     /^\/r2\/buckets\/([\w-]+)\/objects\/(.+)$/,
     (platform, record, names) => platform.object(record, names.join('/')),
   ],

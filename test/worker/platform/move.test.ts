@@ -74,6 +74,15 @@ describe('the move of a workspace', () => {
     expect(await recordsOf(id(), 'DB')).toBe(30)
   })
 
+  it('compares many pages, which end elsewhere where row ids are longer', async () => {
+    await env.DB_2.prepare(
+      "insert into catalogs (catalog_id, workspace_id, type) values (100000, 'other', 'symptom')",
+    ).run()
+    await catalog.write(catalog.records(2500, () => ({ manufacturer: 'x'.repeat(190), display_name: 'y'.repeat(190) })))
+    await moveToTheEnd(id(), 'DB_2')
+    expect((await catalog.list({ q: 'name' })).total).toBe(2500)
+  })
+
   it('goes back, and on to a third database; the copies between are deleted', async () => {
     await fill()
     const before = await view()
