@@ -1,3 +1,4 @@
+import { isTransient, isUntrusted } from '#client/retry'
 import { ServiceError } from '#client/service-error'
 import type { Shell } from './shell'
 
@@ -55,23 +56,11 @@ const EXIT_OF_STATUS: Readonly<Record<number, ExitCode>> = {
   410: EXIT.stopped,
   413: EXIT.invalid,
   507: EXIT.stopped,
-  // After these the same command may succeed later; 0 means no answer.
-  ...Object.fromEntries([0, 408, 429, 500, 502, 503, 504].map((status) => [status, EXIT.unreachable])),
 }
 
-/** Errors of a connection whose certificate is not trusted. */
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/
-
-function codeOfCause(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  const code = 'code' in error ? String(error.code) : ''
-  return code || codeOfCause(error.cause)
-}
-
-/** A hint for the message of a failed connection: the setting of Node that is missing, or the code of the cause. */
-function hintFor(error: ServiceError, environment: Shell['env']): string {
-  const cause = codeOfCause(error.cause)
-  if (CERTIFICATE.test(cause)) {
+/** A hint for the message of a failed connection: the setting of Node that is missing. */
+export function hintFor(error: ServiceError, environment: Shell['env']): string {
+  if (isUntrusted(error)) {
     return (
       ' Node does not trust the certificate: set NODE_EXTRA_CA_CERTS to a file with its issuer, or ' +
       'NODE_OPTIONS=--use-system-ca (Node 22.15 or later).'
@@ -81,7 +70,7 @@ function hintFor(error: ServiceError, environment: Shell['env']): string {
   if (error.status === 0 && proxy !== undefined && environment.NODE_USE_ENV_PROXY !== '1') {
     return ' HTTPS_PROXY is set, but Node uses it only with NODE_USE_ENV_PROXY=1 (Node 22.21 or later).'
   }
-  return cause === '' ? '' : ` (${cause})`
+  return ''
 }
 
 /** What a person needs to know besides the message of a refusal. */
@@ -96,7 +85,8 @@ function endOfRefusal(error: ServiceError, environment: Shell['env']): CliError 
   const { status, code, codes, errors, requestId } = error
   const hint = hintFor(error, environment)
   const details = { status, errors, request_id: requestId }
-  if (EXIT_OF_STATUS[status] === EXIT.unreachable || code === 'unknown') {
+  // A proxy may refuse a file that the service would take.
+  if (isTransient(error) || status === 0 || (code === 'unknown' && status !== 413)) {
     return new CliError(EXIT.unreachable, error.message + hint, details)
   }
   // An error that is about no row is about a parameter, and parameters come from the command line.
@@ -108,6 +98,9 @@ function endOfRefusal(error: ServiceError, environment: Shell['env']): CliError 
 /** Faults of the file system that a person can do something about. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error
+
+/** A reader that has enough (`| head`) is no failure. */
+export const isClosedPipe = (error: unknown): boolean => isSystemError(error) && error.code === 'EPIPE'
 
 /** Makes any error the error of a command. One that is not known is a defect of dcs. */
 export function cliErrorOf(error: unknown, environment: Shell['env']): CliError {

@@ -151,12 +151,12 @@ export async function requireOtherFile(
   }
 }
 
-/** What a file of JSON has; undefined if there is no such file. @throws CliError 2 when it is not JSON */
+/** What a file of JSON has; null if there is no such file. @throws CliError 2 when it is not JSON */
 export async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''))
   } catch (error) {
-    if (isSystemError(error) && error.code === 'ENOENT') return undefined
+    if (isSystemError(error) && error.code === 'ENOENT') return null
     if (error instanceof SyntaxError) throw usageError(`${file} is not JSON: ${error.message}`)
     throw error
   }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import type { Attempt } from '#client/client'
-import { type CliError, EXIT, type ExitCode, REPEATABLE_EXITS } from './exits'
+import { asError } from '#shared/errors/errors'
+import { type CliError, EXIT, type ExitCode, isClosedPipe, REPEATABLE_EXITS } from './exits'
 import type { Shell } from './shell'
 
 export interface OutputOptions {
@@ -16,21 +16,38 @@ export interface OutputOptions {
 export class Output {
   readonly shell: Shell
   readonly #options: OutputOptions
+  readonly #isRead: boolean
 
-  constructor(shell: Shell, options: OutputOptions) {
+  /** @param isRead whether the result is all that the command is for */
+  constructor(shell: Shell, options: OutputOptions, isRead: boolean) {
     this.shell = shell
     this.#options = options
+    this.#isRead = isRead
   }
 
-  /** The result of a command, as text or as one object. @returns how the command ends */
-  async result<Exit extends ExitCode>(text: string, object: { exit: Exit; [member: string]: unknown }): Promise<Exit> {
-    await this.write(this.#options.json ? `${JSON.stringify(object)}\n` : `${text}\n`)
-    return object.exit
+  /**
+   * The result of a command, as text or as one object.
+   *
+   * @returns how the command ends: of a write that does not depend on whether somebody reads of it
+   */
+  async result(text: string, object: { exit: ExitCode; [member: string]: unknown }): Promise<ExitCode> {
+    const { exit } = object
+    try {
+      await this.write(this.#options.json ? `${JSON.stringify(object)}\n` : `${text}\n`)
+      return exit
+    } catch (error) {
+      if (isClosedPipe(error)) return exit
+      this.say(`dcs: The result cannot be written: ${asError(error).message}`)
+      return this.#isRead && exit === EXIT.done ? EXIT.usage : exit
+    }
   }
 
-  /** Part of a result that is data: as much as the reader takes at a time. */
-  async write(data: string | Uint8Array): Promise<void> {
-    if (!this.shell.stdout.write(data)) await once(this.shell.stdout, 'drain')
+  /** Part of a result that is data. Ends when the system has all of it. @throws Error of the system */
+  write(data: string | Uint8Array): Promise<void> {
+    const { stdout } = this.shell
+    return new Promise((resolve, reject) => {
+      stdout.write(data, (error) => (error ? reject(error) : resolve()))
+    })
   }
 
   /** A line about the progress. */
@@ -53,7 +70,7 @@ export class Output {
   /** Why a command fails. */
   async failure({ exit, message: reason, details, cause }: CliError): Promise<void> {
     const message = REPEATABLE_EXITS.includes(exit) ? `${reason} It is safe to run the command again.` : reason
-    if (this.#options.json) await this.write(`${JSON.stringify({ exit, message, ...details })}\n`)
+    if (this.#options.json) await this.result('', { exit, message, ...details })
     else this.say(`dcs: ${message}`)
     if (exit === EXIT.defect && cause instanceof Error) this.say(String(cause.stack))
   }

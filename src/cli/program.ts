@@ -2,14 +2,14 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { ENCODINGS } from '#files/text/encodings'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { version } from '../../package.json'
-import { cliErrorOf, EXIT, type ExitCode, usageError } from './exits'
+import { cliErrorOf, EXIT, type ExitCode, isClosedPipe, usageError } from './exits'
 import { type LoginOptions, login, logout, whoami } from './login'
 import { Output, type OutputOptions } from './output'
 import { changes, pull } from './pull'
 import { type PushOptions, push, validate } from './push'
 import { type Connection, type ConnectionOptions, connect } from './settings'
 import type { Shell } from './shell'
-import { check, restore, status } from './status'
+import { type CheckOptions, check, restore, status } from './status'
 import { approve, discard, uploads } from './uploads'
 
 type CommonOptions = OutputOptions & ConnectionOptions
@@ -109,7 +109,7 @@ const withGuardOptions = (command: Command): Command =>
     .option('--allow-emptied <fields>', 'fields that any record may lose, separated by commas; all', list)
 
 /** Runs the work of a command. Keeps its exit code, and prints its error. */
-type End = (work: (output: Output) => Promise<ExitCode>, options: OutputOptions) => Promise<void>
+type End = (work: (output: Output) => Promise<ExitCode>, options: OutputOptions, isRead: boolean) => Promise<void>
 
 /**
  * Makes the action of a command that calls the service. commander gives it the arguments, the options and the command.
@@ -123,6 +123,7 @@ const clientAction =
     return end(
       async (output) => work(await connect(options, output, isWrite), output, ...(input.slice(0, -1) as Input)),
       options,
+      !isWrite,
     )
   }
 
@@ -142,7 +143,7 @@ function addFileCommands(program: Command, end: End, reads: ActionOf, writes: Ac
   withFileOptions(withCommonOptions(program.command('validate')))
     .description('check a file by the rules of the service, without a service')
     .action((type, file, options: PushOptions & OutputOptions) =>
-      end((output) => validate(output, type, file, options), options),
+      end((output) => validate(output, type, file, options), options, true),
     )
   withConnectionOptions(program.command('pull'), LONG)
     .description('write the active records of a catalog to stdout')
@@ -162,11 +163,16 @@ function addStateCommands(program: Command, end: End, reads: ActionOf, writes: A
   withConnectionOptions(program.command('status'), SHORT)
     .description('tell the state of the catalogs')
     .option('--check', 'for monitors: end with 0 all is well, 1 a person should look, 2 late or not reachable')
-    .action((options: { check?: boolean } & CommonOptions) =>
-      end(async (output) => {
-        const getConnection = () => connect(options, output)
-        return options.check ? check(getConnection, output) : status(await getConnection(), output)
-      }, options),
+    .option('--allow-unwatched <types>', 'with --check: catalogs that need no watch, separated by commas; all', list)
+    .action((options: { check?: boolean } & CheckOptions & CommonOptions) =>
+      end(
+        async (output) => {
+          const getConnection = () => connect(options, output)
+          return options.check ? check(getConnection, output, options) : status(await getConnection(), output)
+        },
+        options,
+        true,
+      ),
     )
   withConnectionOptions(program.command('uploads'), SHORT)
     .description('list the newest uploads of a catalog: written, refused and waiting')
@@ -182,7 +188,7 @@ function addStateCommands(program: Command, end: End, reads: ActionOf, writes: A
     .alias('reject')
     .description('discard a file that waits')
     .argument('<upload>', 'its id')
-    .action(reads(discard))
+    .action(writes(discard))
   withConnectionOptions(program.command('restore'), LONG)
     .description('take a catalog back to a revision')
     .addArgument(catalogType())
@@ -195,11 +201,11 @@ function addStateCommands(program: Command, end: End, reads: ActionOf, writes: A
     .option('--profile <name>', 'keep it under this name')
     .description('log in with the browser, for an hour')
     .option('--workspace <id>', 'which one, for members of several')
-    .action((options: LoginOptions & CommonOptions) => end((output) => login(options, output), options))
+    .action((options: LoginOptions & CommonOptions) => end((output) => login(options, output), options, false))
   withCommonOptions(program.command('logout'))
     .description('forget the login')
     .option('--profile <name>', 'of this name')
-    .action((options: CommonOptions) => end((output) => logout(options, output), options))
+    .action((options: CommonOptions) => end((output) => logout(options, output), options, false))
   withConnectionOptions(program.command('whoami'), SHORT)
     .description('tell who calls, in which workspace and with which rights')
     .action(reads(whoami))
@@ -223,11 +229,12 @@ function commands(end: End): Command {
  */
 export async function run(args: readonly string[], shell: Shell): Promise<ExitCode> {
   let exit: ExitCode = EXIT.done
-  const end: End = async (work, options) => {
-    const output = new Output(shell, options)
+  const end: End = async (work, options, isRead) => {
+    const output = new Output(shell, options, isRead)
     try {
       exit = await work(output)
     } catch (error) {
+      if (isClosedPipe(error)) return
       const cliError = cliErrorOf(error, shell.env)
       exit = cliError.exit
       await output.failure(cliError)
@@ -248,7 +255,7 @@ export async function run(args: readonly string[], shell: Shell): Promise<ExitCo
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return EXIT.done
     // commander has printed the error to stderr. A program that asks for JSON reads stdout.
-    if (args.includes('--json')) await new Output(shell, { json: true }).failure(usageError(error.message))
+    if (args.includes('--json')) await new Output(shell, { json: true }, true).failure(usageError(error.message))
     return EXIT.usage
   }
   return exit

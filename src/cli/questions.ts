@@ -15,7 +15,10 @@ import { ENCODINGS } from '#files/text/encodings'
 import type { RecordType } from '#shared/records/record-type'
 import { countText } from '#shared/records/warnings'
 
-/** The questions that a file leaves open, with the options that answer them. */
+/**
+ * The questions that a file leaves open, with the options that answer them. What the file holds stands below the first
+ * line, because that is told to the service.
+ */
 
 /** A column that nobody has decided about, although its header does not say what it is. */
 export const isOpen = (column: FileColumn): boolean => column.by !== 'person' && isDoubtful(column)
@@ -29,8 +32,8 @@ function columnsQuestion({ csv }: FileSummary): string | undefined {
   const open = csv.fileColumns.filter(isOpen)
   if (open.length === 0) return undefined
   return (
-    `It is not clear what some columns are. Decide about each: ${open.map(answerFor).join(' ')}. Without ` +
-    'a field a column is left out; --map "*=" leaves out all of them.'
+    'It is not clear what some columns are. Decide about each; without a field a column is left out, and ' +
+    `--map "*=" leaves out all of them.\n${open.map(answerFor).join(' ')}`
   )
 }
 
@@ -50,10 +53,13 @@ interface CellAnswer {
   answer: string
 }
 
-const DOUBTFUL: CellAnswer = {
+/** Of a file of text nothing is stored but what is shown. */
+const doubtful = (open: readonly CellQuestion[]): CellAnswer => ({
   what: 'Some cells are doubtful.',
-  answer: 'Say what is written with --cells shown, --cells stored or --cells empty',
-}
+  answer: `Say what is written with --cells shown${
+    open.some(({ examples }) => examples.some(({ stored }) => stored !== '')) ? ', --cells stored' : ''
+  } or --cells empty`,
+})
 
 /** What is asked about cells, and the options that answer it, if --cells does not. */
 const CELL_ANSWERS: Partial<Record<Doubt, CellAnswer>> = {
@@ -82,14 +88,13 @@ function cellsQuestion(file: FileSummary): string | undefined {
     )
   }
   const [{ doubt }] = open as [CellQuestion]
-  const { what, answer } = CELL_ANSWERS[doubt] ?? DOUBTFUL
-  const examples = open
-    .filter((one) => (CELL_ANSWERS[one.doubt] ?? DOUBTFUL).answer === answer)
-    .map(({ field, count, examples: [first] }) => {
-      const stored = first?.stored ? `, perhaps “${first.stored}”` : ''
-      return `${field}: ${countText(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
-    })
-  return `${what} ${answer}, or correct them in the file. ${examples.join('; ')}.`
+  const isSame = (one: CellQuestion) => CELL_ANSWERS[one.doubt] === CELL_ANSWERS[doubt]
+  const { what, answer } = CELL_ANSWERS[doubt] ?? doubtful(open.filter(isSame))
+  const examples = open.filter(isSame).map(({ field, count, examples: [first] }) => {
+    const stored = first?.stored ? `, perhaps “${first.stored}”` : ''
+    return `${field}: ${countText(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
+  })
+  return `${what} ${answer}, or correct them in the file.\n${examples.join('\n')}`
 }
 
 /**
@@ -122,8 +127,8 @@ export function openQuestion({ file, table }: ReadFile, type: RecordType | undef
   if (asksTotals(file)) {
     const rows = csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`)
     return (
-      `Some rows are probably no records: ${rows.join(', ')}. Say with --totals leave-out or --totals keep ` +
-      'what becomes of them.'
+      'Some rows are probably no records. Say with --totals leave-out or --totals keep what becomes of them.' +
+      `\n${rows.join('\n')}`
     )
   }
   if (asksHiddenRows(file)) {

@@ -2,10 +2,12 @@ import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { CatalogClient } from '#client/catalog-client'
+import type { Attempt } from '#client/client'
 import { clientCredentials } from '#client/credentials'
+import { isTransient } from '#client/retry'
 import type { TokenSource } from '#client/token-source'
 import { LOOPBACK_HOSTS } from '#shared/access/loopback-hosts'
-import { CliError, EXIT, usageError } from './exits'
+import { CliError, EXIT, hintFor, usageError } from './exits'
 import { readJson } from './files'
 import type { Output } from './output'
 import type { Shell } from './shell'
@@ -90,7 +92,7 @@ async function secretText(
   file: string | undefined,
   output: Output,
 ): Promise<string> {
-  if (value !== undefined) return value
+  if (value !== undefined) return requireSecret(value, name)
   if (file === undefined) {
     throw new CliError(EXIT.credentials, `Set ${name} or ${name}_FILE, or name a profile that has it.`)
   }
@@ -100,7 +102,14 @@ async function secretText(
   if (process.platform !== 'win32' && ((await stat(file)).mode & RIGHTS_OF_OTHERS) !== 0) {
     output.note(`${file} can be read by others: chmod 600 ${file}`)
   }
-  return text.trim()
+  return requireSecret(text.trim(), `${name}_FILE (${file})`)
+}
+
+/** @throws CliError 5 for what cannot be a secret of the service */
+function requireSecret(text: string, place: string): string {
+  if (/^[!-~]+$/.test(text)) return text
+  const message = `${place} is no secret of the service: it is empty, or has a blank, a line end or another letter.`
+  throw new CliError(EXIT.credentials, `${message} A file must be UTF-8.`)
 }
 
 /** @throws CliError for what is no address, and for one that would send secrets unencrypted */
@@ -139,13 +148,38 @@ export interface Connection {
   signal: AbortSignal
 }
 
-/** Aborts when the time of a command is over. */
-function deadline(timeout: number): AbortSignal {
+/** Aborts when the time of a command is over. @param why it took so long */
+function deadline(timeout: number, why: () => string): AbortSignal {
   const controller = new AbortController()
   const onTimeout = () =>
-    controller.abort(new CliError(EXIT.unreachable, `The time of ${timeout / 1000} seconds is over (--timeout).`))
+    controller.abort(
+      new CliError(EXIT.unreachable, `The time of ${timeout / 1000} seconds is over (--timeout).${why()}`),
+    )
   setTimeout(onTimeout, timeout).unref()
   return controller.signal
+}
+
+/** Keeps why the last attempt has failed, and says it once if it is repeated. */
+class Failures {
+  readonly #output: Output
+  #last = ''
+
+  constructor(output: Output) {
+    this.#output = output
+  }
+
+  readonly last = (): string => this.#last
+
+  readonly take = (attempt: Attempt): void => {
+    const { failure, status } = attempt
+    this.#output.attempt(attempt)
+    if (failure === null) this.#last = status < 500 ? '' : ` The last answer had the status ${status}.`
+    else {
+      const text = `${failure.message}${hintFor(failure, this.#output.shell.env)}`
+      if (this.#last === '' && isTransient(failure)) this.#output.note(`${text} Trying again.`)
+      this.#last = ` ${text}`
+    }
+  }
 }
 
 /** Longest time of one attempt, in milliseconds: the service answers within 29 seconds, a slow line takes longer. */
@@ -166,12 +200,13 @@ export async function connect(options: ConnectionOptions, output: Output, isWrit
   const settings = settingsFor(options, profiles, env)
   const { client_id: clientId, client_secret, client_secret_file, api_key, api_key_file, token_file } = settings
   const { timeout = ATTEMPT_MS } = options
-  const signal = AbortSignal.any([deadline(timeout), ...(stopSignal ? [stopSignal] : [])])
+  const failures = new Failures(output)
+  const signal = AbortSignal.any([deadline(timeout, failures.last), ...(stopSignal ? [stopSignal] : [])])
   const call = {
     baseUrl: addressOf(settings.url),
     signal,
     timeoutMs: ATTEMPT_MS,
-    onAttempt: output.attempt,
+    onAttempt: failures.take,
     ...(isWrite && { retry: { attempts: Number.POSITIVE_INFINITY, longestWaitMs: timeout } }),
   }
   const connectionWith = (tokens: TokenSource) => ({ client: new CatalogClient({ ...call, tokens }), tokens, signal })

@@ -5,6 +5,8 @@ export interface Shell {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & { isTTY?: boolean }
   readonly stdout: Writable & { columns?: number }
+  /** The descriptor of stdout if that is a file. */
+  readonly stdoutFile?: number | undefined
   readonly stderr: Writable & { isTTY?: boolean; columns?: number }
   /** Aborted with a `CliError` when the process should end. */
   readonly signal?: AbortSignal

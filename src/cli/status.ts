@@ -1,6 +1,6 @@
 import type { Data } from '#client/api'
 import type { CatalogClient } from '#client/catalog-client'
-import type { RecordTypeName } from '#shared/records/record-type'
+import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
 import { cliErrorOf, EXIT, type ExitCode } from './exits'
 import type { Output } from './output'
 import type { Connection } from './settings'
@@ -29,19 +29,32 @@ const HELD_LIMIT = 100
 /** Outcomes of the newest file of a program that need no action, or are reported in another way. */
 const SETTLED: readonly string[] = ['written', 'unchanged', 'approved', 'discarded', 'held']
 
+export interface CheckOptions {
+  /** Catalogs that need no watch, or `all`. */
+  allowUnwatched?: readonly string[]
+}
+
 interface Trouble {
   level: 1 | 2
   text: string
 }
 
 /** Why a person should look at a catalog: it is late, a file waits, or the newest file of a program was not written. */
-async function troublesOf(client: CatalogClient, { type, sync }: Status): Promise<Trouble[]> {
+async function troublesOf(
+  client: CatalogClient,
+  { type, sync }: Status,
+  { allowUnwatched = [] }: CheckOptions,
+): Promise<Trouble[]> {
   const { items } = await client.get('/admin/catalogs/v1/{type}/uploads', {
     params: { type },
     query: { outcome: 'held', limit: HELD_LIMIT },
   })
   const troubles = items.map(({ upload_id }): Trouble => ({ level: 1, text: `${type}: the file ${upload_id} waits` }))
   const { state, due_at, last_upload } = sync
+  if (state === 'unwatched' && !allowUnwatched.some((name) => name === type || name === 'all')) {
+    const text = `${type}: it is not watched, so nobody hears of a night without a file (--allow-unwatched ${type})`
+    troubles.push({ level: 1, text })
+  }
   if (state === 'late') troubles.push({ level: 2, text: `${type}: nothing came since it was due, ${due_at}` })
   if (last_upload !== null && !SETTLED.includes(last_upload.outcome)) {
     const { outcome, last_at } = last_upload
@@ -54,7 +67,11 @@ async function troublesOf(client: CatalogClient, { type, sync }: Status): Promis
  * The state of the catalogs for a monitor: 0 all is well, 1 a person should look, 2 a catalog is late or nothing can
  * be said.
  */
-export async function check(connect: () => Promise<Connection>, output: Output): Promise<0 | 1 | 2> {
+export async function check(
+  connect: () => Promise<Connection>,
+  output: Output,
+  options: CheckOptions,
+): Promise<ExitCode> {
   const say = (exit: 0 | 1 | 2, what: string, more: Readonly<Record<string, unknown>> = {}) => {
     const state = CHECK_STATES[exit]
     return output.result(`${state} - ${what}`, { exit, state, ...more })
@@ -62,7 +79,9 @@ export async function check(connect: () => Promise<Connection>, output: Output):
   try {
     const { client } = await connect()
     const { items } = await client.get('/admin/catalogs/v1/')
-    const troubles = (await Promise.all(items.map((each) => troublesOf(client, each)))).flat()
+    const missing = RECORD_TYPES.filter((name) => !items.some(({ type }) => type === name))
+    if (missing.length > 0) return say(2, `the answer says nothing of ${missing.join(', ')}`)
+    const troubles = (await Promise.all(items.map((each) => troublesOf(client, each, options)))).flat()
     if (troubles.length === 0) {
       return say(0, items.map(({ type, active_records }) => `${active_records} ${type}`).join(', '), {
         catalogs: items,

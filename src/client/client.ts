@@ -1,8 +1,9 @@
+import { isAnswer } from '#client/answer'
 import type { Arguments, Data, FilePath, JsonPath, Method } from '#client/api'
 import { Bookmarks } from '#client/bookmarks'
-import { type RawOptions, type Request, requestOf } from '#client/request'
+import { type RawOptions, type Request, requestOf, requireHeader } from '#client/request'
 import { DEFAULT_RETRY, type RetryPolicy, sleep, timeLimit, waitBeforeRetry, withKey } from '#client/retry'
-import { errorOf, ServiceError, unreachable } from '#client/service-error'
+import { cutFile, errorOf, foreignAnswer, ServiceError, unreachable } from '#client/service-error'
 import type { TokenSource } from '#client/token-source'
 import { type Fetch, send } from '#client/transport'
 import { parseRecords } from '#shared/json/exact-numbers'
@@ -17,6 +18,8 @@ export interface Attempt {
   /** The service's log has the cause of a failure under this id. */
   requestId: string | null
   durationMs: number
+  /** Why there was no answer of the service, or not all of it; null if there was one. */
+  failure: ServiceError | null
 }
 
 export interface ClientOptions {
@@ -72,26 +75,46 @@ const reasonOf = (error: unknown, signal: AbortSignal | undefined): unknown => {
   return error instanceof ServiceError ? error : unreachable(error)
 }
 
-/** A stream of the body. It fails with a ServiceError, or with the reason of the signal. */
-function streamOf(body: ReadableStream<Uint8Array>, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
+const [QUOTE, LINE_END] = [0x22, 0x0a]
+
+/**
+ * A stream of the body. It fails with a ServiceError, or with the reason of the signal.
+ *
+ * @param total the records of a CSV file that has one line for each; NaN if that is not known. HTTP tells of a file
+ *   that was cut, but not behind a proxy that ends its own answer as if nothing had happened.
+ */
+function streamOf(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+  total: number,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
+  // The header row is none.
+  let records = -1
+  let isQuoted = false
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw reasonOf(error, signal)
       })
-      if (done) controller.close()
-      else controller.enqueue(value)
+      for (const byte of value ?? []) {
+        if (byte === QUOTE) isQuoted = !isQuoted
+        else if (byte === LINE_END && !isQuoted) records++
+      }
+      if (!done) controller.enqueue(value)
+      else if (Number.isNaN(total) || records === total) controller.close()
+      else throw cutFile(records, total)
     },
     cancel: (reason) => reader.cancel(reason),
   })
 }
 
 /** @throws ServiceError for an answer that is not of the service: each of those has an id */
-async function downloadOf({ body, headers }: Response, signal: AbortSignal | undefined): Promise<Download> {
-  if (!headers.has('X-Request-Id')) throw foreignAnswer()
+async function downloadOf({ body, headers, status }: Response, signal: AbortSignal | undefined): Promise<Download> {
+  if (!headers.has('X-Request-Id')) throw foreignAnswer(status)
   const contentType = headers.get('Content-Type') ?? 'application/octet-stream'
-  const stream = streamOf(body ?? new Blob([]).stream(), signal)
+  const total = Number(headers.get('X-Total-Count') ?? Number.NaN)
+  const stream = streamOf(body ?? new Blob([]).stream(), signal, total)
   return {
     fileName: /filename="([^"]*)"/.exec(headers.get('Content-Disposition') ?? '')?.[1] ?? null,
     contentType,
@@ -99,13 +122,6 @@ async function downloadOf({ body, headers }: Response, signal: AbortSignal | und
     blob: () => new Response(stream, { headers: { 'Content-Type': contentType } }).blob(),
   }
 }
-
-/** The error for an answer of something else, such as the page of a network that wants a login first. */
-const foreignAnswer = (cause?: unknown): ServiceError =>
-  new ServiceError('Something else than the service has answered. Check that baseUrl is its address.', {
-    status: 0,
-    cause,
-  })
 
 /**
  * The service, for programs. Paths, parameters, bodies and answers have the types of the endpoints.
@@ -171,13 +187,16 @@ export class ServiceClient {
   }
 
   async #json(method: Method, path: string, options: RawOptions = {}): Promise<unknown> {
-    const text = await this.#call(method, path, options, (response) => response.text())
-    try {
-      return dataOf(parse(text, options.exact ?? false))
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
-      throw foreignAnswer(error)
-    }
+    return this.#call(method, path, options, async (response, _, request) => {
+      const text = await response.text()
+      try {
+        const body = parse(text, options.exact ?? false)
+        if (isAnswer(request, body)) return dataOf(body)
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error
+      }
+      throw foreignAnswer(response.status)
+    })
   }
 
   async #call<T>(method: Method, path: string, options: RawOptions = {}, read: ReadResponse<T>): Promise<T> {
@@ -222,25 +241,28 @@ export class ServiceClient {
     const { signal, end } = timeLimit(this.#options.timeoutMs, request.signal)
     const startedAt = Date.now()
     let response: Response | undefined
+    let failure: ServiceError | null = null
     try {
       response = await send(this.#fetch, { ...request, headers, signal })
       this.#bookmarks.read(response.headers)
-      if (response.ok) return await read(response, signal)
+      if (response.ok) return await read(response, signal, request)
       throw await errorOf(response)
     } catch (error) {
-      throw reasonOf(error, signal)
+      const reason = reasonOf(error, signal)
+      if (reason instanceof ServiceError && (reason.status === 0 || reason.code === 'unknown')) failure = reason
+      throw reason
     } finally {
       end()
       const { status = 0, headers: answerHeaders } = response ?? {}
       const requestId = answerHeaders?.get('X-Request-Id') ?? null
-      this.#options.onAttempt?.({ method, path, status, requestId, durationMs: Date.now() - startedAt })
+      this.#options.onAttempt?.({ method, path, status, requestId, durationMs: Date.now() - startedAt, failure })
     }
   }
 }
 
-type ReadResponse<T> = (response: Response, signal: AbortSignal | undefined) => Promise<T>
+type ReadResponse<T> = (response: Response, signal: AbortSignal | undefined, request: Request) => Promise<T>
 
-const withToken = (request: Request, token: string): Request => ({
-  ...request,
-  headers: { ...request.headers, Authorization: `Bearer ${token}` },
-})
+function withToken(request: Request, token: string): Request {
+  requireHeader('Authorization', token)
+  return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } }
+}

@@ -85,12 +85,23 @@ async function bodyOf({ body, gzip: compression = false }: RawOptions): Promise<
   return { content: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
 }
 
-/** @throws RangeError for a path parameter that no address can hold */
+/**
+ * `fetch` refuses such a header, and shows its value, which may be a secret.
+ *
+ * @throws RangeError for a value that no header can hold
+ */
+export function requireHeader(name: string, value: string): void {
+  if (!/^[\t -~\u0080-\u00ff]*$/.test(value))
+    throw new RangeError(`${name}: it has a line end, or a letter that no header can hold`)
+}
+
+/** @throws RangeError for a path parameter that no address can hold, or a header */
 export async function requestOf(baseUrl: string, method: string, path: string, options: RawOptions): Promise<Request> {
   const { params = {}, query = {}, signal, onProgress } = options
   const pathname = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]))
   const address = `${baseUrl}${pathname}${search(query)}`
   const { content, headers } = await bodyOf(options)
   const all = { ...headers, ...options.headers }
+  for (const [name, value] of Object.entries(all)) requireHeader(name, value)
   return { method: method.toUpperCase(), address, path, query, headers: all, content, signal, onProgress }
 }

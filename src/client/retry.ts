@@ -1,6 +1,6 @@
 import { DATASETS, type JsonPath } from '#client/api'
 import type { Request } from '#client/request'
-import { ServiceError, unreachable } from '#client/service-error'
+import { ServiceError } from '#client/service-error'
 
 export interface RetryPolicy {
   /** How often a request is sent at most. With 1 it is never sent again. */
@@ -28,7 +28,7 @@ const REPEATABLE_POSTS: readonly string[] = [
 ] satisfies JsonPath<'post'>[]
 
 /** Calls by POST that change a catalog. With a key they are carried out once, however often they are sent. */
-const KEYED_POSTS: readonly string[] = [
+export const KEYED_POSTS: readonly string[] = [
   DATASETS,
   '/admin/catalogs/v1/{type}/restore',
   '/admin/catalogs/v1/{type}/writes/{batch_id}/undo',
@@ -40,7 +40,7 @@ const KEY = 'Idempotency-Key'
 const hasHeader = (headers: Request['headers'], searchedName: string): boolean =>
   Object.keys(headers).some((name) => name.toLowerCase() === searchedName.toLowerCase())
 
-const isDryRun = ({ query }: Request): boolean => query.dry_run === true || query.dry_run === 'true'
+export const isDryRun = ({ query }: Request): boolean => query.dry_run === true || query.dry_run === 'true'
 
 /** Gives a request that changes a catalog a key of its own, unless it has one. */
 export function withKey(request: Request): Request {
@@ -57,8 +57,27 @@ function isSafe(request: Request): boolean {
   return method !== 'POST' || isDryRun(request) || hasHeader(headers, KEY) || REPEATABLE_POSTS.includes(path)
 }
 
-/** Statuses after which another attempt may succeed; 0 means no answer. */
-const TRANSIENT_STATUSES: readonly number[] = [0, 502, 503, 504]
+/** Statuses of a refusal before anything was done. */
+const NOTHING_DONE: readonly number[] = [425, 429]
+
+/** Statuses of servers that another attempt does not change. */
+const FINAL: readonly number[] = [501, 505, 507, 508, 510, 511]
+
+/** Errors of a connection whose certificate is not trusted. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/
+
+export const isUntrusted = ({ reason }: ServiceError): boolean => CERTIFICATE.test(reason)
+
+/**
+ * Whether another attempt may succeed: without an answer (0), after a timeout, a fault of a server (520 to 530 are
+ * Cloudflare's), and after an answer of something else than the service that looks like success.
+ */
+export function isTransient(error: ServiceError): boolean {
+  const { status, code } = error
+  if (status === 0) return !isUntrusted(error)
+  if (status >= 500) return !FINAL.includes(status)
+  return status === 408 || NOTHING_DONE.includes(status) || (code === 'unknown' && status < 400)
+}
 
 /**
  * How long to wait before a request is sent again: as long as the service asks, else a random part of a wait that
@@ -75,9 +94,7 @@ export function waitBeforeRetry(
 ): number | undefined {
   if (!(error instanceof ServiceError) || attempt >= policy.attempts) return undefined
   const { status, retryAfterMs } = error
-  // A request over the rate limit was refused before anything was done.
-  const mayRepeat = status === 429 || (TRANSIENT_STATUSES.includes(status) && isSafe(request))
-  if (!mayRepeat) return undefined
+  if (!isTransient(error) || !(NOTHING_DONE.includes(status) || isSafe(request))) return undefined
   if (retryAfterMs !== undefined) return retryAfterMs <= policy.longestWaitMs ? retryAfterMs : undefined
   const longest = Math.min(policy.longestWaitMs, LONGEST_BACKOFF_MS)
   return Math.random() * Math.min(longest, policy.firstWaitMs * 2 ** (attempt - 1))
@@ -109,7 +126,8 @@ interface TimeLimit {
 export function timeLimit(ms: number | undefined, signal: AbortSignal | undefined): TimeLimit {
   if (ms === undefined) return { signal, end: () => {} }
   const controller = new AbortController()
-  const onTimeout = () => controller.abort(unreachable(new Error(`no answer within ${ms / 1000} seconds`)))
+  const onTimeout = () =>
+    controller.abort(new ServiceError(`The service has not answered within ${ms / 1000} seconds.`, { status: 0 }))
   const timer = setTimeout(onTimeout, ms)
   return {
     signal: AbortSignal.any([controller.signal, ...(signal ? [signal] : [])]),

@@ -1,15 +1,17 @@
 import type { ErrorBody, ErrorCode, ErrorItem } from '#client/endpoints'
 import { ERROR_STATUS } from '#shared/errors/errors'
 
-/** `unreachable`: there was no answer. `unknown`: something between the client and the service answered. */
+/** `unreachable`: there was no whole answer. `unknown`: something between the client and the service answered. */
 export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'
 
 interface ServiceErrorDetails
-  extends Partial<Pick<ServiceError, 'errors' | 'oauth' | 'requestId' | 'retryAfterMs' | 'cause'>> {
+  extends Partial<Pick<ServiceError, 'errors' | 'oauth' | 'reason' | 'requestId' | 'retryAfterMs' | 'cause'>> {
   status: number
   /** Something between the client and the service has answered. */
   isForeign?: boolean
 }
+
+const NAME = 'ServiceError'
 
 const codeOf = (status: number): ServiceErrorCode => {
   if (status === 0) return 'unreachable'
@@ -24,7 +26,13 @@ const codeOf = (status: number): ServiceErrorCode => {
  * An aborted call throws the reason of its signal instead.
  */
 export class ServiceError extends Error {
-  override readonly name = 'ServiceError'
+  override readonly name: 'ServiceError' = NAME
+
+  /** An error of another copy of this package is one too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === NAME
+  }
+
   /** Status of the answer; 0 when there was none. */
   readonly status: number
   /** The status as a word. */
@@ -33,6 +41,8 @@ export class ServiceError extends Error {
   readonly errors: readonly ErrorItem[]
   /** OAuth 2.0 error code (RFC 6749, section 5.2), on the token endpoints. */
   readonly oauth: string | undefined
+  /** Without an answer: the code of what ended the connection, such as `ENOTFOUND`; empty if there is none. */
+  readonly reason: string
   /** The service's log has the cause under this id; null when there was no answer. */
   readonly requestId: string | null
   /** Wait before another attempt that the service asks for, in milliseconds. */
@@ -44,6 +54,7 @@ export class ServiceError extends Error {
     this.code = details.isForeign ? 'unknown' : codeOf(details.status)
     this.errors = details.errors ?? []
     this.oauth = details.oauth
+    this.reason = details.reason ?? ''
     this.requestId = details.requestId ?? null
     this.retryAfterMs = details.retryAfterMs
   }
@@ -91,14 +102,33 @@ export async function errorOf(response: Response): Promise<ServiceError> {
   }
   return isErrorBody(body)
     ? new ServiceError(body.message, { ...common, errors: body.errors ?? [], oauth: body.error })
-    : new ServiceError(`Something else than the service answered with status ${status}.`, {
-        ...common,
-        isForeign: true,
-      })
+    : foreignAnswer(status, common)
 }
 
-export const unreachable = (cause?: unknown): ServiceError =>
-  new ServiceError('The service cannot be reached. Check your connection and try again.', {
-    status: 0,
-    cause,
-  })
+/** The error for an answer of something else, such as the page of a network that wants a login first. */
+export const foreignAnswer = (status: number, more: Partial<ServiceErrorDetails> = {}): ServiceError =>
+  new ServiceError(
+    `Something else than the service answered with status ${status}. Check that the address is that of the service.`,
+    { ...more, status, isForeign: true },
+  )
+
+/** The error for a file that ends early, or that is not of one moment. */
+export const cutFile = (records: number, total: number): ServiceError =>
+  new ServiceError(
+    `The file has ${records} of ${total} records: something on its way has cut it, or the catalog has changed.`,
+    { status: 0 },
+  )
+
+/** The code of what ended a connection: `ENOTFOUND`; empty if there is none. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  return 'code' in error && typeof error.code === 'string' ? error.code : causeOf(error.cause)
+}
+
+/** The error for a service without an answer. `cause` is what a program finds out about it, such as `ENOTFOUND`. */
+export function unreachable(reason?: unknown): ServiceError {
+  const cause = causeOf(reason)
+  const shown = cause === '' ? '' : ` (${cause})`
+  const message = `The service cannot be reached${shown}. Check your connection and try again.`
+  return new ServiceError(message, { status: 0, cause: reason, reason: cause })
+}

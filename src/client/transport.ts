@@ -69,5 +69,6 @@ export function send(fetch: Fetch, request: Request): Promise<Response> {
   if (Xhr !== undefined && onProgress !== undefined && content instanceof Blob) {
     return sendByXhr(new Xhr(), { ...request, content, onProgress })
   }
-  return fetch(address, { method, headers, body: content, signal: signal ?? null })
+  // The service redirects no program: what does is something else, and must not get what is sent.
+  return fetch(address, { method, headers, body: content, signal: signal ?? null, redirect: 'manual' })
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cliErrorOf } from '#cli/exits'
-import { ServiceError } from '#client/service-error'
+import { unreachable } from '#client/service-error'
 import { csv, dcs, inFront, inPlace, put, said, started, warned } from './started.mjs'
 
 describe('a command that cannot be carried out', () => {
@@ -161,7 +161,7 @@ describe('a command that cannot be carried out', () => {
     ['an address that does not exist', 'ENOTFOUND', {}, 'ENOTFOUND'],
   ])('says what Node needs for %s', (_, code, env, needs) => {
     const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code }) })
-    const ended = cliErrorOf(new ServiceError('The service cannot be reached.', { status: 0, cause }), env)
+    const ended = cliErrorOf(unreachable(cause), env)
     expect(ended).toMatchObject({ exit: 6, message: expect.stringContaining(needs) })
   })
 })

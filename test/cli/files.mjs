@@ -83,7 +83,9 @@ describe('the file of a night', () => {
       warned(3, 'is not replaced'),
     )
     const right = await put('right.csv', csv('W1,A,'))
-    expect(await dcs(['push', 'medication', right, '--errors', 'other.csv'])).toMatchObject(warned(0, 'is not removed'))
+    expect(await dcs(['validate', 'medication', right, '--errors', 'other.csv'])).toMatchObject(
+      warned(0, 'is not removed'),
+    )
     expect([await readFile(wrong, 'utf8'), await readFile('other.csv', 'utf8')]).toEqual([
       csv('W1,A,', ',B,'),
       csv('O1,Other,'),

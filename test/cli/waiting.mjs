@@ -68,7 +68,8 @@ describe('a file that waits', () => {
       const waiting = uploads.filter(({ outcome }) => outcome === 'held')
       for (const { upload_id } of waiting) await dcs(['discard', upload_id])
     }
-    expect(await dcs(['status', '--check'])).toMatchObject(said(0, /^OK - /))
+    expect(await dcs(['status', '--check'])).toMatchObject(said(1, /^WARNING - .*symptom: it is not watched/))
+    expect(await dcs(['status', '--check', '--allow-unwatched', 'all'])).toMatchObject(said(0, /^OK - /))
   })
 })
 

@@ -96,6 +96,8 @@ const JOB = [
   '10',
 ]
 
+const CHECK = ['status', '--check', '--allow-unwatched', 'medication,lab_test,diagnosis']
+
 const job = (...more) => dcsJson([...JOB, ...more])
 
 /**
@@ -133,11 +135,11 @@ describe('a week of nights', () => {
   it('on Monday the job does not run: the catalog is late until it does', async () => {
     await setClock(26)
     await expectMorning([1, 40, 'late', 'written'], 'sync.late')
-    const check = await dcs(['status', '--check'])
+    const check = await dcs(CHECK)
     expect(check).toMatchObject(said(2, /^CRITICAL - symptom: nothing came since/))
     await runWell(41)
     await expectMorning([2, 41, 'on_time', 'written'], 'sync.recovered')
-    expect(await dcs(['status', '--check'])).toMatchObject({ code: 0 })
+    expect(await dcs(CHECK)).toMatchObject({ code: 0 })
   })
 
   it('on Tuesday the file is cut off: nothing is written, and it is told', async () => {
@@ -145,7 +147,7 @@ describe('a week of nights', () => {
     await exportFile(rows(42).slice(0, -8))
     expect(await job()).toMatchObject({ exit: 3 })
     await expectMorning([2, 41, 'refused', 'invalid'], 'sync.refused')
-    expect(await dcs(['status', '--check'])).toMatchObject(said(1, '(invalid'))
+    expect(await dcs(CHECK)).toMatchObject(said(1, '(invalid'))
     await runWell(42)
     await expectMorning([3, 42, 'on_time', 'written'], 'sync.recovered')
   })

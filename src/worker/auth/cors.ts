@@ -17,7 +17,7 @@ const REQUEST_HEADERS = [
 ]
 
 /** Headers that a page may read, besides those that every page may. */
-const RESPONSE_HEADERS = ['ETag', 'Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Request-Id']
+const RESPONSE_HEADERS = ['ETag', 'Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Request-Id', 'X-Total-Count']
 
 /**
  * Seconds for which a browser may reuse the answer to a preflight: the most that Chromium takes. Its requests are still

@@ -3,12 +3,19 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
 import { type Attempt, type Download, ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
+import { ServiceError } from '#client/service-error'
 import { type FileUploadOptions, uploadFile } from '#client/upload-file'
 import { serve as startServer } from '../../support/proxy.mjs'
 
 /** The client in Node, over a real connection. */
 
 const type = 'medication'
+
+/** What a write answers. */
+const WRITTEN = {
+  ...{ total: 2, inserted: 2, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 },
+  ...{ active_before: 10, active_after: 12, revision: 1, epoch: 'e', batch_id: 'b', emptied: {}, warnings: [] },
+}
 
 /** A server until the end of the test. @returns its address */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
@@ -98,11 +105,11 @@ it.each([
   const baseUrl = await serve((request, response) => {
     request.resume()
     if (keys.push(request.headers['idempotency-key']) === 1) response.destroy()
-    else json(response, { success: true, message: '', data: { total: 0 } })
+    else json(response, { success: true, message: '', data: WRITTEN })
   })
   const client = new CatalogClient({ baseUrl, retry: { firstWaitMs: 0 } })
-  expect(await write(client)).toEqual({ total: 0 })
-  expect(await write(client)).toEqual({ total: 0 })
+  expect(await write(client)).toEqual(WRITTEN)
+  expect(await write(client)).toEqual(WRITTEN)
   const [first, again, second] = keys
   expect(again).toBe(first)
   expect(second).not.toBe(first)
@@ -143,15 +150,7 @@ it('a file in parts is sent one after another, each part expects what the one be
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     const number = requests.push(`${request.headers['idempotency-key']} ${searchParams.get('expected_revision')}`)
     if (number === 2) return json(response, { success: false, message: 'no' }, 409)
-    const data = { total: 2, inserted: 2, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0, warnings: [] }
-    const counts = {
-      ...data,
-      active_before: 10,
-      active_after: 12,
-      revision: number,
-      epoch: 'e',
-      batch_id: `b${number}`,
-    }
+    const counts = { ...WRITTEN, revision: number, batch_id: `b${number}` }
     json(response, { success: true, message: '', data: counts })
   })
   const client = new CatalogClient({ baseUrl })
@@ -162,4 +161,72 @@ it('a file in parts is sent one after another, each part expects what the one be
   expect(options.results).toMatchObject([{ batch_id: 'b1' }])
   expect(await uploadFile(client, file, options)).toMatchObject({ total: 4, inserted: 4, revision: 3 })
   expect(requests).toEqual(['k-1 null', 'k-2 1', 'k-2 1'])
+})
+
+it.each([
+  ['a page', '<html>Log in to this network</html>'],
+  ['an object without anything', '{}'],
+  ['a message', '{"message": "Down for maintenance"}'],
+  ['an envelope without counts', '{"success": true, "message": "", "data": {"total": 0}}'],
+  ['counts without a batch', JSON.stringify({ success: true, data: { ...WRITTEN, batch_id: undefined } })],
+])('an answer of something else is none, and the write is sent again: %s', async (_, body) => {
+  const keys: unknown[] = []
+  const baseUrl = await serve((request, response) => {
+    request.resume()
+    if (keys.push(request.headers['idempotency-key']) === 1) response.end(body)
+    else json(response, { success: true, message: '', data: WRITTEN })
+  })
+  const client = new CatalogClient({ baseUrl, retry: { firstWaitMs: 0 } })
+  expect(await client.sync(type, [])).toEqual({ outcome: 'written', written: WRITTEN })
+  expect(keys).toEqual([keys[0], keys[0]])
+  const once = new CatalogClient({ baseUrl, retry: { attempts: 1 } })
+  keys.length = 0
+  await expect(once.sync(type, [])).rejects.toMatchObject({ code: 'unknown', status: 200 })
+})
+
+it('a redirect is followed by nobody: what is sent is for the service alone', async () => {
+  let followed = 0
+  const baseUrl = await serve((request, response) => {
+    if (request.url === '/portal') followed++
+    response.writeHead(307, { Location: '/portal' }).end()
+  })
+  const client = new CatalogClient({ baseUrl, retry: { attempts: 2, firstWaitMs: 0 } })
+  await expect(client.sync(type, [])).rejects.toMatchObject({ code: 'unknown', status: 307 })
+  expect(followed).toBe(0)
+})
+
+it.each([408, 425, 429, 500, 502, 503, 504, 520])('a write is sent again after %i', async (status) => {
+  let requests = 0
+  const baseUrl = await serve((request, response) => {
+    request.resume()
+    if (requests++ === 0) json(response, { success: false, message: 'later' }, status)
+    else json(response, { success: true, message: '', data: WRITTEN })
+  })
+  expect(await new CatalogClient({ baseUrl, retry: { firstWaitMs: 0 } }).sync(type, [])).toMatchObject({
+    outcome: 'written',
+  })
+})
+
+it('a secret that no header can hold is refused before it is sent, and is not shown', async () => {
+  const tokens = { token: async () => 'secret\nX: y' }
+  const call = new CatalogClient({ baseUrl: 'http://127.0.0.1:9', tokens }).sync(type, [])
+  await expect(call).rejects.toThrow(/^Authorization: it has a line end/)
+})
+
+it('an error of another copy of the client is a ServiceError too', () => {
+  const other = Object.assign(new Error('no'), { name: 'ServiceError', status: 0 })
+  expect([other instanceof ServiceError, new Error('no') instanceof ServiceError]).toEqual([true, false])
+})
+
+it.each([
+  ['at the end of a row', 'id,name\r\n1,"A\nB"\r\n', 1],
+  ['in a row', 'id,name\r\n1,"A\nB"\r\n2,', 1],
+])('a file that was cut %s is noticed, whatever ends the answer', async (_, content, records) => {
+  const baseUrl = await serve((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r', 'X-Total-Count': '2' }).end(content)
+  })
+  const file = await new ServiceClient({ baseUrl }).file('get', '/admin/datasets/v1/', {
+    query: { type, format: 'csv' },
+  })
+  await expect(file.blob()).rejects.toThrow(`The file has ${records} of 2 records`)
 })

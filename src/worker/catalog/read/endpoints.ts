@@ -18,7 +18,7 @@ import { readTag } from './entity-tag'
 import { exportCsv } from './export'
 import { fieldConditions } from './field-conditions'
 import { isCheapPage } from './filter'
-import { getRecord, listRecords } from './list'
+import { exportHeaders, getRecord, listRecords } from './list'
 import { recordsQuerySchema } from './queries'
 
 /** Endpoints that read the records of a catalog. */
@@ -53,15 +53,16 @@ export const listEndpoint = endpoint(
     const isCheap = isCheapPage(filter, { limit, offset })
     // A cheap page comes with its tag in one round trip, even if only the tag is needed.
     if (isCsv || (isConditional(c) && !isCheap)) {
-      const readEtag = () => readTag(catalog)
-      const ETag = await (isCsv ? expensiveRead(c, readEtag) : readEtag())
-      const unchanged = notModified(c, ETag, { Vary: 'Accept' })
+      const headers = await (isCsv
+        ? expensiveRead(c, () => exportHeaders(catalog, filter))
+        : { ETag: await readTag(catalog) })
+      const unchanged = notModified(c, headers.ETag, { Vary: 'Accept' })
       if (unchanged) return unchanged
       if (isCsv) {
         // Before the answer begins, because the filter may be refused.
         const { conditions } = await expensiveRead(c, () => fieldConditions(catalog, filter))
         const portions = exportCsv({ ...catalog, filter, conditions }, readsInTurn(c), safe === '1')
-        return sendCsv(c, `${type}.csv`, portions, { ETag })
+        return sendCsv(c, `${type}.csv`, portions, headers)
       }
     }
     const read = () => listRecords(catalog, filter, { limit, offset })

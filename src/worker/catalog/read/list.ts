@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { shorten } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
+import { fieldFiltersIn } from '#shared/records/filters'
 import type { RecordType } from '#shared/records/record-type'
 import { type RecordRow, type ReturnedRecord, returnedForm } from '#shared/records/stored-form'
 import { foldedWords } from '#shared/text/fold'
@@ -137,6 +138,19 @@ const totalOf = ({ catalogKey, filter }: WantedPage): SQL =>
     ? COUNTERS[statesOf(filter)]
     : sql`(select count(*) from records indexed by records_list
         where ${isMatch(catalogIdOf(catalogKey), { filter, words: [] })})`
+
+/**
+ * What an export announces: the entity tag of the catalog, and how many records it has, which tells a file that
+ * something on the way has cut. A filter is not counted.
+ */
+export async function exportHeaders(
+  { db, catalogKey }: Catalog,
+  filter: ListFilter,
+): Promise<{ ETag: string; 'X-Total-Count'?: string }> {
+  const isPart = filter.q.trim() !== '' || filter.updated_since !== undefined || fieldFiltersIn(filter).length > 0
+  const [row] = await db.all(tagStatement(catalogKey, COUNTERS[statesOf(filter)]))
+  return { ETag: tagOf(row), ...(!isPart && { 'X-Total-Count': String(row?.total ?? 0) }) }
+}
 
 export const noSuchRecord = (type: RecordType, id: string): ApiError =>
   new ApiError('not_found', `There is no ${type.name} with the id "${shorten(id)}".`)

@@ -1,0 +1,38 @@
+import { DATASETS } from '#client/api'
+import type { Request } from '#client/request'
+import { isDryRun, KEYED_POSTS } from '#client/retry'
+import { isJsonObject } from '#shared/json/exact-numbers'
+import { CHANGES } from '#shared/records/change'
+
+/**
+ * What an answer of the service looks like. Anything can answer 200: the page of a network that wants a login, a proxy
+ * that is being repaired. Headers tell nothing, because a proxy may take them away.
+ */
+
+/** Members of the answers that have no envelope. */
+const BARE_ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  [`GET ${DATASETS}`]: ['items', 'total'],
+  'POST /api/v1/auth/token': ['access_token', 'expires_in'],
+  'POST /api/v1/auth/session': ['access_token', 'expires_in'],
+  'POST /api/v1/auth/session/token': ['access_token', 'expires_in'],
+  'GET /.well-known/jwks.json': ['keys'],
+  'GET /.well-known/oauth-authorization-server': ['issuer'],
+  'GET /health': ['version'],
+  'GET /embed/': ['versions'],
+  'GET /client/': ['version'],
+}
+
+const WRITE_COUNTS = ['total', ...CHANGES, 'unchanged', 'active_before', 'active_after', 'revision']
+
+/** Whether the body of a successful answer is what the service answers to a request. */
+export function isAnswer(request: Request, body: unknown): boolean {
+  if (!isJsonObject(body)) return false
+  const members = BARE_ANSWERS[`${request.method} ${request.path}`]
+  if (members !== undefined) return members.every((name) => name in body)
+  const { success, data } = body
+  if (success !== true || data === undefined) return false
+  if (!KEYED_POSTS.includes(request.path)) return true
+  if (!isJsonObject(data) || !WRITE_COUNTS.every((name) => Number.isInteger(Number(data[name] ?? Number.NaN))))
+    return false
+  return isDryRun(request) ? data.dry_run === true : typeof data.batch_id === 'string'
+}
