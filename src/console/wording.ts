@@ -69,7 +69,7 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-const VALUES: Readonly<Record<string, string>> = { na: 'Not applicable' }
+const VALUES: Readonly<Record<string, string>> = { na: 'Not applicable', numerical: 'Number', string: 'Text' }
 
 /** One of the values of a field for people: `special_test` as `Special test`, `F` as `Female`. */
 export function valueLabel({ spellings = {} }: Pick<EnumField, 'spellings'>, value: string): string {

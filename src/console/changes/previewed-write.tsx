@@ -40,7 +40,7 @@ export interface WriteCalls<Result> {
 
 const WRITING: LeaveQuestion = {
   title: 'Leave while the catalog is being written?',
-  text: 'It may be written all the same. Look under “History” afterwards.',
+  text: 'It may be written anyway. Look under “History” afterwards.',
   leave: 'Leave',
 }
 

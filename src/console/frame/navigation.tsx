@@ -13,15 +13,18 @@ const TYPE_CHOICES = Object.values(recordTypes).map(({ name, plural }) => ({
 
 interface TypeSwitchProps {
   name: RecordTypeName
+  /** Whether a catalog is shown. */
+  isShown: boolean
   onChange: (name: RecordTypeName) => void
 }
 
 /** Chooses one of the four catalogs. */
-const TypeSwitch = ({ name, onChange }: TypeSwitchProps) => (
+const TypeSwitch = ({ name, isShown, onChange }: TypeSwitchProps) => (
   <SegmentedControl
     className="catalog-switch"
     withItemsBorders={false}
     aria-label="Catalog"
+    data-quiet={!isShown || undefined}
     orientation="vertical"
     fullWidth
     my="xs"
@@ -69,7 +72,7 @@ export function Navigation({ type, current, showsCatalog, onType, onChosen }: Na
   return (
     <>
       {linksTo([START_PAGE])}
-      <TypeSwitch name={type} onChange={chooseType} />
+      <TypeSwitch name={type} isShown={showsCatalog} onChange={chooseType} />
       {linksTo(CATALOG_PAGES, `/${type}`)}
       {/* They are about the whole workspace, not about the catalog that is chosen. */}
       {ofWorkspace.length > 0 && <Divider my="xs" />}

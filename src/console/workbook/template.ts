@@ -44,7 +44,7 @@ function requiredText({ conditions }: RecordType, field: Field): string {
 }
 
 function* columnRows(type: RecordType): Generator<string[]> {
-  yield ['Column', 'Meaning', 'Has to be filled in', 'Allowed values']
+  yield ['Column', 'Meaning', 'Required', 'Allowed values']
   for (const field of type.fields) {
     const meaning = fieldDescription(type, field) ?? fieldLabel(field.name)
     yield [field.name, meaning, requiredText(type, field), allowed(field)]

@@ -125,12 +125,12 @@ describeInBrowser('editing a catalog', (browser) => {
       await writeRecords(token, 'medication', [{ ...(await stored()), strength: '75 mg', refid: 'R1' }])
       await button(visit, 'Save').click()
       const alert = visit.page.getByRole('alert').filter({ hasText: 'Somebody else has changed this record' })
-      await alert.getByRole('button', { name: 'Use theirs' }).waitFor()
+      await alert.getByRole('button', { name: 'Use their value' }).waitFor()
       const rows = alert.getByRole('row')
       expect((await rows.allInnerTexts()).map((text) => text.split(/\s*[\t\n]\s*/))).toEqual([
-        ['Field', 'Was', 'Theirs', 'Yours'],
-        ['Strength', '300 mg', '75 mg', '99 mg', 'Use theirs'],
-        ['Reference id', '12345678901234567890', 'R1', 'theirs stays'],
+        ['Field', 'Was', 'Their value', 'Your value'],
+        ['Strength', '300 mg', '75 mg', '99 mg', 'Use their value'],
+        ['Reference id', '12345678901234567890', 'R1', 'keep their value'],
       ])
       // On a phone, too, a word stays in one line.
       const lines = await alert.getByRole('rowheader', { name: 'Strength' }).evaluate((cell) => {
@@ -140,7 +140,7 @@ describeInBrowser('editing a catalog', (browser) => {
       })
       expect(lines).toBe(1)
       expect(await input(visit, 'Strength').inputValue()).toBe('99 mg')
-      await alert.getByRole('button', { name: 'Use theirs' }).click()
+      await alert.getByRole('button', { name: 'Use their value' }).click()
       expect(await input(visit, 'Strength').inputValue()).toBe('75 mg')
       expect(await input(visit, 'Generic name').inputValue()).toBe('Typed here')
       expect(await stored()).toMatchObject({ strength: '75 mg', generic_name: null })
@@ -214,7 +214,7 @@ describeInBrowser('editing a catalog', (browser) => {
       await input(visit, 'Lab test id').fill('HB')
       await input(visit, 'Name').fill('Hemoglobin')
       await visit.page.getByRole('combobox', { name: 'Kind' }).selectOption('Laboratory')
-      await visit.page.getByRole('combobox', { name: 'Type of result' }).selectOption('Numerical')
+      await visit.page.getByRole('combobox', { name: 'Type of result' }).selectOption('Number')
       await button(visit, 'Save').click()
       await visit.page.getByRole('alert').getByText('2 fields are not as they should be.').waitFor()
       await input(visit, 'Specimen').fill('Blood')

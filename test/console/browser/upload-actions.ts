@@ -30,8 +30,12 @@ export const chooseMode = ({ page }: Visit, mode: 'Add and update' | 'Replace th
   page.getByLabel('What the file is').selectOption(mode)
 
 /** Says how the letters of a file are written. */
-export const chooseEncoding = ({ page }: Visit, encoding: string) =>
-  page.locator('.samples').getByText(encoding, { exact: true }).click()
+export async function chooseEncoding({ page }: Visit, encoding: string) {
+  const version = page.locator('.samples').getByText(encoding, { exact: true })
+  await page.locator('.samples').waitFor()
+  if (!(await version.isVisible())) await page.getByRole('button', { name: /^None of these/ }).click()
+  await version.click()
+}
 
 /** Looks at all columns, and says that they are right. */
 export async function columnsAreRight({ page }: Visit) {

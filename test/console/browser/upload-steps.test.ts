@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
 import { DESKTOP, PHONE } from './pages'
 import { filledWorkspace } from './record-pages'
-import { outcome } from './upload-actions'
+import { columnsAreRight, outcome } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
@@ -23,19 +23,20 @@ describeInBrowser('the steps of an upload', (browser) => {
 
     it('ask which columns are those that every record needs', async () => {
       await visit.page.locator('input[type=file]').setInputFiles(csvFile('findings.csv', rows))
-      await visit.page.getByRole('button', { name: 'It is none' }).click()
-      await visit.page.getByRole('heading', { name: 'Which columns are the symptom id and the name?' }).waitFor()
+      await visit.page.getByText('No column is called symptom id or name').waitFor()
       await step('Step 2 of 3: Columns')
       await visit.expectGood()
-      await visit.page.getByLabel('Column for the symptom id').selectOption({ label: 'Box (S-0, S-1)' })
-      await visit.page.getByRole('heading', { name: 'Which column is the name?' }).waitFor()
-      await visit.page.getByLabel('Column for the name').selectOption({ label: 'Finding (Symptom 0, Symptom 1)' })
+      await visit.page.getByLabel('Where does the symptom id come from?').selectOption({ label: 'Box (S-0, S-1)' })
+      await visit.page.getByText('No column is called name').waitFor()
+      await visit.page
+        .getByLabel('Where does the name come from?')
+        .selectOption({ label: 'Finding (Symptom 0, Symptom 1)' })
     })
 
     it('have the columns looked at', async () => {
-      await visit.page.getByRole('heading', { name: 'Which column is the name?' }).waitFor({ state: 'hidden' })
+      await visit.page.getByText('No column is called name').waitFor({ state: 'hidden' })
       await step('Step 2 of 3: Columns')
-      await visit.page.getByRole('button', { name: 'These are right' }).click()
+      await columnsAreRight(visit)
     })
 
     it('end with the outcome, whose button is in reach without scrolling', async () => {

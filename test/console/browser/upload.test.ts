@@ -13,6 +13,7 @@ describeInBrowser('the upload of a file', (browser) => {
     const header = rows[0]!
     const total = rows.length - 1
     const at_ = (name: string) => header.indexOf(name)
+    const inactive = rows.filter((cells) => cells[at_('is_active')] === 'no').length
     let visit: Visit
     let workspaceId: string
     let mended: InputFile
@@ -91,7 +92,7 @@ describeInBrowser('the upload of a file', (browser) => {
     it('shows what the file is and what it would change, and has written nothing', async () => {
       const facts = visit.page.getByRole('region', { name: 'formulary-errors.csv' })
       await facts.getByText(new RegExp(`^${number(total)} rows, \\d+ columns are read`)).waitFor()
-      expect(await preview(visit)).toBe(`Adds ${number(total)}, deactivates none`)
+      expect(await preview(visit)).toBe(`Adds ${number(total)} (${number(inactive)} not in use), deactivates none`)
       await visit.page.getByText(`The first 50 of ${number(total)}`).waitFor()
       await changedRow(visit, rows[1]![at_('medication_id')]!).waitFor()
       // The focus is there too.
@@ -113,7 +114,7 @@ describeInBrowser('the upload of a file', (browser) => {
     it('writes it, and says so', async () => {
       await visit.page.getByRole('button', { name: `Add ${number(total)}` }).click()
       await written(visit, 'medications')
-      await visit.page.getByText(`Added ${number(total)}, deactivated none`).waitFor()
+      await visit.page.getByText(`Added ${number(total)} (${number(inactive)} not in use), deactivated none`).waitFor()
       await visit.expectGood()
     })
 

@@ -323,6 +323,28 @@ describe('an upload', () => {
     expect(upload.state().stage.is).toBe('written')
   })
 
+  it('keeps the answers when the file is chosen again, also with one more column, but not those about other cells', async () => {
+    const service = new SlowService()
+    const upload = new UploadProcess(service.client, medication, NO_MEMORY, workHere)
+    const answers = () => {
+      const { stage } = upload.state()
+      if (!('file' in stage)) throw new Error(stage.is)
+      const { csv, answers: given, hasRightColumns } = stage.file
+      return [csv.fileColumns.map(({ field }) => field?.name), [...given.choices], hasRightColumns]
+    }
+    await upload.choose(new File(['Box,name,strength\nb1,Aspirin,NA\n'], 'a.csv'))
+    await upload.changeReading((chosen) => chosen.mapColumn(0, { field: 'medication_id' }))
+    await upload.changeReading((chosen) => chosen.chooseCells('placeholder', 'empty'))
+    const asked = [['medication_id', 'name', 'strength'], [['placeholder', 'empty']], false]
+    expect(answers()).toEqual(asked)
+    await upload.choose(new File(['Box,name,strength\nb1,Aspirin,NA\n'], 'a.csv'))
+    expect(answers()).toEqual(asked)
+    await upload.choose(new File(['form,Box,name,strength\nTablet,b1,Aspirin,NA\n'], 'a.csv'))
+    expect(answers()).toEqual([['form_name', 'medication_id', 'name', 'strength'], [['placeholder', 'empty']], false])
+    await upload.choose(new File(['Box,name,strength,form\nb1,Aspirin,NA,none\n'], 'a.csv'))
+    expect(answers()).toEqual([['medication_id', 'name', 'strength', 'form_name'], [], false])
+  })
+
   it('waits for the columns to be looked at, and remembers them once the file is written', async () => {
     const service = new SlowService()
     let rows: ReturnType<ColumnMemory['read']> = {}

@@ -45,7 +45,7 @@ export const recordColumns = ({
       ...sortable('name', fieldLabel('name')),
       cell: (record) => <Name type={type} list={list} record={record} />,
       isRowHeader: true,
-      className: 'name-cell one-line',
+      className: 'name-cell',
     },
     ...summaryFields(type).map((field) => ({
       label: fieldLabel(field.name),
@@ -65,9 +65,12 @@ const ShortText = ({ text }: { text: string }) => <span title={text}>{text}</spa
 
 function Name({ type, list, record }: { type: RecordType; list: ListState; record: RawRecord }) {
   const [name, displayName] = [String(record.name), String(record.display_name)]
+  const generic = typeof record.generic_name === 'string' ? record.generic_name : ''
+  const further = [displayName, generic].filter((text) => text !== '' && text !== name)
   return (
-    <Group wrap="nowrap" gap="xs">
-      <span className="one-line" title={displayName === name ? name : `${name} (${displayName})`}>
+    <Group wrap="nowrap" gap="xs" justify="space-between">
+      <span>
+        {/* Never cut: the dose stands at the end of many names. */}
         <Anchor
           component={Link}
           href={recordAddress(type, String(record[type.idField]), list)}
@@ -77,9 +80,9 @@ function Name({ type, list, record }: { type: RecordType; list: ListState; recor
         >
           {name}
         </Anchor>
-        {displayName !== name && (
-          <Text span size="xs" c="dimmed" fw={400} ml={6}>
-            {displayName}
+        {further.length > 0 && (
+          <Text size="xs" c="dimmed" fw={400} lineClamp={1} title={further.join(' · ')}>
+            {further.join(' · ')}
           </Text>
         )}
       </span>

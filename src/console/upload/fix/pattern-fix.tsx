@@ -107,7 +107,7 @@ export function TooLongFix({ field, choice, errors, ...actions }: TooLongFixProp
     <>
       {moving !== undefined && moving.valid > 0 && (
         <>
-          <Effect effect={moving} />
+          <Examples effect={moving} />
           <Button size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => actions.onMoveToName(choice, name)}>
             Keep {moving.valid === 1 ? 'it' : numberText(moving.valid)} in the name
           </Button>
@@ -115,7 +115,7 @@ export function TooLongFix({ field, choice, errors, ...actions }: TooLongFixProp
       )}
       {shortening !== undefined && shortening.rows > 0 && (
         <>
-          <Effect effect={shortening} />
+          <Examples effect={shortening} />
           <Button
             size="xs"
             variant="default"
@@ -157,7 +157,8 @@ function PatternInputs({ pattern, onChange }: { pattern: Pattern; onChange: (pat
   }
 }
 
-function Effect({ effect: { rows, valid, examples } }: { effect: PatternEffect }) {
+function Effect({ effect }: { effect: PatternEffect }) {
+  const { rows, valid } = effect
   if (rows === 0) {
     return (
       <Text size="sm" role="status">
@@ -170,14 +171,18 @@ function Effect({ effect: { rows, valid, examples } }: { effect: PatternEffect }
       <Text size="sm" role="status">
         {valid === rows ? 'All of them would be valid.' : `${numberText(valid)} of them would be valid.`}
       </Text>
-      <Text component="ul" size="sm" className="plain-list difference">
-        {examples.map(({ before, after, isValid }) => (
-          <li key={before} className="breakable">
-            <del>{before}</del> → <ins>{after || '(empty)'}</ins>
-            {!isValid && ' (not valid)'}
-          </li>
-        ))}
-      </Text>
+      <Examples effect={effect} />
     </>
   )
 }
+
+const Examples = ({ effect: { examples } }: { effect: PatternEffect }) => (
+  <Text component="ul" size="sm" className="plain-list difference">
+    {examples.map(({ before, after, isValid }) => (
+      <li key={before} className="breakable">
+        <del>{before}</del> → <ins>{after || '(empty)'}</ins>
+        {!isValid && ' (not valid)'}
+      </li>
+    ))}
+  </Text>
+)

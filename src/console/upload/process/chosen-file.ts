@@ -8,6 +8,7 @@ import type { FileReading, FileWork, Sheets } from '#files/file-work'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { handleOf, type WorkerHandle } from '../../worker-handle'
 import type { ColumnMemory } from './column-memory'
+import { hasAnswers, keptAnswers } from './kept-answers'
 
 export type RemoteFileWork = Remote<FileWork>
 
@@ -24,6 +25,8 @@ export class ChosenFile {
   readonly #columns: ColumnMemory
   #worker: WorkerHandle<FileWork> | undefined
   #answers: Reading = {}
+  /** The file as it was read last. */
+  #summary: FileSummary | undefined
 
   /** @param columns remembers where the columns of earlier files went */
   constructor(file: File, type: RecordTypeName, columns: ColumnMemory) {
@@ -47,12 +50,29 @@ export class ChosenFile {
     ])
     this.sheets = sheets
     if ('fault' in opening) throw new Error(opening.fault)
+    this.#summary = opening.file
     return opening
   }
 
+  /**
+   * Takes over what was answered about an earlier file, if this one has all of its columns: a person who has added one
+   * in the spreadsheet is not asked again. What is asked about other cells or rows than before stays open.
+   *
+   * @returns whether there is anything to take over
+   */
+  takeAnswersOf(earlier: ChosenFile): boolean {
+    const [before, now] = [earlier.#summary, this.#summary]
+    if (before === undefined || now === undefined || !hasAnswers(earlier.#answers)) return false
+    const answers = keptAnswers(earlier.#answers, before, now)
+    if (answers !== undefined) this.#answers = { ...this.#answers, ...answers }
+    return answers !== undefined
+  }
+
   /** Reads the file again, with the present answers. @throws Error whose message says why it cannot be used */
-  read(): Promise<FileReading> {
-    return this.work.read(this.#type, this.#reading())
+  async read(): Promise<FileReading> {
+    const reading = await this.work.read(this.#type, this.#reading())
+    this.#summary = reading.file
+    return reading
   }
 
   /** Reads another sheet of a workbook. */

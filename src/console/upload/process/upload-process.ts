@@ -64,13 +64,19 @@ export class UploadProcess {
 
   async choose(file: File): Promise<void> {
     const step = this.#store.begin()
+    // After a write another file begins anew.
+    const earlier = this.#store.stage.is === 'written' ? undefined : this.#file
     this.#forget()
     const chosenFile = new ChosenFile(file, this.#type.name, this.#columns)
     this.#file = chosenFile
     step.show({ is: 'reading', name: file.name }, { sheets: undefined })
     // To start a worker is a long task too: what was shown is painted first.
     await new Promise((resolve) => setTimeout(resolve))
-    if (step.isLast()) await this.#readAndCheck(step, chosenFile, () => chosenFile.open(this.#startWorker))
+    const open = async () => {
+      const reading = await chosenFile.open(this.#startWorker)
+      return earlier !== undefined && chosenFile.takeAnswersOf(earlier) ? chosenFile.read() : reading
+    }
+    if (step.isLast()) await this.#readAndCheck(step, chosenFile, open)
   }
 
   /** Applies an answer of the person to the file, and reads and checks it again. */

@@ -1,5 +1,7 @@
-import { Radio, Text } from '@mantine/core'
-import type { Encoding } from '#files/text/encodings'
+import { Button, Radio, Text, VisuallyHidden } from '@mantine/core'
+import { useState } from 'react'
+import type { Encoding, EncodingSample } from '#files/text/encodings'
+import { numberText } from '../../wording'
 import { type FileQuestionProps, QuestionCard } from './question-card'
 
 const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
@@ -19,21 +21,30 @@ const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
   'utf-16be': 'Unicode (UTF-16, big-endian)',
 }
 
+/** Versions that are shown first: the most frequent encodings. */
+const FIRST_SAMPLES = 3
+
+/** Of encodings in which the file reads the same, the most frequent one. */
+const differentSamples = (samples: readonly EncodingSample[]): EncodingSample[] => {
+  const texts = samples.map(({ lines }) => lines.join('\n'))
+  return samples.filter((_, place) => texts.indexOf(texts[place] ?? '') === place)
+}
+
 /** Asks in which encoding the file is, each with how the file reads in it. */
 export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: FileQuestionProps) {
   const { encoding } = answers
+  const [showsAll, setShowsAll] = useState(false)
+  const different = differentSamples(csv.encodingSamples)
+  const shown = showsAll ? different : different.slice(0, FIRST_SAMPLES)
   return (
     <QuestionCard
-      title="How are the letters of this file written?"
+      title="Some characters look wrong. Which version is right?"
       answer={encoding && ENCODING_NAMES[encoding]}
       disabled={disabled}
     >
-      <Text size="sm">
-        The file does not say it. Choose the one that reads right. In the spreadsheet program, “CSV UTF-8” avoids this
-        question.
-      </Text>
+      <Text size="sm">To avoid this question, save the file as “CSV UTF-8” in the spreadsheet program.</Text>
       <Radio.Group
-        label="Reads right"
+        label={<VisuallyHidden>Right version</VisuallyHidden>}
         value={encoding ?? null}
         onChange={(value) => {
           const sample = csv.encodingSamples.find((one) => one.encoding === value)
@@ -41,7 +52,7 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
         }}
       >
         <div className="samples">
-          {csv.encodingSamples.map((sample) => (
+          {shown.map((sample) => (
             <Radio
               key={sample.encoding}
               value={sample.encoding}
@@ -50,7 +61,7 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
                 <>
                   {sample.lines.map((line) => (
                     <Text key={line} span display="block" size="sm" className="breakable">
-                      {line}
+                      <Highlighted line={line} />
                     </Text>
                   ))}
                   <Text span size="xs" c="dimmed">
@@ -62,6 +73,18 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
           ))}
         </div>
       </Radio.Group>
+      {shown.length < different.length && (
+        <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => setShowsAll(true)}>
+          None of these: show {numberText(different.length - shown.length)} more
+        </Button>
+      )}
     </QuestionCard>
   )
 }
+
+/** A line whose characters that depend on the encoding are marked. */
+const Highlighted = ({ line }: { line: string }) =>
+  line.split(/([^\p{ASCII}…]+)/u).map((part, place) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line that does not change
+    place % 2 === 0 ? part : <mark key={place}>{part}</mark>,
+  )

@@ -151,16 +151,19 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionP
       disabled={disabled}
       choices={[
         {
-          label: `${isOne ? `It is a ${type.title}` : `They are ${type.plural}`}: no row names the columns`,
+          label: 'Yes: there is no header row',
           onChoose: () => upload.changeReading((answers) => answers.chooseHeader(null)),
         },
-        { label: isOne ? 'It is none' : 'They are none', onChoose: () => upload.answer({ isHeaderRight: true }) },
+        {
+          label: isOne ? 'No, it isn’t' : 'No, they aren’t',
+          onChoose: () => upload.answer({ isHeaderRight: true }),
+        },
       ]}
     >
       <Text size="sm">
         {isOne
-          ? 'It stands where the names of the columns are, but it looks like the rows below.'
-          : 'They stand where the names of the columns are, but they look like the rows below.'}
+          ? 'It stands where the header row is, but it looks like the rows below.'
+          : 'They stand where the header row is, but they look like the rows below.'}
       </Text>
       <RowList rows={rows} />
     </ChoiceQuestion>
@@ -190,7 +193,11 @@ function TotalsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
   const answerText = file.answers.totals === 'leave out' ? 'not read' : keepText
   return (
     <ChoiceQuestion
-      title={`${countText(totals.length, 'row is', 'rows are')} probably no ${isOne ? type.title : type.plural}`}
+      title={
+        isOne
+          ? `1 row probably isn’t a ${type.title}`
+          : `${numberText(totals.length)} rows probably aren’t ${type.plural}`
+      }
       answer={asksTotals(file) ? undefined : answerText}
       disabled={disabled}
       choices={[

@@ -194,7 +194,7 @@ function titleOf(check: Check): string {
 /** What to do about a file without rows. */
 function noRowsText({ csv, sheet }: FileSummary): string {
   const where = sheet === undefined ? '' : ` of the sheet “${sheet}”`
-  const what = csv.hasHeader ? `Row ${csv.headerRow}${where} names the columns, and no row below has data.` : ''
+  const what = csv.hasHeader ? `Row ${csv.headerRow}${where} is the header row, and no row below has data.` : ''
   return `${what} Nothing would be written. Look whether the records are on another sheet or in another file.`.trim()
 }
 
