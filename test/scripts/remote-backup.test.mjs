@@ -10,6 +10,7 @@ import { MIGRATIONS, textOfMigration } from '../../scripts/database/migrate.mjs'
 import { restore } from '../../scripts/restore.mjs'
 import { TOKEN } from './platform/project.mjs'
 import { Platform } from './platform/stand-in.mjs'
+import { runScript } from './support.mjs'
 
 const PRODUCTION = { remote: true, environment: undefined, stateDirectory: '/nowhere' }
 const SANDBOX = { ...PRODUCTION, environment: 'sandbox' }
@@ -126,4 +127,17 @@ describe('a backup of a deployed service', () => {
     expect(await query(SANDBOX, 'DB', triggers)).toEqual(await query(PRODUCTION, 'DB', triggers))
     await expect(restore(SANDBOX, file, {}, silently)).rejects.toThrow('DB already holds data')
   })
+})
+
+it('a workspace is moved to another deployed database through the API', async () => {
+  const run = (sql) => platform.sql.query(idOf(PRODUCTION, 'DB'), sql)
+  await run("INSERT INTO workspaces (workspace_id, name, created_at) VALUES ('west', 'West', 1);")
+  await run("INSERT INTO workspace_quotas (workspace_id, records) VALUES ('west', 7);")
+  const { ended, output } = runScript('move.mjs', ['--remote', '--wait', '0', 'west', 'DB_2'])
+  expect(await ended, output()).toBe(0)
+  expect(await query(PRODUCTION, 'DB', 'SELECT database_binding, old_database, state FROM workspaces')).toEqual([
+    { database_binding: 'DB_2', old_database: 'DB', state: 'active' },
+  ])
+  const quota = "SELECT records FROM workspace_quotas WHERE workspace_id = 'west'"
+  expect(await query(PRODUCTION, 'DB_2', quota)).toEqual([{ records: 7 }])
 })

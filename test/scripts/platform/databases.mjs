@@ -42,7 +42,7 @@ export class Databases {
   }
 
   /** A result for each statement. */
-  query = (id, sql) => this.#runtime.query(id, statementsOf(sql))
+  query = (id, sql, params) => this.#runtime.query(id, statementsOf(sql), params)
 
   async export(id, { current_bookmark, dump_options: { tables } }, origin) {
     if (current_bookmark === undefined) return underWay('b')

@@ -109,7 +109,11 @@ const ROUTES = [
     /^\/d1\/database\/([\w-]+)$/,
     ({ databases }, _, [id]) => [...databases.values()].find(({ uuid }) => uuid === id),
   ],
-  ['POST', /^\/d1\/database\/([\w-]+)\/query$/, (platform, record, [id]) => platform.sql.query(id, parsed(record).sql)],
+  [
+    'POST',
+    /^\/d1\/database\/([\w-]+)\/query$/,
+    (platform, record, [id]) => platform.sql.query(id, parsed(record).sql, parsed(record).params),
+  ],
   [
     'POST',
     /^\/d1\/database\/([\w-]+)\/(export|import)$/,

@@ -3,10 +3,10 @@ import { convertV4MiniflareOptions, Miniflare, Response } from 'miniflare'
 /** Runs statements in one of its databases, in one transaction. */
 const DATABASES = `export default {
   async fetch(request, env) {
-    const { database, statements } = await request.json()
+    const { database, statements, params } = await request.json()
     try {
       const base = env[database]
-      return Response.json(await base.batch(statements.map((sql) => base.prepare(sql))))
+      return Response.json(await base.batch(statements.map((sql) => base.prepare(sql).bind(...params))))
     } catch ({ message }) {
       return new Response(message, { status: 400 })
     }
@@ -64,9 +64,9 @@ export function startRuntime(databases) {
     })
   const miniflare = new Miniflare(options())
   return {
-    /** Runs statements in one transaction. @returns {Promise<any[]>} a result for each */
-    async query(database, statements) {
-      const init = { method: 'POST', body: JSON.stringify({ database, statements }) }
+    /** Runs statements in one transaction, each with the parameters. @returns {Promise<any[]>} a result for each */
+    async query(database, statements, params = []) {
+      const init = { method: 'POST', body: JSON.stringify({ database, statements, params }) }
       const answer = await miniflare.dispatchFetch('http://databases/', init)
       if (!answer.ok) throw new Error(await answer.text())
       return answer.json()
