@@ -111,6 +111,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The challenge of a 401 for a token that was sent (RFC 6750, section 3.1). */
+export const INVALID_TOKEN = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
+
 const DEFAULT_HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthorized: { 'WWW-Authenticate': 'Bearer' },
   rate_limited: { 'Retry-After': '60' },

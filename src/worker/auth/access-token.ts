@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
 import { SCOPES, type Scope } from '#shared/access/caller'
-import { ApiError } from '#shared/errors/errors'
+import { ApiError, INVALID_TOKEN } from '#shared/errors/errors'
 import { ACCESS_TOKEN_SECONDS, MAX_CACHED_TOKENS, PARTNER_SESSION_SECONDS } from '#shared/limits'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
@@ -14,13 +14,14 @@ import { type SigningKeys, signingKeysOf } from './signing-keys'
  * issuer and audience.
  */
 
-/** The 401 for an access token, the same for every failed check. `reason` is for the log and holds nothing secret. */
+const TOKEN_REFUSED = 'The access token is missing, invalid or expired. Get a new one, and send the request again.'
+
+/** The 401 for an access token that was sent, the same for every failed check. `reason` is for the log and holds nothing secret. */
 export const unauthenticated = (reason: string, cause?: unknown): ApiError =>
-  new ApiError(
-    'unauthorized',
-    'The access token is missing, invalid or expired. Get a new one, and send the request again.',
-    { reason, cause },
-  )
+  new ApiError('unauthorized', TOKEN_REFUSED, { reason, cause, headers: INVALID_TOKEN })
+
+/** The 401 for a request without a token. */
+export const tokenMissing = (): ApiError => new ApiError('unauthorized', TOKEN_REFUSED, { reason: 'no bearer token' })
 
 /** The 403 for a valid token without a permission (RFC 6750, section 3.1). */
 export const missingScope = (scope: Scope): ApiError =>

@@ -6,6 +6,7 @@ import {
   type ClientGrant,
   type MemberGrant,
   missingScope,
+  tokenMissing,
   unauthenticated,
   verifyAccessToken,
 } from '#worker/auth/access-token'
@@ -66,7 +67,7 @@ function loggedIds(token: AccessToken): Notes {
  */
 export async function verifyBearer(c: AppContext): Promise<Caller> {
   const token = bearerToken(c)
-  if (token === undefined) throw unauthenticated('no bearer token')
+  if (token === undefined) throw tokenMissing()
   const now = new Date()
   const keys = await signingKeysOf(c.env)
   const accessToken = await verifyAccessToken(token, keys, configOf(c.env).issuer, now)

@@ -73,7 +73,7 @@ export const answerUnknownRoute =
       allowed.length === 0
         ? unknownPathError()
         : new ApiError('method_not_allowed', `This path takes only ${allowed.join(', ')}.`, {
-            headers: { Allow: allowed.join(', ') },
+            headers: { Allow: allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', ') },
           })
     return answerError(error, c)
   }

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { ApiError } from '#shared/errors/errors'
+import { ApiError, INVALID_TOKEN } from '#shared/errors/errors'
 import { bearerToken } from '#worker/auth/access'
 import { equalInConstantTime } from '#worker/crypto/hash'
 import { configOf } from '#worker/env'
@@ -20,6 +20,7 @@ export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   if (token === undefined || !(await equalInConstantTime(token, operatorToken))) {
     throw new ApiError('unauthorized', 'The operator token is missing or wrong. Send it as Authorization: Bearer.', {
       reason: token === undefined ? 'no operator token' : 'wrong operator token',
+      ...(token === undefined ? {} : { headers: INVALID_TOKEN }),
     })
   }
   await next()

@@ -1,5 +1,8 @@
-/** A bookmark of D1 with the binding whose database it belongs to. */
-const BOOKMARK = /^([A-Za-z0-9_]{1,64})=([A-Za-z0-9-]{1,128})$/
+/**
+ * A bookmark of D1 with the binding whose database it belongs to. The words by which a session begins without one, such
+ * as `first-unconstrained`, are none.
+ */
+const BOOKMARK = /^([A-Za-z0-9_]{1,64})=([0-9a-f]{1,32}(?:-[0-9a-f]{1,32}){0,7})$/
 
 /** The bookmark in one part of the header, as a list of one; an empty list if the part is none. */
 function bookmarkIn(part: string): [binding: string, bookmark: string][] {

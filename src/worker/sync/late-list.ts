@@ -42,7 +42,9 @@ const lateIn = (database: ServedDatabase, most: number, now: number): Promise<La
       where state in ('late', 'refused') order by since, workspace_id, type limit ${int(most)}`,
   )
 
-const byAge = (a: LateRow, b: LateRow): number => a.since - b.since || (a.workspace_id < b.workspace_id ? -1 : 1)
+const keyOf = ({ workspace_id, type }: LateRow): string => `${workspace_id}\n${type}`
+
+const byAge = (a: LateRow, b: LateRow): number => a.since - b.since || (keyOf(a) < keyOf(b) ? -1 : 1)
 
 async function workspaceNames(control: Database, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await control.all(

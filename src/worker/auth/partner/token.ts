@@ -1,5 +1,5 @@
 import { compactDecrypt, errors } from 'jose'
-import { ApiError } from '#shared/errors/errors'
+import { ApiError, INVALID_TOKEN } from '#shared/errors/errors'
 import { parseJsonObject } from '#shared/json/object'
 import { MAX_JTI_LENGTH, MAX_PARTNER_TOKEN_SECONDS, PARTNER_CLOCK_TOLERANCE_SECONDS } from '#shared/limits'
 import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
@@ -30,6 +30,8 @@ export interface PartnerClaims {
   sub: string
   iat: number
   exp: number
+  /** Not before; may have a fraction (RFC 7519, section 2). */
+  nbf?: number
   jti?: string
 }
 
@@ -38,7 +40,7 @@ export const refusedToken = (check: string): ApiError =>
   new ApiError(
     'unauthorized',
     'The partner token is missing, invalid, expired or was used before. Make a new one, and send the request again.',
-    { reason: `partner token: ${check}` },
+    { reason: `partner token: ${check}`, ...(check === 'missing' ? {} : { headers: INVALID_TOKEN }) },
   )
 
 /** @throws ApiError 401 unless the check holds */
@@ -107,28 +109,32 @@ const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 function readClaims(plaintext: Uint8Array, expected: { issuer: string; audience: string }): PartnerClaims {
   const claims = parseJsonObject(plaintext)
   if (!claims) throw refusedToken('claims: not an object with each member once')
-  const { iss, aud, sub, mobile_number: mobileNumber, iat, exp, jti } = claims
+  const { iss, aud, sub, mobile_number: mobileNumber, iat, exp, nbf, jti } = claims
   requireThat(iss === expected.issuer, 'claims: iss')
-  // One string. A list of audiences, which RFC 7519 allows, is refused.
-  requireThat(aud === expected.audience, 'claims: aud')
+  // RFC 7519, section 4.1.3. A token for others too is refused.
+  const [audience, ...otherAudiences] = Array.isArray(aud) ? aud : [aud]
+  requireThat(audience === expected.audience && otherAudiences.length === 0, 'claims: aud')
   requireThat(isText(sub), 'claims: sub')
   requireThat(mobileNumber === undefined || isText(mobileNumber), 'claims: mobile_number')
   requireThat(isWhole(iat), 'claims: iat')
   requireThat(isWhole(exp), 'claims: exp')
-  if (jti === undefined) return { sub, iat, exp }
+  requireThat(nbf === undefined || typeof nbf === 'number', 'claims: nbf')
+  const times = { iat, exp, ...(nbf === undefined ? {} : { nbf }) }
+  if (jti === undefined) return { sub, ...times }
   requireThat(isText(jti) && [...jti].length <= MAX_JTI_LENGTH, 'claims: jti')
-  return { sub, iat, exp, jti }
+  return { sub, ...times, jti }
 }
 
 /**
  * Checks the times of a token against each other and against the clock, with the same tolerance each time
  * (docs/contract.md#partner-token-window).
  */
-function requireCurrent({ iat, exp }: PartnerClaims, now: Date): void {
+function requireCurrent({ iat, exp, nbf }: PartnerClaims, now: Date): void {
   const seconds = Math.floor(now.getTime() / 1000)
   const tolerance = PARTNER_CLOCK_TOLERANCE_SECONDS
   requireThat(exp + tolerance > seconds, 'window: expired')
   requireThat(iat - tolerance <= seconds, 'window: issued in the future')
+  requireThat(nbf === undefined || nbf - tolerance <= seconds, 'window: not valid yet')
   requireThat(exp + tolerance > iat, 'window: expires before it is issued')
   requireThat(exp - iat <= MAX_PARTNER_TOKEN_SECONDS + tolerance, 'window: too long')
 }

@@ -6,6 +6,7 @@ import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { restoreResultSchema } from '#worker/catalog/schemas'
 import {
   answerChange,
+  CHANGE_DEFAULTS,
   type ChangeQuery,
   changeOptions,
   diffCsvOptions,
@@ -98,7 +99,7 @@ async function answerRestore(
   }
   return changeOnce(c, catalog, {
     query,
-    digest: () => requestDigest(query, what),
+    digest: () => requestDigest(query, { ...CHANGE_DEFAULTS, leave_changed: false }, what),
     resultOf: (row) => committedResult(catalog.catalogKey, 'restore', row),
     change,
   })

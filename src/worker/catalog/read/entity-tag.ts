@@ -3,6 +3,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import type { CatalogState } from '#worker/catalog/write/sql/state'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
+import { version } from '../../../../package.json'
 
 /** The parts of an entity tag. There is no row when the catalog does not exist yet. */
 export interface TagRow extends CatalogState {
@@ -19,10 +20,10 @@ export const tagStatement = (
 
 /**
  * The entity tag of a catalog's answers (RFC 9110, section 8.8.3). It is weak: the same tag means the same records
- * and the same search switch, but not the same bytes.
+ * and the same search switch, but not the same bytes. The release is in it: it decides which `form_id` a record has.
  */
 export const tagOf = (row: TagRow | undefined): string =>
-  `W/"${row?.revision ?? 0}-${row?.epoch ?? NO_EPOCH}-${row?.search_enabled === 1 ? 'on' : 'off'}"`
+  `W/"${row?.revision ?? 0}-${row?.epoch ?? NO_EPOCH}-${row?.search_enabled === 1 ? 'on' : 'off'}-${version}"`
 
 export async function readTag({ db, catalogKey }: Catalog): Promise<string> {
   const [row] = await db.all(tagStatement(catalogKey))

@@ -192,15 +192,15 @@ export class UploadRecorder {
       parameters: JSON.stringify(parameters),
       content_type: contentType,
       sha256,
-      request_digest: await requestDigest({ mode, ...parameters }, contentType, sha256),
+      request_digest: await requestDigest({ mode, ...parameters }, {}, contentType, sha256),
     })
     const [, expiredRows, , heldRows] = await this.#insert(() => db.batch(statements))
-    const { upload_id } = firstOf(heldRows)
+    const { upload_id, held_until } = firstOf(heldRows)
     const bucket = bucketOf(this.#c)
     // The same file waits already.
     const unusedIds = upload_id === this.#id ? [] : [this.#id]
     this.#afterwards(deleteHeld(bucket, [...unusedIds, ...expiredRows.map((row) => row.upload_id)]))
-    return { upload_id, held_until: new Date(heldUntil).toISOString() }
+    return { upload_id, held_until: new Date(held_until ?? heldUntil).toISOString() }
   }
 
   /** The row may be there after a fault. Then the file is left to the scheduled run, which knows. */

@@ -81,7 +81,13 @@ export class ErrorSummary {
   /** A message, which names the field of the first error, without what may not be stored. */
   storableMessage(message: string): string {
     const field = this.#unstorableField
-    const text = field === undefined ? message : message.replace(field, 'a column')
+    // Most messages begin with the field, as `sentenceOf` writes them. A text of some letters may be anywhere.
+    const text =
+      field === undefined
+        ? message
+        : message.startsWith(field)
+          ? `a column${message.slice(field.length)}`
+          : message.replaceAll(field, 'a column')
     return text.slice(0, MAX_STORED_MESSAGE_LENGTH)
   }
 

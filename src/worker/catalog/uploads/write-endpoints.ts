@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalidField } from '#shared/errors/errors'
-import { DEFAULT_EXAMPLES } from '#shared/limits'
+import { DEFAULT_EXAMPLES, DEFAULT_MAX_SHRINK } from '#shared/limits'
 import { anyInputSchema } from '#shared/records/schema'
 import type { Warning } from '#shared/records/warnings'
 import { scope } from '#worker/auth/access'
@@ -10,6 +10,7 @@ import { DATASETS_PATH, UPLOADS_PATH } from '#worker/catalog/parameters'
 import { type WriteResult, writeResultSchema } from '#worker/catalog/schemas'
 import {
   answerChange,
+  CHANGE_DEFAULTS,
   type ChangeAnswer,
   changeOptions,
   diffCsvOptions,
@@ -71,6 +72,15 @@ const heldWithoutId = () =>
 interface WriteRequest extends WriteQuery {
   mode: 'upsert' | 'reconcile'
 }
+
+/** The values that the parameters of a write have without being sent. */
+const writeDefaults = ({ mode }: Pick<WriteRequest, 'mode'>) => ({
+  ...CHANGE_DEFAULTS,
+  keep_missing: false,
+  allow_emptied: [],
+  examples: DEFAULT_EXAMPLES,
+  max_shrink: mode === 'upsert' ? undefined : DEFAULT_MAX_SHRINK,
+})
 
 /** Sends the diff of a dry run as a file. */
 async function sendDiff(
@@ -159,7 +169,7 @@ export const writeEndpoint = endpoint(
     const run = (upload: ReceivedUpload) =>
       changeOnce(c, catalog, {
         query,
-        digest: async () => requestDigest(query, upload.contentType, await upload.sha256()),
+        digest: async () => requestDigest(query, writeDefaults(query), upload.contentType, await upload.sha256()),
         resultOf: resultOfEarlierWrite(catalog),
         change: (key) => answerWrite(c, catalog, query, now, upload, key),
       })
@@ -220,7 +230,7 @@ export const writeUploadEndpoint = endpoint(
     }
     return changeOnce(c, catalog, {
       query,
-      digest: () => requestDigest(query, 'upload', params.upload_id),
+      digest: () => requestDigest(query, { dry_run: false, examples: DEFAULT_EXAMPLES }, 'upload', params.upload_id),
       resultOf: resultOfEarlierWrite(catalog),
       change: async (key) => {
         const { row, request } = await findHeld()

@@ -41,6 +41,9 @@ export const changeParameters = {
   safe: safeSchema,
 }
 
+/** The values that parameters of a write and of a restore have without being sent. */
+export const CHANGE_DEFAULTS = { dry_run: false, confirm_shrink: false, max_shrink: DEFAULT_MAX_SHRINK }
+
 export type ChangeQuery = z.output<z.ZodObject<typeof changeParameters>>
 
 /** Refuses parameters that mean nothing without another parameter, so that nobody mistakes a write for a preview. */

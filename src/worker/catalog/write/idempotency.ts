@@ -44,12 +44,17 @@ function keyOf(c: AppContext): string | null {
 /**
  * The digest of a request to change a catalog.
  *
- * @param query its parameters, checked; those that were not sent do not count
+ * @param query its parameters, checked; those that were not sent, or have the value that they have anyway, do not count
+ * @param defaults the values of parameters that are not sent
  * @param body what tells its body, or what it acts on, from others
  */
-export function requestDigest(query: object, ...body: readonly string[]): Promise<string> {
+export function requestDigest(
+  query: object,
+  defaults: Record<string, unknown>,
+  ...body: readonly string[]
+): Promise<string> {
   const parameters = Object.entries(query)
-    .filter(([, value]) => value !== undefined)
+    .filter(([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaults[name]))
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return sha256Hex(JSON.stringify([parameters, ...body]))
 }

@@ -88,7 +88,9 @@ describe('x-auth-token', () => {
       const response = await callAsPartner(token)
       expect(await response.text()).toBe(REFUSAL)
       expect(response.status).toBe(401)
-      expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
+      expect(response.headers.get('WWW-Authenticate')).toBe(
+        token === undefined ? 'Bearer' : 'Bearer error="invalid_token"',
+      )
     }
   })
 

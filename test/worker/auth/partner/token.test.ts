@@ -152,11 +152,19 @@ describe('a partner token is refused for its claims', () => {
   const whole = claimsWith({})
   const wrong: Record<string, unknown[]> = {
     iss: [undefined, null, [CLAIMS.iss], other.issuer, `${CLAIMS.iss}/`, CLAIMS.iss.toUpperCase()],
-    aud: [undefined, null, [CLAIMS.aud], 'https://elsewhere.example', `${CLAIMS.aud}/`],
+    aud: [
+      undefined,
+      null,
+      [],
+      [CLAIMS.aud, 'https://elsewhere.example'],
+      'https://elsewhere.example',
+      `${CLAIMS.aud}/`,
+    ],
     sub: [undefined, null, [CLAIMS.sub], '', 910000000000],
     mobile_number: [910000000000, null],
     iat: [undefined, null, [NOW], String(NOW), NOW - 0.5, '2026-11-20T18:00:00Z'],
     exp: [undefined, null, [NOW + 300], String(NOW + 300), NOW + 300.5],
+    nbf: ['now', null],
     jti: ['x'.repeat(256), '', null, 7, true, ['x'], {}],
   }
 

@@ -147,6 +147,19 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
     ])
   })
 
+  it('waits once if the same file comes again after another one, and is then the newest', async () => {
+    const first = heldBy((await stopped([catalog.record('r0')])).error)
+    const other = heldBy((await stopped([catalog.record('r1')])).error)
+    const again = heldBy((await stopped([catalog.record('r0')])).error)
+    expect(again.uploadId).toBe(first.uploadId)
+    expect(again.heldUntil).toBeGreaterThanOrEqual(first.heldUntil)
+    const waiting = await uploads.list({ outcome: 'held' })
+    expect(waiting.map(({ upload_id, repeated }) => [upload_id, repeated])).toEqual([
+      [first.uploadId, 1],
+      [other.uploadId, 0],
+    ])
+  })
+
   it('does not touch the store when it passes, however large it is', async () => {
     const large = catalog.records(2000, (n) => ({ generic_name: `Generic name of number ${n}` }))
     expect(JSON.stringify(large).length).toBeGreaterThan(64 * 1024)

@@ -42,6 +42,13 @@ describe('a write with an Idempotency-Key', () => {
     expect(await writes()).toBe(2)
   })
 
+  it('is the same if a parameter is written out with the value that it has anyway', async () => {
+    await send([catalog.record('a')])
+    const written = { dry_run: false, mode: 'upsert', confirm_shrink: false, keep_missing: false, allow_emptied: '' }
+    expect(isReplayed(await send([catalog.record('a')], written))).toBe(true)
+    expect((await send([catalog.record('a')], { max_shrink: 50 })).status).toBe(422)
+  })
+
   it('is answered with the state of the first time if it changed nothing', async () => {
     await catalog.write([catalog.record('a')])
     const first = dataOf(await send([catalog.record('a')]))

@@ -44,26 +44,36 @@ type HeldFile = Pick<UploadRow, 'held_for' | 'held_until' | 'parameters' | 'cont
 
 const ofCatalog = (catalogKey: CatalogKey): SQL => sql`catalog_id = ${catalogIdOf(catalogKey)}`
 
+/** The id of the same file of programs, or of people, that waits already, whatever came since. */
+const waitingUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile): SQL =>
+  sql`(select upload_id from uploads
+    where ${ofCatalog(catalogKey)} and outcome = 'held' and held_until > ${int(upload.created_at)}
+      and by_program = ${int(isProgram(upload.created_by) ? 1 : 0)} and request_digest = ${file.request_digest}
+    order by received_at desc limit 1)`
+
 /**
- * The id of the catalog's newest upload, if it is the same refusal of the same program, for a file the same file: then
- * this one is a repetition of it. Null if anything was written in between.
+ * The id of the upload of which this one is a repetition: of the same file that waits; else of the catalog's newest, if
+ * it is the same refusal of the same program. Null if anything was written in between.
  */
-const repeatedUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL =>
-  isProgram(upload.created_by) && file?.held_for !== 'dry_run'
+const repeatedUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL => {
+  if (file !== null) return waitingUpload(catalogKey, upload, file)
+  return isProgram(upload.created_by)
     ? sql`(select upload_id
         from (
           select * from uploads where ${ofCatalog(catalogKey)} and format is not 'restore'
           order by received_at desc limit 1) as newest
         where created_by = ${upload.created_by} and mode = ${upload.mode} and outcome = ${upload.outcome}
           and message = ${upload.message} and error_count = ${int(upload.error_count)} and errors = ${upload.errors}
-          and request_digest is ${file?.request_digest ?? null}
           and not exists (
             select 1 from uploads
             where ${ofCatalog(catalogKey)} and written_at > newest.received_at and format is not 'restore'))`
     : sql`null`
+}
 
-/** Adds an upload, or counts a repetition. Safe to repeat: a repetition is later. One row: the id of the upload. */
-function insertUpload(catalogKey: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL<{ upload_id: string }> {
+type InsertedUpload = Pick<UploadRow, 'upload_id' | 'held_until'>
+
+/** Adds an upload, or counts a repetition. Safe to repeat: a repetition is later. One row. */
+function insertUpload(catalogKey: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL<InsertedUpload> {
   const { columns, values } = columnsOf({
     ...upload,
     ...file,
@@ -76,8 +86,9 @@ function insertUpload(catalogKey: CatalogKey, upload: NewUpload, file: HeldFile 
     from catalogs
     where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}
     on conflict (upload_id) do update set repeated = repeated + (excluded.last_at > last_at),
+      received_at = excluded.received_at, held_for = iif(excluded.held_for = 'dry_run', held_for, excluded.held_for),
       last_at = max(last_at, excluded.last_at), held_until = max(held_until, excluded.held_until)
-    returning upload_id`
+    returning upload_id, held_until`
 }
 
 /** Makes room for one more among the newest refusals of a catalog. Files that wait stay. */
@@ -87,7 +98,7 @@ const trimRefusals = (catalogKey: CatalogKey): SQL =>
     select received_at from uploads where ${ofCatalog(catalogKey)} and written_at is null
     order by received_at desc limit 1 offset ${int(KEPT_REFUSALS - 2)})`
 
-export const refusalStatements = (catalogKey: CatalogKey, upload: NewUpload): Ending<{ upload_id: string }> => [
+export const refusalStatements = (catalogKey: CatalogKey, upload: NewUpload): Ending<InsertedUpload> => [
   ensureCatalog(catalogKey),
   trimRefusals(catalogKey),
   insertUpload(catalogKey, upload, null),
