@@ -185,6 +185,7 @@ describe('a partner token is refused for its claims', () => {
     ]),
     ['window: issued in the future', { iat: NOW * 1000, exp: (NOW + 300) * 1000 }],
     ['window: issued in the future', { iat: NOW + 61 }],
+    ['window: not valid yet', { nbf: NOW + 61 }],
     ['window: expired', { iat: NOW - 300, exp: NOW - 60 }],
     ['window: expired', {}, NOW + 360],
     ['window: expires before it is issued', { iat: NOW + 30, exp: NOW - 30 }],
