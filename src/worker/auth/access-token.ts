@@ -16,7 +16,7 @@ import { type SigningKeys, signingKeysOf } from './signing-keys'
 
 const TOKEN_REFUSED = 'The access token is missing, invalid or expired. Get a new one, and send the request again.'
 
-/** The 401 for an access token that was sent, the same for every failed check. `reason` is for the log: nothing secret. */
+/** The 401 for an access token that was sent, the same for every failed check. `reason` goes to the log. */
 export const unauthenticated = (reason: string, cause?: unknown): ApiError =>
   new ApiError('unauthorized', TOKEN_REFUSED, { reason, cause, headers: INVALID_TOKEN })
 
