@@ -164,7 +164,7 @@ describeInBrowser('editing a catalog', (browser) => {
       expect(await stored()).toMatchObject({ strength: '7 mg' })
       await visit.page.unroute('**/admin/datasets/v1/?*')
       await button(visit, 'Save').click()
-      await visit.page.getByText('Nothing had to be changed.').waitFor()
+      await visit.page.getByText('Nothing had to be changed.').first().waitFor()
       visit.faults.length = 0
     })
 

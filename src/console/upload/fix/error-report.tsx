@@ -14,9 +14,9 @@ import { Problem } from '../../widgets/problem'
 import { countText, fieldLabel, numberText } from '../../wording'
 import type { Mode, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
+import { MissingFields } from '../questions/missing-fields'
 import { groupReason } from './field-hints'
 import { type GroupActions, GroupFix } from './group-fix'
-import { MissingColumn } from './missing-column'
 import { RowsToFix } from './rows-to-fix'
 
 interface ErrorReportProps {
@@ -49,8 +49,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
     ({ ofFile, code, field }) => ofFile && code === 'required' && field !== null,
   )
   const keptFields = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
-  // A missing id column is no group to fix: not all rows can have the same id.
-  const groups = errors.groups.filter((one) => !(missingGroups.includes(one) && one.field === type.idField))
+  const groups = errors.groups.filter((one) => !missingGroups.includes(one))
   // A group that is fixed is gone: then the first one is open.
   const chosenGroup = groups.find(({ key }) => key === chosenKey)
   const openGroup = chosenKey === null ? undefined : (chosenGroup ?? groups[0])
@@ -61,15 +60,12 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
       <Paper withBorder p="md" component="section" aria-labelledby="errors">
         <Stack>
           {missingGroups.length > 0 ? (
-            <MissingColumn
+            <MissingFields
               type={type}
-              fields={missingGroups.flatMap(({ field }) => field ?? [])}
-              columns={stage.file.csv.fileColumns}
-              advice={
-                'If the file has no such column, give all rows the same value below, or add one in your ' +
-                'spreadsheet.'
-              }
-              onMap={(position, target) => upload.changeReading((answers) => answers.mapColumn(position, target))}
+              file={stage.file}
+              upload={upload}
+              disabled={false}
+              advice="If the file does not say it, add a column in your spreadsheet, and choose the file again."
             />
           ) : (
             <ErrorHeadline errors={errors} />

@@ -32,9 +32,8 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
   const value = group.values.find((one) => one.value === chosenValue)?.value
   const field = fieldNamed(type, group.field)
   const isInRows = field !== undefined && !isKept && !group.ofFile
-  // Ids are different from one another; a column that is there twice is not filled.
-  const isMissing = field !== undefined && !isKept && group.ofFile && group.code === 'required'
-  const settable = (isInRows && field.name !== type.idField) || isMissing ? field : undefined
+  // Ids are different from one another.
+  const settable = isInRows && field.name !== type.idField ? field : undefined
   const hasValues = !group.ofFile && (group.values.length > 1 || group.values[0]?.value !== '')
   const choice = { group: group.key, ...(value !== undefined && { value }) }
   return (
