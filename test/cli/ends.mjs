@@ -13,6 +13,7 @@ describe('a command that cannot be carried out', () => {
     ['with a file that is missing', ['push', 'medication', 'none.csv'], {}, 2, 'is missing'],
     ['without an address', ['status'], { DCS_URL: undefined }, 2, '--url'],
     ['with an address that is not encrypted', ['status', '--url', 'http://catalog.example'], {}, 2, 'unencrypted'],
+    ['with a secret of two lines', ['status'], { DCS_API_KEY: 'a\nb' }, 5, 'DCS_API_KEY is no secret'],
     ['without a secret', ['status'], { DCS_CLIENT_SECRET: undefined }, 5, 'DCS_CLIENT_SECRET_FILE'],
     ['with a wrong secret', ['status'], { DCS_CLIENT_SECRET: 'wrong' }, 5, ''],
     ['with an address without https', ['status', '--url', 'localhost:9130'], {}, 2, 'is not an address'],

@@ -1,8 +1,10 @@
-import { mkdir, readdir, readFile, utimes } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
 import { dcs, inFront, isWrite, losing, put, runProgram, said, started, statusOf, warned } from './started.mjs'
+
+const absolute = (name) => path.resolve(name)
 
 describe('the guides', () => {
   const guide = (name) => readFile(path.join(root, 'docs', name), 'utf8')
@@ -98,6 +100,58 @@ describe('the guides', () => {
     await put('settings', `${await readFile('settings', 'utf8')}SERVICE=${started.origin}\n`)
     await put('settings', (await readFile('settings', 'utf8')).replace(/API_KEY=.*/, "API_KEY='x'"))
     expect(await run('whole.csv')).toMatchObject({ code: 5 })
+  })
+
+  it('have jobs that take no file of another night, and no answer of something else', async () => {
+    await wholeAndHalf()
+    await put('nightly.sh', exampleOf(await guide('sync.md'), 'sh', 'nightly-curl'))
+    await put('nightly.py', exampleOf(await guide('sync.md'), 'python', 'nightly-python'))
+    const settings = (service) =>
+      Object.entries({ ...secrets(), SERVICE: service })
+        .map(([name, value]) => `${name}='${value}'\n`)
+        .join('')
+    const foreign = ['{}', '<html>Log in</html>', '{"message": "Down for maintenance"}']
+    for (const [program, script] of [
+      ['sh', 'nightly.sh'],
+      ['python3', 'nightly.py'],
+    ]) {
+      let answers = 0
+      const url = await inFront((request, response) => {
+        if (!isWrite(request) || answers >= 1) return 'pass'
+        response.end(foreign[answers++])
+        return 'none'
+      })
+      await put('settings', settings(url))
+      const env = { SETTINGS: './settings', ...secrets(), SERVICE: url }
+      expect(await runProgram(program, [script, 'whole.csv'], { env })).toMatchObject({ code: 0 })
+      expect(answers).toBe(1)
+      const yesterday = new Date(Date.now() - 24.75 * 3_600_000)
+      await put('old.csv', await readFile('whole.csv'))
+      await utimes('old.csv', yesterday, yesterday)
+      for (const file of ['old.csv', 'none.csv']) {
+        expect(await runProgram(program, [script, file], { env })).toMatchObject(warned(2, 'older than 20 hours'))
+      }
+    }
+  })
+
+  it('have a line of cron that runs', async () => {
+    const [, folders, line] = /^(PATH=\S+)\n(.*)\n$/.exec(exampleOf(await guide('sync.md'), 'cron', 'nightly-cron'))
+    const [, time, user, command] = /^((?:\S+ ){5})(\S+) (.*)$/.exec(line)
+    expect([folders, time, user]).toEqual(['PATH=/usr/local/bin:/usr/bin:/bin', '15 3 * * * ', 'catalog'])
+    // cron ends a command at this character.
+    expect(command).not.toContain('%')
+    await mkdir('bin', { recursive: true })
+    await put('bin/catalog-nightly', exampleOf(await guide('sync.md'), 'sh', 'nightly-curl'))
+    await chmod('bin/catalog-nightly', 0o755)
+    await wholeAndHalf()
+    const given = Object.entries({ ...secrets() }).map(([name, value]) => `${name}='${value}'\n`)
+    await put('cron-settings', given.join(''))
+    const here = command
+      .replace('/srv/export/formulary.csv', absolute('whole.csv'))
+      .replace('/var/log/catalog.log', absolute('catalog.log'))
+    const environment = ['-i', `SETTINGS=${absolute('cron-settings')}`, `PATH=${absolute('bin')}:/usr/bin:/bin`]
+    expect(await runProgram('env', [...environment, 'sh', '-c', here])).toMatchObject({ code: 0, stdout: '' })
+    expect(await readFile('catalog.log', 'utf8')).toContain('"batch_id"')
   })
 
   it('have a job with Python that writes a file, and fails when the guard stops it', async () => {

@@ -28,6 +28,9 @@ describe('dcs push', () => {
     expect(shrunk.results[0].stops.map(({ code }) => code)).toEqual(['shrink_guard'])
     const emptied = await dcs(['push', 'medication', file])
     expect(emptied).toMatchObject(said(4, '--allow-emptied aliases'))
+    // Each hint is a command that works, besides the guards of the job.
+    const hinted = ['--reconcile', '--max-shrink', '5', '--confirm-shrink', '--allow-emptied', 'aliases', '--dry-run']
+    expect(await dcs(['push', 'medication', file, ...hinted])).toMatchObject({ code: 0 })
     expect(await dcs(['push', 'medication', file, '--max-emptied', '1'])).toMatchObject({ code: 0 })
     await dcs(['push', 'medication', await put('filled.csv', csv('P1,Aspirin,ASS'))])
     expect(await dcs(['push', 'medication', file, '--allow-emptied', 'aliases'])).toMatchObject({ code: 0 })

@@ -71,6 +71,35 @@ describe('dcs pull and changes', () => {
       const changed = await shell('node_modules/.bin/dcs changes medication --state full.json > /dev/full')
       expect(changed).toMatchObject(warned(2, 'no space left'))
       await expect(readFile('full.json')).rejects.toMatchObject({ code: 'ENOENT' })
+      // What was written stays written, whoever reads of it.
+      await put('unread.csv', 'symptom_id,name\nUNREAD,Unread\n')
+      const push = 'node_modules/.bin/dcs push symptom unread.csv'
+      expect(await shell(`${push} > /dev/full`)).toMatchObject(warned(0, 'cannot be written'))
+      expect(await shell(`${push} 2> /dev/full`)).toMatchObject({ code: 0 })
     },
   )
+
+  it.runIf(existsSync('/dev/fd/1'))('repairs a line that an earlier run has left half', async () => {
+    const shell = (command) => runProgram('sh', ['-c', command])
+    const command = 'node_modules/.bin/dcs changes symptom --state half.json >> half.ndjson'
+    expect(await shell(command)).toMatchObject({ code: 0 })
+    const whole = await readFile('half.ndjson', 'utf8')
+    await writeFile('half.ndjson', `${whole}{"revision":9,"chan`)
+    expect(await shell(command)).toMatchObject(warned(0, 'was not whole, so it is removed'))
+    expect(await readFile('half.ndjson', 'utf8')).toBe(whole)
+    await writeFile('half.json', '')
+    expect(await shell(command)).toMatchObject(warned(2, 'Delete it to make the copy anew'))
+  })
+
+  it('notices an export that a proxy has cut and ended as if it were whole', async () => {
+    const cutting = await inFront((request, response) => {
+      if (!request.url.includes('format=csv')) return 'pass'
+      const headers = { 'Content-Type': 'text/csv', 'X-Request-Id': 'r', 'X-Total-Count': '300' }
+      response.writeHead(200, headers).end('symptom_id,name\r\nS1,One\r\n')
+      return 'none'
+    })
+    expect(await dcs(['pull', 'symptom', '--url', cutting])).toMatchObject(warned(6, '1 of 300 records'))
+    const exported = await dcs(['pull', 'symptom'])
+    expect(exported.code).toBe(0)
+  })
 })
