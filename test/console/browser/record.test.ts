@@ -65,7 +65,7 @@ describeInBrowser('one record of a catalog', (browser) => {
         ['Generic components', ['A', 'B']],
         ['Ids of the generic components', ['GA', 'GB']],
       ] as const) {
-        expect(await valueBeside(visit, label).getByRole('listitem').allInnerTexts(), label).toEqual(items)
+        expect(await valueBeside(visit, label).locator('.item').allInnerTexts(), label).toEqual(items)
       }
       expect(await valueBeside(visit, 'Dosage form').innerText()).toMatch(
         /^Tablet\s+Linked to the accepted dosage form/,
