@@ -75,6 +75,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
             <RowsToFix type={type} upload={upload} stage={stage} groupKey={groupKey} gridVersion={gridVersion} />
             <Groups
               groups={groups}
+              rows={stage.file.records - changes.leftOut}
               open={openGroup?.key ?? null}
               type={type}
               keptFields={keptFields}
@@ -152,13 +153,15 @@ interface GroupsProps extends GroupActions {
   type: RecordType
   /** Fields that the file has no column for, if they are kept. */
   keptFields: readonly string[]
+  /** Rows of the file that are not left out. */
+  rows: number
   /** The key of the group that is open; null for none. */
   open: string | null
   onOpen: (key: string | null) => void
 }
 
 /** What can be done about many rows at once, by what is wrong with them. The one that is open shows its rows. */
-function Groups({ groups, open, type, keptFields, onOpen, ...actions }: GroupsProps) {
+function Groups({ groups, rows, open, type, keptFields, onOpen, ...actions }: GroupsProps) {
   return (
     <Accordion variant="separated" value={open} onChange={onOpen} order={3} keepMounted={false}>
       {groups.map((group) => (
@@ -178,7 +181,8 @@ function Groups({ groups, open, type, keptFields, onOpen, ...actions }: GroupsPr
             <GroupFix
               type={type}
               group={group}
-              isKept={group.field !== null && keptFields.includes(group.field)}
+              // If every row lacks it, no record of the catalog loses what it has by a value for all.
+              isKept={group.field !== null && keptFields.includes(group.field) && group.errorCount < rows}
               {...actions}
             />
           </Accordion.Panel>
