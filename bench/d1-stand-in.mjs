@@ -23,10 +23,10 @@ export async function startDatabase(file) {
   return { port, stop: () => thread.terminate() }
 }
 
-const result = (columns, rows, changes) => ({
+const result = (columns, rows, changes, duration) => ({
   success: true,
   results: { columns, rows },
-  meta: { changes, duration: 0, rows_read: rows.length, rows_written: changes },
+  meta: { changes, duration, rows_read: rows.length, rows_written: changes },
 })
 
 /** Answers the requests of the binding, and tells the starting thread its port. */
@@ -43,10 +43,16 @@ function serve(database) {
   }
   const run = ({ sql, params = [] }) => {
     const statement = prepare(sql)
+    const startedAt = performance.now()
+    const took = () => performance.now() - startedAt
     const columns = statement.columns().map(({ name }) => name)
-    if (columns.length === 0) return result(columns, [], statement.run(...params).changes)
+    if (columns.length === 0) {
+      const { changes } = statement.run(...params)
+      return result(columns, [], changes, took())
+    }
     statement.setReturnArrays(true)
-    return result(columns, statement.all(...params), 0)
+    const rows = statement.all(...params)
+    return result(columns, rows, 0, took())
   }
   const answerTo = async (request) => {
     try {
@@ -54,7 +60,8 @@ function serve(database) {
       const query = await json(request)
       return Array.isArray(query) ? inTransaction(database, () => query.map(run)) : run(query)
     } catch (error) {
-      return { success: false, error: error.message }
+      // As D1 words it, with SQLite's code.
+      return { success: false, error: `${error.message}: SQLITE_ERROR` }
     }
   }
   const server = createServer(async (request, response) => {

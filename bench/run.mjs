@@ -10,6 +10,7 @@ import { measureAttacks } from './attacks.mjs'
 import { dataDirectory, readMedications } from './catalogs.mjs'
 import { measureCommandLine } from './command-line.mjs'
 import { measureConsole } from './console.mjs'
+import { measureCrowds } from './crowds.mjs'
 import { measureDistance } from './distance.mjs'
 import { measureIsolation } from './isolation.mjs'
 import { measureMemory } from './memory.mjs'
@@ -25,6 +26,7 @@ const PARTS = {
   memory: measureMemory,
   attacks: measureAttacks,
   isolation: measureIsolation,
+  crowds: measureCrowds,
   'search-quality': measureSearchQuality,
   console: measureConsole,
   'command-line': measureCommandLine,

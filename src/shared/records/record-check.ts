@@ -25,6 +25,7 @@ const FOLDING_UNITS = 2
 /** A valid record, ready for the database. */
 export interface CheckedRecord {
   id: string
+  isActive: boolean
   /** See `writtenForm`. */
   json: string
 }
@@ -169,7 +170,8 @@ export class RecordCheck {
       return [fieldError(index, null, 'too_large', msg, id, { limit: MAX_RECORD_CHARACTERS })]
     }
     this.#searchCharacters += searchCharacters
-    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS) return { id, json }
+    if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS)
+      return { id, isActive: record.is_active !== false, json }
     // Only the first record over the limit has this error. The others are checked, but nothing of them is kept.
     if (this.#searchCharacters - searchCharacters > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg =

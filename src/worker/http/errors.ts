@@ -35,12 +35,12 @@ async function sendError(c: AppContext, error: ApiError): Promise<Response> {
   const head = `${JSON.stringify(error.bodyWithoutErrors()).slice(0, -1)},"errors":[`
   if (!(Symbol.asyncIterator in errors)) return c.body(`${head}${itemsText(errors)}]}`, error.status, headers)
   const pieces = errorText(head, errors)
-  const { memoryBytes } = c.var.leases
+  const { memory } = c.var.leases
   // No lease on the memory of a body: the errors are sent as they are made.
-  if (memoryBytes === 0) return streamText(c, pieces, error.status, headers)
+  if (memory === undefined || memory.hasEnded) return streamText(c, pieces, error.status, headers)
   // The errors are made while the request has a lease on the memory of its body. Then the lease shrinks to their text.
-  const text = await spool(pieces, memoryBytes)
-  c.var.leases.settleMemory(text.bytes)
+  const text = await spool(pieces, memory.units)
+  memory.resize(text.bytes)
   return streamText(c, text.pieces(), error.status, headers)
 }
 

@@ -1,9 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CHEAP_LIST_RECORDS } from '#worker/catalog/read/filter'
 import type { AppContext } from '#worker/http/context'
-import { expensiveRead, READ_CREDIT_MS, READS_UNDER_WAY_MS } from '#worker/http/sharing/read-turns'
+import { MOST_WAITING } from '#worker/http/sharing/lease-queue'
+import { changeInTurn, expensiveRead, SHARE_UNDER_WAY_MS } from '#worker/http/sharing/read-turns'
 import { Meter } from '#worker/storage/meter'
 import { catalogOfEachTest, type Query } from '../../support/catalog'
+import { databaseOf } from '../../support/databases'
 import { TestHistory } from '../../support/history'
 
 const catalog = catalogOfEachTest()
@@ -14,12 +16,20 @@ beforeEach(async () => {
   batchId = (await catalog.upload('id,name\na,A\nb,B')).batch_id!
 })
 
-/** A read of the workspace that takes the database this many milliseconds. */
-function read(duration: number): Promise<unknown> {
+/** A request of a program of the workspace. */
+async function programRequest(): Promise<AppContext> {
   const { workspaceId } = catalog.workspace
-  const meter = new Meter()
-  const c = { var: { caller: { workspaceId }, meter } } as unknown as AppContext
-  return expensiveRead(c, async () => meter.add({ duration }))
+  const caller = { workspaceId, databaseBinding: await databaseOf(workspaceId) }
+  const executionCtx = { waitUntil: () => undefined }
+  return { var: { caller, meter: new Meter() }, executionCtx } as unknown as AppContext
+}
+
+/** Reads of the workspace, one after another, that take its database as long as a part of a workspace allows. */
+async function readLong(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const c = await programRequest()
+    await expensiveRead(c, async () => c.var.meter.add({ duration: SHARE_UNDER_WAY_MS }))
+  }
 }
 
 const dryRun = (query: Query = {}) => catalog.post(catalog.records(2), { dry_run: true, ...query })
@@ -34,6 +44,7 @@ const EXPENSIVE = {
   'a search as a file': () => catalog.send('GET', '/', { q: 'a', ...FILE }),
   'an export': () => catalog.send('GET', '/', FILE),
   'a list of late changes': () => catalog.send('GET', '/', { updated_since: '2026-01-01T00:00:00.000Z' }),
+  'a page of more than a hundred records': () => catalog.send('GET', '/', { limit: 101 }),
   'a page far from the start': () => catalog.send('GET', '/', { offset: CHEAP_LIST_RECORDS }),
   'a dry run': () => dryRun(),
   'a dry run of a reconcile': () => dryRun({ mode: 'reconcile' }),
@@ -53,7 +64,7 @@ const EXPENSIVE = {
 }
 
 const CHEAP = {
-  'the first page of a list': () => catalog.send('GET', '/'),
+  'a page of a hundred records': () => catalog.send('GET', '/', { limit: 100 }),
   'a record': () => catalog.send('GET', '/a/'),
   'the status of the catalog': () => inHistory(''),
   'a write': () => catalog.post(catalog.records(1)),
@@ -62,23 +73,42 @@ const CHEAP = {
 const named = (requests: Record<string, () => Promise<{ status: number; headers: Headers }>>) =>
   Object.entries(requests).map(([name, send]) => ({ name, send }))
 
-describe('a workspace that has read more than it may', () => {
-  beforeEach(() => read(READ_CREDIT_MS + 20_000))
+/** What may touch a whole catalog: whether it changes anything does not matter. */
+const WHOLE = {
+  'a reconcile': () => catalog.post([], { mode: 'reconcile' }),
+  'a reconcile of a file': () => catalog.postCsv('id,name\na,A', { mode: 'reconcile' }),
+  'a restore': () => history.send('POST', '/restore', { revision: 0 }),
+  'an undo': () => history.send('POST', `/writes/${batchId}/undo`),
+}
 
-  it.each(named(EXPENSIVE))('is refused $name, and told when to come again', async ({ send }) => {
-    const { status, headers } = await send()
-    expect(status).toBe(429)
-    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
-    expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(60)
+describe('if as many requests of a workspace wait as may', () => {
+  let end: () => void
+
+  beforeEach(async () => {
+    await readLong(20)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    end = resolve
+    const c = await programRequest()
+    for (let n = 0; n <= MOST_WAITING; n++) {
+      void expensiveRead(c, () => promise)
+      void changeInTurn(c, () => promise)
+    }
   })
 
-  it.each(named(CHEAP))('still gets $name', async ({ send }) => {
+  afterEach(() => end())
+
+  it.each(named({ ...EXPENSIVE, ...WHOLE }))('$name is refused, and told when to come again', async ({ send }) => {
+    const { status, headers } = await send()
+    expect([status, headers.get('Retry-After')]).toEqual([429, '5'])
+  })
+
+  it.each(named(CHEAP))('$name is answered', async ({ send }) => {
     expect((await send()).status).toBe(200)
   })
 })
 
 it('a workspace whose reads take long gets changes as a file: the first part does not wait for itself', async () => {
-  for (let n = 0; n < 8; n++) await read(READS_UNDER_WAY_MS)
+  await readLong(8)
   const from = Date.now()
   expect((await inHistory(`/writes/${batchId}/changes`, FILE)).status).toBe(200)
   expect(Date.now() - from).toBeLessThan(10_000)

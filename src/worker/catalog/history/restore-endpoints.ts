@@ -95,7 +95,9 @@ async function answerRestore(
   }
   const change = async (key: IdempotencyKey | null) => {
     const options = { ...changeOptions(c, query, now), ...limitedTarget, maxShrink: maxShrinkOf(query), key }
-    return answerChange(c, options.dryRun, () => restoreCatalog(catalog, options, c.var.deadline))
+    return answerChange(c, { dryRun: options.dryRun, mode: 'restore' }, () =>
+      restoreCatalog(catalog, options, c.var.deadline),
+    )
   }
   return changeOnce(c, catalog, {
     query,

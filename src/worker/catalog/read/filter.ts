@@ -7,7 +7,8 @@ import { int, Parameters } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/list-page'
 import type { recordsQuerySchema } from './queries'
 
-/** A page without a search is cheap if `offset + limit` is at most this. */
+/** A page without a search is cheap if it has at most so many records, and none of them is further from the start. */
+const CHEAP_PAGE_RECORDS = 100
 export const CHEAP_LIST_RECORDS = 10_100
 
 export type States = 'active' | 'inactive' | 'all'
@@ -69,4 +70,5 @@ export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest):
   !needsScan(filter) &&
   filter.q.trim() === '' &&
   filter.updated_since === undefined &&
+  limit <= CHEAP_PAGE_RECORDS &&
   offset + limit <= CHEAP_LIST_RECORDS

@@ -128,7 +128,7 @@ async function answerWrite(
     sizeBytes,
     heldUpload,
   }
-  return answerChange(c, options.dryRun, async () =>
+  return answerChange(c, options, async () =>
     writeRecords(catalog, await upload.read(catalog.type), options, c.var.deadline),
   )
 }

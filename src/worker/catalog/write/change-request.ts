@@ -11,7 +11,7 @@ import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { epochParameter, flag, oneOf, typeParameterSchema, wholeNumber } from '#worker/http/endpoint/values'
 import { note } from '#worker/http/log'
-import { expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
+import { changeInTurn, expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
 
 /** Requests to write and to restore: their query parameters (docs/contract.md#writing), options and answers. */
 
@@ -150,13 +150,17 @@ export interface ChangeAnswer<Result> {
   data: Result
 }
 
-/** Runs a change, or its dry run, which is an expensive read. Writes the counts to the log line of the request. */
+/**
+ * Runs a change, or its dry run. A dry run, a reconcile and a restore wait for their turn: they may look at a whole
+ * catalog. Writes the counts to the log line of the request.
+ */
 export async function answerChange<Result extends ChangeResult & Pick<WriteResult, 'revision' | 'warnings'>>(
   c: AppContext,
-  dryRun: boolean,
+  { dryRun, mode }: { dryRun: boolean; mode: 'upsert' | 'reconcile' | 'restore' },
   change: () => Promise<Result>,
 ): Promise<ChangeAnswer<Result>> {
-  const result = await (dryRun ? expensiveRead(c, change) : change())
+  const inTurn = dryRun ? expensiveRead : changeInTurn
+  const result = await (mode === 'upsert' && !dryRun ? change() : inTurn(c, change))
   const { total, inserted, updated, reactivated, unchanged, deactivated, revision, warnings } = result
   const outcome = dryRun ? 'ok' : total - unchanged + deactivated > 0 ? 'written' : 'unchanged'
   const counts = { total, inserted, updated, reactivated, unchanged, deactivated }

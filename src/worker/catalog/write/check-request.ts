@@ -13,6 +13,8 @@ export interface CheckedRequest {
   chunks: Chunk[]
   /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
   idLists: string[]
+  /** Whether a record is sent as inactive. */
+  hasInactive: boolean
   /** By position in the request: the number of the record for the caller. */
   indexes: Int32Array
   total: number
@@ -59,7 +61,7 @@ export async function checkRequest(
   if (builder.isTooLarge) refuseRecords([TOO_LARGE], steps)
   const indexes = Int32Array.from(reader.ids.values())
   const warnings = [...reader.warnings, ...(mode === 'upsert' ? cutOffWarnings(source) : [])]
-  return { chunks, idLists, indexes, total: builder.total, warnings }
+  return { chunks, idLists, hasInactive: builder.hasInactive, indexes, total: builder.total, warnings }
 }
 
 /** The checked forms of some records, and the errors of the others, in their order. */

@@ -28,6 +28,7 @@ export class ChunkBuilder {
   #ids: string[] = []
   #characters = 0
   total = 0
+  hasInactive = false
 
   /**
    * @param keepsIds whether to collect the ids by themselves too
@@ -38,7 +39,8 @@ export class ChunkBuilder {
     this.#memory = new MemoryEstimate(maxBytes)
   }
 
-  add({ id, json }: CheckedRecord): void {
+  add({ id, isActive, json }: CheckedRecord): void {
+    this.hasInactive ||= !isActive
     if (this.#characters + json.length > MAX_CHUNK_CHARACTERS) this.#flush()
     this.#records.push(json)
     if (this.#keepsIds) this.#ids.push(id)

@@ -39,7 +39,7 @@ export async function writeRecords(
   const keptFields = keepsMissing ? await KeptFields.begin(catalog, requestOptions) : undefined
   const options = { ...requestOptions, ...keptFields?.expected }
   const checkedRequest = await checkRequest(type, source, options.mode, keptFields)
-  const { chunks, idLists, total, warnings } = checkedRequest
+  const { total, warnings } = checkedRequest
   if (options.dryRun) {
     const result = await dryRun(catalog, checkedRequest, options)
     return { ...result, warnings: [...warnings, ...result.warnings] }
@@ -55,7 +55,7 @@ export async function writeRecords(
     total,
   }
   const row = await deadline.whileWriting(
-    () => commit(catalog, head, writeStatements(catalogKey, head, chunks, idLists)),
+    () => commit(catalog, head, writeStatements(catalogKey, head, checkedRequest)),
     unknownWrite(catalogKey, head.batchId),
   )
   const result = committedResult(catalogKey, options.mode, row)

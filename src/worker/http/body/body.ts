@@ -7,7 +7,7 @@ import {
   MAX_SMALL_BODY_BYTES,
 } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
-import { type Lease, LeasePool } from '#worker/http/sharing/lease-pool'
+import { LeaseQueue } from '#worker/http/sharing/lease-queue'
 import { type BodyReader, bodyReader, NotArrivedError } from './body-stream'
 import { unpackGzip } from './gzip'
 
@@ -103,7 +103,7 @@ const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * 1024 * 1024
  * Memory of the isolate for large bodies, and for answers that are made of them. The part of one workspace is enough
  * for one body of any size and leaves room for another workspace.
  */
-const bodyMemory = new LeasePool({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY_BYTES / 2 })
+const bodyMemory = new LeaseQueue({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY_BYTES / 2, of: 'large bodies' })
 
 /**
  * Reads a body into memory and stops, without cancelling it, at the first byte over the limit. Waits for memory once
@@ -114,16 +114,17 @@ const bodyMemory = new LeasePool({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY_
 async function collect(c: AppContext, body: BodyReader, expected: number): Promise<Uint8Array> {
   const { caller, leases, maxBodyBytes } = c.var
   const buffer = new ByteBuffer(Math.min(expected, FIRST_BUFFER_BYTES), maxBodyBytes)
-  let memory: Lease | undefined
   for (;;) {
     const chunk = await body.read()
     if (chunk === null) break
     const size = buffer.size + chunk.byteLength
     if (size > maxBodyBytes) throw tooLarge(maxBodyBytes)
-    if (size > LARGE_BODY_BYTES) memory ??= leases.addMemory(await bodyMemory.take(expected, caller?.workspaceId ?? ''))
+    if (size > LARGE_BODY_BYTES) {
+      leases.memory ??= leases.add(await bodyMemory.take(caller?.workspaceId ?? '', () => expected))
+    }
     buffer.append(chunk)
   }
-  memory?.settle(buffer.size)
+  leases.memory?.resize(buffer.size)
   return buffer.bytes
 }
 

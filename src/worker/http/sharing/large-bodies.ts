@@ -1,13 +1,13 @@
 import { LARGE_BODY_BYTES } from '#shared/limits'
 import type { Work } from '#shared/work'
 import type { AppContext } from '#worker/http/context'
-import { LeasePool } from './lease-pool'
+import { LeaseQueue } from './lease-queue'
 
 /**
  * In an isolate, large bodies are processed one after another. Each takes several times its size while it is
  * decrypted, parsed, checked and given to the database, which runs one write at a time anyway.
  */
-const largeBodyTurns = new LeasePool({ total: 1, share: 1 })
+const turns = new LeaseQueue({ total: 1, share: 1, of: 'large bodies' })
 
 /**
  * Waits for the request's turn to process a large body. Small bodies need no turn. The turn ends before the answer is
@@ -18,7 +18,7 @@ const largeBodyTurns = new LeasePool({ total: 1, share: 1 })
  */
 export async function takeTurn(c: AppContext, bytes: number): Promise<() => void> {
   if (bytes <= LARGE_BODY_BYTES) return () => undefined
-  const lease = await largeBodyTurns.take(1, c.var.caller?.workspaceId ?? '')
+  const lease = await turns.take(c.var.caller?.workspaceId ?? '', () => 1)
   return c.var.leases.add(lease).release
 }
 

@@ -1,5 +1,6 @@
 import { LONGEST_STREAM_MS } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
+import { withinTime } from '#worker/storage/deadline'
 import { Pace, pause } from './large-bodies'
 
 /**
@@ -10,6 +11,9 @@ const STREAM_IDLE_MS = 20_000
 
 /** Milliseconds for which a client may read nothing of an answer while others wait for its memory. */
 const STREAM_PATIENCE_MS = 3000
+
+/** Milliseconds for which an answer that ends too early waits for what its source is doing. */
+const CLOSING_MS = 5000
 
 /** Pieces of text are joined to about this many characters before they are sent. */
 const PORTION_CHARACTERS = 64 * 1024
@@ -42,16 +46,15 @@ export function streamText(c: AppContext, pieces: Pieces, status: number, header
     completion.run()
   })
   const memory = leases.takeMemory()
-  memory?.dependOnRenewals(STREAM_PATIENCE_MS, () => answer.dropSource())
+  memory?.renew(STREAM_PATIENCE_MS)
+  if (memory !== undefined) memory.whenEnded = () => answer.dropSource()
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => answer.start(controller),
     pull: async () => {
       // The client has asked: it is not its fault how long the next piece takes.
-      const renewal = setInterval(() => memory?.renew(), STREAM_PATIENCE_MS / 4)
       memory?.renew()
       await answer.pull()
-      clearInterval(renewal)
-      memory?.renew()
+      memory?.renew(STREAM_PATIENCE_MS)
     },
     cancel: () => answer.end(new CutOffError('the client left')),
   })
@@ -102,13 +105,17 @@ class StreamedAnswer {
     this.#controller = undefined
     clearTimeout(this.#idle)
     clearTimeout(this.#longest)
-    if (error === undefined) controller.close()
-    else {
-      controller.error(error)
-      Promise.resolve(this.#source?.return?.()).catch(() => undefined)
-    }
+    const source = this.#source
     this.#source = undefined
-    this.#whenEnded(error)
+    if (error === undefined) {
+      controller.close()
+      this.#whenEnded()
+      return
+    }
+    controller.error(error)
+    // The request goes on until a read that is under way has ended its turn.
+    const closing = Promise.resolve(source?.return?.()).catch(() => undefined)
+    void withinTime<unknown>(closing, CLOSING_MS, () => undefined).then(() => this.#whenEnded(error))
   }
 
   #waitForClient(): void {

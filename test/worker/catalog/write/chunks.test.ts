@@ -11,7 +11,7 @@ const records = Array.from(
 
 function build(elements: readonly Element[], keepsIds: boolean) {
   const builder = new ChunkBuilder(keepsIds)
-  for (const element of elements) builder.add({ id: element[0], json: JSON.stringify(element) })
+  for (const element of elements) builder.add({ id: element[0], isActive: true, json: JSON.stringify(element) })
   return builder.finish()
 }
 
@@ -53,7 +53,7 @@ const MOST_BYTES = 8_800_000
 function fill(builder: ChunkBuilder, text: string, sent: number, characters: number): number {
   const json = JSON.stringify([text])
   let all = sent
-  for (; all < characters; all += json.length + 1) builder.add({ id: 'id', json })
+  for (; all < characters; all += json.length + 1) builder.add({ id: 'id', isActive: true, json })
   builder.finish()
   return all
 }
@@ -78,7 +78,7 @@ it('counts the ids of a reconcile too', () => {
     const builder = new ChunkBuilder(keepsIds, MOST_BYTES)
     const id = '\\'.repeat(10_000)
     const json = JSON.stringify([id])
-    for (let sent = 0; sent < MOST_BYTES / 4; sent += json.length) builder.add({ id, json })
+    for (let sent = 0; sent < MOST_BYTES / 4; sent += json.length) builder.add({ id, isActive: true, json })
     builder.finish()
     return builder
   })

@@ -12,6 +12,7 @@ import {
   nameLengthIn,
   PRESENT_STATE,
   recordBytes,
+  stopIfSurelyShrinking,
   transactionOf,
   type Write,
   type WriteHead,
@@ -99,6 +100,19 @@ const stopUnlessRestorable = ({ workspaceId, type }: CatalogKey, revision: numbe
       and (${int(revision)} > revision or ${int(revision)} < history_from)`,
   )
 
+/** Stops a restore of a catalog to a revision that had too few active records, if the write that made it is stored. */
+function stopIfHadTooFew(write: Write, target: RestoreTarget): SQL[] {
+  const { catalogKey } = write
+  if (target.undoneWrite !== undefined) return []
+  if (target.revision === 0) return stopIfSurelyShrinking(write, sql`0`, sql.raw('active_records'))
+  const activeThen = sql`coalesce((select active_after from uploads
+    where catalog_id = ${write.catalog} and revision = ${int(target.revision)} and revision > revision_before
+    limit 1), active_records)`
+  const deactivated = sql`(select count(*) ${differingRecords(catalogKey, target)}
+    and present_record.is_active = 1 and coalesce(past_version.is_active, 0) = 0)`
+  return stopIfSurelyShrinking(write, activeThen, deactivated)
+}
+
 const stopIfTooMany = ({ isChanged }: Write, maxRecords: number): SQL =>
   stopIf(
     sql`'too_many_restored:' || number`,
@@ -180,6 +194,7 @@ export function restoreStatements(
   return transactionOf(write, {
     changes: [
       stopUnlessRestorable(catalogKey, revision),
+      ...stopIfHadTooFew(write, target),
       ...(undoneWrite === undefined || leavesChanged ? [] : [stopIfChangedLater(catalogKey, undoneWrite)]),
       writeBack(write, target),
       stopIfTooMany(write, maxRecords),

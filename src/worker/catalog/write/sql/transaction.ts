@@ -239,6 +239,27 @@ function stopIfEmptying({ head: { emptiedGuard }, catalogKey: { type }, row }: W
 }
 
 /**
+ * Stops a write before its work if the number of records tells already that it deactivates too many.
+ *
+ * @param mostActive the most records that can be active after the write
+ * @param deactivated how many it would deactivate; asked only if it is stopped
+ */
+export const stopIfSurelyShrinking = (
+  { head: { maxShrink }, catalogKey }: Write,
+  mostActive: SQL,
+  deactivated: SQL,
+): SQL[] =>
+  maxShrink === null
+    ? []
+    : [
+        stopIf(
+          sql`'shrink_guard:' || active_records || ':' || ${deactivated}`,
+          sql`${catalogRow(catalogKey)}
+            and (active_records - ${mostActive}) * 100 > ${int(maxShrink)} * active_records`,
+        ),
+      ]
+
+/**
  * Writes the counts into the row of the write and into the catalog. Stops a write that a guard or the quota does not
  * allow.
  *

@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
+import type { CheckedRequest } from '#worker/catalog/write/check-request'
 import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from '#worker/catalog/write/chunks'
 import { emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import type { CommittedRow } from '#worker/catalog/write/result'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-key'
-import type { Ending } from '#worker/storage/database'
+import { type Ending, int } from '#worker/storage/database'
 import { STATE_BEFORE } from '#worker/storage/schema/catalogs'
 import {
   describeWrite,
@@ -12,10 +13,13 @@ import {
   nameLengthIn,
   PRESENT_STATE,
   recordBytes,
+  stopIfSurelyShrinking,
   transactionOf,
   type Write,
   type WriteHead,
 } from './transaction'
+
+type SentRecords = Pick<CheckedRequest, 'chunks' | 'idLists' | 'hasInactive' | 'total'>
 
 /**
  * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the
@@ -28,6 +32,20 @@ const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: Write, ids: r
       and record_id not in (${sentIds(ids)})`,
   sql`update uploads set deactivated = (select count(*) from records where ${isLeftOut}) where ${row}`,
 ]
+
+/**
+ * Stops a reconcile that has too few records. Not if some are sent as inactive: then only the work tells the number.
+ * Many ids are not sent twice, because of their memory.
+ */
+const stopIfTooFew = (write: Write, { idLists, hasInactive, total }: SentRecords): SQL[] =>
+  hasInactive || idLists.length > 1
+    ? []
+    : stopIfSurelyShrinking(
+        write,
+        int(total),
+        sql`(select count(*) from records
+          where catalog_id = ${write.catalog} and is_active = 1 and record_id not in (${sentIds(idLists)}))`,
+      )
 
 /**
  * The records of a request, beside their catalog and their batch. Each column is computed once per row (`limit -1`).
@@ -95,19 +113,13 @@ const WRITE_COUNTS = sql.raw(`inserted = effect.inserted, reactivated = effect.r
 /**
  * The statements of a write, to be run as one batch. The batch also decides everything: whether the revision is stale,
  * what is new, what has changed, what is left out, and whether a guard stops the write. The last one returns its row.
- *
- * @param idLists for a reconcile, the ids of all records sent, in JSON lists
  */
-export function writeStatements(
-  catalogKey: CatalogKey,
-  head: WriteHead,
-  chunks: readonly Chunk[],
-  idLists: readonly string[],
-): Ending<CommittedRow> {
+export function writeStatements(catalogKey: CatalogKey, head: WriteHead, sent: SentRecords): Ending<CommittedRow> {
   const write = describeWrite(catalogKey, head)
-  const missing = head.mode === 'reconcile' ? deactivateMissing(write, idLists) : []
+  const missing =
+    head.mode === 'reconcile' ? [...stopIfTooFew(write, sent), ...deactivateMissing(write, sent.idLists)] : []
   return transactionOf(write, {
-    changes: [...missing, upsert(write, chunks)],
+    changes: [...missing, upsert(write, sent.chunks)],
     counts: WRITE_COUNTS,
   })
 }
