@@ -37,7 +37,7 @@ export function missingMigrations(applied, place) {
   const unknown = applied.filter((name) => !MIGRATIONS.includes(name))
   if (applied.length > 0 && !applied.includes(MIGRATIONS[0])) {
     throw new Error(
-      `${place} is of release 1 or 2 (${applied.at(-1)}), which this release does not upgrade. Nothing was changed. ` +
+      `${place} is of an earlier release (${applied.at(-1)}), which this release does not upgrade. Nothing was changed. ` +
         'See docs/upgrading.md.',
     )
   }

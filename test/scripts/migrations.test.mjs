@@ -37,7 +37,7 @@ describe('the rules of the remote side', () => {
 })
 
 describe('a migration after the baseline', () => {
-  const baseline = ['0000_baseline.sql', textOfMigration('0000_baseline.sql')]
+  const baseline = ['0000_schema.sql', textOfMigration('0000_schema.sql')]
   const slow = `CREATE TABLE sums AS SELECT
     (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) SELECT sum(i) FROM n WHERE i <> clients.rowid)
     FROM clients;`

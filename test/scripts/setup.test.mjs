@@ -255,12 +255,12 @@ describe('production', () => {
 describe('the sandbox beside it', () => {
   const refusedSandbox = () => refusedPlan({ env: 'sandbox', issuer: SANDBOX_ISSUER })
 
-  it('does not use a database of release 2', async () => {
+  it('does not use a database of an earlier release', async () => {
     platform.addDatabase('dataset-catalog-sandbox')
     const sql = "CREATE TABLE d1_migrations (name);\nINSERT INTO d1_migrations VALUES ('0076_move_marks.sql')"
     await platform.query('dataset-catalog-sandbox', sql)
     expect(await refusedSandbox()).toContain(
-      'The database dataset-catalog-sandbox is of release 1 or 2 (0076_move_marks.sql), which this release does not upgrade',
+      'The database dataset-catalog-sandbox is of an earlier release (0076_move_marks.sql), which this release does not upgrade',
     )
     await platform.query('dataset-catalog-sandbox', 'DROP TABLE d1_migrations')
   })

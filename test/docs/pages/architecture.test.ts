@@ -4,7 +4,7 @@ import { section } from '../markdown'
 import { filesBelow, textOf } from './documents'
 
 const architecture = textOf('docs/architecture.md')
-const schema = textOf('migrations/0000_baseline.sql')
+const schema = textOf('migrations/0000_schema.sql')
 const sources = filesBelow('src').filter((file) => /\.tsx?$/.test(file))
 const WORKER = 'src/worker/'
 
