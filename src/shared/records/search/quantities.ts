@@ -28,8 +28,14 @@ interface Quantity {
   unit: Unit | undefined
 }
 
+/** Digits that a number has without the noise of floating point. */
+const EXACT_DIGITS = 12
+
 /** A number without the noise of floating point, in the form in which folding leaves numbers. */
-const plainNumber = (value: number): string => String(Number(value.toPrecision(12)))
+function plainNumber(value: number): string {
+  const text = String(value)
+  return text.length <= EXACT_DIGITS ? text : String(Number(value.toPrecision(EXACT_DIGITS)))
+}
 
 /** Numbers that JavaScript writes with an exponent are no quantities that anybody types. */
 const isPlain = (number: string): boolean => isNumber(number) && Number(number) < 1e15

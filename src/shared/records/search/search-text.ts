@@ -51,6 +51,7 @@ interface FoldedText {
 }
 
 const HOLDS_DIGIT = /\p{Nd}/u
+const NO_FACTS: readonly string[] = []
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
 const IS_ASCII = /^[\x00-\x7f]*$/
 
@@ -59,10 +60,14 @@ function endsOf(word: string): string[] {
   return letters.slice(1).map((_, n) => WORD_END_MARK + letters.slice(n + 1, n + 1 + WORD_END_CHARACTERS).join(''))
 }
 
+/** The words of each part of a combination. */
+const partsOf = (text: string, words: readonly string[]): (readonly string[])[] =>
+  PART_SIGNS.test(text) ? text.split(PART_SIGNS).map(foldedWords) : [words]
+
 function foldLine(text: string): FoldedText {
   const words = foldedWords(text)
   const line = words.join(NAME_SPACE)
-  const facts = HOLDS_DIGIT.test(text) ? quantityFacts(words, text.split(PART_SIGNS).map(foldedWords)) : []
+  const facts = HOLDS_DIGIT.test(text) ? quantityFacts(words, partsOf(text, words)) : NO_FACTS
   return { line, facts: IS_ASCII.test(text) ? facts : [...facts, ...words.filter(isUnspaced).flatMap(endsOf)] }
 }
 
@@ -72,8 +77,6 @@ const MAX_CACHED_CHARACTERS = 64
 
 /** Texts that folding makes lower case and leaves as they are otherwise. */
 const PLAIN_LINE = /^[A-Za-z]+(?: [A-Za-z]+)*$/
-
-const NO_FACTS: readonly string[] = []
 
 /**
  * Makes the search texts of many records of a type. Caches folded texts: strengths, forms and generics repeat in a
