@@ -39,7 +39,8 @@ describe('a call', () => {
     const client = clientOf(async (_, init) => {
       sent.push(new Headers(init.headers).get('X-D1-Bookmark'))
       const bookmark = seen[sent.length - 1]
-      return Response.json({}, bookmark ? { headers: { 'X-D1-Bookmark': bookmark } } : {})
+      const page = { items: [], count: 0, total: 0, limit: 100, offset: 0, has_more: false }
+      return Response.json(page, bookmark ? { headers: { 'X-D1-Bookmark': bookmark } } : {})
     })
     for (let call = 0; call < 5; call++) await client.get(DATASETS, { query: { type } })
     const both = 'DB=0000-2,DB_2=0000-7'
