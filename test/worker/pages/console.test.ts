@@ -101,7 +101,7 @@ describe('the page of the console', () => {
   it('takes no posts', async () => {
     const response = await callService('/console/', { method: 'POST' })
     expect(response.status).toBe(405)
-    expect(response.headers.get('Allow')).toBe('GET')
+    expect(response.headers.get('Allow')).toBe('GET, HEAD')
     await response.arrayBuffer()
   })
 })

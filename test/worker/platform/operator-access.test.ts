@@ -18,7 +18,8 @@ it('every endpoint answers 401 without the operator token', async () => {
     for (const Authorization of ['', 'Bearer', ...others, `Basic ${own}`]) {
       const response = await callService(path, { method, headers: { Authorization } })
       expect(response.status, `${method} ${path}`).toBe(401)
-      expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
+      const challenge = others.includes(Authorization) ? 'Bearer error="invalid_token"' : 'Bearer'
+      expect(response.headers.get('WWW-Authenticate')).toBe(challenge)
       expect(await response.json()).toEqual({
         success: false,
         message: 'The operator token is missing or wrong. Send it as Authorization: Bearer.',
@@ -51,7 +52,7 @@ describe('/platform/v1', () => {
     expect((await callService('/platform/v1/clients', { method: 'DELETE' })).status).toBe(401)
     const response = await callOperator('/clients', undefined, 'DELETE')
     expect(response.status).toBe(405)
-    expect(response.headers.get('Allow')).toBe('GET, POST')
+    expect(response.headers.get('Allow')).toBe('GET, HEAD, POST')
   })
 })
 
