@@ -134,6 +134,7 @@ export type RawRecord = Record<string, unknown>
 /** The same for all types. */
 export const NAME_SLOT = 0
 export const DISPLAY_NAME_SLOT = 1
+export const ALIASES_SLOT = 2
 
 const DISPLAY_NAME: Field = {
   kind: 'string',
@@ -147,7 +148,7 @@ const DISPLAY_NAME: Field = {
 const ALIASES: Field = {
   kind: 'list',
   name: 'aliases',
-  slot: 2,
+  slot: ALIASES_SLOT,
   maxLength: 200,
   separator: '|',
   headers: ['alias', 'synonyms', 'alternate_names'],

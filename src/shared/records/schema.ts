@@ -167,6 +167,7 @@ export const warningSchema = z
           index: countSchema.meta({ description: 'Of the record, as in a field error.' }),
           value: z.string(),
           similar_to: z.string().optional().meta({ description: 'The id that it resembles.' }),
+          was: z.string().optional().meta({ description: 'The stored name.' }),
         }),
       )
       .max(MAX_EXAMPLES)

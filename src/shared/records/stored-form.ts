@@ -1,5 +1,12 @@
 import { parseExactJson } from '#shared/json/exact-numbers'
-import { type DerivedField, DISPLAY_NAME_SLOT, NAME_SLOT, type RawRecord, type RecordType } from './record-type'
+import {
+  ALIASES_SLOT,
+  type DerivedField,
+  DISPLAY_NAME_SLOT,
+  NAME_SLOT,
+  type RawRecord,
+  type RecordType,
+} from './record-type'
 
 /** A record as the API returns it: every field of its type, absent ones as null or an empty list. */
 export type ReturnedRecord = Record<string, unknown>
@@ -39,6 +46,13 @@ export function writtenName(written: unknown): string {
   const name: unknown = Array.isArray(slots) ? slots[NAME_SLOT] : undefined
   if (typeof name !== 'string') throw new Error('a written record has no name')
   return name
+}
+
+/** Name, display name and aliases in a record as `writtenForm` makes it, parsed: a line each. */
+export function writtenNames(written: unknown): string {
+  const slots: unknown = Array.isArray(written) ? written[3] : undefined
+  const names: unknown[] = Array.isArray(slots) ? slots.slice(0, ALIASES_SLOT + 1).flat() : []
+  return names.filter((name) => typeof name === 'string').join('\n')
 }
 
 export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0

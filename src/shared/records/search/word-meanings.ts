@@ -59,6 +59,18 @@ export function formFacts(formName: string, acceptedName: string | undefined): s
   return [...[...words].map((word) => FORM_MARK + word), ...[...releases].map((release) => RELEASE_MARK + release)]
 }
 
+/** Words of the salts of medications, which say little of what a medication is. */
+const SALTS: ReadonlySet<string> = new Set(
+  (
+    'acetate aluminium aluminum benzoate besilate besylate bitartrate bromide calcium carbonate chloride citrate ' +
+    'fumarate gluconate hydrobromide hydrochloride iodide lactate lithium magnesium maleate malate mesilate mesylate ' +
+    'nitrate oxalate pamoate phosphate potassium sodium stearate succinate sulfate sulphate tartrate tosylate zinc'
+  ).split(' '),
+)
+
+/** Whether a folded word or what it abbreviates is the word of a salt. */
+export const isSalt = (word: string): boolean => SALTS.has(OTHER_NAMES.get(word) ?? word)
+
 /** Salts and their usual abbreviations; as in the names of combinations (`losartan hctz`). */
 const ABBREVIATIONS: readonly (readonly [abbreviation: string, name: string])[] = [
   ['hcl', 'hydrochloride'],

@@ -77,7 +77,7 @@ const writeParameters = {
   examples: wholeNumber(
     0,
     MAX_EXAMPLES,
-    'Ids that the warning `similar_id` of a dry run lists in `examples`; 10 unless it is sent.',
+    'Ids that the warnings `similar_id` and `renamed` of a dry run list in `examples`; 10 unless it is sent.',
   ).optional(),
 }
 

@@ -139,6 +139,27 @@ export interface Chunk {
   offset: number
 }
 
+interface PlacedElement {
+  position: number
+  id: string
+  /** As `writtenForm` makes it, parsed. */
+  element: unknown
+}
+
+/** The elements at these positions of the request. @param positions ascending */
+export function* elementsAt(chunks: readonly Chunk[], positions: readonly number[]): Generator<PlacedElement> {
+  let next = 0
+  for (const [n, { json, offset }] of chunks.entries()) {
+    const end = chunks[n + 1]?.offset ?? Number.POSITIVE_INFINITY
+    let elements: unknown[] | undefined
+    for (let position = positions[next]; position !== undefined && position < end; position = positions[++next]) {
+      elements ??= JSON.parse(json) as unknown[]
+      const element = elements[position - offset]
+      yield { position, id: Array.isArray(element) ? String(element[0]) : '', element }
+    }
+  }
+}
+
 /** The members of one element of a chunk, as SQL. `data` is the text of the stored form, as it stands in the JSON. */
 export const ELEMENT = {
   id: sql.raw('element.value ->> 0'),

@@ -8,6 +8,7 @@ import { firstOf } from '#worker/storage/database'
 import type { CheckedRequest } from './check-request'
 import { diffOf } from './diff'
 import { emptiedFields, emptiedGuardErrors } from './emptied-fields'
+import { renamedIdWarnings } from './renamed-ids'
 import { similarIdWarnings } from './similar-ids'
 import { type ExpectedState, requireState } from './sql/state'
 import { shrinkGuard } from './write-refusal'
@@ -45,6 +46,7 @@ async function dryRunResult(
   const { emptied, warnings } = emptiedFields(type, mode, row.emptied)
   const emptiedGuard = options.emptiedGuard && emptiedGuardErrors(type, options.emptiedGuard, row.emptied)
   const similar = await similarIdWarnings(catalog, checked, row, options.examples)
+  const renamed = await renamedIdWarnings(catalog, checked, row, options.examples)
   return {
     type: type.name,
     mode,
@@ -61,7 +63,7 @@ async function dryRunResult(
     revision: row.revision,
     epoch: row.epoch,
     emptied,
-    warnings: [...warnings, ...similar],
+    warnings: [...warnings, ...similar, ...renamed],
     ...guardError(maxShrink, row.active_before, deactivated),
     ...(emptiedGuard && emptiedGuard.length > 0 ? { emptied_guard: emptiedGuard } : {}),
   }

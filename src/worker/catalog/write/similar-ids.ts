@@ -7,7 +7,8 @@ import { pause } from '#worker/http/sharing/large-bodies'
 import { type CatalogKey, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check-request'
-import { type DryRunRow, MAX_NEW_POSITIONS } from './sql/dry-run'
+import { elementsAt } from './chunks'
+import { type DryRunRow, MAX_COMPARED_POSITIONS } from './sql/dry-run'
 
 /** Ids that are compared between two pauses, and rows that are read at a time. */
 const IDS_PER_STEP = 5000
@@ -80,16 +81,9 @@ const nameKey = ({ plain, name }: ComparedId): string => `${plain}\n${name}`
 /** The new ids of a request, in its order. */
 async function newIds(chunks: CheckedRequest['chunks'], positions: readonly number[]): Promise<ComparedId[]> {
   const ids: ComparedId[] = []
-  for (const [n, { json, offset }] of chunks.entries()) {
-    const end = chunks[n + 1]?.offset ?? Number.POSITIVE_INFINITY
-    const elements: unknown[] = positions[ids.length]! < end ? JSON.parse(json) : []
-    for (let position = positions[ids.length]!; position < end; position = positions[ids.length]!) {
-      const element = elements[position - offset]
-      const id = Array.isArray(element) ? String(element[0]) : ''
-      const name = foldedWords(writtenName(element)).join(' ').slice(0, NAME_CHARACTERS)
-      ids.push(comparedId(id, name))
-      if (ids.length % IDS_PER_STEP === 0) await pause()
-    }
+  for (const { id, element } of elementsAt(chunks, positions)) {
+    ids.push(comparedId(id, foldedWords(writtenName(element)).join(' ').slice(0, NAME_CHARACTERS)))
+    if (ids.length % IDS_PER_STEP === 0) await pause()
   }
   return ids
 }
@@ -145,7 +139,7 @@ export async function similarIdWarnings(
     examples.push({ index: indexes[positions[n]!]!, value: compared.id, similar_to: similarTo })
   }
   if (count === 0) return []
-  const number = `${positions.length === MAX_NEW_POSITIONS ? 'at least ' : ''}${countText(count, 'new id')}`
+  const number = `${positions.length === MAX_COMPARED_POSITIONS ? 'at least ' : ''}${countText(count, 'new id')}`
   const what =
     'that another id resembles but for zeros, case, white space, separators, a final .0 or the form of letters'
   const msg = `${number} ${what}, perhaps a second record of the same thing: ${namedValues(examples, count)}`

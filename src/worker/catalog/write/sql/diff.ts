@@ -4,7 +4,7 @@ import { CHANGES, type Change } from '#shared/records/change'
 import { type Chunk, sentIds } from '#worker/catalog/write/chunks'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
-import { comparedRecords, type DryRunRow, newPositions, outcomeCounts, sentRecords } from './dry-run'
+import { comparedPositions, comparedRecords, type DryRunRow, outcomeCounts, sentRecords } from './dry-run'
 import { type CatalogState, stateStatement } from './state'
 
 /**
@@ -109,7 +109,7 @@ export function withStored<Head>(
 
 /**
  * The counts of a dry run and the first changes of each kind. One statement, so that counts and changes are of one
- * moment and the records are sent to the database once. Only the first row has `new_positions`, which can be long.
+ * moment and the records are sent to the database once. Only the first row has the positions, which can be long.
  */
 export function diffStatement(
   catalogKey: CatalogKey,
@@ -125,7 +125,8 @@ export function diffStatement(
   return sql`with sent as materialized (${sentRecords(chunks)}),
     compared as materialized (${comparedRecords(catalogKey)}),
     counted as materialized (${outcomeCounts(catalogKey)})
-    select page.*, iif(row_number() over () = 1, ${newPositions}, '') as new_positions
+    select page.*, iif(row_number() over () = 1, ${comparedPositions.new_positions}, '') as new_positions,
+      iif(row_number() over () = 1, ${comparedPositions.renamed_positions}, '') as renamed_positions
     from (${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}) as page`
 }
 

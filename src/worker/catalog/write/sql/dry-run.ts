@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { NAME_SLOT } from '#shared/records/record-type'
 import { type Chunk, ELEMENT, elementsWithPositions } from '#worker/catalog/write/chunks'
 import { emptiedCounts, emptiedRows, emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
@@ -12,6 +13,8 @@ export const sentRecords = (chunks: readonly Chunk[]): SQL =>
   sql`select position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
     from ${elementsWithPositions(chunks)} as element`
 
+const hasOtherName = sql.raw(`lower(stored.data ->> ${NAME_SLOT}) <> lower(sent.data ->> ${NAME_SLOT})`)
+
 /**
  * The records of the table `sent` beside the stored ones. A record that is stored as sent has no `change`. Decides by
  * the same rules as the write which records change.
@@ -23,11 +26,12 @@ export const comparedRecords = (catalogKey: CatalogKey): SQL =>
         when stored.is_active > sent.is_active then 'deactivated'
         when stored.data <> sent.data then 'updated' end as change,
       iif(stored.data <> sent.data,
-        ${emptiedSlots(catalogKey.type, sql.raw('stored.data'), sql.raw('sent.data'))}, 0) as emptied
+        ${emptiedSlots(catalogKey.type, sql.raw('stored.data'), sql.raw('sent.data'))}, 0) as emptied,
+      iif(stored.data <> sent.data, ${hasOtherName}, 0) as is_renamed
     from sent left join records stored on stored.catalog_id = ${catalogIdOf(catalogKey)} and stored.record_id = sent.id`
 
 /** The counts of a dry run, from the table `compared`. */
-export const outcomeCounts = (catalogKey: CatalogKey): SQL<Omit<DryRunRow, 'new_positions'>> =>
+export const outcomeCounts = (catalogKey: CatalogKey): SQL<Omit<DryRunRow, keyof ComparedPositions>> =>
   sql`select ${stateColumns(catalogKey)}, ${activeOf(catalogKey)} as active_before,
     count(*) as total,
     count(*) filter (where was_active is null) as inserted,
@@ -39,15 +43,29 @@ export const outcomeCounts = (catalogKey: CatalogKey): SQL<Omit<DryRunRow, 'new_
     ${emptiedCounts(emptiedRows)} as emptied
   from compared`
 
-/** New ids that are compared with others: as many as a CSV file has rows. */
-export const MAX_NEW_POSITIONS = 50_000
+/** New ids, and records with another name, that are compared: as many as a CSV file has rows. */
+export const MAX_COMPARED_POSITIONS = 50_000
 
-/** `DryRunRow.new_positions`, from the table `compared`. */
-export const newPositions = sql`(select json_group_array(position) from
-    (select position from compared where was_active is null order by position limit ${int(MAX_NEW_POSITIONS)}))`
+/** Positions in the request, each a JSON list of the first `MAX_COMPARED_POSITIONS`. */
+interface ComparedPositions {
+  /** Of new ids. */
+  new_positions: string
+  /** Of records whose name is not the stored one. */
+  renamed_positions: string
+}
+
+const positionsWith = (condition: string): SQL =>
+  sql`(select json_group_array(position) from (
+    select position from compared where ${sql.raw(condition)} order by position limit ${int(MAX_COMPARED_POSITIONS)}))`
+
+/** `ComparedPositions`, from the table `compared`. */
+export const comparedPositions: Record<keyof ComparedPositions, SQL> = {
+  new_positions: positionsWith('was_active is null'),
+  renamed_positions: positionsWith('is_renamed'),
+}
 
 /** The row of a dry run. The counts of a write follow from it. */
-export interface DryRunRow extends CatalogState {
+export interface DryRunRow extends CatalogState, ComparedPositions {
   active_before: number
   total: number
   inserted: number
@@ -58,13 +76,13 @@ export interface DryRunRow extends CatalogState {
   active_sent: number
   /** See `emptiedCounts`. */
   emptied: string
-  /** Of the new ids in the request, the first `MAX_NEW_POSITIONS`: a JSON list. */
-  new_positions: string
 }
 
 /** The counts of a write, from one read-only statement. */
 export const dryRunStatement = (catalogKey: CatalogKey, chunks: readonly Chunk[]): SQL<DryRunRow> =>
   sql`with sent as not materialized (${sentRecords(chunks)} limit -1),
     compared as materialized (
-      select position, was_active, is_active, change, emptied from (${comparedRecords(catalogKey)}))
-  select counted.*, ${newPositions} as new_positions from (${outcomeCounts(catalogKey)}) as counted`
+      select position, was_active, is_active, change, emptied, is_renamed from (${comparedRecords(catalogKey)}))
+  select counted.*, ${comparedPositions.new_positions} as new_positions,
+    ${comparedPositions.renamed_positions} as renamed_positions
+  from (${outcomeCounts(catalogKey)}) as counted`
