@@ -46,7 +46,7 @@ describe('the requests of the page on bad uploads', () => {
   })
 
   it('say what it did, as a file and of one record', async () => {
-    const [changes, record, comparison] = requestsOf('2-see-what-it-did')
+    const [changes, record] = requestsOf('2-see-what-it-did')
     const file = await (await send(changes!)).text()
     expect(file.split('\r\n').slice(1).sort()).toEqual([
       '',
@@ -57,7 +57,6 @@ describe('the requests of the page on bad uploads', () => {
     ])
     const { items } = await dataOf<{ items: Fields[] }>(await send(record!))
     expect(items[0]).toMatchObject({ revision: BAD, fields: { strength: ['41 mg', 'old'] } })
-    expect(await (await send(comparison!)).text()).toBe(file)
   })
 
   it('take back the write alone, and say first what that would do', async () => {

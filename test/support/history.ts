@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import type {
   changesPageSchema,
-  comparisonPageSchema,
   recordHistoryPageSchema,
   writeChangesPageSchema,
   writePageSchema,
@@ -69,10 +68,6 @@ export class TestHistory {
 
   undo(batchId: string, query: Query = {}): Promise<z.infer<typeof restoreResultSchema>> {
     return this.#data('POST', `/writes/${batchId}/undo`, query)
-  }
-
-  compare(from: number, to: number, query: Query = {}): Promise<z.infer<typeof comparisonPageSchema>> {
-    return this.#data('GET', '/comparison', { from, to, ...query })
   }
 
   refused(status: number, revision: unknown, query: Query = {}) {

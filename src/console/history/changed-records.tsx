@@ -1,6 +1,4 @@
-import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
-import { GitCompareArrows } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
@@ -13,7 +11,6 @@ import { type Column, ItemList } from '../widgets/item-table'
 import { Pager } from '../widgets/pager'
 import { QueryResult } from '../widgets/query-result'
 import { type AddressedPagesOptions, useAddressedPages } from '../widgets/use-pages'
-import { comparisonAddress } from './history-address'
 
 interface ChangedRecordsProps<Page> extends AddressedPagesOptions<Page> {
   type: RecordType
@@ -21,8 +18,6 @@ interface ChangedRecordsProps<Page> extends AddressedPagesOptions<Page> {
   readFile: () => Promise<Blob>
   /** What to say if no record has changed. */
   none: string
-  /** What stands above the list, about all pages. */
-  summary?: (page: Page) => ReactNode
 }
 
 /** What happened to each record, page by page, with a button that downloads all of it. */
@@ -30,7 +25,6 @@ export function ChangedRecords<Page extends ChangesPage>({
   type,
   readFile,
   none,
-  summary,
   ...pages
 }: ChangedRecordsProps<Page>) {
   const { answer: changes, place } = useAddressedPages(pages)
@@ -47,7 +41,6 @@ export function ChangedRecords<Page extends ChangesPage>({
       <QueryResult query={changes} name="records" height={240}>
         {(page) => (
           <>
-            {summary?.(page)}
             {page.total === 0 && <Text>{none}</Text>}
             {page.items.length > 0 && (
               <>
@@ -113,23 +106,4 @@ const ChangeCard = ({ type, change }: { type: RecordType; change: WriteChange })
 
 export const ChangeBadge = ({ change }: { change: Change }) => (
   <Badge color={OUTCOME_LOOKS[change].color}>{OUTCOME_LOOKS[change].label}</Badge>
-)
-
-interface CompareLinkProps {
-  type: RecordType
-  /** The earlier state; the one before the newest change if it is left out. */
-  from?: number
-  children: string
-}
-
-/** A link to the comparison of two states. */
-export const CompareLink = ({ type, from, children }: CompareLinkProps) => (
-  <Button
-    component={Link}
-    href={comparisonAddress(type, { from })}
-    variant="default"
-    leftSection={<GitCompareArrows size={16} />}
-  >
-    {children}
-  </Button>
 )

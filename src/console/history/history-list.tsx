@@ -1,4 +1,4 @@
-import { Button, EmptyState, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, EmptyState, NativeSelect, Text } from '@mantine/core'
 import { History } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
@@ -11,7 +11,6 @@ import { Pager } from '../widgets/pager'
 import { QueryResult } from '../widgets/query-result'
 import { useAddressedPages } from '../widgets/use-pages'
 import { countText } from '../wording'
-import { CompareLink } from './changed-records'
 import { COLUMNS, EntryCard, uploadEntry, writeEntry } from './entries'
 import { type EntryFilter, historyAddress } from './history-address'
 import { isWritten, OUTCOME_TEXTS } from './uploads/outcome-text'
@@ -53,14 +52,9 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
         />
       }
     >
-      <Group justify="space-between">
-        <Text role="status" fw={600}>
-          {entries.data === undefined ? '' : countText(entries.data.total, 'entry', 'entries')}
-        </Text>
-        {status.data !== undefined && status.data.revision > status.data.oldest_restorable_revision && (
-          <CompareLink type={type}>Compare two points in time</CompareLink>
-        )}
-      </Group>
+      <Text role="status" fw={600}>
+        {entries.data === undefined ? '' : countText(entries.data.total, 'entry', 'entries')}
+      </Text>
       <QueryResult query={entries} name="history" height={320}>
         {(page) => (
           <>

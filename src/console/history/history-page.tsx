@@ -11,8 +11,7 @@ import { Page } from '../widgets/page'
 import { QueryResult } from '../widgets/query-result'
 import { RestrictedPage } from '../widgets/restricted-page'
 import { countText, timeText, titleCase } from '../wording'
-import { ChangedRecords, CompareLink } from './changed-records'
-import { ComparisonView } from './comparison-view'
+import { ChangedRecords } from './changed-records'
 import { historyAddress, restoreAddress, useHistoryPlace, writeAddress } from './history-address'
 import { HistoryList } from './history-list'
 import { RestoreView } from './restore-view'
@@ -20,12 +19,11 @@ import { UploadView } from './uploads/upload-view'
 import { useCatalogStatus, useWrite } from './use-writes'
 import { canGoBackTo, canUndo, countsText, detailText, kindText, titleText, undoText } from './write-text'
 
-/** The history of a catalog, one write or upload, a restore, or a comparison of two states, as the address says. */
+/** The history of a catalog, one write or upload, or a restore, as the address says. */
 export default function HistoryPage({ type }: CatalogPageProps) {
   const place = useHistoryPlace()
   if (place.is === 'list') return <HistoryList type={type} filterText={place.filter} />
   if (place.is === 'upload') return <UploadView key={place.id} type={type} id={place.id} />
-  if (place.is === 'comparison') return <ComparisonView type={type} from={place.from} to={place.to} />
   if (place.is === 'write') return <WriteView key={place.id} type={type} id={place.id} />
   return (
     <RestrictedPage
@@ -96,18 +94,12 @@ function WriteOrigin({ write }: { write: Write }) {
   )
 }
 
-/** Links from a write: compare with now, go back to it, undo it. */
+/** Links from a write: go back to it, undo it. */
 function WriteActions({ type, write, status }: { type: RecordType; write: Write; status: CatalogStatus }) {
   const { can } = useSession()
-  const isEarlier = canGoBackTo(write, status)
   return (
     <Group gap="xs">
-      {isEarlier && (
-        <CompareLink type={type} from={write.revision}>
-          Compare with now
-        </CompareLink>
-      )}
-      {isEarlier && can('catalog:write') && (
+      {canGoBackTo(write, status) && can('catalog:write') && (
         <Button
           component={Link}
           href={restoreAddress(type, write.batch_id, 'restore')}

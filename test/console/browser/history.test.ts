@@ -71,7 +71,7 @@ describeInBrowser('the history', (browser) => {
         expect.stringContaining('Name: Itch → Itching'),
         expect.stringContaining('New'),
       ])
-      for (const way of ['Compare with now', 'Go back to this point', 'Undo this upload']) {
+      for (const way of ['Go back to this point', 'Undo this upload']) {
         await visit.page.getByRole('link', { name: way, exact: true }).waitFor()
       }
       await visit.expectGood()

@@ -154,26 +154,6 @@ describeInBrowser('the way back', (browser) => {
       await visit.expectGood()
     })
 
-    it('is not needed to see what differs between two points in time', async () => {
-      await visit.open('History')
-      await link('Compare two points in time').click()
-      await visit.page.getByText('10 deactivated, 2 updated, 1 reactivated').waitFor()
-      const earlier = visit.page.getByRole('combobox', { name: 'The earlier state' })
-      const later = visit.page.getByRole('combobox', { name: 'The later state' })
-      await earlier.selectOption('1')
-      await visit.page.getByText('10 new', { exact: true }).waitFor()
-      await later.selectOption('2')
-      await visit.page.getByText('1 deactivated, 10 new, 1 updated').waitFor()
-      await visit.page.getByText('Name: Symptom 1 → Wrong').waitFor()
-      // Chosen the wrong way round, they are turned.
-      await earlier.selectOption('3')
-      await visit.page.getByText('1 updated', { exact: true }).waitFor()
-      expect([await earlier.inputValue(), await later.inputValue()]).toEqual(['2', '3'])
-      await visit.expectGood()
-      const file = await visit.download(() => button('Download the full list').click())
-      expect(file.bytes.toString('utf8')).toContain('updated,S2,Of somebody else,name,Symptom 2,Of somebody else')
-    })
-
     it('says so if it is not known what became of it, and looks again', async () => {
       await writeRecords(token, 'diagnosis', [{ diagnosis_id: 'D1', name: 'Asthma' }])
       await writeRecords(token, 'diagnosis', [{ diagnosis_id: 'D1', name: 'Wrong' }])

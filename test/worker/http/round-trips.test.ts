@@ -140,7 +140,6 @@ const READS: Call[] = [
   { name: 'changes for a mirror', send: one(`${HISTORY}/changes?since_revision=0`) },
   { name: 'the writes', send: one(`${HISTORY}/writes`) },
   { name: 'the writes, with what the small ones changed', send: one(`${HISTORY}/writes?include=changes`) },
-  { name: 'a comparison', send: one(`${HISTORY}/comparison?from=0&to=1`) },
   { name: 'what a write changed', prepare: lastBatch, send: (id) => send(`${HISTORY}/writes/${id}/changes`) },
   { name: 'the uploads', send: one(`${HISTORY}/uploads`) },
   { name: 'an upload', prepare: lastBatch, send: (id) => send(`${HISTORY}/uploads/${id}`) },

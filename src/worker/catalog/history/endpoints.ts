@@ -14,16 +14,9 @@ import { listQuerySchema } from '#worker/http/endpoint/values'
 import { expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
 import { listChanges, listRecordHistory } from './changes'
-import { readComparison } from './comparison'
-import { changesQuerySchema, comparisonQuerySchema, writeChangesQuerySchema, writesQuerySchema } from './queries'
+import { changesQuerySchema, writeChangesQuerySchema, writesQuerySchema } from './queries'
 import { restoreEndpoints } from './restore-endpoints'
-import {
-  changesPageSchema,
-  comparisonPageSchema,
-  recordHistoryPageSchema,
-  writeChangesPageSchema,
-  writePageSchema,
-} from './schemas'
+import { changesPageSchema, recordHistoryPageSchema, writeChangesPageSchema, writePageSchema } from './schemas'
 import { type ChangeList, findWrite, listWrites, readChanges, returnedChange } from './writes'
 
 /**
@@ -148,30 +141,6 @@ const changes = endpoint(
   },
 )
 
-const comparison = endpoint(
-  {
-    ...history,
-    method: 'get',
-    path: `${CATALOGS_PATH}/{type}/comparison`,
-    operationId: 'compareRevisions',
-    summary: 'List how a catalog differs between two revisions',
-    description:
-      'The records that differ between the two states, with old and new values, in the order in which ' +
-      'they were first written, whatever happened in between. As JSON in pages or as CSV, as the changes ' +
-      'of a write. 409 when the earlier state is no longer kept.',
-    query: comparisonQuerySchema,
-    answer: orFile(enveloped(comparisonPageSchema), { 'text/csv': changesFileSchema }),
-    errors: ['not_found', 'conflict'],
-  },
-  async ({ c, params, query: { from, to, ...query } }) => {
-    const catalog = catalogNamed(c, params.type)
-    const answer = await answerChanges(c, catalog, query, (page) => readComparison(catalog, { from, to }, page))
-    if (answer instanceof Response) return answer
-    const data = { from, to, ...answer.list.counts, ...answer.page }
-    return { message: `Revision ${to} compared with revision ${from}`, data }
-  },
-)
-
 const recordHistory = endpoint(
   {
     ...history,
@@ -190,12 +159,4 @@ const recordHistory = endpoint(
   },
 )
 
-export const historyEndpoints = [
-  writes,
-  getWrite,
-  writeChanges,
-  changes,
-  comparison,
-  recordHistory,
-  ...restoreEndpoints,
-] as const
+export const historyEndpoints = [writes, getWrite, writeChanges, changes, recordHistory, ...restoreEndpoints] as const

@@ -43,22 +43,6 @@ export const changesQuerySchema = z.object({
 
 const revision = (description: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, description)
 
-export const comparisonQuerySchema = z
-  .object({
-    from: revision('The earlier revision; 0: the empty catalog.'),
-    to: revision('The later revision.'),
-    ...writeChangesQuerySchema.shape,
-  })
-  .superRefine(({ from, to }, context) => {
-    if (from <= to) return
-    context.addIssue({
-      code: 'custom',
-      path: ['from'],
-      message: `must be at most ${to}, the revision in to`,
-      params: { code: 'conditional', max: to },
-    })
-  })
-
 const restoreParameters = {
   ...changeParameters,
   max_shrink: changeParameters.max_shrink.meta({

@@ -30,18 +30,6 @@ export const writePageSchema = pageOf(
 
 export const writeChangesPageSchema = pageOf(writeChangeSchema)
 
-export const comparisonPageSchema = z
-  .strictObject({
-    from: countSchema,
-    to: countSchema,
-    inserted: countSchema,
-    updated: countSchema,
-    reactivated: countSchema,
-    deactivated: countSchema,
-    ...writeChangesPageSchema.shape,
-  })
-  .meta({ id: 'Comparison', description: 'How two states of a catalog differ. The counts are those of all pages.' })
-
 export const changesPageSchema = z.strictObject({
   items: z.array(
     z.strictObject({

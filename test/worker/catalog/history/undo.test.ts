@@ -119,49 +119,6 @@ describe('one write', () => {
   })
 })
 
-describe('two states', () => {
-  it('are compared by what differs, whatever happened in between', async () => {
-    await middleWrite()
-    await catalog.write([record('c', { strength: '2MG' })])
-    await catalog.write([record('c')])
-    const whole = await history.compare(1, 5)
-    expect(whole).toMatchObject({
-      from: 1,
-      to: 5,
-      inserted: 1,
-      updated: 2,
-      deactivated: 1,
-      reactivated: 0,
-      total: 4,
-    })
-    expect(whole.items.map(({ id, change }) => [id, change])).toEqual([
-      ['a', 'updated'],
-      ['b', 'deactivated'],
-      ['d', 'updated'],
-      ['new', 'inserted'],
-    ])
-    expect(whole.items[2]!.fields).toEqual({ strength: [null, '1MG'] })
-    const earlier = await history.compare(0, 2)
-    expect(earlier).toMatchObject({ inserted: 5, total: 5 })
-    expect(earlier.items.find(({ id }) => id === 'd')!.fields).toEqual({ name: [null, 'Name of d'] })
-    expect(await history.compare(4, 4)).toMatchObject({ total: 0, items: [] })
-    expect(await history.compare(1, 5, { limit: 1, offset: 3 })).toMatchObject({
-      items: [{ id: 'new' }],
-      total: 4,
-      has_more: false,
-    })
-    const { text } = await history.send('GET', '/comparison', { from: 1, to: 5, format: 'csv' })
-    expect(text).toContain('updated,d,Name of d,strength,,1MG')
-  })
-
-  it('must be states that there were, the earlier one first', async () => {
-    await catalog.write([record('a')])
-    const compare = (from: number, to: number) => history.send('GET', '/comparison', { from, to })
-    await catalog.refused(400, compare(1, 0))
-    await catalog.refused(400, compare(0, 2))
-  })
-})
-
 it('the list of writes says of small ones what they changed, if it is asked to', async () => {
   await catalog.write(catalog.records(4))
   await catalog.write([record('r0', { strength: '25MG' }), record('x', { name: 'New' })])
