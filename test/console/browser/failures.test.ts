@@ -36,7 +36,7 @@ describeInBrowser('a console in which something is not as it should be', (browse
     afterAll(() => visit.end())
 
     it('says what is wrong with a page that cannot be shown', async () => {
-      await visit.page.route('**/writes?**', (route) => route.fulfill({ json: { data: { total: 1 } } }))
+      await visit.page.route('**/writes?**', (route) => route.fulfill({ json: { success: true, data: { total: 1 } } }))
       await visit.page.getByRole('link', { name: 'History' }).click()
       await visit.page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor()
       await visit.page.getByRole('alert').getByText('Cannot read properties of undefined').waitFor()

@@ -86,7 +86,7 @@ describeInBrowser('a visit to the console', (browser) => {
     const notice = visit.page.getByRole('alert').filter({ hasText: 'You are offline' })
     await notice.waitFor()
     await save(visit)
-    await visit.page.getByText('The record could not be saved').waitFor()
+    await visit.page.getByText('The service did not answer whether the record is saved').waitFor()
     await visit.page.context().setOffline(false)
     await notice.waitFor({ state: 'detached' })
     expect(await statusOf(workspaceId, 'S1')).toBe(404)

@@ -22,7 +22,7 @@ const FILE = csvFile('medications.csv', [
   ...Array.from({ length: 2000 }, (_, row) => [
     `M${row}`,
     `Paracetamol and caffeine ${row} mg, film-coated tablets, blister of ${row % 90}`,
-    'Acetaminophen; caffeine; excipients of the usual kind',
+    `Acetaminophen; caffeine; excipients of the usual kind ${row % 40}`,
     `Example Pharmaceuticals Industries Limited, plant ${row % 7}`,
   ]),
 ])
