@@ -96,6 +96,11 @@ const formNeed = (word: string, formWord: string | undefined): Need =>
     },
   )
 
+/** Digits of the longest number that is read as one: D1 takes patterns of 50 bytes, which rank numbers. */
+const LONGEST_NUMBER = 20
+
+const isQuantity = (word: string): boolean => isNumber(word) && word.length <= LONGEST_NUMBER
+
 /**
  * The needs of the words of a query, in their order.
  *
@@ -111,10 +116,10 @@ export function readNeeds(type: RecordTypeName, words: readonly string[]): Need[
     const unit = unitNamed(next)
     const release = isMedication && words.length > 1 ? releaseNamed(word) : undefined
     const formWord = isMedication ? formWordNamed(word) : undefined
-    if (isNumber(word) && next !== undefined && unit !== undefined) {
+    if (isQuantity(word) && next !== undefined && unit !== undefined) {
       needs.push(quantityNeed(word, next, unit))
       n++
-    } else if (isNumber(word)) needs.push(numberNeed(word, isLast))
+    } else if (isQuantity(word)) needs.push(numberNeed(word, isLast))
     else if (release !== undefined) needs.push(releaseNeed(word, release))
     else if (formWord !== undefined || (isMedication && isLast && n > 0 && beginsFormWord(word))) {
       needs.push(formNeed(word, formWord))

@@ -116,6 +116,17 @@ describe('a search', () => {
     expect(await namesFor(catalog, '"c" * [d] \\')).toEqual(['a*b "c" [d] \\e'])
   })
 
+  it('takes numbers and words of 200 characters', async () => {
+    const catalog = await newCatalog('medication')
+    await catalog.write([
+      catalog.record('1', { name: '9'.repeat(200) }),
+      catalog.record('2', { name: 'x'.repeat(200) }),
+    ])
+    for (const q of ['9'.repeat(200), 'x'.repeat(200), `${'9'.repeat(150)} mg`]) {
+      expect((await search(catalog, q, { source: 'workspace' })).count, q).toBe(1)
+    }
+  })
+
   it('takes more words than the database takes values', async () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyzαβγδεζηθικλμνξοπρστυφχψωбвгджзийклмнптфцчшщъыьэюя'].slice(0, 70)
     const names = [letters, letters.slice(1), letters.slice(0, -1)].map((some) => some.join('-'))
