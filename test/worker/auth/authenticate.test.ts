@@ -208,7 +208,7 @@ describe('requireScope', () => {
     const withScope = (scope: Scope) => endpoints.filter(({ access }) => access.scope === scope)
     expect(withScope('catalog:read').every(({ method }) => method === 'get')).toBe(true)
     expect(idsOf(withScope('catalog:write'))).toEqual([
-      ...['deleteWatch', 'discardUpload', 'restoreCatalog', 'setSearchStatus', 'setWatch', 'undoWrite', 'writeRecords'],
+      ...['deleteWatch', 'discardUpload', 'reportUpload', 'restoreCatalog', 'setSearchStatus', 'setWatch', 'undoWrite', 'writeRecords'],
       'writeUpload',
     ])
     const documents = ['deleteDocument', 'getDocument', 'getDocumentContent', 'uploadDocument']
@@ -230,6 +230,8 @@ describe('requireScope', () => {
       ({ path }) => path,
     )
     for (const [path, here] of paths) {
+      // Its other methods are those of an upload with this id, which there is not.
+      if (path.endsWith('/uploads/report')) continue
       const address = path.replaceAll(/\{\w+\}/g, 'medication')
       const methods = here.map(({ method }) => method.toUpperCase())
       const named = methods.includes('GET') ? [...methods, 'HEAD'] : methods

@@ -193,6 +193,15 @@ const WRITES: Call[] = [
     trips: 2,
     send: () => refused(409, '&mode=reconcile', jsonBody([], bearer())),
   },
+  {
+    name: 'the report of an upload that was not sent',
+    trips: 2,
+    send: () =>
+      send(`${HISTORY}/uploads/report`, {
+        method: 'POST',
+        ...jsonBody({ outcome: 'not_sent', message: 'x' }, bearer()),
+      }),
+  },
   { name: 'a dry run that holds its file', trips: 3, send: () => post('&dry_run=true&hold=true', records()) },
   {
     name: 'a write of a file that waits',

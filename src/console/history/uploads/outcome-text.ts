@@ -18,6 +18,7 @@ export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
   stale: 'Refused: the catalog had changed',
   quota: 'Refused: no room left',
   failed: 'Failed: a fault of the service',
+  not_sent: 'Not sent: the program reported why',
 }
 
 /** How an upload ended. A preview of this console is no question to others, so its words differ. */

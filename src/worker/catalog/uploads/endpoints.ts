@@ -3,6 +3,7 @@ import { scope } from '#worker/auth/access'
 import { catalogNamed } from '#worker/catalog/catalog'
 import { csvContentSchema } from '#worker/catalog/csv-answer'
 import { UPLOADS_PATH } from '#worker/catalog/parameters'
+import { json } from '#worker/http/body/request-body'
 import { bucketOf } from '#worker/http/databases'
 import { enveloped, envelopedAs, file } from '#worker/http/endpoint/answers'
 import { attachment } from '#worker/http/endpoint/disposition'
@@ -12,7 +13,8 @@ import { expensiveRead } from '#worker/http/sharing/read-turns'
 import { streamText } from '#worker/http/sharing/stream'
 import { discardHeld, receiveHeld, requireHeld } from './held-files'
 import { listUploads, readUpload } from './list'
-import { uploadPageSchema, uploadSchema, uploadsQuerySchema } from './schemas'
+import { reportUpload } from './report'
+import { uploadPageSchema, uploadReportSchema, uploadSchema, uploadsQuerySchema } from './schemas'
 import { writeUploadEndpoint } from './write-endpoints'
 
 /** Uploads: what was written and refused, and files that wait. */
@@ -36,6 +38,29 @@ const listUploadsEndpoint = endpoint(
     const catalog = catalogNamed(c, params.type)
     const page = await expensiveRead(c, () => listUploads(catalog, query, now))
     return { message: `Uploads of the ${catalog.type.title} catalog`, data: page }
+  },
+)
+
+const reportUploadEndpoint = endpoint(
+  {
+    ...uploadDefaults,
+    method: 'post',
+    path: `${UPLOADS_PATH}/report`,
+    operationId: 'reportUpload',
+    summary: 'Report that a program sent no file',
+    description:
+      'For a job that ends before it sends a file, because the file is missing, too old, too large, or leaves a ' +
+      'question. Client credentials only. It is listed as an upload with the outcome `not_sent`, and counts for the ' +
+      'watch as a refusal does.',
+    access: scope('catalog:write'),
+    body: json(uploadReportSchema),
+    answer: enveloped(uploadSchema),
+    writes: true,
+  },
+  async ({ c, params, body }) => {
+    const reporter = { actor: c.var.caller.actor, requestId: c.var.requestId }
+    const data = await reportUpload(catalogNamed(c, params.type), body, reporter)
+    return { message: 'Report listed', data }
   },
 )
 
@@ -102,6 +127,7 @@ const discardUploadEndpoint = endpoint(
 
 export const uploadEndpoints = [
   listUploadsEndpoint,
+  reportUploadEndpoint,
   readUploadEndpoint,
   writeUploadEndpoint,
   uploadContentEndpoint,

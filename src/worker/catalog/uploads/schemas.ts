@@ -1,12 +1,43 @@
 import * as z from 'zod'
 import { KEPT_REFUSALS, REFUSAL_DAYS, SUMMARY_ERRORS } from '#shared/limits'
 import { modeSchema, typeSchema } from '#worker/catalog/schemas'
-import { countSchema, flag, listQuerySchema, oneOf, pageOf, timestampSchema } from '#worker/http/endpoint/values'
+import {
+  atMost,
+  countSchema,
+  flag,
+  listQuerySchema,
+  oneOf,
+  pageOf,
+  required,
+  text,
+  timestampSchema,
+} from '#worker/http/endpoint/values'
 import { HELD_FOR, OUTCOMES } from '#worker/storage/schema/catalogs'
 
 export const uploadsQuerySchema = listQuerySchema.extend({
   outcome: oneOf(OUTCOMES).optional().meta({ description: 'Only uploads with this outcome.' }),
   previews: flag('false: without the dry runs of people that hold their file and were not written.').optional(),
+})
+
+/** Characters of the message and of the name of the file in a report. */
+const MAX_REPORT_CHARACTERS = 500
+
+const reportTextSchema = text()
+  .refine((value) => value.trim() !== '', { error: 'is required', abort: true, params: { code: 'required' } })
+  .refine(...atMost(MAX_REPORT_CHARACTERS))
+  .refine((value) => !value.includes('\0') && value.isWellFormed(), {
+    error: 'must be valid Unicode without U+0000',
+    params: { code: 'malformed' },
+  })
+
+/** What a program reports of a night that it ended before it sent a file. */
+export const uploadReportSchema = z.strictObject({
+  outcome: z.literal('not_sent', required('must be not_sent')),
+  message: reportTextSchema.meta({
+    description: 'Why no file was sent. No values of records.',
+    example: 'The export is 31 hours old.',
+  }),
+  file_name: reportTextSchema.optional(),
 })
 
 const errorSummarySchema = z
@@ -32,7 +63,8 @@ export const uploadSchema = z
     outcome: z.enum(OUTCOMES).meta({
       description:
         '`written`; `unchanged`: written, nothing differed; refused: `invalid`, `shrink_guard`, ' +
-        '`emptied_guard`, `stale`, `quota`, `failed` (a fault of the service); `held`: the file waits; ' +
+        '`emptied_guard`, `stale`, `quota`, `failed` (a fault of the service); `not_sent`: a program reported that it ' +
+        'sent no file; `held`: the file waits; ' +
         'later `approved`, `discarded` or `expired`.',
     }),
     message: z.string(),

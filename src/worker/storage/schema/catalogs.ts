@@ -163,6 +163,7 @@ export const OUTCOMES = [
   'stale',
   'quota',
   'failed',
+  'not_sent',
   'held',
   'approved',
   'discarded',

@@ -10,7 +10,7 @@ import type { UploadOutcome, UploadRow } from '#worker/storage/schema/catalogs'
 
 export type RefusedOutcome = Extract<
   UploadOutcome,
-  'invalid' | 'shrink_guard' | 'emptied_guard' | 'stale' | 'quota' | 'failed'
+  'invalid' | 'shrink_guard' | 'emptied_guard' | 'stale' | 'quota' | 'failed' | 'not_sent'
 >
 
 /** An upload that is not written. */

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import type { Sync } from '#worker/sync/schemas'
+import { catalogOfEachTest } from '../../../support/catalog'
+import { TestHistory } from '../../../support/history'
+import { newMember } from '../../../support/members'
+import { bearer, callService, dataFrom, jsonBody } from '../../../support/service'
+import { TestUploads } from '../../../support/uploads'
+import { setWatch } from '../../../support/watches'
+
+const catalog = catalogOfEachTest()
+
+const REPORT = { outcome: 'not_sent', message: 'The export is 31 hours old.', file_name: 'medications.csv' }
+
+const report = (body: object, token = catalog.workspace.token) =>
+  callService('/admin/catalogs/v1/medication/uploads/report', { method: 'POST', ...jsonBody(body, bearer(token)) })
+
+describe('a report of a file that was not sent', () => {
+  it('is listed, the same again as one entry, and counts for the watch until the next write', async () => {
+    await setWatch(catalog, { every_hours: 24 })
+    await catalog.write([catalog.record('a')])
+    const first = await dataFrom<{ upload_id: string }>(report(REPORT))
+    expect(first).toMatchObject({ ...REPORT, by_program: true, format: null, batch_id: null, repeated: 0 })
+    expect(await dataFrom(report(REPORT))).toMatchObject({ upload_id: first.upload_id, repeated: 1 })
+    const uploads = new TestUploads(catalog)
+    expect(await uploads.list({ outcome: 'not_sent' })).toMatchObject([{ upload_id: first.upload_id }])
+    const sync = async () => ((await new TestHistory(catalog).status()) as unknown as { sync: Sync }).sync
+    expect(await sync()).toMatchObject({ state: 'refused', last_upload: { upload_id: first.upload_id } })
+    await catalog.write([catalog.record('a')])
+    expect(await sync()).toMatchObject({ state: 'on_time' })
+  })
+
+  it('is 403 for a person', async () => {
+    const token = await newMember(catalog.workspace.workspaceId, 'editor')
+    expect((await report(REPORT, token)).status).toBe(403)
+  })
+
+  it.each([
+    [{ outcome: 'not_sent' }, 'message'],
+    [{ outcome: 'not_sent', message: ' ' }, 'message'],
+    [{ outcome: 'not_sent', message: 'x'.repeat(501) }, 'message'],
+    [{ outcome: 'written', message: 'x' }, 'outcome'],
+    [{ ...REPORT, values: [] }, 'values'],
+  ])('is 400 for %j', async (body, field) => {
+    const response = await report(body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ errors: [{ field }] })
+  })
+})
