@@ -163,7 +163,7 @@ describeInBrowser('the upload of a file', (browser) => {
         ]),
       )
       await preview(visit)
-      await writeRecords(await programToken(workspaceId), 'symptom', [{ symptom_id: 'A', name: 'Headache' }])
+      await writeRecords(await programToken(workspaceId), 'symptom', [{ symptom_id: 'A', name: 'Ache of the head' }])
       await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
       await visit.page.getByText('Somebody else has changed the catalog in the meantime').waitFor()
       expect(await preview(visit)).toBe('Updates 1, deactivates none')
