@@ -208,7 +208,16 @@ describe('requireScope', () => {
     const withScope = (scope: Scope) => endpoints.filter(({ access }) => access.scope === scope)
     expect(withScope('catalog:read').every(({ method }) => method === 'get')).toBe(true)
     expect(idsOf(withScope('catalog:write'))).toEqual([
-      ...['deleteWatch', 'discardUpload', 'reportUpload', 'restoreCatalog', 'setSearchStatus', 'setWatch', 'undoWrite', 'writeRecords'],
+      ...[
+        'deleteWatch',
+        'discardUpload',
+        'reportUpload',
+        'restoreCatalog',
+        'setSearchStatus',
+        'setWatch',
+        'undoWrite',
+        'writeRecords',
+      ],
       'writeUpload',
     ])
     const documents = ['deleteDocument', 'getDocument', 'getDocumentContent', 'uploadDocument']

@@ -63,8 +63,8 @@ export const uploadSchema = z
     outcome: z.enum(OUTCOMES).meta({
       description:
         '`written`; `unchanged`: written, nothing differed; refused: `invalid`, `shrink_guard`, ' +
-        '`emptied_guard`, `stale`, `quota`, `failed` (a fault of the service); `not_sent`: a program reported that it ' +
-        'sent no file; `held`: the file waits; ' +
+        '`emptied_guard`, `stale`, `quota`, `failed` (a fault of the service); `not_sent`: a program ' +
+        'reported that it sent no file; `held`: the file waits; ' +
         'later `approved`, `discarded` or `expired`.',
     }),
     message: z.string(),
