@@ -202,14 +202,15 @@ const WRITES: Call[] = [
         ...jsonBody({ outcome: 'not_sent', message: 'x' }, bearer()),
       }),
   },
-  { name: 'a dry run that holds its file', trips: 3, send: () => post('&dry_run=true&hold=true', records()) },
+  // One more: an id in use gets another name here.
+  { name: 'a dry run that holds its file', trips: 4, send: () => post('&dry_run=true&hold=true', records()) },
   {
     name: 'a write of a file that waits',
     trips: 2,
     prepare: heldUpload,
     send: (id) => send(`${HISTORY}/uploads/${id}/write`, { method: 'POST' }),
   },
-  { name: 'a dry run with its diff', trips: 2, send: () => post('&dry_run=true&include=diff', records()) },
+  { name: 'a dry run with its diff', trips: 3, send: () => post('&dry_run=true&include=diff', records()) },
   { name: 'a restore', send: () => send(`${HISTORY}/restore?revision=0&confirm_shrink=true`, { method: 'POST' }) },
   {
     name: 'a dry run of a restore',
