@@ -51,14 +51,13 @@ export async function createWorkspace(
   const quotas = catalogDatabase(env, database, meter)
   await quotas.retry(() => quotas.orm.insert(workspaceQuotas).values({ workspaceId }).onConflictDoNothing())
   const workspace = { workspaceId, name: input.name, databaseBinding: database, createdAt: now.getTime() }
-  // If the answer to the first attempt was lost, the second one finds the row of the first.
-  const isSame = sql`${workspaces.name} = ${workspace.name} and ${workspaces.createdAt} = ${workspace.createdAt}
-    and ${workspaces.databaseBinding} = ${workspace.databaseBinding}`
+  // If the answer to the first attempt was lost, the second one finds the id taken: the answer is 409 although the
+  // workspace was created.
   const [row] = await control.retry(() =>
     control.orm
       .insert(workspaces)
       .values(workspace)
-      .onConflictDoUpdate({ target: workspaces.workspaceId, set: { name: workspace.name }, setWhere: isSame })
+      .onConflictDoNothing({ target: workspaces.workspaceId })
       .returning(WORKSPACE_COLUMNS),
   )
   if (!row) throw idTaken(workspaceId)
