@@ -107,7 +107,7 @@ const cellText = (max: number, banned = '') =>
         .join('')
         .trim(),
     )
-    .filter((text) => text !== '' && !text.startsWith('PK') && textKeptByFormula(text) === undefined)
+    .filter((text) => text !== '' && !/^(?:PK|=")/.test(text) && textKeptByFormula(text) === undefined)
 
 const cellValue = (field: Field): fc.Arbitrary<unknown> => {
   switch (field.kind) {
