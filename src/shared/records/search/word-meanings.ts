@@ -71,7 +71,10 @@ const SALTS: ReadonlySet<string> = new Set(
 /** Whether a folded word or what it abbreviates is the word of a salt. */
 export const isSalt = (word: string): boolean => SALTS.has(OTHER_NAMES.get(word) ?? word)
 
-/** Salts and their usual abbreviations; as in the names of combinations (`losartan hctz`). */
+/**
+ * Salts and their usual abbreviations, as in the names of combinations (`losartan hctz`). None that also stands for
+ * another drug: `asa` would find aspirin for 5-ASA.
+ */
 const ABBREVIATIONS: readonly (readonly [abbreviation: string, name: string])[] = [
   ['hcl', 'hydrochloride'],
   ['hbr', 'hydrobromide'],
@@ -82,7 +85,6 @@ const ABBREVIATIONS: readonly (readonly [abbreviation: string, name: string])[] 
   ['hctz', 'hydrochlorothiazide'],
   ['hct', 'hydrochlorothiazide'],
   ['apap', 'acetaminophen'],
-  ['asa', 'aspirin'],
 ]
 
 /** Two names of one thing in the lists of nonproprietary names (INN, BAN, USAN), or two spellings of a salt. */
@@ -127,5 +129,5 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ...SAME_NAMES.map(([one, other]) => [other, one] as const),
 ])
 
-/** The name that a word stands for besides itself: `hydrochloride` for `hcl`, `acetaminophen` for `paracetamol`. */
+/** Another name of a medication for a word: `hydrochloride` for `hcl`, `acetaminophen` for `paracetamol`. */
 export const otherNameOf = (word: string): string | undefined => OTHER_NAMES.get(word)

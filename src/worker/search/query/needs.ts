@@ -26,6 +26,8 @@ export interface Need {
   furtherTokens: readonly (readonly Token[])[]
   /** Of a number without a unit at the end of the query: it may be the beginning of a longer one. */
   mayBeBegun: boolean
+  /** Of a word: the name of a medication that it stands for besides itself. */
+  otherName: string | null
   /** Of a form: the word in the spelling of facts. */
   fact: string | null
 }
@@ -47,14 +49,15 @@ const need = (
   tokens,
   furtherTokens: [],
   mayBeBegun: false,
+  otherName: null,
   fact: null,
   ...more,
 })
 
-function wordNeed(word: string): Need {
-  const otherName = otherNameOf(word)
+/** @param otherName that meets the word too */
+function wordNeed(word: string, otherName: string | undefined): Need {
   const tokens = [...wordTokens(word, false), ...(otherName === undefined ? [] : wordTokens(otherName, false))]
-  if (!isUnspaced(word)) return need('word', [word], tokens)
+  if (!isUnspaced(word)) return need('word', [word], tokens, { otherName: otherName ?? null })
   const letters = [...word]
   const parts: string[] = []
   for (let start = 0; start < letters.length; start += WORD_END_CHARACTERS) {
@@ -123,7 +126,7 @@ export function readNeeds(type: RecordTypeName, words: readonly string[]): Need[
     else if (release !== undefined) needs.push(releaseNeed(word, release))
     else if (formWord !== undefined || (isMedication && isLast && n > 0 && beginsFormWord(word))) {
       needs.push(formNeed(word, formWord))
-    } else needs.push(wordNeed(word))
+    } else needs.push(wordNeed(word, isMedication ? otherNameOf(word) : undefined))
   }
   return needs
 }

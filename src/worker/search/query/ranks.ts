@@ -7,7 +7,7 @@ import {
   NAME_SPACE,
   queryTexts,
 } from '#shared/records/search/search-text'
-import { otherNameOf, RELEASE_MARK } from '#shared/records/search/word-meanings'
+import { RELEASE_MARK } from '#shared/records/search/word-meanings'
 import type { Parameters } from '#worker/storage/database'
 import { type Need, nameWordsOf } from './needs'
 
@@ -65,7 +65,10 @@ function beginNameWords(parameters: Parameters, words: readonly string[]): strin
  */
 function phrasesOf(needs: readonly Need[]): string[][] {
   const names = nameWordsOf(needs)
-  const phrases = [needs.flatMap(({ words }) => words), names, names.map((word) => otherNameOf(word) ?? word)]
+  const otherNames = needs.flatMap(({ kind, words, otherName }) =>
+    kind === 'word' ? (otherName === null ? words : [otherName]) : [],
+  )
+  const phrases = [needs.flatMap(({ words }) => words), names, otherNames]
   return [...new Map(phrases.filter(({ length }) => length > 0).map((words) => [words.join(' '), words])).values()]
 }
 

@@ -219,6 +219,17 @@ describe('a search for medications', () => {
     ])
   })
 
+  it('takes no abbreviation for a drug that others write so too: 5-ASA is no aspirin', async () => {
+    const catalog = await drugs()
+    await catalog.write([catalog.record('oxy', { name: 'Oxycodone and aspirin', strength: '5 mg;325 mg' })])
+    expect((await found(catalog, '5-asa')).items).toEqual([])
+  })
+
+  it('reads other names of medications in their catalog alone', async () => {
+    const catalog = await searchedCatalog(named('Acetaminophen poisoning', 'Sodium deficiency'))
+    for (const q of ['paracetamol', 'na']) expect(await namesFor(catalog, q), q).toEqual([])
+  })
+
   it('searches a release alone as an ordinary word', async () => {
     expect((await found(await drugs(), 'er')).items).toEqual([])
   })
