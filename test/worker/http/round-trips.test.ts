@@ -311,11 +311,13 @@ describe("the round trips of a search of the provider's catalog", () => {
 
   it('are one if it is in the same database', async () => {
     await provide()
+    // The first search of an isolate looks up where the provider is; tests of other files may have done so.
+    await search('metf')
+    trips.length = 0
     expect(await search('metformin')).toContain('of the provider')
     await search('metfor')
     await search('metfor')
-    // The first search of an isolate looks up where the provider is.
-    expect(trips).toEqual([2, 1, 1])
+    expect(trips).toEqual([1, 1, 1])
   })
 
   it('are two if it is in another one', async () => {
