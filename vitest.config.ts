@@ -32,6 +32,7 @@ const PACKAGES = [
   'hono/router',
   'jose',
   'oauth4webapi',
+  'pako',
   'papaparse',
   'zod',
   'zod-openapi',

@@ -1,55 +1,75 @@
+import { Z_NO_FLUSH, Z_OK, Z_STREAM_END, ZStream, zlibInflate, zlibInflateInit2, zlibInflateReset } from 'pako'
 import { ApiError } from '#shared/errors/errors'
 import { pause } from '#worker/http/sharing/large-bodies'
-import { type BodyReader, bytesReader } from './body-stream'
+import type { BodyReader } from './body-stream'
+
+/** Bytes that are unpacked before other requests have a turn. Their number is bounded, however well a body packs. */
+const PIECE_BYTES = 64 * 1024
+
+/** The largest window, of gzip and not of zlib (zlib.h, inflateInit2). */
+const GZIP_WINDOW_BITS = 15 + 16
+
+const notGzip = (reason: string): ApiError =>
+  new ApiError('invalid_request', 'The Content-Encoding is gzip, but the body is not valid gzip.', { reason })
 
 /**
- * Bytes that are unpacked at once. Gzip can make a thousand times as many of them (RFC 1951), here fewer than a body
- * may have. All are made before anybody else has a turn, so a larger piece of a hostile body would block the isolate
- * for seconds and fill its memory.
- */
-const PIECE_BYTES = 8 * 1024
-
-const notGzip = (cause: unknown): ApiError =>
-  new ApiError('invalid_request', 'The Content-Encoding is gzip, but the body is not valid gzip.', { cause })
-
-/**
- * Unpacks a body while it is read, piece by piece: the next piece only when all of the ones before it has been read.
+ * Unpacks a body while it is read, piece by piece. A body may have several members, and zero bytes behind them (RFC
+ * 1952, section 2.2, as gzip(1) reads them). The length and the checksum of each member are compared. Does not use
+ * `DecompressionStream`, which refuses both.
  *
  * @throws (its `read`) ApiError 400 when the body is not valid gzip; what the `read` of the body throws
  */
-export function unpackGzip(body: BodyReader): BodyReader {
-  const { readable, writable } = new DecompressionStream('gzip')
-  const writer = writable.getWriter()
-  const unpacked = bytesReader(readable)
-  let rest: Uint8Array | null = new Uint8Array()
+export function unpackGzip({ read, stop }: BodyReader): BodyReader {
+  const stream = new ZStream()
+  stream.output = new Uint8Array(PIECE_BYTES)
+  zlibInflateInit2(stream, GZIP_WINDOW_BITS)
+  let isInMember = true
 
-  const unpackPiece = async (): Promise<void> => {
-    if (rest?.byteLength === 0) {
-      rest = await body.read()
-      if (rest === null) await writer.close().catch(refuse)
+  /** @returns whether there are bytes, that is, whether the body has not ended */
+  const readPacked = async (): Promise<boolean> => {
+    if (stream.avail_in > 0) return true
+    const bytes = await read()
+    if (bytes === null) return false
+    stream.input = bytes
+    stream.next_in = 0
+    stream.avail_in = bytes.byteLength
+    return true
+  }
+
+  /** Leaves out zero bytes behind a member. What follows them begins another one. */
+  const findMember = (): void => {
+    while (stream.avail_in > 0 && stream.input[stream.next_in] === 0) {
+      stream.next_in++
+      stream.avail_in--
     }
-    if (rest === null) return
-    const piece = rest.subarray(0, PIECE_BYTES)
-    rest = rest.subarray(PIECE_BYTES)
-    await writer.write(piece).catch(refuse)
+    if (stream.avail_in === 0) return
+    zlibInflateReset(stream)
+    isInMember = true
+  }
+
+  /** @returns the bytes unpacked, valid until the next call */
+  const unpackPiece = (): Uint8Array => {
+    stream.next_out = 0
+    stream.avail_out = PIECE_BYTES
+    const status = zlibInflate(stream, Z_NO_FLUSH)
+    if (status === Z_STREAM_END) isInMember = false
+    else if (status !== Z_OK) throw notGzip(stream.msg)
+    return stream.output.subarray(0, stream.next_out)
   }
 
   return {
+    stop,
     async read() {
-      const bytes = unpacked.read().catch(refuse)
-      // The loop below throws a fault first if it waits for the next piece. Then nobody waits for these bytes.
-      bytes.catch(() => undefined)
-      while (!(await isThere(bytes))) await unpackPiece()
-      return bytes
+      while (await readPacked()) {
+        if (!isInMember) findMember()
+        if (!isInMember) continue
+        const bytes = unpackPiece()
+        if (bytes.byteLength === 0) continue
+        await pause()
+        return bytes
+      }
+      if (isInMember) throw notGzip('the body ends within a member')
+      return null
     },
-    stop: () => unpacked.stop(),
   }
 }
-
-const refuse = (cause: unknown): never => {
-  throw notGzip(cause)
-}
-
-/** Whether something is there without further work. Other requests of the isolate get a turn meanwhile. */
-const isThere = (work: Promise<unknown>): Promise<boolean> =>
-  Promise.race([work.then(() => true), pause().then(() => false)])

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { BodyReader } from '#worker/http/body/body-stream'
 import { unpackGzip } from '#worker/http/body/gzip'
 
@@ -16,6 +16,57 @@ it('a body that unpacks to a thousand times its size is read only as far as its 
   while (size < 8 * MEGABYTE) size += (await unpacked.read())!.byteLength
   unpacked.stop()
   expect(asked).toBeLessThan(20)
+})
+
+const text = new TextEncoder()
+const first = gzipSync(text.encode('id,name\n1,Aspirin\n'))
+const second = gzipSync(text.encode('2,Zolpidem\n'))
+const BOTH = 'id,name\n1,Aspirin\n2,Zolpidem\n'
+
+/** Unpacks bytes that arrive in pieces of a size. */
+async function unpack(packed: Uint8Array, size = packed.byteLength): Promise<string> {
+  let sent = 0
+  const read = async () => {
+    const piece = packed.subarray(sent, sent + size)
+    sent += size
+    return piece.byteLength > 0 ? piece : null
+  }
+  const unpacked = unpackGzip({ read, stop: () => undefined })
+  const decoder = new TextDecoder()
+  let all = ''
+  for (let bytes = await unpacked.read(); bytes !== null; bytes = await unpacked.read()) {
+    all += decoder.decode(bytes, { stream: true })
+  }
+  return all
+}
+
+/** Bytes with one of them changed, counted from the end. */
+const damaged = (bytes: Buffer, fromEnd: number) =>
+  bytes.map((byte, n) => (n === bytes.byteLength - fromEnd ? byte ^ 1 : byte))
+
+describe('members of gzip', () => {
+  it.each([1, 2, first.byteLength, 1000])(
+    'all are unpacked, and zero bytes behind them left out, in pieces of %i',
+    async (size) => {
+      expect(await unpack(Buffer.concat([first, second]), size)).toBe(BOTH)
+      expect(await unpack(Buffer.concat([first, new Uint8Array(3), second, new Uint8Array(700)]), size)).toBe(BOTH)
+    },
+  )
+
+  it.each([
+    ['whose checksum is wrong', Buffer.concat([first, damaged(second, 8)])],
+    ['whose length is wrong', Buffer.concat([damaged(first, 1), second])],
+    ['that is cut off', Buffer.concat([first, second.subarray(0, -1)])],
+    ['that is cut off in its header', Buffer.concat([first, second.subarray(0, 4)])],
+    ['that is none', Buffer.concat([first, text.encode('1,Aspirin')])],
+  ])('one %s is refused', async (_, packed) => {
+    await expect(unpack(packed)).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(unpack(packed, 1)).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  it('a body without bytes is refused', async () => {
+    await expect(unpack(new Uint8Array())).rejects.toMatchObject({ code: 'invalid_request' })
+  })
 })
 
 it('a fault of the body is not taken for a fault of gzip', async () => {
