@@ -417,6 +417,7 @@ CREATE TABLE `workspaces` (
   `name` text NOT NULL,
   `database_binding` text DEFAULT 'DB' NOT NULL,
   `created_at` integer NOT NULL,
+  `creation_id` text,
   `state` text DEFAULT 'active' NOT NULL,
   `state_reason` text,
   `state_changed_at` integer DEFAULT 0 NOT NULL,

@@ -50,14 +50,18 @@ export async function createWorkspace(
   // First, so that every workspace has its quotas. Without the workspace, the row does no harm.
   const quotas = catalogDatabase(env, database, meter)
   await quotas.retry(() => quotas.orm.insert(workspaceQuotas).values({ workspaceId }).onConflictDoNothing())
-  const workspace = { workspaceId, name: input.name, databaseBinding: database, createdAt: now.getTime() }
-  // If the answer to the first attempt was lost, the second one finds the id taken: the answer is 409 although the
-  // workspace was created.
+  const creationId = randomId('')
+  const workspace = { workspaceId, name: input.name, databaseBinding: database, createdAt: now.getTime(), creationId }
+  // If the answer to the first attempt was lost, the second one finds the row of the first, and no other one.
   const [row] = await control.retry(() =>
     control.orm
       .insert(workspaces)
       .values(workspace)
-      .onConflictDoNothing({ target: workspaces.workspaceId })
+      .onConflictDoUpdate({
+        target: workspaces.workspaceId,
+        set: { creationId },
+        setWhere: eq(workspaces.creationId, creationId),
+      })
       .returning(WORKSPACE_COLUMNS),
   )
   if (!row) throw idTaken(workspaceId)

@@ -218,6 +218,18 @@ describe('a write', () => {
     expect((await callOperator('/clients', body, 'POST', client)).status).toBe(500)
   })
 
+  it('of a workspace is repeated and makes it once; another one finds the id taken', async () => {
+    const inserts = ({ statements }: { statements: string[] }) =>
+      statements.some((sql) => sql.startsWith('insert into "workspaces"'))
+    const fault = failing([lostAfter()], inserts)
+    const body = { workspace_id: `ws_${crypto.randomUUID()}`, name: 'made once' }
+    const answer = await callOperator('/workspaces', body, 'POST', serviceWith(fault))
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ data: body })
+    expect(fault.calls).toBe(2)
+    expect((await callOperator('/workspaces', body)).status).toBe(409)
+  })
+
   it('that is refused is also refused on its second attempt, with the counts of that moment', async () => {
     const guarded = failing([lostBefore()], writes)
     const through = catalog.through(serviceWith(guarded))

@@ -14,6 +14,8 @@ export const workspaces = sqliteTable('workspaces', {
   /** Name of the D1 binding that holds the workspace's catalogs; see `database.ts`. */
   databaseBinding: text('database_binding').notNull().default('DB'),
   createdAt: integer('created_at').notNull(),
+  /** Random, of the request that made it: a repeated statement knows its own row by it. */
+  creationId: text('creation_id'),
   state: text('state').$type<WorkspaceState>().notNull().default('active'),
   /** Of the operator, for the state. */
   stateReason: text('state_reason'),
