@@ -37,7 +37,7 @@ export function bodyReader(stream: ReadableStream<Uint8Array>, idleMs: number): 
 }
 
 /** A `BodyReader` without a limit of time. */
-export function bytesReader(stream: ReadableStream<Uint8Array>): BodyReader {
+function bytesReader(stream: ReadableStream<Uint8Array>): BodyReader {
   let large: ReadableStreamBYOBReader
   try {
     large = stream.getReader({ mode: 'byob' })
