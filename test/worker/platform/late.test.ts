@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newCatalog, type TestCatalog } from '../../support/catalog'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { newCatalog, TestCatalog } from '../../support/catalog'
 import { callOperator } from '../../support/credentials'
-import { moveToTheEnd, several } from '../../support/databases'
+import { execute, moveToTheEnd, several } from '../../support/databases'
 import { describedData } from '../../support/responses'
 import { calling } from '../../support/service'
 import { ageOf, refusedUpload, setWatch } from '../../support/watches'
 
 interface Late {
-  items: { workspace_id: string; name: string; state: string; upload_id: string | null; since: string }[]
+  items: { workspace_id: string; name: string; type: string; state: string; upload_id: string | null; since: string }[]
   total: number
   has_more: boolean
 }
@@ -54,5 +55,16 @@ describe('GET /platform/v1/late', () => {
       [3, true],
       [3, false],
     ])
+  })
+
+  it('puts the catalogs of a workspace that are late since the same moment in the order of their types', async () => {
+    const { workspace } = catalogs[3]!
+    for (const type of [...RECORD_TYPES].reverse())
+      await setWatch(new TestCatalog(workspace, type), { every_hours: 24 })
+    await execute('update watches set set_at = ? where workspace_id = ?', 1, workspace.workspaceId)
+    const { items } = await late('?limit=4')
+    expect(items.map(({ workspace_id, type }) => [workspace_id, type])).toEqual(
+      [...RECORD_TYPES].sort().map((type) => [idOf(3), type]),
+    )
   })
 })

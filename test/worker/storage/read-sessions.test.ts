@@ -118,10 +118,15 @@ describe('a read', () => {
     expect(nameIn(await get(bookmarkOf(first)))).toBe('new')
   })
 
-  it.each(['', 'nonsense', 'DB_2=1', 'DB=', "DB='"])('goes to the primary with the bookmark %j', async (bookmark) => {
-    await catalog.write([catalog.record('a', { name: 'new' })])
-    expect(nameIn(await get(bookmark))).toBe('new')
-  })
+  it.each(['', 'nonsense', 'first-unconstrained', 'DB=first-unconstrained', 'DB_2=1', 'DB=', "DB='"])(
+    'goes to the primary with the bookmark %j',
+    async (bookmark) => {
+      await catalog.write([catalog.record('a', { name: 'new' })])
+      database.starts.length = 0
+      expect(nameIn(await get(bookmark))).toBe('new')
+      expect(database.starts).toEqual(['first-primary'])
+    },
+  )
 
   it('of a later page is never older than the first page, which may have come from another copy', async () => {
     const page = async (offset: number, bookmark?: string) => {

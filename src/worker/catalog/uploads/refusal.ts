@@ -29,6 +29,17 @@ const OTHER_FIELDS: readonly string[] = ['file']
 const storableField = (type: RecordType, field: string | null): string | null =>
   field !== null && (fieldNamed(type, field) !== undefined || OTHER_FIELDS.includes(field)) ? field : null
 
+const WORD_CHARACTER = /[\p{L}\p{N}]/u
+
+/** A message with `a column` for a name, but not where the same letters are a part of another word. */
+function withoutName(message: string, name: string): string {
+  const [first = '', ...others] = message.split(name)
+  return others.reduce((text, part) => {
+    const isPart = WORD_CHARACTER.test(text.slice(-1)) || WORD_CHARACTER.test(part.slice(0, 1))
+    return text + (isPart ? name : 'a column') + part
+  }, first)
+}
+
 /** Counts errors by field and code, without their values. */
 export class ErrorSummary {
   readonly #type: RecordType
@@ -80,14 +91,7 @@ export class ErrorSummary {
 
   /** A message, which names the field of the first error, without what may not be stored. */
   storableMessage(message: string): string {
-    const field = this.#unstorableField
-    // Most messages begin with the field, as `sentenceOf` writes them. A text of some letters may be anywhere.
-    const text =
-      field === undefined
-        ? message
-        : message.startsWith(field)
-          ? `a column${message.slice(field.length)}`
-          : message.replaceAll(field, 'a column')
+    const text = this.#unstorableField === undefined ? message : withoutName(message, this.#unstorableField)
     return text.slice(0, MAX_STORED_MESSAGE_LENGTH)
   }
 
