@@ -87,7 +87,7 @@ const NOTHING = {
 
 /** Sends a read, by its turn. @returns milliseconds */
 const senderOf =
-  ({ service, headers }, { target, headers: more = () => ({}) }) =>
+  ({ service, headers }, { target, headers: more = (/** @type {number} */ _turn) => ({}) }) =>
   async (turn) => {
     const path = target(turn)
     return expectStatus(await service.client.send(path, { headers: { ...headers, ...more(turn) } }), 200, path).ms

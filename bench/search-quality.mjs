@@ -81,8 +81,8 @@ const row = (work, value, bar, met, unit = '') => ({
 const ask = (workspace, type, q, limit = FIRST, headers = {}) =>
   workspace.api.post('/medical-db/v1/search/', { body: { type, q, limit }, headers })
 
-/** Kinds of queries without typing errors: their right records are ordinary matches. */
-const HAS_ERRORS = /wrong|swapped|misspelt|glued|split|sounds/
+/** Kinds of queries that section "What matches" of the contract calls misspelt, British spellings of diagnoses too. */
+const IS_MISSPELT = /wrong|swapped|misspelt|glued|split|sounds|british/
 
 async function measureKinds(workspace, catalog, queries) {
   const all = new Score()
@@ -93,7 +93,7 @@ async function measureKinds(workspace, catalog, queries) {
     const rightIds = new Set(right)
     const score = byKind.get(kind) ?? new Score()
     byKind.set(kind, score)
-    for (const each of [all, score, ...(HAS_ERRORS.test(kind) ? [] : [withoutErrors])]) {
+    for (const each of [all, score, ...(IS_MISSPELT.test(kind) ? [] : [withoutErrors])]) {
       each.add(answer, `${type}_id`, rightIds)
     }
   }

@@ -9,9 +9,9 @@ import { foldCode, foldedWords, isUnspaced } from '#shared/text/fold'
  * The search text of a record, from which the word index is made and by which matches are ranked. It has two parts:
  *
  * - the lines of the names, then those of the aliases: `\nfirst name\ndisplay name\n\ralias\tof\tfour\twords\r`
- * - the lines of the names, then those of the aliases: `\nfirst name\ndisplay name\n\ralias\tof\tfour\twords\r`
- *   then the facts: `\f\rgeneric\tname\r\b=500mg\b:tablet\b`. A fact is what a record is found by without having the
- *   word: quantities in the unit of their kind, the words of the form, and the ends of words in scripts without spaces.
+ * - after `\f` the lines of other fields, then the facts: `\rgeneric\tname\r\b=500mg\b:tablet\b`. A fact is what a
+ *   record is found by without having the word: quantities in the unit of their kind, the words of the form, and the
+ *   ends of words in scripts without spaces.
  *
  * Words never hold white space, so the character before a word tells its place. All separators are short in JSON.
  */

@@ -87,41 +87,35 @@ const ABBREVIATIONS: readonly (readonly [abbreviation: string, name: string])[] 
   ['apap', 'acetaminophen'],
 ]
 
-/** Two names of one thing in the lists of nonproprietary names (INN, BAN, USAN), or two spellings of a salt. */
-const SAME_NAMES: readonly (readonly [string, string])[] = [
-  ['sulphate', 'sulfate'],
-  ['mesilate', 'mesylate'],
-  ['besilate', 'besylate'],
-  ['paracetamol', 'acetaminophen'],
-  ['salbutamol', 'albuterol'],
-  ['adrenaline', 'epinephrine'],
-  ['noradrenaline', 'norepinephrine'],
-  ['frusemide', 'furosemide'],
-  ['lignocaine', 'lidocaine'],
-  ['pethidine', 'meperidine'],
-  ['glibenclamide', 'glyburide'],
-  ['rifampicin', 'rifampin'],
-  ['isoprenaline', 'isoproterenol'],
-  ['orciprenaline', 'metaproterenol'],
-  ['hyoscine', 'scopolamine'],
-  ['phytomenadione', 'phytonadione'],
-  ['benzhexol', 'trihexyphenidyl'],
-  ['dicycloverine', 'dicyclomine'],
-  ['thiamazole', 'methimazole'],
-  ['mesalazine', 'mesalamine'],
-  ['chlorphenamine', 'chlorpheniramine'],
-  ['dexamfetamine', 'dextroamphetamine'],
-  ['amfetamine', 'amphetamine'],
-  ['ciclosporin', 'cyclosporine'],
-  ['aciclovir', 'acyclovir'],
-  ['valaciclovir', 'valacyclovir'],
-  ['cefalexin', 'cephalexin'],
-  ['pizotifen', 'pizotyline'],
-  ['suxamethonium', 'succinylcholine'],
-  ['thyroxine', 'levothyroxine'],
-  ['hydroxycarbamide', 'hydroxyurea'],
-  ['phenobarbitone', 'phenobarbital'],
-]
+/**
+ * Two nonproprietary names of one substance (INN or BAN, and USAN or an earlier BAN), or two spellings of a salt. Each
+ * line has pairs `one/other`. No pair of names of different substances, and none of more than a word.
+ */
+const SAME_NAMES: readonly (readonly [string, string])[] = `
+  sulphate/sulfate mesilate/mesylate besilate/besylate
+  aciclovir/acyclovir adrenaline/epinephrine alimemazine/trimeprazine amfetamine/amphetamine amoxicillin/amoxycillin
+  amylobarbitone/amobarbital beclometasone/beclomethasone bendroflumethiazide/bendrofluazide benzhexol/trihexyphenidyl
+  busulfan/busulphan cefalexin/cephalexin cefazolin/cephazolin cefradine/cephradine chlorphenamine/chlorpheniramine
+  chlortalidone/chlorthalidone ciclosporin/cyclosporine clomethiazole/chlormethiazole clomifene/clomiphene
+  colecalciferol/cholecalciferol colestyramine/cholestyramine cromoglicate/cromolyn deferoxamine/desferrioxamine
+  dexamfetamine/dextroamphetamine dicycloverine/dicyclomine dosulepin/dothiepin ergometrine/ergonovine
+  estradiol/oestradiol estriol/oestriol estrogens/oestrogens formoterol/eformoterol frusemide/furosemide
+  glibenclamide/glyburide guaifenesin/guaiphenesin hydroxycarbamide/hydroxyurea hyoscine/scopolamine
+  indometacin/indomethacin isoprenaline/isoproterenol levomepromazine/methotrimeprazine lignocaine/lidocaine
+  meclozine/meclizine mercaptamine/cysteamine mesalazine/mesalamine metamizole/dipyrone methenamine/hexamine
+  methylergometrine/methylergonovine mitoxantrone/mitozantrone noradrenaline/norepinephrine
+  orciprenaline/metaproterenol paracetamol/acetaminophen pentobarbitone/pentobarbital pethidine/meperidine
+  phenobarbitone/phenobarbital phytomenadione/phytonadione pizotifen/pizotyline quinalbarbitone/secobarbital
+  rifampicin/rifampin salbutamol/albuterol sulfacetamide/sulphacetamide sulfadiazine/sulphadiazine
+  sulfamethoxazole/sulphamethoxazole sulfasalazine/sulphasalazine suxamethonium/succinylcholine
+  tetracaine/amethocaine thiamazole/methimazole thiopental/thiopentone thyroxine/levothyroxine torasemide/torsemide
+  valaciclovir/valacyclovir`
+  .trim()
+  .split(/\s+/)
+  .map((pair) => {
+    const [one = '', other = ''] = pair.split('/')
+    return [one, other]
+  })
 
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ...ABBREVIATIONS,
