@@ -17,8 +17,8 @@ import { root } from '../wrangler.mjs'
 const LIST = 'src/worker/pages/releases/releases.json'
 const FILE = 'catalog-search.js'
 
-/** Most bytes of the element as browsers get it. */
-export const MOST_BYTES = 8000
+/** Most bytes of the element, compressed with gzip. Browsers get it compressed with Brotli, about a tenth smaller. */
+export const MOST_BYTES = 9300
 
 /** @typedef {{ version: string, integrity: string }} Release */
 
@@ -89,6 +89,8 @@ async function buildElement() {
         write: false,
         target: 'es2022',
         minify: true,
+        // Rules within rules are shorter; browsers with popovers know them.
+        cssTarget: 'esnext',
         modulePreload: { polyfill: false },
         // Not as a library: those keep their white space.
         rolldownOptions: {

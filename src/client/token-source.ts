@@ -16,54 +16,47 @@ export interface GrantedToken {
   expires_in: number
 }
 
-interface CachedToken {
-  token: string
-  /** Milliseconds since 1970. */
-  usableUntil: number
-}
-
 /** A token is used for this share of its life: a large upload takes a while. */
 const USED_SHARE = 0.8
-
-const cachedToken = ({ access_token, expires_in }: GrantedToken): CachedToken => ({
-  token: access_token,
-  usableUntil: Date.now() + expires_in * 1000 * USED_SHARE,
-})
 
 /**
  * A token that is held in memory and renewed before it ends. Calls that need a new token at the same time share one.
  */
 export class RenewedToken implements TokenSource {
   readonly #obtain: () => Promise<GrantedToken>
-  #cached: CachedToken | undefined
+  #token = ''
+  /** Milliseconds since 1970. */
+  #usableUntil = 0
   #renewal: Promise<string> | undefined
 
   /** @param first a token that is already known */
   constructor(obtain: () => Promise<GrantedToken>, first?: GrantedToken) {
     this.#obtain = obtain
-    this.#cached = first && cachedToken(first)
+    if (first !== undefined) this.#keep(first)
   }
 
   async token(): Promise<string> {
-    return this.#cached !== undefined && Date.now() < this.#cached.usableUntil ? this.#cached.token : this.replace()
+    return Date.now() < this.#usableUntil ? this.#token : this.replace()
   }
 
   async renew(refused: string): Promise<string> {
-    // Another call has renewed it in the meantime.
-    if (this.#cached !== undefined && this.#cached.token !== refused) return this.#cached.token
-    return this.replace()
+    // Another call may have renewed it in the meantime.
+    return this.#token === refused ? this.replace() : this.token()
   }
 
   /** Asks for a new token, even if the present one is still valid. */
   replace(): Promise<string> {
     this.#renewal ??= this.#obtain()
-      .then((grant) => {
-        this.#cached = cachedToken(grant)
-        return this.#cached.token
-      })
+      .then((grant) => this.#keep(grant))
       .finally(() => {
         this.#renewal = undefined
       })
     return this.#renewal
+  }
+
+  #keep({ access_token, expires_in }: GrantedToken): string {
+    this.#token = access_token
+    this.#usableUntil = Date.now() + expires_in * 1000 * USED_SHARE
+    return access_token
   }
 }

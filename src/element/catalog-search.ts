@@ -1,300 +1,383 @@
-import type { Failure } from './failure'
-import { FormValue } from './form-value'
+import { inputOf } from './choice'
+import { type Failure, failureOf } from './failure'
+import { FormControl } from './form-control'
+import { dress, WATCHED } from './input-attributes'
 import { keyAction } from './keys'
 import { List } from './list'
 import { Popup } from './popup'
-import { type Answer, type FoundRecord, nameOf, textOf } from './rows'
+import { type Answer, type FoundRecord, isNameOf, nameOf, textOf } from './rows'
 import { Search } from './search'
-import { styleTreeOf } from './style'
-import { textsOf } from './texts'
-import { type AuthToken, sessionOf } from './tokens'
+import { Status } from './status'
+import { styleTree } from './style'
+import { type TextName, textFor } from './texts'
+import { type AuthToken, replaceFunction, type Session, sessionOf } from './tokens'
+
+/** Properties that the page may have set before this script was there. */
+const PROPERTIES = ['name', 'required', 'disabled', 'authToken', 'value'] as const
+
+/** How often to look whether the page has changed the text, in milliseconds: no event tells it. */
+const FOLLOW_MS = 250
+
+/** Whether input methods compose every word, also of Latin letters. */
+const IS_ANDROID = /Android/.test(navigator.userAgent)
 
 /**
  * `<catalog-search>`: makes the input that it holds a search box for one type of record. The input, its label and the
- * form stay those of the page. See docs/partners.md.
+ * form stay those of the page. What is chosen stands in no node. See docs/partners.md.
  */
-export class CatalogSearch extends HTMLElement {
-  static readonly observedAttributes = ['name', 'type', 'value', 'auth-token', 'token-url']
+export class CatalogSearch extends FormControl {
+  static readonly observedAttributes = ['name', 'type', 'value', 'required', 'disabled', 'auth-token', 'token-url']
 
-  readonly #texts = textsOf(this)
-  readonly #list = new List(this.#texts)
-  readonly #popup = new Popup(this.#list)
-  readonly #value = new FormValue(
-    () => this.#texts('choose'),
-    () => this.#followPage(),
-  )
+  readonly #status: Status
+  readonly #list = new List(this)
+  readonly #popup = new Popup(this, this.#list.box)
   readonly #search = new Search({
-    query: () => ({ type: this.getAttribute('type'), offset: this.#list.count }),
-    session: () => this.#session(),
+    query: () => ({ type: this.#type, offset: this.#list.count }),
+    session: () => this.#session,
     onAnswer: (answer, q) => this.#onAnswer(answer, q),
-    onSlow: () => this.#list.say(this.#texts('slow')),
+    onSlow: () => this.#status.say('slow'),
     onFailure: (failure, isNew) => this.#onFailure(failure, isNew),
   })
-  /** Aborts what listens while the element is in the page. */
-  #connected: AbortController | undefined
-  /** Aborts what listens to the input. */
-  #adopted: AbortController | undefined
   #authToken: AuthToken | undefined
   /** The text of the newest search. */
   #q: string | undefined
   #failure: Failure | undefined
 
+  static get #boxes(): CatalogSearch[] {
+    return [...FormControl.all].filter((control) => control instanceof CatalogSearch)
+  }
+
+  static {
+    setInterval(() => {
+      for (const box of CatalogSearch.#boxes) box.follow()
+    }, FOLLOW_MS)
+    addEventListener('online', () => {
+      for (const box of CatalogSearch.#boxes) box.#tryAgain()
+    })
+  }
+
+  constructor() {
+    super()
+    // Nothing of it is among the children, where the page and its libraries have their own.
+    const tree = this.attachShadow({ mode: 'open' })
+    styleTree(tree)
+    this.#status = new Status(this, tree)
+    new MutationObserver(() => this.#adopt()).observe(this, {
+      attributeFilter: WATCHED,
+      childList: true,
+      subtree: true,
+    })
+    for (const name of ['input', 'compositionend', 'keydown', 'focus', 'blur', 'click', 'invalid'])
+      this.addEventListener(name, (event) => this.#onEvent(event), true)
+  }
+
   /** The id of the chosen record that the box shows; empty if none is. */
   get value(): string {
-    return this.#value.id
+    return this.choice.id
   }
 
   /** @param id of the record whose name the page has put into the input, or puts there before its script ends */
   set value(id: string | null | undefined) {
-    this.#value.setId(String(id ?? ''))
+    this.choice.setId(String(id ?? ''))
+    if (this.record === null) this.#status.write('')
+    this.#settle()
   }
 
-  /** The chosen record; null if none is, or if it came with the page. */
+  /** The chosen record, with the `source` that it is of; null if none is, or as long as it is not looked up. */
   get record(): FoundRecord | null {
-    return this.#value.record
+    return this.choice.record
   }
 
-  /** A partner token, or a function that gets a token for each renewal. */
+  /** A partner token, or a function that gets a token for each renewal. A function after another keeps the session. */
   get authToken(): AuthToken | null {
     return this.#authToken ?? this.getAttribute('auth-token')
   }
 
   set authToken(token: AuthToken | null) {
+    replaceFunction(this.#authToken, token)
     this.#authToken = token ?? undefined
-    this.#tryAgain()
+    this.#takeToken()
   }
 
-  connectedCallback(): void {
-    // The page may have set properties before this script was there.
-    for (const name of ['authToken', 'value'] as const) {
+  override connectedCallback(): void {
+    for (const name of PROPERTIES) {
       const { [name]: value } = this
-      if (Reflect.ownKeys(this).includes(name) && Reflect.deleteProperty(this, name))
-        Object.assign(this, { [name]: value })
+      if (Object.hasOwn(this, name) && Reflect.deleteProperty(this, name)) Object.assign(this, { [name]: value })
     }
-    styleTreeOf(this)
-    this.#connected = new AbortController()
-    const { signal } = this.#connected
-    const observer = new MutationObserver(() => this.#adopt())
-    observer.observe(this, { childList: true, subtree: true })
-    signal.addEventListener('abort', () => observer.disconnect())
-    addEventListener('online', () => this.#tryAgain(), { signal })
-    // The form is in the same tree, which may be a shadow tree. Before anything of the page sees the event.
-    for (const name of ['click', 'submit', 'formdata', 'reset'])
-      this.getRootNode().addEventListener(name, (event) => this.#onFormEvent(event), { capture: true, signal })
+    super.connectedCallback()
     this.#adopt()
+    this.#takeToken()
+    this.#settle()
   }
 
   disconnectedCallback(): void {
+    FormControl.all.delete(this)
     this.#search.stop()
-    this.#connected?.abort()
-    this.#release()
+    this.#popup.close()
   }
 
   attributeChangedCallback(name: string, old: string | null, now: string | null): void {
-    if (name === 'name') this.#value.hidden.name = now ?? ''
-    else if (name === 'value') this.value = now
+    if (name === 'value') this.value = now
     // A record of another type is no choice any more.
     else if (name === 'type' && old !== null && old !== now) this.clear()
-    else this.#tryAgain()
+    else if (name.includes('token')) this.#takeToken()
+    else if (name === 'disabled') Object.assign(inputOf(this) ?? {}, { disabled: this.disabled })
+    this.#adopt()
+  }
+
+  /** A form that is reset gets the values that the page has given it. */
+  formResetCallback(): void {
+    this.#drop()
+    this.value = this.getAttribute('value')
   }
 
   override focus(options?: FocusOptions): void {
-    this.#value.input?.focus(options)
+    inputOf(this)?.focus(options)
   }
 
   /** Empties the box. */
   clear(): void {
-    this.#value.empty()
-    this.#forgetChoice()
-    this.#rest()
+    Object.assign(inputOf(this) ?? {}, { value: '' })
+    this.#drop()
+  }
+
+  /** Reacts to a text that the page has changed itself. A choice whose text is gone is dropped. */
+  protected follow(): void {
+    const { isStale, text } = this.choice
+    if (isStale || (text === '' && this.#q !== undefined)) this.#drop()
+    this.sync()
+    if (isStale) this.#remind(true)
+  }
+
+  get #type(): string {
+    return this.getAttribute('type') ?? ''
+  }
+
+  get #session(): Session {
+    return sessionOf(this.authToken, this.getAttribute('token-url'), this.getAttribute('token-credentials'))
+  }
+
+  get #isTyping(): boolean {
+    return inputOf(this)?.matches(':focus') === true
+  }
+
+  #idOf(record: FoundRecord): string {
+    return textOf(record, `${this.#type}_id`)
   }
 
   #onAnswer(answer: Answer, q: string): void {
-    // The page has changed the text itself.
-    if (q !== this.#value.text) return
+    const { id, text } = this.choice
+    const { source, items } = answer
+    const session = this.#session
+    session.sources.set(this.#type, source)
     this.#failure = undefined
+    // A choice from another catalog is another record there.
+    for (const box of CatalogSearch.#boxes)
+      if (box.#type === this.#type && box.#session === session && (box.record?.source ?? source) !== source)
+        box.#drop('moved')
+    if (q === id) this.#onLookup(items.find((record) => this.#idOf(record) === id))
+    // Unless the page has changed the text itself.
+    else if (q === text) this.#onMatches(answer, q)
+  }
+
+  #onMatches(answer: Answer, q: string): void {
     const isNext = this.#list.count > 0
-    this.#list.say(this.#list.add(this.getAttribute('type') ?? '', q, answer))
-    const isThere = this.#value.input?.matches(':focus') === true
-    if (isThere && this.#list.count > 0) this.#popup.open(isNext ? this.#list.optionWith(answer.items[0]) : undefined)
+    if (isNext && this.#list.source !== answer.source) {
+      this.#startSearch(0)
+      return
+    }
+    this.#status.write(this.#list.add(q, answer))
+    if (this.#isTyping && this.#list.count > 0)
+      this.#popup.open(isNext ? this.#list.optionWith(answer.items[0]) : undefined)
     else this.#popup.close()
-    this.#popup.refuseClicks('new')
-    if (!isThere) this.#remind()
+    this.#remind()
+  }
+
+  /** @param record with the id that the page has set */
+  #onLookup(record: FoundRecord | undefined): void {
+    const { id, text } = this.choice
+    if (record === undefined || !isNameOf(record, text)) this.#drop('unknown')
+    else {
+      this.choice.confirm(id, record)
+      this.#sayChosen(record)
+    }
   }
 
   #onFailure(failure: Failure, isNew: boolean): void {
+    const { kind, message, status, requestId } = failure
+    const { id } = this.choice
+    // biome-ignore lint/suspicious/noConsole: whoever sets the page up looks there.
+    if (kind === 'setup' && this.#failure?.message !== message) console.error(`<catalog-search>: ${message}`)
     this.#failure = failure
     this.#popup.close()
-    this.#list.say(this.#texts(failure.kind))
-    if (!isNew) return
-    const { message, status, requestId } = failure
-    this.#dispatch('catalog-error', { message, status, requestId })
+    this.#status.write((id && `${textFor(this, 'unchecked', { id })} `) + textFor(this, kind))
+    if (isNew) this.#dispatch('catalog-error', { message, status, requestId })
   }
 
-  #session() {
-    return sessionOf(this.authToken, this.getAttribute('token-url'), this.getAttribute('token-credentials'))
+  /** Goes on with another token. A partner token is exchanged at once, because it soon ends. */
+  #takeToken(): void {
+    if (!this.isConnected) return
+    if (typeof this.authToken === 'string')
+      this.#session.tokens.token().catch((error) => {
+        const failure = failureOf(error)
+        // Another one is told by the first search, which tries again.
+        if (!failure.retryMs) this.#onFailure(failure, true)
+      })
+    this.#tryAgain()
   }
 
   #dispatch(name: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
-  /** Takes the input of the page, also one that comes later or replaces another one. */
+  #sayChosen(record: FoundRecord): void {
+    this.#session.records.set(`${this.#type} ${this.#idOf(record)}`, record)
+    this.#status.say('chosen', { record: this.#list.describe(record) })
+    this.sync()
+  }
+
+  /** Takes the input of the page, also one that comes later or has lost what makes it a search box. */
   #adopt(): void {
-    const input = this.querySelector<HTMLInputElement>('input:not([type="hidden"])')
-    if (input === null || input === this.#value.input) return
-    this.#release()
-    this.#adopted = new AbortController()
-    const { signal } = this.#adopted
-    const { hidden } = this.#value
-    this.append(this.#list.status, this.#list.popup, hidden)
-    this.#value.attach(input, this.#list.status.id, signal)
-    if (this.hasAttribute('required')) input.required = true
-    this.#popup.attach(input)
-    this.#listen(input, signal)
+    const input = inputOf(this)
+    if (input === null || !this.isConnected) return
+    this.#popup.removeCopies()
+    // A label of the element is one of its input.
+    const labels = [...this.internals.labels].map((label) => label.textContent?.trim()).join(' ')
+    dress(input, this.#list.box.id, {
+      'aria-required': this.required ? 'true' : '',
+      'aria-label': input.labels?.length ? '' : labels,
+    })
+    // With it the form would send the text if there were no script.
+    if (this.name !== '') input.removeAttribute('name')
+    this.follow()
   }
 
-  #release(): void {
-    this.#adopted?.abort()
-    this.#popup.release()
-    this.#value.release()
-  }
-
-  #listen(input: HTMLInputElement, signal: AbortSignal): void {
-    input.addEventListener('input', () => this.#onInput(), { signal })
-    input.addEventListener('keydown', (event) => this.#onKey(event), { signal })
-    input.addEventListener('click', () => this.#reopen(), { signal })
+  #onEvent(event: Event): void {
+    const { type, target } = event
+    if (target === this) {
+      // Of a label of the element.
+      if (type === 'click') this.focus()
+      // The browser refuses the form.
+      else if (this.#failure === undefined) this.#status.say('choose')
+    } else if (target !== inputOf(this)) {
+      if (type === 'click') this.#commit(target)
+    } else if (type === 'input' || type === 'compositionend') this.#onInput(event)
+    else if (event instanceof KeyboardEvent) this.#onKey(event)
+    else if (type === 'click') this.#reopen()
     // Gets a token before the first search needs it. If that fails, the first search says so.
-    input.addEventListener(
-      'focus',
-      () =>
-        this.#session()
-          .token()
-          .catch(() => undefined),
-      { signal },
-    )
-    const leave = () => {
+    else if (type === 'focus') this.#session.tokens.token().catch(() => undefined)
+    else {
       this.#popup.close()
-      this.#followPage()
-      this.#remind()
+      this.follow()
+      this.#remind(true)
     }
-    input.addEventListener('blur', leave, { signal })
-    this.#list.box.addEventListener('click', ({ target }) => this.#commit(target), { signal })
   }
 
   #onKey(event: KeyboardEvent): void {
-    const action = keyAction(event, this.#popup, this.#value.isUnchosen)
-    if (action === 'choose') this.#commit(this.#popup.active)
-    else if (action === 'remind') this.#remind()
+    const action = keyAction(event, this.#popup, this.choice.isUnchosen)
+    if (action === 'choose') this.#commit(this.#popup.active, true)
+    else if (action === 'remind') this.#remind(true)
     else if (action === 'reopen') this.#reopen()
   }
 
-  #onInput(): void {
-    // A choice has put its own text there.
-    if (this.#value.id !== '') return
+  #onInput(event: Event): void {
+    if (this.choice.isUntouched) return
     this.#forgetChoice()
-    if (this.#value.text === '') this.#rest()
+    this.sync()
+    if (this.choice.text === '') this.#drop()
     else {
-      this.#list.say('')
+      this.#status.write('')
       this.#popup.expire()
-      this.#startSearch()
+      // A step of an input method is no text yet. On Android every key is such a step.
+      if (event instanceof InputEvent && event.isComposing && !IS_ANDROID) this.#search.stop()
+      else this.#startSearch()
     }
   }
 
   #startSearch(delay?: number): void {
-    this.#q = this.#value.text
+    this.#q = this.choice.text
     this.#list.clear()
     this.#search.start(this.#q, delay)
   }
 
-  #onFormEvent(event: Event): void {
-    const { input } = this.#value
-    const isOwn = input !== null && event.target === input.form
-    if (event.type === 'reset') {
-      if (isOwn) setTimeout(() => event.defaultPrevented || this.#reset())
-      return
-    }
-    if (isOwn && event instanceof FormDataEvent) this.#value.correct(event.formData)
-    this.#followPage()
-    if (!isOwn || !(event instanceof SubmitEvent) || !this.#value.refuses(event)) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-    this.#remind()
-    input.reportValidity()
-  }
-
-  /** A form that is reset gets the values that the page has given it. */
-  #reset(): void {
-    this.#forgetChoice()
-    this.value = this.getAttribute('value')
-    this.#rest()
-  }
-
-  /** Reacts to a text that the page has changed itself. A choice whose text is gone is dropped. */
-  #followPage(): void {
-    const { isStale, text } = this.#value
-    if (isStale) this.#forgetChoice()
-    if (isStale || (text === '' && this.#q !== undefined)) this.#rest()
-    if (this.#value.input?.matches(':focus') === false) this.#value.validate()
-    if (isStale) this.#remind()
+  /** Says what is chosen, or that nothing is, after the page has set something. */
+  #settle(): void {
+    this.sync()
+    queueMicrotask(() => {
+      if (!this.isConnected) return
+      this.follow()
+      const { id, record } = this.choice
+      const known = record ?? this.#session.records.get(`${this.#type} ${id}`)
+      if (id === '') this.#remind()
+      else if (known?.source === this.#session.sources.get(this.#type) && known) this.#onLookup(known)
+      else {
+        this.#list.clear()
+        this.#popup.close()
+        this.#search.start(id, 0)
+      }
+    })
   }
 
   /** Says that nothing is chosen, once nobody types any more. */
-  #remind(): void {
-    this.#value.validate()
-    if (this.#failure === undefined && this.#value.isWrong) this.#list.say(this.#texts('choose'))
+  #remind(isLeft = !this.#isTyping): void {
+    this.sync()
+    if (this.#failure === undefined && isLeft && this.internals.validity.customError) this.#status.say('choose')
   }
 
   #tryAgain(): void {
-    if (this.#failure !== undefined && this.#value.isUnchosen) this.#startSearch(0)
+    if (this.#failure === undefined) return
+    if (this.choice.isUnchosen) this.#startSearch(0)
+    else this.#settle()
   }
 
   /** Shows the list again, or asks again if it answers another text. */
   #reopen(): void {
-    if (!this.#value.isUnchosen || this.#popup.isOpen) return
-    if (this.#failure !== undefined || this.#q !== this.#value.text) this.#startSearch(0)
+    if (!this.choice.isUnchosen || this.#popup.isOpen) return
+    if (this.#failure !== undefined || this.#q !== this.choice.text) this.#startSearch(0)
     else if (this.#list.count > 0) this.#popup.open()
   }
 
-  /** Puts the box into the state without a search. */
-  #rest(): void {
+  /** Takes a choice and a search back. @param reason why the text is no choice */
+  #drop(reason?: TextName): void {
+    const { id } = this.choice
+    this.#forgetChoice()
     this.#search.stop()
     this.#q = undefined
     this.#list.clear()
     this.#failure = undefined
     this.#popup.close()
-    this.#list.say('')
-    this.#value.validate()
+    this.#status.write(reason ? textFor(this, reason, { id }) : '')
+    this.sync()
   }
 
-  #commit(target: EventTarget | null | undefined): void {
+  #commit(target: EventTarget | null | undefined, isKey = false): void {
     const option = target instanceof Element && target.closest<HTMLElement>('[role="option"]')
     const row = option && this.#list.rowOf(option)
-    if (!row || this.#popup.isStale) return
+    if (!row || this.#popup.isFrozen) return
     const [record, ...others] = row
     if (record === undefined) {
       this.#popup.expire()
-      this.#search.start(this.#value.text, 0)
-      return
+      this.#search.start(this.choice.text, 0)
+    } else if (others.length > 0) {
+      this.#status.write(this.#list.toggle(option, row))
+      // A second click, meant for the row, must not reach the record that has come below the pointer.
+      this.#popup.freeze()
     }
-    if (others.length === 0) {
-      if (!this.#popup.isNew) this.#choose(record)
-      return
-    }
-    this.#list.say(this.#list.toggle(option, row))
-    // A second click, meant for the row, must not reach the record that has come below the pointer.
-    this.#popup.refuseClicks()
+    // What is not exact stands in a group.
+    else if (isKey && option.closest('[role="group"]')) this.#status.say('not-exact')
+    else this.#choose(record)
   }
 
   #choose(record: FoundRecord): void {
-    this.#rest()
-    this.#value.choose(record, textOf(record, `${this.getAttribute('type')}_id`), nameOf(record))
-    this.#list.say(this.#texts('chosen', { record: this.#list.describe(record) }))
+    this.#drop()
+    this.choice.choose(this.#idOf(record), record, nameOf(record))
+    this.#sayChosen(record)
     this.#dispatch('catalog-select', record)
+    this.follow()
   }
 
   /** Takes the choice back, after typing, emptying or a reset. */
   #forgetChoice(): void {
-    if (this.#value.forget()) this.#dispatch('catalog-clear', null)
+    if (this.choice.forget()) this.#dispatch('catalog-clear', null)
   }
 }

@@ -1,18 +1,23 @@
 import type { TextName } from './texts'
 
-type FailureKind = Extract<TextName, 'offline' | 'unauthorized' | 'forbidden' | 'busy' | 'failed'>
+type FailureKind = Extract<TextName, 'offline' | 'unauthorized' | 'forbidden' | 'busy' | 'failed' | 'setup'>
 
 const KINDS: Readonly<Record<number, FailureKind>> = {
   401: 'unauthorized',
   403: 'forbidden',
+  404: 'setup',
+  405: 'setup',
   429: 'busy',
 }
 
-/** Milliseconds before a failed search is repeated, if the answer does not say it; doubled for each further one ... */
-const RETRY_MS = 2000
+/** Milliseconds before a failed search is repeated, if the answer does not say it. */
+const RETRY_MS = 4000
 
-/** ... so many times at most. */
-const MOST_DOUBLINGS = 4
+/** Addresses that the content policy of the page has blocked: for scripts that is the same as no connection. */
+const blocked = new Set<string>()
+addEventListener('securitypolicyviolation', ({ disposition, blockedURI }) => {
+  if (disposition === 'enforce') blocked.add(blockedURI)
+})
 
 /** Why a search or getting a token failed. */
 export class Failure extends Error {
@@ -20,34 +25,47 @@ export class Failure extends Error {
   /** Status of the answer; 0 if there was none. */
   readonly status: number
   readonly requestId: string | null
-  /** Seconds after which the service wants to be asked again. */
-  readonly retryAfter: number
+  /** The wait before the search is repeated by itself; undefined if that would not help. */
+  readonly retryMs: number | undefined
 
-  /** @param kind if there is no answer that tells it */
-  constructor(message: string, response?: Response, kind: FailureKind = 'offline') {
+  /** @param kind if the status of an answer does not tell it */
+  constructor(message: string, response?: Response, kind?: FailureKind) {
     super(message)
     this.status = response?.status ?? 0
-    this.kind = response === undefined ? kind : (KINDS[this.status] ?? 'failed')
+    this.kind = kind ?? (response ? (KINDS[this.status] ?? 'failed') : 'offline')
     this.requestId = response?.headers.get('X-Request-Id') ?? null
-    this.retryAfter = Number(response?.headers.get('Retry-After')) || 0
-  }
-
-  /** The wait before the search is repeated by itself; undefined if that would not help. */
-  retryMs(retries: number): number | undefined {
-    const helps = this.kind === 'offline' || this.kind === 'busy' || this.status >= 500
-    if (!helps) return undefined
-    return this.retryAfter * 1000 || RETRY_MS * 2 ** Math.min(retries, MOST_DOUBLINGS)
+    if (this.kind === 'offline' || this.kind === 'busy' || this.status >= 500)
+      this.retryMs = Number(response?.headers.get('Retry-After')) * 1000 || RETRY_MS
   }
 }
 
-/** Makes any error a Failure. */
-export const failureOf = (error: unknown): Failure =>
-  error instanceof Failure ? error : new Failure(error instanceof Error ? error.message : String(error))
+/** The page or its backend is at fault. */
+export const setupFailure = (message: string, response?: Response): Failure => new Failure(message, response, 'setup')
 
-/** Gives the response back. @throws Failure with its message if it is a refusal */
-export async function requireSuccess(response: Response): Promise<Response> {
-  if (response.ok) return response
-  const body: unknown = await response.json().catch(() => null)
-  const message = (body as { message?: unknown } | null)?.message
-  throw new Failure(typeof message === 'string' ? message : `${response.url} answered ${response.status}`, response)
+/** Makes any error a Failure. */
+export const failureOf = (error: unknown): Failure => (error instanceof Failure ? error : new Failure(String(error)))
+
+/**
+ * Tells a server that is not reached from one that the page may not reach, or whose answer it may not read.
+ *
+ * @param probe a request that every page may send
+ * @throws Failure always
+ */
+export async function networkFailure(error: unknown, url: string, probe: RequestInit): Promise<never> {
+  const isReached = await fetch(url, { ...probe, mode: 'no-cors' }).then(
+    () => true,
+    () => false,
+  )
+  if (blocked.has(url)) throw setupFailure(`the content policy of the page blocks ${url}`)
+  if (isReached) throw setupFailure(`${url} allows no page of ${self.origin} (CORS)`)
+  throw error
+}
+
+/** The JSON of an answer. @throws Failure if it is a refusal or no JSON */
+export async function jsonOf(response: Response): Promise<unknown> {
+  const body: unknown = await response.json().catch(() => undefined)
+  if (response.ok && body !== undefined) return body
+  const { message } = (body ?? {}) as { message?: unknown }
+  const text = String(message ?? `${response.url} answered ${response.status}, no JSON`)
+  throw response.ok ? setupFailure(text) : new Failure(text, response)
 }

@@ -1,27 +1,26 @@
 import {
-  ALWAYS_SHOWN,
+  type ALWAYS_SHOWN,
   type Answer,
+  addAnswer,
   detailsOf,
   type FoundRecord,
   foundBy,
+  isOrdinary,
   lookalikesOf,
   MOST_MATCHES,
   manufacturersOf,
   nameOf,
   type Row,
   rowsOf,
+  type Section,
   textOf,
 } from './rows'
-import type { Texts } from './texts'
+import { type TextName, textFor } from './texts'
 
 let lists = 0
 
 /** Makes an element with the name of a part and its content. Texts are never read as HTML. */
-function part<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  name: string,
-  ...content: (Node | string)[]
-): HTMLElementTagNameMap[K] {
+function part(tag: 'div' | 'span' | 'bdi', name: string, ...content: (Node | string)[]): HTMLElement {
   const element = document.createElement(tag)
   element.dataset.part = name
   element.append(...content)
@@ -32,37 +31,28 @@ function part<K extends keyof HTMLElementTagNameMap>(
 const value = (name: string, text: string): HTMLElement => part('bdi', name, text)
 
 /** Makes a line of values, with commas between them, which screen readers read as pauses. */
-const line = (values: readonly HTMLElement[]): HTMLElement =>
-  part('span', 'line', ...values.flatMap((one, index) => (index === 0 ? [one] : [', ', one])))
+const line = (...values: readonly HTMLElement[]): HTMLElement =>
+  part('span', 'line', ...values.flatMap((one, index) => (index ? [', ', one] : [one])))
 
-/** What is below the box: a status line, and the list of matches. */
+/** The list of matches. */
 export class List {
-  readonly status = part('div', 'status')
-  readonly box = part('div', 'list')
-  readonly popup = part('div', 'popup', this.box)
-  readonly #texts: Texts
+  readonly box = part('div', 'popup')
+  readonly #host: Element
   readonly #rows = new Map<Element, readonly FoundRecord[]>()
-  #type = ''
+  readonly #sections: Section[] = []
   #q = ''
-  #items: readonly FoundRecord[] = []
+  /** The words by which the records of a section were found. */
+  #searched = ''
+  #isCut = false
   #lookalikes: ReadonlySet<FoundRecord> = new Set()
 
-  constructor(texts: Texts) {
-    this.#texts = texts
-    this.popup.hidden = true
-    // Without it the list is below the box, and a parent that scrolls cuts it off.
-    if (CSS.supports('anchor-scope', 'all')) this.popup.popover = 'manual'
+  constructor(host: Element) {
+    this.#host = host
+    this.box.popover = 'manual'
     this.box.id = `catalog-search-list-${++lists}`
     this.box.role = 'listbox'
-    this.status.id = `${this.box.id}-status`
-    this.status.role = 'status'
     // A box that scrolls would take a stop of the Tab key.
     this.box.tabIndex = -1
-  }
-
-  /** Screen readers read each new text aloud. */
-  say(text: string): void {
-    if (this.status.textContent !== text) this.status.textContent = text
   }
 
   /** The records that an option stands for; an empty row stands for the next page. */
@@ -74,36 +64,64 @@ export class List {
     return [...this.#rows].find(([, row]: [Element, readonly unknown[]]) => row.includes(record))?.[0]
   }
 
+  get #items(): FoundRecord[] {
+    return this.#sections.flatMap(({ records }) => records)
+  }
+
+  get #type(): string {
+    return this.#host.getAttribute('type') ?? ''
+  }
+
+  #text(name: TextName, values?: Readonly<Record<string, string>>): string {
+    return textFor(this.#host, name, values)
+  }
+
   /** How many records it has. */
   get count(): number {
     return this.#items.length
   }
 
+  /** The catalog that its records are of; undefined if it has none. */
+  get source(): unknown {
+    return this.#items[0]?.source
+  }
+
   /** The next answer begins a new list. */
   clear(): void {
-    this.#items = []
+    this.#sections.length = 0
   }
 
   /** Adds the records of an answer. @returns the status text about all of them */
-  add(type: string, q: string, { items, approximate, has_more }: Answer): string {
-    this.#type = type
+  add(q: string, answer: Answer): string {
     this.#q = q
-    this.#items = [...this.#items, ...items]
+    addAnswer(this.#sections, answer)
     this.#rows.clear()
-    this.#lookalikes = lookalikesOf(type, this.#items)
-    const { count } = this
+    this.#lookalikes = lookalikesOf(this.#type, this.#items)
     // More records match than are shown.
-    const isCut = has_more || count >= MOST_MATCHES
-    const rows = (records: readonly FoundRecord[]) => rowsOf(type, records).map((row) => this.#optionOf(row, isCut))
-    const content = rows(this.#items.slice(0, count - approximate))
-    if (approximate > 0) content.push(this.#similar(rows(this.#items.slice(count - approximate))))
-    // Of similar names there is no next page: a longer text is safer.
-    else if (has_more) content.push(this.#option('more', [], [part('span', 'line', this.#texts('more'))]))
+    this.#isCut = answer.has_more || this.count >= MOST_MATCHES
+    const content = this.#sections.flatMap((section) => this.#optionsOf(section))
+    const last = this.#sections.at(-1)
+    // Of approximate matches there is no next page: a longer text is safer.
+    if (answer.has_more && last && isOrdinary(last))
+      content.push(this.#option('more', [], line(value('', this.#text('more')))))
     this.box.replaceChildren(...content)
     this.box.scrollTop = 0
-    const kind = count === 0 ? 'nothing' : count === approximate ? 'only-similar' : 'matches'
-    this.box.ariaLabel = this.#texts(kind, { n: `${count}${isCut ? '+' : ''}`, q })
+    this.box.ariaLabel = this.#summary()
     return this.box.ariaLabel
+  }
+
+  #summary(): string {
+    const [first] = this.#sections
+    const { length } = this.#sections.filter(isOrdinary).flatMap(({ records }) => records)
+    const nothing = this.#text('nothing', { q: this.#q })
+    if (first === undefined) return nothing
+    if (length > 0) return this.#text('matches', { n: this.#counted(length) })
+    return `${nothing} ${this.#headingOf(first)} (${this.#counted(this.count)})`
+  }
+
+  /** A number of what is shown, if more may match. */
+  #counted(n: number): string {
+    return `${n}${this.#isCut ? '+' : ''}`
   }
 
   /** Shows or hides the records of a row. @returns the status text about that */
@@ -113,7 +131,6 @@ export class List {
     let next = option.nextElementSibling
     while (next instanceof HTMLElement && next.dataset.part === 'member') {
       next.remove()
-      this.#rows.delete(next)
       next = option.nextElementSibling
     }
     if (isOpen) option.after(...row.map((record) => this.#record(record, 'member')))
@@ -127,75 +144,85 @@ export class List {
       .join(', ')
   }
 
-  #similar(options: readonly HTMLElement[]): HTMLElement {
-    const heading = part('div', 'heading', this.#texts('similar'))
-    heading.id = `${this.box.id}-similar`
-    heading.role = 'presentation'
-    const group = part('div', 'similar', heading, ...options)
-    group.role = 'group'
-    group.setAttribute('aria-labelledby', heading.id)
-    return group
+  /** What the records of a section have in common. That nothing has a strength must not be overlooked. */
+  #headingOf({ match, query, left_out }: Section): string {
+    const other = query ?? ''
+    if (match === 'beginning') return this.#text(match, { q: other.split(' ').at(-1) ?? '' })
+    if (match === 'misspelt') return this.#text('similar', { q: other })
+    if (/^\d/.test(left_out[0] ?? '')) return this.#text('nothing-with', { q: left_out.join(', '), other })
+    return this.#text('left-out', { q: left_out.map((word) => `‘${word}’`).join(', ') })
   }
 
-  #optionOf(row: Row, isCut: boolean): HTMLElement {
+  /** The options of a section; those that are not exact in a group with a heading. */
+  #optionsOf(section: Section): HTMLElement[] {
+    // Rows that are opened later say it of themselves.
+    this.#searched = section.query ?? this.#q
+    const options = rowsOf(this.#type, section.records).map((row) => this.#optionOf(row))
+    if (section.match === 'exact') return options
+    const heading = part('div', 'heading', this.#headingOf(section))
+    heading.role = 'presentation'
+    const group = part('div', isOrdinary(section) ? 'beginning' : 'similar', heading, ...options)
+    group.role = 'group'
+    group.ariaLabel = heading.textContent
+    return [group]
+  }
+
+  #optionOf(row: Row): HTMLElement {
     const [first] = row
     if (row.length === 1) return this.#record(first, 'record')
     const makers = manufacturersOf(row)
     const several = makers > 1
-    const n = `${several ? makers : row.length}${isCut ? '+' : ''}`
-    const count = part('span', 'count', this.#texts(several ? 'manufacturers' : 'records', { n }))
-    const maker = several ? [] : [this.#always(first, 'manufacturer')]
-    const option = this.#option('row', row, [
-      ...this.#heads(first),
-      part('span', 'line', line([...maker, count]), part('span', 'state')),
-    ])
+    const count = value(
+      'count',
+      this.#text(several ? 'manufacturers' : 'records', { n: this.#counted(several ? makers : row.length) }),
+    )
+    const all = line(...(several ? [] : [this.#always(first, 'manufacturer')]), count)
+    all.append(part('span', 'state'))
+    const option = this.#option('row', row, ...this.#heads(first), all)
     this.#sayState(option, false)
     return option
   }
 
   #sayState(option: HTMLElement, isOpen: boolean): string {
     const state = option.querySelector('[data-part="state"]')
-    if (state !== null) state.textContent = `, ${this.#texts(isOpen ? 'open' : 'closed')}`
+    if (state !== null) state.textContent = `, ${this.#text(isOpen ? 'open' : 'closed')}`
     return state?.parentElement?.textContent ?? ''
   }
 
   #record(record: FoundRecord, name: 'record' | 'member'): HTMLElement {
-    return this.#option(name, [record], this.#lines(record))
+    return this.#option(name, [record], ...this.#lines(record))
   }
 
-  #option(name: string, row: readonly FoundRecord[], content: readonly HTMLElement[]): HTMLElement {
+  #option(name: string, row: readonly FoundRecord[], ...content: readonly HTMLElement[]): HTMLElement {
     const option = part('div', name, ...content.flatMap((one) => [one, ' ']))
-    const by = row[0] && foundBy(this.#type, row[0], this.#q)
-    if (by !== undefined) option.append(line([value('found-by', this.#texts('found-by', { by }))]))
+    const by = row[0] && foundBy(this.#type, row[0], this.#searched)
+    if (by) option.append(line(value('found-by', this.#text('found-by', { by }))))
     option.role = 'option'
     this.#rows.set(option, row)
     return option
   }
 
   #always(record: FoundRecord, field: (typeof ALWAYS_SHOWN)[number]): HTMLElement {
-    return value(field.replace('_name', ''), textOf(record, field) || this.#texts(field))
+    const name = field === 'form_name' ? 'form' : field
+    return value(name, textOf(record, field) || this.#text(name))
   }
 
   /** What records of one row have in common: the names, and for medications strength and form. */
   #heads(record: FoundRecord): HTMLElement[] {
     const name = nameOf(record)
     const full = textOf(record, 'name')
-    const [strength, form] = ALWAYS_SHOWN
-    const head = line([
-      value('name', name),
-      ...(this.#type === 'medication' ? [this.#always(record, strength), this.#always(record, form)] : []),
-    ])
-    return full.toLowerCase() === name.toLowerCase() ? [head] : [head, line([value('full-name', full)])]
+    const more = this.#type === 'medication' ? (['strength', 'form_name'] as const) : []
+    const head = line(value('name', name), ...more.map((field) => this.#always(record, field)))
+    return full.toLowerCase() === name.toLowerCase() ? [head] : [head, line(value('full-name', full))]
   }
 
   #lines(record: FoundRecord): HTMLElement[] {
+    const type = this.#type
     const details =
-      this.#type === 'medication'
+      type === 'medication'
         ? [this.#always(record, 'manufacturer')]
-        : detailsOf(this.#type)
-            .filter((field) => textOf(record, field) !== '')
-            .map((field) => value(field, textOf(record, field)))
-    if (this.#lookalikes.has(record)) details.push(value('id', textOf(record, `${this.#type}_id`)))
-    return details.length === 0 ? this.#heads(record) : [...this.#heads(record), line(details)]
+        : detailsOf(type).flatMap((field) => (textOf(record, field) ? [value(field, textOf(record, field))] : []))
+    if (this.#lookalikes.has(record)) details.push(value('id', textOf(record, `${type}_id`)))
+    return details.length ? [...this.#heads(record), line(...details)] : this.#heads(record)
   }
 }

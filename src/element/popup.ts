@@ -1,50 +1,38 @@
-import type { List } from './list'
+import { inputOf } from './choice'
 
-/** Milliseconds for which a list that has just changed takes no click: the pointer was on its way to another row. */
+/** Milliseconds for which a list that has just changed takes no choice: somebody was on the way to another row. */
 const FRESH_MS = 300
-
-const ATTRIBUTES = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-haspopup': 'listbox' }
 
 /** Shows and hides the list, moves in it, and decides when something can be chosen. */
 export class Popup {
-  readonly #element: HTMLElement
+  readonly #host: Element
   readonly #box: HTMLElement
-  #input: HTMLInputElement | undefined
   #active: Element | undefined
-  #fresh: ReturnType<typeof setTimeout> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor({ popup, box }: List) {
-    this.#element = popup
+  /**
+   * @param host has the list from its first opening on: a page that is made alive on arrival finds nothing new
+   * @param box the list
+   */
+  constructor(host: Element, box: HTMLElement) {
+    this.#host = host
     this.#box = box
     // The input keeps the focus, and a phone its keyboard.
-    popup.addEventListener('mousedown', (event) => event.preventDefault())
+    box.addEventListener('mousedown', (event) => event.preventDefault())
   }
 
-  attach(input: HTMLInputElement): void {
-    this.#input = input
-    for (const [name, value] of Object.entries(ATTRIBUTES)) input.setAttribute(name, value)
-    input.setAttribute('aria-controls', this.#box.id)
-    input.ariaExpanded = 'false'
-  }
-
-  release(): void {
-    this.close()
-    for (const name of [...Object.keys(ATTRIBUTES), 'aria-controls', 'aria-expanded'])
-      this.#input?.removeAttribute(name)
+  /** Removes a list that a copy of the page has brought. */
+  removeCopies(): void {
+    for (const copy of this.#host.querySelectorAll('[data-part="popup"]')) if (copy !== this.#box) copy.remove()
   }
 
   get isOpen(): boolean {
-    return !this.#element.hidden
+    return this.#box.matches(':popover-open')
   }
 
-  /** Whether the list belongs to an older text. */
-  get isStale(): boolean {
-    return this.#element.inert
-  }
-
-  /** Whether the list appeared a moment ago. */
-  get isNew(): boolean {
-    return this.#element.dataset.fresh === 'new'
+  /** Whether the list belongs to an older text, or has changed a moment ago: nothing can be chosen. */
+  get isFrozen(): boolean {
+    return this.#box.inert || 'fresh' in this.#box.dataset
   }
 
   /** The row that the arrows have reached. */
@@ -54,16 +42,17 @@ export class Popup {
 
   /** Shows the list. @param option becomes the active row */
   open(option?: Element): void {
-    this.#element.inert = false
+    this.#box.inert = false
+    if (!this.#box.isConnected) this.#host.append(this.#box)
     this.#show(true)
-    this.refuseClicks()
+    this.freeze()
     this.reach(option)
   }
 
   /** The list can still be seen, but not chosen from. */
   expire(): void {
-    this.#element.inert = true
-    if (this.#input !== undefined) this.#input.ariaExpanded = 'false'
+    this.#box.inert = true
+    this.#input.ariaExpanded = 'false'
     this.reach(undefined)
   }
 
@@ -74,9 +63,9 @@ export class Popup {
 
   /** Goes to the next row or to the one before. The input is after the last row and before the first. */
   move(step: 1 | -1): void {
-    if (this.isStale) return
+    if (this.#box.inert) return
     const options = [...this.#box.querySelectorAll('[role="option"]')]
-    const at = this.#active === undefined ? -1 : options.indexOf(this.#active)
+    const at = this.#active ? options.indexOf(this.#active) : -1
     this.reach(options[at < 0 && step < 0 ? options.length - 1 : at + step])
   }
 
@@ -84,29 +73,30 @@ export class Popup {
     this.#active?.removeAttribute('id')
     this.#active?.removeAttribute('aria-selected')
     this.#active = option
-    if (option === undefined) {
-      this.#input?.removeAttribute('aria-activedescendant')
-      return
-    }
+    this.#input.removeAttribute('aria-activedescendant')
+    if (option === undefined) return
     option.id = `${this.#box.id}-active`
     option.ariaSelected = 'true'
-    this.#input?.setAttribute('aria-activedescendant', option.id)
+    this.#input.setAttribute('aria-activedescendant', option.id)
     option.scrollIntoView({ block: 'nearest' })
   }
 
-  /** Takes no click for a moment, and no choice by a key either if the list is new. */
-  refuseClicks(kind: 'new' | 'same' = 'same'): void {
-    const { dataset } = this.#element
-    dataset.fresh = kind
-    clearTimeout(this.#fresh)
-    this.#fresh = setTimeout(() => delete dataset.fresh, FRESH_MS)
+  /** Takes no choice for a moment. */
+  freeze(): void {
+    const { dataset } = this.#box
+    dataset.fresh = ''
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => delete dataset.fresh, FRESH_MS)
   }
 
+  /** One that is not there if the page has taken it away. */
+  get #input(): HTMLInputElement {
+    return inputOf(this.#host) ?? document.createElement('input')
+  }
+
+  /** Above everything else of the page. One that is taken out of the page closes by itself. */
   #show(isOpen: boolean): void {
-    const popup = this.#element
-    popup.hidden = !isOpen
-    if (this.#input !== undefined) this.#input.ariaExpanded = String(isOpen)
-    // Above everything else of the page. One that is taken out of the page closes by itself.
-    if (popup.popover !== null && popup.isConnected) popup.togglePopover(isOpen)
+    this.#input.ariaExpanded = String(isOpen)
+    if (this.#box.isConnected) this.#box.togglePopover(isOpen)
   }
 }

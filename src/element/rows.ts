@@ -1,17 +1,50 @@
-/** A record as the search returns it. */
+/** A record as the search returns it, with the `source` of the answer: an id has a catalog. */
 export type FoundRecord = Readonly<Record<string, unknown>>
+
+/** What a run of items has in common. */
+interface Group {
+  match: 'exact' | 'beginning' | 'misspelt' | 'left_out'
+  /** Items of the answer. */
+  count: number
+  /** The words that were searched; null if they are those that were typed. */
+  query: string | null
+  /** The words that were left out. */
+  left_out: readonly string[]
+}
 
 /** What the search answers. */
 export interface Answer {
+  /** The catalog that was searched: `workspace` or `provider`. */
+  source: string
   items: readonly FoundRecord[]
-  /** How many items at the end match only approximately. */
-  approximate: number
+  /** What the items are, in their order. */
+  groups: readonly Group[]
   /** Whether there is a next page. */
   has_more: boolean
 }
 
 /** Records that are equal in name, strength and form. If there are several, an opened row shows how they differ. */
 export type Row = readonly [...FoundRecord[], FoundRecord]
+
+/** The records of a group, of all answers to one text. */
+export interface Section extends Omit<Group, 'count'> {
+  records: FoundRecord[]
+}
+
+/** Whether these are ordinary matches. */
+export const isOrdinary = ({ match }: Section): boolean => match === 'exact' || match === 'beginning'
+
+/** Adds the items of an answer to the sections of those before. */
+export function addAnswer(sections: Section[], { items, groups }: Answer): void {
+  let from = 0
+  for (const { count, ...group } of groups) {
+    const records = items.slice(from, from + count)
+    from += count
+    const last = sections.at(-1)
+    if (last?.match === group.match && last.query === group.query) last.records.push(...records)
+    else sections.push({ ...group, records })
+  }
+}
 
 /** Records of one request. */
 export const PAGE_RECORDS = 50
@@ -22,12 +55,17 @@ export const MOST_MATCHES = 500
 /** Fields that follow the name, and are shown even if a record has no value. Their texts say so. */
 export const ALWAYS_SHOWN = ['strength', 'form_name', 'manufacturer'] as const
 
+const CODES = ['icd10', 'snomed_id', 'gender']
+
 /** Fields that distinguish records of the other types, shown if they have a value. */
 const DETAILS: Readonly<Record<string, readonly string[]>> = {
   lab_test: ['kind', 'specimen', 'method', 'unit', 'loinc'],
-  symptom: ['icd10', 'snomed_id', 'gender'],
-  diagnosis: ['icd10', 'snomed_id', 'gender'],
+  symptom: CODES,
+  diagnosis: CODES,
 }
+
+/** The record types. */
+export const TYPES: readonly string[] = ['medication', ...Object.keys(DETAILS)]
 
 /** The value of a field as text; empty if there is none. */
 export const textOf = (record: FoundRecord, field: string): string => {
@@ -48,6 +86,24 @@ export const detailsOf = (type: string): readonly string[] => DETAILS[type] ?? [
 /** A text without case and accents, as people type it. */
 const simple = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
+/** The words and numbers of a text, without signs: `850mg` is two. */
+const wordsOf = (text: string): string[] => simple(text).match(/\p{L}+|\p{N}+/gu) ?? []
+
+/**
+ * Whether a text of a page stands for a record and for no other strength of it: it has all words of a name, and all
+ * its words are in the record.
+ */
+export function isNameOf(record: FoundRecord, text: string): boolean {
+  if (text === nameOf(record)) return true
+  const words = wordsOf(text)
+  const known = wordsOf(['name', 'display_name', 'aliases', ...ALWAYS_SHOWN].map((field) => record[field]).join(' '))
+  const names = [textOf(record, 'display_name'), textOf(record, 'name')].filter(Boolean)
+  return (
+    words.every((word) => known.includes(word)) &&
+    names.some((name) => wordsOf(name).every((word) => words.includes(word)))
+  )
+}
+
 /** The alias, id or code by which a record was found; undefined if a value that is shown says it. */
 export function foundBy(type: string, record: FoundRecord, q: string): string | undefined {
   const words = simple(q).split(/\s+/)
@@ -55,7 +111,9 @@ export function foundBy(type: string, record: FoundRecord, q: string): string | 
     typeof value === 'string' && words.every((word) => simple(value).includes(word))
   const shown = ['name', 'display_name', ...detailsOf(type)].map((field) => record[field])
   if (holds(shown.join(' '))) return undefined
-  const matches = Object.values(record).flat().filter(holds)
+  const matches = Object.values({ ...record, source: '' })
+    .flat()
+    .filter(holds)
   // A code within a longer id is not what the text means.
   return matches.find((text) => simple(text).startsWith(simple(q))) ?? matches[0]
 }

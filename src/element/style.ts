@@ -1,14 +1,15 @@
 import css from './style.css?inline'
 
-let sheet: CSSStyleSheet | undefined
+const sheet = new CSSStyleSheet()
+sheet.replaceSync(css)
 
-/** Gives the style sheet to the document or shadow tree of an element. Needs no permission of a content policy. */
-export function styleTreeOf(element: Element): void {
-  const tree = element.getRootNode()
-  if (!(tree instanceof Document || tree instanceof ShadowRoot)) return
-  if (sheet === undefined) {
-    sheet = new CSSStyleSheet()
-    sheet.replaceSync(css)
-  }
-  if (!tree.adoptedStyleSheets.includes(sheet)) tree.adoptedStyleSheets.push(sheet)
+/**
+ * Gives the style sheet to a document or shadow tree. Needs no permission of a content policy.
+ *
+ * @returns whether it is new there
+ */
+export function styleTree(tree: Node): boolean {
+  if (!(tree instanceof Document || tree instanceof ShadowRoot) || tree.adoptedStyleSheets.includes(sheet)) return false
+  tree.adoptedStyleSheets.push(sheet)
+  return true
 }

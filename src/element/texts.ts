@@ -1,37 +1,48 @@
-/** The texts of the element. An attribute `text-` with the name of one replaces it: `text-similar="Ähnliche Namen"`. */
+declare global {
+  /** Texts for all elements of a page, by their names. */
+  var catalogSearchTexts: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/**
+ * The texts of the element. An attribute `text-` with the name of one replaces it (`text-similar="Ähnlich: {q}"`),
+ * and so does `catalogSearchTexts` for all elements of a page.
+ */
 const TEXTS = {
   matches: 'Matches: {n}',
-  more: 'Show more, or type more of the name, or a code.',
+  more: 'Show more, or type more.',
   'found-by': 'found by {by}',
   nothing: 'Nothing found for “{q}”.',
-  similar: 'Similar names',
-  'only-similar': 'Nothing found for “{q}”. Similar names: {n}',
+  beginning: 'Numbers that begin with {q}',
+  similar: 'Similar names: {q}',
+  'left-out': 'Without {q}',
+  'nothing-with': 'Nothing with {q}. Other {other}',
+  'not-exact': 'Enter takes exact matches only. Type the name as it stands here.',
   manufacturers: '{n} manufacturers',
   records: '{n} records',
   closed: 'closed',
   open: 'open',
   chosen: 'Chosen: {record}',
-  choose: 'Nothing is chosen yet. Choose a record from the list, or empty the box.',
+  unknown: 'No record has the id {id} and this name.',
+  unchecked: 'The id {id} is not checked yet.',
+  moved: 'Another catalog is searched now. Choose again.',
+  choose: 'Nothing is chosen yet. Choose from the list.',
   strength: 'strength not stated',
-  form_name: 'form not stated',
+  form: 'form not stated',
   manufacturer: 'manufacturer not stated',
   slow: 'Still searching …',
   offline: 'No connection to the search. It tries again by itself.',
   unauthorized: 'The access to the search has ended. Reload the page.',
   forbidden: 'This page may not search.',
-  busy: 'Too many searches at the moment. It goes on by itself.',
+  busy: 'Too many searches. It goes on by itself.',
+  setup: 'This search is not set up correctly.',
   failed: 'The search failed.',
-} as const
+}
 
 export type TextName = keyof typeof TEXTS
 
-export type Texts = (name: TextName, values?: Record<string, string | number>) => string
-
-/** The texts of an element, as its attributes have them now. */
-export const textsOf =
-  (element: Element): Texts =>
-  (name, values = {}) =>
-    (element.getAttribute(`text-${name.replace('_', '-')}`) ?? TEXTS[name]).replaceAll(
-      /\{(\w+)\}/g,
-      (place, key: string) => String(values[key] ?? place),
-    )
+/** A text of an element, as its attributes have it now. */
+export const textFor = (element: Element, name: TextName, values: Readonly<Record<string, string>> = {}): string =>
+  (element.getAttribute(`text-${name}`) ?? globalThis.catalogSearchTexts?.[name] ?? TEXTS[name]).replaceAll(
+    /\{(\w+)\}/g,
+    (place, key: string) => values[key] ?? place,
+  )

@@ -1,87 +1,84 @@
 import { type GrantedToken, RenewedToken } from '#client/token-source'
-import { Failure, requireSuccess } from './failure'
+import { Failure, jsonOf, networkFailure, setupFailure } from './failure'
+import type { FoundRecord } from './rows'
 
 /** The service that the element comes from and searches. */
 const SERVICE = new URL(import.meta.url).origin
 
-/** Sends JSON to the service, without cookies. */
-export const post = (
+/** How long getting a token may take, in milliseconds. */
+const TIMEOUT_MS = 15_000
+
+/** Most sessions that are kept. */
+const MOST_SESSIONS = 20
+
+/** Sends JSON to the service, without cookies. @throws Failure if there is no answer that the page may read */
+export function post(
   path: string,
   headers: Record<string, string>,
   body: string,
-  signal: AbortSignal | null = null,
-): Promise<Response> =>
-  fetch(SERVICE + path, {
-    method: 'POST',
-    credentials: 'omit',
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body,
-    signal,
-  })
-
-/** Waits. */
-export const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds))
+  signal: AbortSignal,
+): Promise<Response> {
+  const url = SERVICE + path
+  const init: RequestInit = { method: 'POST', credentials: 'omit', signal }
+  return fetch(url, { ...init, headers: { ...headers, 'Content-Type': 'application/json' }, body }).catch(
+    // The service refuses the probe, but it answers.
+    (error) => networkFailure(error, url, { ...init, body: '{}' }),
+  )
+}
 
 /** A partner token, an access token, or the answer of a backend that has exchanged one. */
 type TokenInput = string | Partial<GrantedToken>
 
+type TokenFunction = () => TokenInput | Promise<TokenInput>
+
 /** A token, or a function that gets one. It is called again for each renewal. */
-export type AuthToken = string | (() => TokenInput | Promise<TokenInput>)
+export type AuthToken = string | TokenFunction
 
-/** How long getting a token may take, in milliseconds. */
-const TIMEOUT_MS = 15_000
+/** An access to the search. */
+export interface Session {
+  readonly tokens: RenewedToken
+  obtain: TokenFunction
+  /** The catalog that has answered last, by type: the same id is another record in another one. */
+  readonly sources: Map<string, unknown>
+  /** Records that were chosen or looked up, by type and id. */
+  readonly records: Map<string, FoundRecord>
+}
 
-/** Sessions by the source of their tokens: elements with the same source share a session. */
-const sessions = new Map<unknown, RenewedToken>()
+/** Sessions by their token, their function or their address: elements with the same one share a session. */
+const sessions = new Map<unknown, Session>()
 
-function sharedSession(source: unknown, obtain: () => Promise<GrantedToken>): RenewedToken {
-  const existing = sessions.get(source)
-  if (existing !== undefined) return existing
-  const session = new RenewedToken(() => withTimeout(obtain()))
+function keep(source: unknown, session: Session): void {
+  sessions.delete(source)
   sessions.set(source, session)
-  return session
+  const [oldest] = sessions.keys()
+  if (sessions.size > MOST_SESSIONS) sessions.delete(oldest)
 }
 
-const withTimeout = <T>(work: Promise<T>): Promise<T> =>
-  Promise.race([
-    work,
-    pause(TIMEOUT_MS).then(() => {
-      throw new Failure('no answer in time')
-    }),
-  ])
+/** The answer to a request for a token. @throws Failure if it is a refusal or no JSON */
+const tokenOf = async (response: Promise<Response>): Promise<TokenInput> =>
+  (await jsonOf(await response)) as Partial<GrantedToken>
 
-/** A compact JWE, such as a partner token, has five parts; a signed access token has three. */
-const isPartnerToken = (token: string): boolean => token.split('.').length === 5
-
-/** Exchanges a partner token for a session that can only search. */
-async function exchange(token: string): Promise<GrantedToken> {
-  const response = await post('/api/v1/auth/session', { 'X-Auth-Token': token }, '{"scope":"search"}')
-  return grantOf(await (await requireSuccess(response)).json())
-}
+/** Exchanges a partner token, a compact JWE of five parts, for a session that can only search. */
+const exchange = (token: string): Promise<TokenInput> =>
+  tokenOf(
+    post('/api/v1/auth/session', { 'X-Auth-Token': token }, '{"scope":"search"}', AbortSignal.timeout(TIMEOUT_MS)),
+  )
 
 /** @throws Failure if it is neither a token nor the answer of a token endpoint */
 async function grantOf(input: TokenInput): Promise<GrantedToken> {
-  if (typeof input === 'string') return isPartnerToken(input) ? exchange(input) : grantOf({ access_token: input })
+  if (typeof input === 'string')
+    return grantOf(input.split('.').length === 5 ? await exchange(input) : { access_token: input })
   const { access_token, expires_in } = input ?? {}
-  if (typeof access_token !== 'string') {
-    throw new Failure('the token must come as {"access_token", "expires_in"}', undefined, 'failed')
-  }
+  if (typeof access_token !== 'string') throw setupFailure('the token is not {"access_token", "expires_in"}')
   // Without a lifetime it is used until it is refused.
   return { access_token, expires_in: Number(expires_in) || Number.POSITIVE_INFINITY }
-}
-
-/** Gets a token from the partner's backend. */
-async function fromBackend(url: string, credentials: RequestCredentials): Promise<GrantedToken> {
-  const response = await fetch(url, { method: 'POST', credentials, headers: { Accept: 'application/json' } })
-  return grantOf(await (await requireSuccess(response)).json())
 }
 
 /**
  * A token that the page gives once can be exchanged only once, so its grant is kept. After a 401 the token is not sent
  * again; after any other failure it may still be unused, and is.
  */
-function grantOnce(token: string): () => Promise<GrantedToken> {
+function grantOnce(token: string): TokenFunction {
   let grant: Promise<GrantedToken> | undefined
   return () => {
     grant ??= grantOf(token).catch((error) => {
@@ -92,27 +89,44 @@ function grantOnce(token: string): () => Promise<GrantedToken> {
   }
 }
 
+/** Gets a token from the partner's backend. */
+function fromBackend(url: string, credentials: RequestCredentials): TokenFunction {
+  const { href } = new URL(url, document.baseURI)
+  return () => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const init: RequestInit = { method: 'POST', credentials, headers: { Accept: 'application/json' }, signal }
+    return tokenOf(fetch(href, init).catch((error) => networkFailure(error, href, { credentials: 'omit', signal })))
+  }
+}
+
+const noToken = (): never => {
+  throw setupFailure('token-url or auth-token is missing')
+}
+
 /**
  * The session of a `<catalog-search>` element.
  *
  * @param authToken as the page gives it
- * @param tokenUrl of the partner's backend, used if there is no token
+ * @param url of the partner's backend, used if there is no token
  * @param credentials `include` sends cookies to a backend on another origin too
  */
-export function sessionOf(
-  authToken: AuthToken | null,
-  tokenUrl: string | null,
-  credentials: string | null,
-): RenewedToken {
-  if (typeof authToken === 'function') {
-    return sharedSession(authToken, async () => grantOf(await authToken()))
-  }
-  if (authToken) return sharedSession(authToken, grantOnce(authToken))
-  if (tokenUrl === null) {
-    const missing = new Failure('catalog-search needs token-url, auth-token or authToken', undefined, 'failed')
-    return sharedSession(null, () => Promise.reject(missing))
-  }
-  const url = new URL(tokenUrl, document.baseURI).href
+export function sessionOf(authToken: AuthToken | null, url: string | null, credentials: string | null): Session {
+  const source = authToken || `${credentials} ${url}`
   const cookies = credentials === 'include' ? 'include' : 'same-origin'
-  return sharedSession(`${cookies} ${url}`, () => fromBackend(url, cookies))
+  const other = authToken ? grantOnce(String(authToken)) : url === null ? noToken : fromBackend(url, cookies)
+  const session: Session = sessions.get(source) ?? {
+    tokens: new RenewedToken(async () => grantOf(await session.obtain())),
+    obtain: typeof authToken === 'function' ? authToken : other,
+    sources: new Map(),
+    records: new Map(),
+  }
+  keep(source, session)
+  return session
+}
+
+/** The session of a function goes on with another one: frameworks make a new function with each letter. */
+export function replaceFunction(old: AuthToken | undefined, now: AuthToken | null): void {
+  const session = sessions.get(old)
+  if (typeof old === 'function' && typeof now === 'function' && session !== undefined)
+    keep(now, Object.assign(session, { obtain: now }))
 }

@@ -108,7 +108,7 @@ function MatchGroups({ type, result: { items, groups, source } }: { type: Record
 
 /** What the records of a group have in common, as partners should tell it to their users. */
 function headingOf({ match, query, left_out }: SearchResult['groups'][number]): string {
-  const missing = left_out.map((text) => `“${text}”`).join(', ')
+  const missing = left_out.map((text) => `‘${text}’`).join(', ')
   switch (match) {
     case 'exact':
       return 'Matches'
@@ -118,7 +118,7 @@ function headingOf({ match, query, left_out }: SearchResult['groups'][number]): 
       return `Similar names: ${query}`
     case 'left_out':
       return /^\d/.test(left_out[0] ?? '')
-        ? `Nothing with ${left_out.join(', ')}. Other ${query}:`
+        ? `Nothing with ${left_out.join(', ')}. Other ${query}`
         : `Without ${missing}`
   }
 }

@@ -38,6 +38,8 @@ function giveToken(): void {
   const token = () => authToken()
   for (const box of form.querySelectorAll<CatalogSearch>('catalog-search')) {
     box.clear?.()
+    // A function after another one goes on with its session.
+    box.authToken = null
     box.authToken = token
   }
 }

@@ -58,6 +58,7 @@ describeOnSite('the token of the search element', NEW_PAGE, (at) => {
   it('is exchanged once from the attribute auth-token, for a session that can only search', async () => {
     const token = await at().site.partnerToken()
     const { box } = await at().load(withToken(`auth-token="${token}"`))
+    await expect.poll(exchanges).toBe(1)
     await box.find('aspirin')
     await again('zinc')
     expect(exchanges()).toBe(1)
@@ -100,11 +101,58 @@ describeOnSite('the token of the search element', NEW_PAGE, (at) => {
     expect(exchanges()).toBe(1)
   })
 
-  it('is missing: the box says that the search failed', async () => {
-    const { box, site } = await at().load(withToken(''))
+  it.each([
+    ['is missing', '', undefined, 'token-url or auth-token is missing'],
+    ['is a page', 'token-url="/catalog-token"', '<title>Log in</title>', 'no JSON'],
+    [
+      'has another form',
+      'token-url="/catalog-token"',
+      '{"token": "x"}',
+      'the token is not {"access_token", "expires_in"}',
+    ],
+    ['comes for a type that there is not', 'token-url="/catalog-token" type="drug"', undefined, 'type="drug" is not'],
+  ])('%s: the box says that it is not set up, and event and console say why', async (_, attributes, answer, reason) => {
+    const { box, site, visit } = await at().load()
+    site.tokenAnswer = answer
+    await visit.page.evaluate(
+      (html) => {
+        const main = document.querySelector('main')
+        if (main !== null) main.innerHTML = html
+      },
+      attributes.includes('type=') ? withToken(attributes).replace('type="medication"', '') : withToken(attributes),
+    )
     await box.type('aspirin')
-    await box.says('The search failed.')
+    await box.says('This search is not set up correctly.')
     expect(site.proxy.searches).toEqual([])
+    expect((await box.events())[0]).toMatchObject({ detail: { message: expect.stringContaining(reason) } })
+    const said = visit.faults.splice(0)
+    expect(said).toEqual([expect.stringContaining(reason)])
+    expect(said[0]).toMatch(/^<catalog-search>: /)
+  })
+
+  it('goes on with the session when the page gives a new function with each letter', async () => {
+    const { site } = at()
+    const { box, visit } = await at().load(withToken(''))
+    await visit.page.evaluate(
+      (token) => {
+        const element = document.querySelector('catalog-search')
+        const give = () => Object.assign(element ?? {}, { authToken: async () => token })
+        give()
+        element?.addEventListener('input', give)
+      },
+      await site.partnerToken(),
+    )
+    await box.type('aspirin', 200)
+    await box.says('Matches: 2')
+    expect(exchanges()).toBe(1)
+  })
+
+  it('cannot be used by a page whose origin is not registered', async () => {
+    const { box, site, visit } = await at().load()
+    await visit.page.goto(site.otherOrigin)
+    await box.type('aspirin')
+    await box.says('This search is not set up correctly.')
+    expect(visit.faults.splice(0).at(-1)).toContain(`allows no page of ${site.otherOrigin} (CORS)`)
   })
 
   const elsewhere = (more = '') => withToken(`token-url="${at().site.otherOrigin}/catalog-token" ${more}`)
@@ -127,7 +175,7 @@ describeOnSite('the token of the search element', NEW_PAGE, (at) => {
     const { box, site, visit } = await at().load(elsewhere('token-credentials="include"'))
     site.tokenHeaders = { 'Access-Control-Allow-Origin': site.origin }
     await box.type('aspirin')
-    await box.says('No connection to the search.')
+    await box.says('This search is not set up correctly.')
     const [said = ''] = visit.faults.splice(0)
     const guide = readFileSync(path.join(import.meta.dirname, '../../../docs/partners.md'), 'utf8')
     expect(said.slice(said.indexOf('blocked by CORS'))).toBe(/blocked by CORS policy: The value[^`]*/.exec(guide)?.[0])

@@ -35,6 +35,8 @@ export class PartnerSite {
   expiresIn: number | undefined
   /** The status with which the backend refuses. */
   refusal: number | undefined
+  /** What the backend answers in place of a token. */
+  tokenAnswer: string | undefined
   /** Headers of the backend's answers. */
   tokenHeaders: Record<string, string> = {}
   /** The cookies that the backend got last. */
@@ -80,6 +82,7 @@ export class PartnerSite {
     this.expiresIn = undefined
     this.refusal = undefined
     this.tokenHeaders = {}
+    this.tokenAnswer = undefined
   }
 
   close(): void {
@@ -106,6 +109,10 @@ export class PartnerSite {
     this.cookies = request.headers.cookie
     if (this.refusal !== undefined) {
       response.writeHead(this.refusal).end()
+      return
+    }
+    if (this.tokenAnswer !== undefined) {
+      response.writeHead(200).end(this.tokenAnswer)
       return
     }
     // Not through the proxy, which counts the requests of the page.

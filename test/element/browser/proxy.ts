@@ -17,6 +17,8 @@ export interface Override {
   headers?: Record<string, string>
   /** The connection breaks. */
   breaks?: boolean
+  /** What a search finds. */
+  answer?: object
 }
 
 /** Browsers take a page without https for safe under this name, and the service allows it as the origin of a page. */
@@ -58,8 +60,9 @@ export class ServiceProxy {
     this.passed.push(passed)
     const override = this.override(passed) ?? {}
     await sleep(this.delayMs + (override.delayMs ?? 0))
+    const { answer, status = answer && 200 } = override
     if (override.breaks) response.destroy()
-    else if (override.status === undefined) return 'pass'
+    else if (status === undefined) return 'pass'
     else {
       const all = {
         'Access-Control-Allow-Origin': headers.origin ?? '*',
@@ -67,7 +70,8 @@ export class ServiceProxy {
         'X-Request-Id': 'from-the-proxy',
         ...override.headers,
       }
-      response.writeHead(override.status, all).end(JSON.stringify({ message: 'Refused by the proxy.' }))
+      const body = answer ? { data: answer } : { message: 'Refused by the proxy.' }
+      response.writeHead(status, all).end(JSON.stringify(body))
     }
     return 'none'
   }

@@ -1,0 +1,139 @@
+import { Choice, inputOf } from './choice'
+import { styleTree } from './style'
+import { textFor } from './texts'
+
+/** What a form sends of a box: names and values, or nothing if it is disabled. */
+type Entries = readonly (readonly [name: string, value: FormDataEntryValue])[]
+
+/** What browsers, scripts and frameworks expect of a field of a form (HTML, form-associated custom elements). */
+export abstract class FormControl extends HTMLElement {
+  static readonly formAssociated = true
+  /** The controls of the page. */
+  protected static readonly all = new Set<FormControl>()
+  protected readonly internals = this.attachInternals()
+  protected readonly choice = new Choice(this)
+  /** What the browser sends of it. */
+  #submitted: Entries = []
+
+  /** Reacts to what the page has changed without an event. */
+  protected abstract follow(): void
+
+  get name(): string {
+    return this.getAttribute('name') ?? ''
+  }
+
+  set name(name: string) {
+    this.setAttribute('name', name)
+  }
+
+  get required(): boolean {
+    return this.hasAttribute('required')
+  }
+
+  set required(isRequired: boolean) {
+    this.toggleAttribute('required', isRequired)
+  }
+
+  get disabled(): boolean {
+    return this.hasAttribute('disabled')
+  }
+
+  set disabled(isDisabled: boolean) {
+    this.toggleAttribute('disabled', isDisabled)
+  }
+
+  get form(): HTMLFormElement | null {
+    return this.internals.form
+  }
+
+  get willValidate(): boolean {
+    return this.internals.willValidate
+  }
+
+  get validity(): ValidityState {
+    this.sync()
+    return this.internals.validity
+  }
+
+  checkValidity(): boolean {
+    this.sync()
+    return this.internals.checkValidity()
+  }
+
+  connectedCallback(): void {
+    const tree = this.getRootNode()
+    // The form is in the same tree, which may be a shadow tree. Before anything of the page sees the event.
+    if (styleTree(tree))
+      for (const name of ['click', 'submit', 'formdata'])
+        tree.addEventListener(name, (event) => FormControl.#onFormEvent(event), true)
+    FormControl.all.add(this)
+  }
+
+  formDisabledCallback(): void {
+    this.sync()
+  }
+
+  /** Tells the browser what the form sends and whether it may, as the box is now. */
+  protected sync(): void {
+    const input = inputOf(this)
+    const { id, isUnchosen, record, text } = this.choice
+    const isOff = this.matches(':disabled') || input?.disabled === true
+    const all: Entries = [
+      [this.name, id],
+      [this.getAttribute('source-name') ?? '', String(record?.source ?? '')],
+    ]
+    const data = new FormData()
+    this.#submitted = all.filter(([name]) => name && !isOff)
+    for (const entry of this.#submitted) data.append(...entry)
+    this.internals.setFormValue(data)
+    const valueMissing = !isOff && this.required && text === ''
+    const customError = !isOff && isUnchosen && this.name !== ''
+    this.internals.setValidity({ valueMissing, customError }, textFor(this, 'choose'), input ?? undefined)
+    // Only while nobody types: a text that is not finished is not wrong.
+    if (input !== null) input.ariaInvalid = customError && !input.matches(':focus') ? 'true' : null
+  }
+
+  static #onFormEvent(event: Event): void {
+    const { target } = event
+    const isOfForm = (control: FormControl) => control.form === target
+    if (event instanceof FormDataEvent && target instanceof HTMLFormElement)
+      FormControl.#correct(
+        [...target.elements].filter((each) => each instanceof FormControl),
+        event.formData,
+      )
+    for (const control of FormControl.all) control.follow()
+    // The browser has let it through before the page changed the text.
+    if (event instanceof SubmitEvent) [...FormControl.all].filter(isOfForm).find((control) => control.#refuses(event))
+  }
+
+  /**
+   * Brings what a form sends to what its boxes show now: the page may have changed a text without an event. Boxes of
+   * one name are kept apart by their order.
+   */
+  static #correct(controls: readonly FormControl[], data: FormData): void {
+    const all: Entries[number][] = [...data]
+    let from = 0
+    for (const control of controls) {
+      const old = control.#submitted
+      control.sync()
+      const now = control.#submitted
+      const [first] = old
+      const at = first
+        ? all.findIndex(([name, value], n) => n >= from && name === first[0] && value === first[1])
+        : from
+      if (at < 0) continue
+      all.splice(at, old.length, ...now)
+      from = at + now.length
+    }
+    for (const [name] of [...data]) data.delete(name)
+    for (const entry of all) data.append(...entry)
+  }
+
+  #refuses(event: SubmitEvent): boolean {
+    if (this.form?.noValidate || event.submitter?.matches('[formnovalidate]') || this.checkValidity()) return false
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    this.internals.reportValidity()
+    return true
+  }
+}

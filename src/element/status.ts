@@ -1,0 +1,26 @@
+import { inputOf } from './choice'
+import { type TextName, textFor } from './texts'
+
+/** The line with what a box has to say. */
+export class Status {
+  readonly #host: Element
+  readonly #line = document.createElement('div')
+
+  constructor(host: Element, tree: ShadowRoot) {
+    this.#host = host
+    this.#line.role = 'status'
+    this.#line.setAttribute('part', 'status')
+    tree.append(document.createElement('slot'), this.#line)
+  }
+
+  /** Screen readers read each new text aloud, and with the input. */
+  write(text: string): void {
+    if (this.#line.textContent === text) return
+    this.#line.textContent = text
+    Object.assign(inputOf(this.#host) ?? {}, { ariaDescription: text || null })
+  }
+
+  say(name: TextName, values?: Readonly<Record<string, string>>): void {
+    this.write(textFor(this.#host, name, values))
+  }
+}

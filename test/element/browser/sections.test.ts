@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { DESKTOP } from '../../console/browser/pages'
+import { describeOnSite } from './on-site'
+
+const tablet = (id: string, strength: string) => ({
+  medication_id: id,
+  name: `Medrol ${strength}`,
+  display_name: 'Medrol',
+  strength,
+  form_name: 'Tablet',
+  manufacturer: 'Maker 1',
+})
+
+const group = (match: string, query: string | null, left_out: string[] = []) => ({ match, count: 1, query, left_out })
+
+describeOnSite('the sections of the list', DESKTOP, (at) => {
+  const answers = (groups: object[], items = groups.map((_, n) => tablet(`R${n}`, `${n + 8} mg`))) => {
+    at().site.proxy.override = ({ q }) =>
+      q === undefined ? undefined : { answer: { source: 'workspace', items, groups, has_more: false } }
+  }
+  const sections = () =>
+    at()
+      .box.list.getByRole('group')
+      .evaluateAll((all) => all.map((one) => one.firstChild?.textContent))
+
+  it('say how far their records are from what was typed', async () => {
+    const { box, visit } = await at().begin()
+    answers([
+      group('exact', null),
+      group('beginning', 'medrol 8'),
+      group('misspelt', 'medrol'),
+      group('left_out', 'medrol', ['xr']),
+    ])
+    await box.find('x')
+    expect(await sections()).toEqual(['Numbers that begin with 8', 'Similar names: medrol', 'Without ‘xr’'])
+    await box.says('Matches: 2')
+    const style = (text: string) => box.option(text).evaluate((option) => getComputedStyle(option).fontStyle)
+    expect([await style('8 mg'), await style('10 mg'), await style('11 mg')]).toEqual(['normal', 'italic', 'italic'])
+    await visit.expectGood()
+  })
+
+  it('say first that nothing has the strength that was left out', async () => {
+    const { box } = await at().begin()
+    answers([group('left_out', 'medrol', ['12.5 mg'])])
+    await box.find('medrol 12.5 mg')
+    expect(await sections()).toEqual(['Nothing with 12.5 mg. Other medrol'])
+    await box.says('Nothing found for “medrol 12.5 mg”. Nothing with 12.5 mg. Other medrol (1)')
+  })
+
+  it('let Enter take only what is exact, and a click anything', async () => {
+    const { box } = await at().begin()
+    answers([group('exact', null), group('beginning', 'medrl 8'), group('misspelt', 'medrol')])
+    await box.find('medrl 8')
+    for (const strength of ['9 mg', '10 mg']) {
+      await box.reach(strength)
+      await box.press('Enter')
+      await box.says('Enter takes exact matches only.')
+      await box.press('Enter')
+      expect(await box.value()).toBe('')
+    }
+    await box.option('10 mg').click()
+    expect(await box.value()).toBe('R2')
+    await box.input.fill('')
+    await box.find('medrol')
+    await box.reach('8 mg')
+    await box.press('Enter')
+    expect(await box.value()).toBe('R0')
+  })
+
+  it('go on over the pages of an answer', async () => {
+    const { box } = await at().begin()
+    const page = (from: number, match: string) => ({
+      source: 'workspace',
+      items: [tablet(`R${from}`, `${from} mg`)],
+      groups: [group(match, match === 'exact' ? null : 'medrol 8')],
+      has_more: from < 2,
+    })
+    let from = 0
+    at().site.proxy.override = ({ q }) =>
+      q === undefined ? undefined : { answer: page(from, ++from < 3 ? 'exact' : 'beginning') }
+    await box.find('x')
+    await box.option('Show more').click()
+    await box.says('Matches: 2+')
+    await box.takesChoices()
+    await box.option('Show more').click()
+    await box.says('Matches: 3')
+    expect(await sections()).toEqual(['Numbers that begin with 8'])
+  })
+})
