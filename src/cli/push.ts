@@ -1,20 +1,21 @@
 import type { CatalogClient, SyncPolicy, SyncResult, WriteResult } from '#client/catalog-client'
 import { mergeResults } from '#client/merge-results'
-import { hasStatus, isStale } from '#client/service-error'
+import { hasStatus, isStale, ServiceError } from '#client/service-error'
 import type { Part } from '#files/parts'
 import { changesIn } from '#shared/records/change'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { countText } from '#shared/records/warnings'
 import { removeErrors, requireValid } from './errors-file'
-import { CliError, cliErrorOf, EXIT, type ExitCode, isUncertain, usageError } from './exits'
+import { CliError, cliErrorOf, EXIT, type ExitCode, isUncertain, REPEATABLE_EXITS, usageError } from './exits'
 import { type FileOptions, type LocalFile, readLocalFile, requireOtherFile, writeWhole } from './files'
 import type { Output } from './output'
 import { noSuchField, type ReadingOptions, readTable, type TableFile } from './read-table'
-import type { Connection } from './settings'
+import { reportNotSent } from './report'
+import type { Connection, ConnectionOptions } from './settings'
 import { countsText, optionsFor, stopText } from './write-result'
 
-export interface PushOptions extends FileOptions, ReadingOptions {
+export interface PushOptions extends ConnectionOptions, FileOptions, ReadingOptions {
   reconcile?: boolean
   maxShrink?: number
   confirmShrink?: boolean
@@ -185,8 +186,9 @@ async function sendNewest(
   }
 }
 
-/** Reads a file, and asks whether it can be sent. @throws CliError 2 or 3 */
+/** Reads a file, and asks whether it can be sent. @throws CliError 2 or 3; only its first line has no values */
 async function readToSend(type: RecordType, argument: string, options: PushOptions, output: Output) {
+  requireConsistent(options, type)
   const local = await readLocalFile(argument, options, output)
   await requireOtherFile(local.path, '--errors', options.errors)
   await requireOtherFile(local.path, '--diff', options.diff)
@@ -199,6 +201,10 @@ async function readToSend(type: RecordType, argument: string, options: PushOptio
   return { local, file }
 }
 
+/** Whether the service does not list a refusal: the file is too large for it, or something before it has refused. */
+const isUnlisted = (error: unknown): boolean =>
+  error instanceof ServiceError && (error.status === 413 || (error.code === 'unknown' && error.status >= 400))
+
 /** Brings a catalog to the state of a file. @returns the exit code */
 export async function push(
   { client, signal }: Connection,
@@ -208,8 +214,15 @@ export async function push(
   options: PushOptions,
 ): Promise<ExitCode> {
   const type = recordTypes[typeName]
-  requireConsistent(options, type)
-  const { local, file } = await readToSend(type, argument, options, output)
+  const told = async (error: CliError): Promise<CliError> => {
+    await reportNotSent(output, typeName, argument, error, options)
+    return error
+  }
+  const { local, file } = await readToSend(type, argument, options, output).catch(async (error: unknown) => {
+    const failure = cliErrorOf(error, output.shell.env)
+    // A command that was stopped is run again.
+    throw REPEATABLE_EXITS.includes(failure.exit) ? failure : await told(failure)
+  })
   const { parts, rows } = file
   output.note(`${countText(rows, 'row')}. Sending.`)
   signal.throwIfAborted()
@@ -222,7 +235,8 @@ export async function push(
     result = await (options.newest ? sendNewest(client, output, typeName, local, send) : send())
   } catch (error) {
     if (hasStatus(error, 400)) await requireValid(file, type, options)
-    throw pushError(cliErrorOf(error, output.shell.env), written, parts, options)
+    const failure = pushError(cliErrorOf(error, output.shell.env), written, parts, options)
+    throw isUnlisted(error) ? await told(failure) : failure
   }
   const { text, exit } = endOfPush(result, written, parts, options)
   const answer = answerOf(result)

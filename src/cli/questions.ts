@@ -43,8 +43,8 @@ function statesQuestion(file: FileSummary): string | undefined {
   if (column?.states === undefined) return undefined
   const values = column.states.map(({ value, count }) => `${value} (${count})`).join(', ')
   return (
-    `Which values of “${column.header}” mean that a record is in use? It has ${values}. Name them with --in-use, ` +
-    `separated by commas, or leave the column out with --map "${column.header}=".`
+    `Which values of “${column.header}” mean that a record is in use? Name them with --in-use, separated by commas, ` +
+    `or leave the column out with --map "${column.header}=".\nIt has ${values}.`
   )
 }
 

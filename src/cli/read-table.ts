@@ -89,7 +89,7 @@ function mappingOf(map: readonly string[], { csv }: ReadFile['file'], type: Reco
       header === OTHER_COLUMNS ? isOpen(column) : normalizedHeader(column.header) === normalizedHeader(header),
     )
     if (columns.length === 0 && header !== OTHER_COLUMNS) {
-      throw usageError(`--map: the file has no column “${header}”. It has ${csv.header.join(', ')}.`)
+      throw usageError(`--map: the file has no column “${header}”.\nIt has ${csv.header.join(', ')}.`)
     }
     for (const { position } of columns) targets.set(position, target)
   }

@@ -144,6 +144,8 @@ async function personToken(file: string): Promise<TokenSource> {
 export interface Connection {
   client: CatalogClient
   tokens: TokenSource
+  /** Whether a program calls, and not a person. */
+  isProgram: boolean
   /** Ends with the command's time, or with the process. */
   signal: AbortSignal
 }
@@ -209,12 +211,17 @@ export async function connect(options: ConnectionOptions, output: Output, isWrit
     onAttempt: failures.take,
     ...(isWrite && { retry: { attempts: Number.POSITIVE_INFINITY, longestWaitMs: timeout } }),
   }
-  const connectionWith = (tokens: TokenSource) => ({ client: new CatalogClient({ ...call, tokens }), tokens, signal })
+  const connectionWith = (tokens: TokenSource, isProgram: boolean): Connection => ({
+    client: new CatalogClient({ ...call, tokens }),
+    tokens,
+    isProgram,
+    signal,
+  })
   if (clientId === undefined) {
-    if (token_file !== undefined) return connectionWith(await personToken(token_file))
+    if (token_file !== undefined) return connectionWith(await personToken(token_file), false)
     throw new CliError(EXIT.credentials, 'Set DCS_CLIENT_ID, name a profile that has it, or log in: dcs login.')
   }
   const clientSecret = await secretText('DCS_CLIENT_SECRET', client_secret, client_secret_file, output)
   const apiKey = await secretText('DCS_API_KEY', api_key, api_key_file, output)
-  return connectionWith(clientCredentials({ ...call, clientId, clientSecret, apiKey }))
+  return connectionWith(clientCredentials({ ...call, clientId, clientSecret, apiKey }), true)
 }

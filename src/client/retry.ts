@@ -18,6 +18,7 @@ const LONGEST_BACKOFF_MS = 10_000
 
 /** Calls by POST that have the same result when they are sent more than once. */
 const REPEATABLE_POSTS: readonly string[] = [
+  '/admin/catalogs/v1/{type}/uploads/report',
   '/admin/datasets/v1/search-status/',
   '/admin/workspace/v1/members',
   '/admin/workspace/v1/webhooks/{webhook_id}/enable',

@@ -1,15 +1,6 @@
-import { appendFile, mkdir, readFile, rm, symlink, utimes } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { csv, dcs, put, warned } from './started.mjs'
-
-const HOUR_MS = 3_600_000
-
-/** Writes a file some hours ago. */
-async function putAgo(hours, name, content) {
-  await put(name, content)
-  const at = new Date(Date.now() - hours * HOUR_MS)
-  await utimes(name, at, at)
-}
+import { csv, dcs, put, putAgo, warned } from './started.mjs'
 
 describe('the file of a night', () => {
   const push = (pattern, ...more) =>

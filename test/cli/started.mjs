@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -124,6 +124,15 @@ export async function dcsLines(args) {
 export async function put(name, content) {
   await writeFile(path.join(started.folder, name), content)
   return name
+}
+
+const HOUR_MS = 3_600_000
+
+/** Writes a file some hours ago. */
+export async function putAgo(hours, name, content) {
+  await put(name, content)
+  const at = new Date(Date.now() - hours * HOUR_MS)
+  await utimes(path.join(started.folder, name), at, at)
 }
 
 export const csv = (...rows) => `medication_id,name,aliases\n${rows.map((row) => `${row}\n`).join('')}`
