@@ -79,6 +79,19 @@ CREATE TABLE `document_removals` (
   PRIMARY KEY(`workspace_id`, `document_id`)
 );
 
+-- The documents that the keys of uploads name. A row stays when its document is deleted.
+CREATE TABLE `document_keys` (
+  `workspace_id` text NOT NULL,
+  `created_by` text NOT NULL,
+  `user_hash` text NOT NULL,
+  `idempotency_key` text NOT NULL,
+  `document_id` text NOT NULL,
+  `created_at` integer NOT NULL,
+  PRIMARY KEY(`workspace_id`, `created_by`, `user_hash`, `idempotency_key`)
+);
+
+CREATE INDEX `document_keys_age` ON `document_keys` (`created_at`);
+
 -- The metadata of a document, its bytes are in R2. In the workspaces own database, like its registrations.
 CREATE TABLE `documents` (
   `workspace_id` text NOT NULL,
@@ -88,6 +101,7 @@ CREATE TABLE `documents` (
   `sha256` text NOT NULL,
   `tasks` text NOT NULL,
   `document_type` text,
+  `file_name` text,
   `created_by` text NOT NULL,
   `created_at` integer NOT NULL,
   `user_hash` text,

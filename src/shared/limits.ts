@@ -263,6 +263,9 @@ export const MAX_RESTORED_RECORDS = 150_000
 /** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` is set: a year and a month. */
 export const DEFAULT_HISTORY_DAYS = 400
 
+/** Days for which the `Idempotency-Key` of an upload of a document names it. */
+export const DOCUMENT_KEY_DAYS = 30
+
 /** Days after which documents are deleted, unless `DOCUMENT_DAYS` is set: 0, never. */
 export const DEFAULT_DOCUMENT_DAYS = 0
 

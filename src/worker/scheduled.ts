@@ -2,6 +2,7 @@ import { logLine } from '#shared/errors/log-line'
 import { purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
 import { expireFiles, purgeUploads } from '#worker/catalog/uploads/expire'
 import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
+import { purgeKeys } from '#worker/documents/upload-keys'
 import { errorFields } from '#worker/http/log'
 import { purgeExpiredLogins } from '#worker/login/sessions'
 import { eraseWorkspaces, purgeOldCopies } from '#worker/platform/erase'
@@ -60,6 +61,7 @@ async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, 
     notified_catalogs: () => notifyOfSync(database, time, mayGoOn),
     ...(documentDays > 0 && { removed_documents: removeOld }),
     removed_document_bytes: () => removeBytes(database, bucket),
+    purged_document_keys: () => purgeKeys(database, now),
     expired_uploads: () => expireFiles(database, bucket, now),
     purged_uploads: () => purgeUploads(database, now),
     purged_registrations: () => purgeExpiredRegistrations(database, now),

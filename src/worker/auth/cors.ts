@@ -9,6 +9,7 @@ const REQUEST_HEADERS = [
   'Authorization',
   'Content-Encoding',
   'Content-Type',
+  'Idempotency-Key',
   'If-None-Match',
   'X-Auth-Token',
   'X-D1-Bookmark',
@@ -17,7 +18,15 @@ const REQUEST_HEADERS = [
 ]
 
 /** Headers that a page may read, besides those that every page may. */
-const RESPONSE_HEADERS = ['ETag', 'Retry-After', 'X-D1-Bookmark', 'X-Encryption', 'X-Request-Id', 'X-Total-Count']
+const RESPONSE_HEADERS = [
+  'ETag',
+  'Idempotency-Replayed',
+  'Retry-After',
+  'X-D1-Bookmark',
+  'X-Encryption',
+  'X-Request-Id',
+  'X-Total-Count',
+]
 
 /**
  * Seconds for which a browser may reuse the answer to a preflight: the most that Chromium takes. Its requests are still

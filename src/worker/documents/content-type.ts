@@ -8,16 +8,44 @@ const SIGNATURES: readonly (readonly [contentType: string, signature: readonly (
   ['image/tiff', [...ascii('II'), 42, 0]],
   ['image/tiff', [...ascii('MM'), 0, 42]],
   ['image/webp', [...ascii('RIFF'), null, null, null, null, ...ascii('WEBP')]],
+  ['image/gif', ascii('GIF87a')],
+  ['image/gif', ascii('GIF89a')],
 ]
+
+/** Content types of files of the ISO base media format, by a brand that one of them names (ISO/IEC 14496-12, 4.3). */
+const BRANDS: ReadonlyMap<string, string> = new Map([
+  ...['avif', 'avis'].map((brand) => [brand, 'image/avif'] as const),
+  ...['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx'].map((brand) => [brand, 'image/heic'] as const),
+])
+
+/** The most bytes of the box that names the brands. */
+const BRANDS_BYTES = 256
+
+/** The most bytes before the mark of a PDF (ISO 32000-1, annex H, implementation note 13). */
+const BEFORE_PDF_BYTES = 1024
 
 const UNKNOWN = 'application/octet-stream'
 
-export const CONTENT_TYPES = [...new Set(SIGNATURES.map(([contentType]) => contentType)), UNKNOWN]
+export const CONTENT_TYPES = [
+  ...new Set([...SIGNATURES.map(([contentType]) => contentType), ...BRANDS.values()]),
+  UNKNOWN,
+]
 
 /** The content type of a file by its signature (docs/contract.md#document-types). What the uploader says is ignored. */
 export function contentTypeOf(bytes: Uint8Array): string {
   const match = SIGNATURES.find(([, signature]) =>
     signature.every((byte, index) => bytes[index] !== undefined && (byte === null || bytes[index] === byte)),
   )
-  return match?.[0] ?? UNKNOWN
+  return match?.[0] ?? typeByBrand(bytes) ?? (isLatePdf(bytes) ? 'application/pdf' : UNKNOWN)
 }
+
+const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes)
+
+function typeByBrand(bytes: Uint8Array): string | undefined {
+  if (latin1(bytes.subarray(4, 8)) !== 'ftyp') return undefined
+  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  const brands = latin1(bytes.subarray(8, Math.min(size, BRANDS_BYTES))).match(/.{4}/gs) ?? []
+  return brands.flatMap((brand) => BRANDS.get(brand) ?? [])[0]
+}
+
+const isLatePdf = (bytes: Uint8Array): boolean => latin1(bytes.subarray(0, BEFORE_PDF_BYTES + 5)).includes('%PDF-')

@@ -8,14 +8,16 @@ import { fileBody } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
 import { bucketOf, catalogDatabaseOf, controlDatabaseOf, requireWritableWorkspace } from '#worker/http/databases'
 import { envelopedAs, file } from '#worker/http/endpoint/answers'
+import { attachment } from '#worker/http/endpoint/disposition'
 import { endpoint } from '#worker/http/endpoint/endpoint'
+import { idempotencyHeader, idempotencyKeyOf, setReplayed } from '#worker/http/endpoint/idempotency-key'
 import { refuseParameters } from '#worker/http/endpoint/validation'
 import { deletedSchema } from '#worker/http/endpoint/values'
 import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { CONTENT_TYPES } from './content-type'
 import { deleteDocument } from './remove'
-import { documentSchema, uploadQuerySchema } from './schemas'
-import { type DocumentStore, getDocument, readDocument, storeDocument, type Uploader } from './store'
+import { documentSchema, meantParameter, uploadQuerySchema } from './schemas'
+import { type DocumentStore, getDocument, readDocument, storeOnce, type Uploader } from './store'
 
 const DOCUMENTS_PATH = '/mr/api/v2/docs'
 
@@ -51,18 +53,21 @@ const uploadDocument = endpoint(
     description: 'In an encrypted body the plaintext is `{"file": "<base64 of the file, standard alphabet>"}`.',
     query: uploadQuerySchema,
     // Tasks have parameters of their own.
-    unknownParameters: 'ignored',
+    unknownParameters: meantParameter,
+    headers: idempotencyHeader('Names the upload of this caller for 30 days.'),
     body: fileBody,
     takesEncrypted: true,
     answer: envelopedAs('Document stored', documentSchema),
-    errors: ['conflict'],
+    errors: ['conflict', 'gone', 'unprocessable'],
   },
-  async ({ c, query: { task, dt }, body: { bytes, otherFields }, now }) => {
+  async ({ c, query: { task, dt }, body: { bytes, fileName, otherFields }, now }) => {
     refuseParameters(c, otherFields)
     if (bytes.byteLength === 0) throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
     requireWritableWorkspace(c)
-    const document = { bytes, tasks: task, documentType: dt ?? null, createdBy: c.var.caller.actor }
-    return storeDocument(await storeOf(c), document, c.var.deadline, now)
+    const document = { bytes, tasks: task, documentType: dt ?? null, fileName, createdBy: c.var.caller.actor }
+    const { metadata, isReplay } = await storeOnce(await storeOf(c), document, idempotencyKeyOf(c), c.var.deadline, now)
+    if (isReplay) setReplayed(c)
+    return metadata
   },
 )
 
@@ -101,7 +106,7 @@ const getContent = endpoint(
     return c.body(content, 200, {
       'Content-Type': metadata.content_type,
       'Content-Length': String(metadata.size_bytes),
-      'Content-Disposition': 'attachment',
+      'Content-Disposition': metadata.file_name === null ? 'attachment' : attachment(metadata.file_name),
     })
   },
 )

@@ -35,6 +35,13 @@ export const uploadQuerySchema = z.object({
     .meta({ description: `Document type, up to ${MAX_DOCUMENT_TYPE_LENGTH} characters.` }),
 })
 
+/** `task` or `dt`, if another name means it: tasks may bring parameters of their own, but not these by mistake. */
+export function meantParameter(name: string): 'task' | 'dt' | undefined {
+  const letters = name.toLowerCase().replace(/[^a-z]/g, '')
+  if (['task', 'tasks'].includes(letters)) return 'task'
+  return ['dt', 'doctype', 'documenttype'].includes(letters) ? 'dt' : undefined
+}
+
 export const documentSchema = z
   .strictObject({
     document_id: z.uuid(),
@@ -46,6 +53,7 @@ export const documentSchema = z
       .meta({ description: 'Of the bytes, hexadecimal.' }),
     tasks: z.array(z.string()),
     document_type: z.string().nullable().meta({ description: '`dt` of the upload.' }),
+    file_name: z.string().nullable().meta({ description: 'As it was sent; null for an encrypted upload.' }),
     created_at: timestampSchema,
   })
   .meta({ id: 'Document', description: 'The metadata of a stored document.' })

@@ -8,6 +8,7 @@ import { withinQuota } from '#worker/storage/quotas'
 import { documents } from '#worker/storage/schema/workspace'
 import { contentTypeOf } from './content-type'
 import type { DocumentMetadata } from './schemas'
+import { type DocumentRow, findUpload, keyStatements } from './upload-keys'
 
 /** Where the documents of one workspace are: their metadata in its database, their bytes in the bucket. */
 export interface DocumentStore {
@@ -26,9 +27,7 @@ export interface Uploader {
   userHash: string
 }
 
-type DocumentRow = typeof documents.$inferSelect
-
-type NewDocument = Pick<DocumentRow, 'tasks' | 'documentType' | 'createdBy'> & { bytes: Uint8Array }
+type NewDocument = Pick<DocumentRow, 'tasks' | 'documentType' | 'fileName' | 'createdBy'> & { bytes: Uint8Array }
 
 /** The key of a document's bytes in the bucket. */
 export const objectKey = ({ workspaceId }: Pick<DocumentStore, 'workspaceId'>, documentId: string): string =>
@@ -41,6 +40,7 @@ const metadataOf = (row: DocumentRow): DocumentMetadata => ({
   sha256: row.sha256,
   tasks: row.tasks,
   document_type: row.documentType,
+  file_name: row.fileName,
   created_at: new Date(row.createdAt).toISOString(),
 })
 
@@ -48,15 +48,20 @@ const noSuchDocument = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is no document with this id.', { reason })
 
 /**
- * Stores a document: first its bytes, then its metadata, so that a known document always has bytes. If the
- * metadata was not stored, the bytes are deleted again.
+ * Stores a document, unless an earlier upload has its key: then that one is the answer. Of two uploads with one key at
+ * the same time, the database refuses the second one, which then looks for the first one again.
+ *
+ * @param key the `Idempotency-Key`; null if none was sent
+ * @throws ApiError 409 beyond a quota; 422 if the key names an upload of another document; 410 if its document has been
+ *   deleted since
  */
-export async function storeDocument(
+export async function storeOnce(
   store: DocumentStore,
   { bytes, ...described }: NewDocument,
+  key: string | null,
   deadline: Deadline,
   now: Date,
-): Promise<DocumentMetadata> {
+): Promise<{ metadata: DocumentMetadata; isReplay: boolean }> {
   const row: DocumentRow = {
     workspaceId: store.workspaceId,
     documentId: crypto.randomUUID(),
@@ -67,21 +72,37 @@ export async function storeDocument(
     createdAt: now.getTime(),
     userHash: store.uploader?.userHash ?? null,
   }
-  await deadline.whileWriting(() => putDocument(store, row, bytes))
-  return metadataOf(row)
+  const replay = (earlier: DocumentRow) => ({ metadata: metadataOf(earlier), isReplay: true })
+  const earlier = await findUpload(store.database, row, key, now)
+  if (earlier !== undefined) return replay(earlier)
+  try {
+    await deadline.whileWriting(() => putDocument(store, row, bytes, key))
+  } catch (error) {
+    const first = await findUpload(store.database, row, key, now)
+    if (first === undefined) throw error
+    return replay(first)
+  }
+  return { metadata: metadataOf(row), isReplay: false }
 }
 
-async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8Array): Promise<void> {
-  const key = objectKey(store, row.documentId)
-  await store.bucket.put(key, bytes, { sha256: row.sha256, httpMetadata: { contentType: row.contentType } })
+/** First the bytes, then the metadata, so that a known document always has bytes. */
+async function putDocument(
+  store: DocumentStore,
+  row: DocumentRow,
+  bytes: Uint8Array,
+  key: string | null,
+): Promise<void> {
+  const { orm, retry } = store.database
+  const object = objectKey(store, row.documentId)
+  await store.bucket.put(object, bytes, { sha256: row.sha256, httpMetadata: { contentType: row.contentType } })
+  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+  const insert = orm.insert(documents).values(row).onConflictDoNothing()
   try {
-    // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-    const insert = () => store.database.orm.insert(documents).values(row).onConflictDoNothing()
-    await withinQuota(() => store.database.retry(insert))
+    await withinQuota(() => retry(async () => void (await orm.batch([insert, ...keyStatements(orm, row, key)]))))
   } catch (error) {
     // It may have been stored before the fault. Bytes without metadata do no harm, metadata without bytes would.
     if (await isKnown(store, row)) return
-    await store.bucket.delete(key)
+    await store.bucket.delete(object)
     throw error
   }
 }

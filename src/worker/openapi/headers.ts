@@ -45,7 +45,7 @@ export const answerHeaders = ({ answer, access, headers }: Endpoint) => ({
   ...(answer.hasEntityTag ? ETAG : {}),
   ...(headers !== undefined && 'Idempotency-Key' in headers.shape
     ? {
-        'Idempotency-Replayed': header('`true` if the write was carried out by an earlier request with its key.'),
+        'Idempotency-Replayed': header('`true` if an earlier request with the key did the work.'),
       }
     : {}),
   ...(answer.file ? { 'Content-Disposition': header('`attachment`, for a file.') } : {}),

@@ -1,15 +1,25 @@
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf } from '#worker/env'
+import { json } from '#worker/http/body/request-body'
+import { requireWritableWorkspace } from '#worker/http/databases'
 import { envelopedAs } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { pathParameter } from '#worker/http/endpoint/values'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
 import type { Authority } from './authority'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
 import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
 import { addMember, listMembers, revokeMember } from './members'
-import { createPartnerCredential, listPartnerCredentials, revokePartnerCredential } from './partner-credentials'
+import {
+  changeAllowedOrigins,
+  createPartnerCredential,
+  listPartnerCredentials,
+  revokePartnerCredential,
+} from './partner-credentials'
 import {
   apiKeySchema,
   apiKeySecretSchema,
+  changedOriginsSchema,
   encryptionKeySchema,
   encryptionKeySecretSchema,
   memberRoleSchema,
@@ -85,6 +95,29 @@ const partnerCredentialEndpoints = <const Base extends string>(administration: A
     },
   })
 
+const changeOrigins = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  endpoint(
+    {
+      tag: administration.tag,
+      access: administration.access,
+      method: 'put',
+      path: `${administration.base}/partner-credentials/{kid}`,
+      operationId: `change${administration.prefix}PartnerCredentialOrigins`,
+      summary: 'Change the web origins of a partner credential',
+      description: 'The secret and the tokens stay as they are. Takes effect within 60 seconds.',
+      body: json(changedOriginsSchema),
+      answer: envelopedAs('Origins changed.', partnerCredentialSchema),
+      errors: ['not_found'],
+      writes: true,
+    },
+    async ({ c, body, now }) => {
+      requireWritableWorkspace(c)
+      const authority = await administration.adminOf(c, now)
+      const { partnerAudience } = configOf(c.env)
+      return changeAllowedOrigins(authority, pathParameter(c, 'kid'), body.allowed_origins, partnerAudience, now)
+    },
+  )
+
 /** Shared keys of encrypted bodies. */
 const encryptionKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
   collectionEndpoints(administration, {
@@ -153,6 +186,7 @@ export const administrationEndpoints = <const Base extends string>(administratio
   [
     ...apiKeyEndpoints(administration),
     ...partnerCredentialEndpoints(administration),
+    changeOrigins(administration),
     ...encryptionKeyEndpoints(administration),
     ...memberEndpoints(administration),
   ] as const

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { ApiError } from '#shared/errors/errors'
 import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { randomId, randomSecret } from '#worker/crypto/random'
@@ -6,7 +7,7 @@ import { rowContext, seal } from '#worker/crypto/seal'
 import type { Page, PageRequest } from '#worker/storage/list-page'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
-import type { Authority } from './authority'
+import { type Authority, changeAs, ifAuthorized } from './authority'
 import { insertRevocableRow, keyUse, listLive, purgeRevoked, type RevocableRows, revokeKey } from './revocable-rows'
 import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revocation } from './schemas'
 
@@ -65,21 +66,55 @@ const insertOrigins = (authority: Authority, kid: string) =>
 const deleteOrigins = (authority: Authority, kid: string) =>
   authority.database.orm.delete(partnerOrigins).where(sql`(origin, kid) in (${originsOf(authority, kid, 'not null')})`)
 
+/** A credential as it is returned, without its secret. */
+const columnsOf = (audience: string) => ({
+  kid: partnerCredentials.kid,
+  issuer: partnerCredentials.issuer,
+  audience: sql<string>`${audience}`,
+  allowed_origins: partnerCredentials.allowedOrigins,
+  ...keyUse(partnerCredentials),
+})
+
 /** Lists credentials as `listLive`, without secrets. `audience` as for `createPartnerCredential`. */
-export function listPartnerCredentials(
+export const listPartnerCredentials = (
   authority: Authority,
   audience: string,
   page: PageRequest,
-): Promise<Page<PartnerCredential>> {
-  const { kid, issuer, allowedOrigins } = partnerCredentials
-  const columns = {
-    kid,
-    issuer,
-    audience: sql<string>`${audience}`,
-    allowed_origins: allowedOrigins,
-    ...keyUse(partnerCredentials),
-  }
-  return listLive(authority, partnerCredentials, columns, page)
+): Promise<Page<PartnerCredential>> => listLive(authority, partnerCredentials, columnsOf(audience), page)
+
+/**
+ * Changes the origins of a credential: at once in this isolate, within 60 seconds everywhere. Its secret stays.
+ *
+ * @param allowedOrigins take the place of those that it had
+ * @throws ApiError 404 when the workspace has no such credential, or it is revoked; as `changeAs`
+ */
+export async function changeAllowedOrigins(
+  authority: Authority,
+  kid: string,
+  allowedOrigins: string[],
+  audience: string,
+  now: Date,
+): Promise<PartnerCredential> {
+  const { database, workspaceId } = authority
+  const isLive = and(
+    eq(partnerCredentials.workspaceId, workspaceId),
+    eq(partnerCredentials.kid, kid),
+    isNull(partnerCredentials.revokedAt),
+  )
+  const change = database.orm
+    .update(partnerCredentials)
+    .set({ allowedOrigins })
+    .where(and(isLive, ifAuthorized(authority)))
+    .returning(columnsOf(audience))
+  // Compares with what the row has now, so it has no effect if the change had none.
+  const deletion = database.orm.delete(partnerOrigins).where(
+    sql`kid in (select kid from ${partnerCredentials} where ${isLive})
+      and (origin, kid) not in (${originsOf(authority, kid, 'null')})`,
+  )
+  const [[row]] = await changeAs(authority, [change, deletion, insertOrigins(authority, kid)], now)
+  if (!row) throw new ApiError('not_found', `The workspace has no ${PARTNER_CREDENTIAL.noun}.`)
+  forgetPartnerCredential(kid)
+  return row
 }
 
 /**

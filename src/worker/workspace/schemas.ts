@@ -54,23 +54,31 @@ const issuerSchema = text()
   })
   .meta({ description: '`iss` of the partner’s tokens, compared character by character.', format: 'uri' })
 
+/** What the pages of hybrid apps send: Capacitor on iOS, and Ionic. Anybody can make an app that sends them. */
+const APP_ORIGINS: readonly string[] = ['capacitor://localhost', 'ionic://localhost']
+
 /** As browsers send it in `Origin`: scheme, host and port, and nothing after them. */
 const originSchema = text()
   .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
-  .refine((value) => safeUrl(value)?.origin === value, {
-    error: 'must be an https origin such as https://partner.example, without a path (http for localhost only)',
+  .refine((value) => safeUrl(value)?.origin === value || APP_ORIGINS.includes(value), {
+    error:
+      'must be an https origin such as https://partner.example, without a path (http for localhost only), or ' +
+      APP_ORIGINS.join(' or '),
   })
   .meta({ description: 'A web origin, exactly as browsers send it.' })
 
+const originsSchema = z
+  .array(originSchema, { error: 'must be a list of web origins' })
+  .max(MAX_ALLOWED_ORIGINS, `must have at most ${MAX_ALLOWED_ORIGINS} origins`)
+  .refine((origins) => new Set(origins).size === origins.length, { error: 'must name each origin once' })
+  .meta({ description: 'Web origins whose pages may call the service with the partner’s tokens.' })
+
 export const newPartnerCredentialSchema = z.strictObject({
   issuer: issuerSchema,
-  allowed_origins: z
-    .array(originSchema, { error: 'must be a list of web origins' })
-    .max(MAX_ALLOWED_ORIGINS, `must have at most ${MAX_ALLOWED_ORIGINS} origins`)
-    .refine((origins) => new Set(origins).size === origins.length, { error: 'must name each origin once' })
-    .default([])
-    .meta({ description: 'Web origins whose pages may call the service with the partner’s tokens.' }),
+  allowed_origins: originsSchema.default([]),
 })
+
+export const changedOriginsSchema = z.strictObject({ allowed_origins: originsSchema })
 
 export const newEncryptionKeySchema = z.object({})
 

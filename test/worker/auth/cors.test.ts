@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect(response.status).toBe(200)
     expect(allowed(response)).toBe(origin)
     expect(response.headers.get('Access-Control-Expose-Headers')).toBe(
-      'ETag, Retry-After, X-D1-Bookmark, X-Encryption, X-Request-Id, X-Total-Count',
+      'ETag, Idempotency-Replayed, Retry-After, X-D1-Bookmark, X-Encryption, X-Request-Id, X-Total-Count',
     )
     expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull()
     expect(varies(response)).toBe(true)

@@ -35,6 +35,7 @@ describe('POST /mr/api/v2/docs', () => {
       sha256: await sha256Hex(PDF),
       tasks: ['pii', 'srp_2'],
       document_type: 'Lab report',
+      file_name: 'report.pdf',
       created_at: expect.any(String),
     })
     expect(Date.parse(document.created_at)).toBeGreaterThanOrEqual(before)
@@ -48,6 +49,31 @@ describe('POST /mr/api/v2/docs', () => {
     expect(first.document_id).not.toBe(second.document_id)
     expect(first.sha256).toBe(second.sha256)
     expect(first.tasks).toEqual([])
+  })
+
+  it.each([
+    ['tasks', 'task'],
+    ['Task', 'task'],
+    ['doc_type', 'dt'],
+    ['document_type', 'dt'],
+    ['DT', 'dt'],
+  ])('refuses the parameter %s, by which %s is meant, and lets others pass', async (name, meant) => {
+    const answer = await upload(formOf(PDF), `?${name}=PII&language=de`)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      errors: [{ field: name, code: 'unknown_parameter', msg: expect.stringContaining(`did you mean ${meant}?`) }],
+    })
+    expect(await objects()).toEqual([])
+  })
+
+  it('gives the name of the file back, in the metadata and with the content', async () => {
+    const document = await stored(await upload(formOf(PDF, 'file', 'Arztbrief \u202eMüller.pdf')))
+    expect(document.file_name).toBe('Arztbrief Müller.pdf')
+    const content = await get(`${document.document_id}/content`)
+    expect(content.headers.get('Content-Disposition')).toBe(
+      `attachment; filename="Arztbrief M_ller.pdf"; filename*=UTF-8''Arztbrief%20M%C3%BCller.pdf`,
+    )
+    await content.body?.cancel()
   })
 
   it('refuses a file without bytes, encrypted or not', async () => {
@@ -209,7 +235,7 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/pdf',
       'content-length': String(PDF.length),
-      'content-disposition': 'attachment',
+      'content-disposition': `attachment; filename="report.pdf"; filename*=UTF-8''report.pdf`,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })

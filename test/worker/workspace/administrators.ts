@@ -4,7 +4,7 @@ import { addMember, memberToken } from '../../support/members'
 import { describedData } from '../../support/responses'
 import { bearer, callService, type Fetch, jsonBody } from '../../support/service'
 
-type Call = (path: string, body?: unknown, method?: 'DELETE') => Promise<Response>
+type Call = (path: string, body?: unknown, method?: 'DELETE' | 'PUT') => Promise<Response>
 
 /** A person or operator who may manage the keys and members of a workspace. */
 export interface Administrator {

@@ -35,6 +35,11 @@ beforeEach(async () => {
     'create an API key': ['/api-keys', { client_id }],
     'revoke an API key': [`/api-keys/${api_key_id}`, undefined, 'DELETE'],
     'create a partner credential': ['/partner-credentials', { issuer: 'https://partner.test' }],
+    'change the origins of a partner credential': [
+      `/partner-credentials/${partner.kid}`,
+      { allowed_origins: ['https://new.test'] },
+      'PUT',
+    ],
     'revoke a partner credential': [`/partner-credentials/${partner.kid}`, undefined, 'DELETE'],
     'create an encryption key': ['/encryption-keys', {}],
     'revoke an encryption key': [`/encryption-keys/${kid}`, undefined, 'DELETE'],

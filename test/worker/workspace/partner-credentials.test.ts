@@ -2,7 +2,9 @@ import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { PartnerCredential, PartnerCredentialSecret } from '#worker/workspace/schemas'
-import { type Administrator, newAdmin } from './administrators'
+import { callAsPartner, LIST, partnerTokenOf } from '../../support/partners'
+import { callService } from '../../support/service'
+import { ADMINISTRATORS, type Administrator, newAdmin } from './administrators'
 
 const PATH = '/partner-credentials'
 
@@ -49,4 +51,52 @@ it('lists have the credentials of the workspace only, without secrets, oldest fi
   expect(await listed(administrator)).toEqual(
     [first, second].map(({ secret: _secret, ...rest }) => ({ ...rest, ...use })),
   )
+})
+
+describe('PUT …/partner-credentials/{kid}', () => {
+  const [before, kept, added] = ['https://before.test', 'https://kept.test', 'capacitor://localhost']
+
+  const preflight = async (origin: string) => {
+    const headers = { Origin: origin, 'Access-Control-Request-Method': 'GET' }
+    return (await callService(LIST, { method: 'OPTIONS', headers })).headers.get('Access-Control-Allow-Origin')
+  }
+
+  it.each(ADMINISTRATORS)('lets %s change the origins, and keeps the secret', async (_, newAdministrator) => {
+    const administrator = await newAdministrator()
+    const credential = await create(administrator, { allowed_origins: [before, kept] })
+    expect(await preflight(added)).toBeNull()
+    const changed = await administrator.call(`${PATH}/${credential.kid}`, { allowed_origins: [kept, added] }, 'PUT')
+    expect(changed.status).toBe(200)
+    const [item] = await listed(administrator)
+    expect(await changed.json()).toMatchObject({ data: item })
+    expect(item?.allowed_origins).toEqual([kept, added])
+    expect(await Promise.all([before, kept, added].map(preflight))).toEqual([null, kept, added])
+    const token = await partnerTokenOf({ ...credential, workspaceId: administrator.workspaceId })
+    const answer = await callAsPartner(token, LIST, { headers: { Origin: added } })
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe(added)
+  })
+
+  it('leaves an origin that another credential has too', async () => {
+    const [one, other] = [await newAdmin(), await newAdmin()]
+    const { kid } = await create(one, { allowed_origins: [kept] })
+    await create(other, { allowed_origins: [kept] })
+    await one.call(`${PATH}/${kid}`, { allowed_origins: [] }, 'PUT')
+    expect(await preflight(kept)).toBe(kept)
+  })
+
+  it('changes nothing of another workspace, of a revoked one, or with an origin that is none', async () => {
+    const administrator = await newAdmin()
+    const { kid } = await create(administrator, { allowed_origins: [kept] })
+    const put = async (caller: Administrator, origins: unknown) =>
+      (await caller.call(`${PATH}/${kid}`, { allowed_origins: origins }, 'PUT')).status
+    expect(await put(await newAdmin(), [added])).toBe(404)
+    for (const origin of ['app://localhost', 'capacitor://evil', 'capacitor://localhost/', 'http://partner.test']) {
+      expect(await put(administrator, [origin]), origin).toBe(400)
+    }
+    expect(await put(administrator, undefined)).toBe(400)
+    expect((await listed(administrator))[0]?.allowed_origins).toEqual([kept])
+    await administrator.call(`${PATH}/${kid}`, undefined, 'DELETE')
+    expect(await put(administrator, [added])).toBe(404)
+    expect(await preflight(added)).toBeNull()
+  })
 })

@@ -7,7 +7,8 @@ import { settingsSchema } from '#worker/workspace/settings'
 const NOT_AN_ADDRESS = 'must be an email address, such as name@clinic.example'
 const NOT_A_URL = 'must be an absolute https URL without a fragment (http for localhost only)'
 const NOT_AN_ORIGIN =
-  'must be an https origin such as https://partner.example, without a path (http for localhost only)'
+  'must be an https origin such as https://partner.example, without a path (http for localhost only), or ' +
+  'capacitor://localhost or ionic://localhost'
 const UNKNOWN_SCOPE = 'must be one of catalog:read, catalog:write, search, documents, registration'
 
 it.each([

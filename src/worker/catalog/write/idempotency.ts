@@ -1,44 +1,27 @@
 import { sql } from 'drizzle-orm'
-import * as z from 'zod'
-import { ApiError, invalidField } from '#shared/errors/errors'
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from '#shared/limits'
+import { ApiError } from '#shared/errors/errors'
 import type { Catalog } from '#worker/catalog/catalog'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { AppContext } from '#worker/http/context'
+import {
+  IDEMPOTENCY_HEADER,
+  idempotencyHeader,
+  idempotencyKeyOf,
+  setReplayed,
+} from '#worker/http/endpoint/idempotency-key'
 import { note } from '#worker/http/log'
 import type { ChangeAnswer, ChangeQuery } from './change-request'
 import { type ChangeResult, type CommittedRow, committedWrite, writeMessage } from './result'
 
 /** A key names one write of a catalog, so that a client that got no answer can send the same request again. */
 
-const HEADER = 'Idempotency-Key'
-
-export const idempotencyHeaderSchema = z.object({
-  [HEADER]: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        `Names the write: 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters. The same request ` +
-        'with the same key is not carried out again, but answered as the first one, with ' +
-        '`Idempotency-Replayed: true`. Another request with the key is 422. A dry run ignores it.',
-    }),
-})
+export const idempotencyHeaderSchema = idempotencyHeader('Names the write; a dry run ignores it.')
 
 /** The key of a write, as its row stores it. */
 export interface IdempotencyKey {
   key: string
   /** SHA-256 of what was sent, hexadecimal. */
   digest: string
-}
-
-/** Null if none was sent. @throws ApiError 400 for a malformed one */
-function keyOf(c: AppContext): string | null {
-  const key = c.req.header(HEADER)
-  if (key === undefined) return null
-  if (/^[ -~]+$/.test(key) && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
-  const msg = `must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`
-  throw invalidField(HEADER, 'malformed', msg, key, { min: 1, limit: MAX_IDEMPOTENCY_KEY_LENGTH })
 }
 
 /**
@@ -68,7 +51,7 @@ async function findWrite(
   if (row === undefined || row.request_digest === digest) return row
   throw new ApiError(
     'unprocessable',
-    `The ${HEADER} names a write that had another body or other parameters (batch_id ${row.upload_id}). ` +
+    `The ${IDEMPOTENCY_HEADER} names a write that had another body or other parameters (batch_id ${row.upload_id}). ` +
       'Nothing was written; send another key.',
   )
 }
@@ -95,11 +78,11 @@ export async function changeOnce<Result extends ChangeResult>(
   catalog: Catalog,
   { query, digest, resultOf, change }: KeyedChange<Result>,
 ): Promise<ChangeAnswer<Result>> {
-  const name = query.dry_run ? null : keyOf(c)
+  const name = query.dry_run ? null : idempotencyKeyOf(c)
   if (name === null) return change(null)
   const key = { key: name, digest: await digest() }
   const answerAgain = (row: CommittedRow) => {
-    c.header('Idempotency-Replayed', 'true')
+    setReplayed(c)
     note(c, { outcome: 'replayed', revision: row.revision })
     const data = resultOf(row)
     return { message: writeMessage(data), data }

@@ -1,4 +1,3 @@
-import { MAX_FILE_NAME_LENGTH } from '#shared/limits'
 import { isJsonFile } from '#shared/records/csv/file-kind'
 import { csvSource } from '#shared/records/csv/read'
 import { jsonSource } from '#shared/records/json-source'
@@ -59,7 +58,7 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
   return {
     format: isJson ? 'json' : 'csv',
     // JSON that is the body itself is no file.
-    fileName: mediaType === JSON_TYPE || fileName === null ? null : storableFileName(fileName),
+    fileName: mediaType === JSON_TYPE ? null : fileName,
     contentType: isJson ? JSON_TYPE : csvType,
     sizeBytes,
     bytes: unreadBytes,
@@ -77,17 +76,4 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Re
       return { ...source, namesBeside }
     },
   }
-}
-
-/** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
-
-/** A file name as it is stored: without invisible characters, and cut after `MAX_FILE_NAME_LENGTH` characters. */
-export function storableFileName(name: string): string | null {
-  // Cut twice: a name may be as long as a body.
-  const shown = name
-    .slice(0, 8 * MAX_FILE_NAME_LENGTH)
-    .replace(INVISIBLE, '')
-    .trim()
-  return [...shown].slice(0, MAX_FILE_NAME_LENGTH).join('') || null
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ApiError, invalidField } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
-import { fileNameOf } from '#worker/http/endpoint/disposition'
+import { fileNameOf, storableFileName } from '#worker/http/endpoint/disposition'
 import { parseJson, validBody } from '#worker/http/endpoint/validation'
 import { inTurn } from '#worker/http/sharing/large-bodies'
 import { bodyOf, readBody, type SentBody } from './body'
@@ -24,7 +24,7 @@ export interface ReceivedBody {
   mediaType: string | null
   /** Of the content type of the body, or of the file's part; in lower case. */
   charset: string | undefined
-  /** The name that the client gave; null if it gave none. */
+  /** The name that the client gave, as `storableFileName` leaves it; null if it gave none. */
   fileName: string | null
   /** Names of the other fields of a form, or of other members beside the file. */
   otherFields: readonly string[]
@@ -50,7 +50,7 @@ const unsupported = (takes: readonly string[]): ApiError =>
 
 const sentFileName = ({ headers }: SentBody): string | null => {
   const disposition = headers.get('Content-Disposition')
-  return disposition === null ? null : fileNameOf(disposition)
+  return storableFileName(disposition === null ? null : fileNameOf(disposition))
 }
 
 /** The form field `file`. Of its own content type only the charset matters. @throws ApiError 400, 415 */
@@ -65,7 +65,7 @@ function formFile(sent: SentBody, body: Uint8Array): ReceivedBody {
   }
   const otherFields = fields.map(({ name }) => name).filter((name) => name !== FILE_FIELD)
   const { bytes, fileName, contentType } = file
-  return { bytes, mediaType: null, charset: charsetOf(contentType), fileName: fileName || null, otherFields }
+  return { bytes, mediaType: null, charset: charsetOf(contentType), fileName: storableFileName(fileName), otherFields }
 }
 
 declare global {
@@ -101,7 +101,7 @@ export async function receive(c: AppContext, takes: readonly string[], sent = bo
   return inTurn(c, bytes.byteLength, () => formFile(sent, bytes))
 }
 
-type ReceivedFile = Pick<ReceivedBody, 'bytes' | 'otherFields'>
+type ReceivedFile = Pick<ReceivedBody, 'bytes' | 'fileName' | 'otherFields'>
 
 /** @throws ApiError 415, 413, 400 when there is no file */
 async function receiveFile(c: AppContext): Promise<ReceivedFile> {
@@ -109,7 +109,8 @@ async function receiveFile(c: AppContext): Promise<ReceivedFile> {
   const plaintext = await readBody(c)
   const { file, ...others } = validBody(encryptedFileSchema, parseJson(plaintext))
   try {
-    return { bytes: Uint8Array.fromBase64(file), otherFields: Object.keys(others) }
+    // A name outside of the encrypted body could tell what is in it. So none is taken from there.
+    return { bytes: Uint8Array.fromBase64(file), fileName: null, otherFields: Object.keys(others) }
   } catch {
     throw invalidField('file', 'malformed', 'must be base64 in the standard alphabet')
   }

@@ -1,3 +1,5 @@
+import { MAX_FILE_NAME_LENGTH } from '#shared/limits'
+
 /** A parameter of a Content-Disposition header, as a token or quoted (RFC 6266, section 4.1). */
 function parameter(header: string, name: string): string | null {
   const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(header)
@@ -26,4 +28,18 @@ export const attachment = (fileName: string): string => {
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
   return `attachment; filename="${fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')}"; filename*=UTF-8''${encodedName}`
+}
+
+/** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/** A file name as it is stored: without invisible characters, and cut after `MAX_FILE_NAME_LENGTH` characters. */
+export function storableFileName(name: string | null): string | null {
+  if (name === null) return null
+  // Cut twice: a name may be as long as a body.
+  const shown = name
+    .slice(0, 8 * MAX_FILE_NAME_LENGTH)
+    .replace(INVISIBLE, '')
+    .trim()
+  return [...shown].slice(0, MAX_FILE_NAME_LENGTH).join('') || null
 }

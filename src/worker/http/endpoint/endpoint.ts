@@ -5,7 +5,7 @@ import { ApiError, type ErrorCode } from '#shared/errors/errors'
 import { type RequestBody, requireNoBody } from '#worker/http/body/request-body'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import type { Answer } from './answers'
-import { strictQuery } from './validation'
+import { type MeantParameter, strictQuery } from './validation'
 
 /** Who may call an endpoint, and the middlewares that check it. */
 export interface Access {
@@ -45,8 +45,8 @@ interface Definition<
   access: Access
   /** An object schema. Each member is a parameter; other parameters are refused. */
   query?: Query
-  /** `ignored` for endpoints to which other services add parameters. */
-  unknownParameters?: 'ignored'
+  /** `ignored` for endpoints to which other services add parameters; a function refuses those by which one is meant. */
+  unknownParameters?: 'ignored' | MeantParameter
   /** An object schema of request headers; for the description only. */
   headers?: z.ZodObject
   body?: RequestBody<Body>
@@ -124,7 +124,8 @@ export function endpoint<
   const result: Endpoint = {
     ...(definition as unknown as Definition),
     register(app) {
-      const checks = [...access.middlewares, strictQuery(query, definition.unknownParameters)]
+      const { unknownParameters: unknown } = definition
+      const checks = [...access.middlewares, strictQuery(query, unknown === 'ignored' ? () => undefined : unknown)]
       app.on(method.toUpperCase(), [routeOf(path)], mark, ...before, ...checks, run)
     },
   }

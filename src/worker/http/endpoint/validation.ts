@@ -181,15 +181,30 @@ export function refuseParameters(c: AppContext, names: Iterable<string>): void {
   refuse(errors, 'The body')
 }
 
-/** Checks the values and the names of a query. Other names are refused unless `unknown` says otherwise. */
-export function strictQuery(
-  schema: z.ZodType = z.object({}),
-  unknown: 'refused' | 'ignored' = 'refused',
-): MiddlewareHandler<AppEnv> {
+/** The parameter that is meant by another name; undefined if none is. */
+export type MeantParameter = (name: string) => string | undefined
+
+/** The parameters that another one is meant by. */
+function mistakenErrors(c: Context, knownNames: readonly string[], meantBy: MeantParameter): FieldError[] {
+  return Object.entries(c.req.queries()).flatMap(([name, values]) => {
+    const meant = knownNames.includes(name) ? undefined : meantBy(name)
+    if (meant === undefined) return []
+    const msg = `is not a parameter of this endpoint; did you mean ${meant}?`
+    return fieldError(null, shorten(name), 'unknown_parameter', msg, values.length > 1 ? values : values[0])
+  })
+}
+
+/**
+ * Checks the values and the names of a query.
+ *
+ * @param meantBy if given, other names are ignored, except those by which a parameter is meant
+ */
+export function strictQuery(schema: z.ZodType = z.object({}), meantBy?: MeantParameter): MiddlewareHandler<AppEnv> {
   const known = namesOf(schema)
   return zValidator('query', schema, (result, c) => {
     const ofValues = result.success ? [] : valueErrors(c, result.error)
-    refuse([...ofValues, ...(unknown === 'refused' ? unknownErrors(c, known) : [])], 'The query')
+    const ofNames = meantBy === undefined ? unknownErrors(c, known) : mistakenErrors(c, known, meantBy)
+    refuse([...ofValues, ...ofNames], 'The query')
   }) as unknown as MiddlewareHandler<AppEnv>
 }
 

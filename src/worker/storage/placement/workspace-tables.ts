@@ -1,7 +1,7 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { catalogs, records, recordVersions, uploads } from '#worker/storage/schema/catalogs'
 import { watches, webhookMessages, webhooks } from '#worker/storage/schema/sync'
-import { documents, registrations, workspaceQuotas } from '#worker/storage/schema/workspace'
+import { documentKeys, documents, registrations, workspaceQuotas } from '#worker/storage/schema/workspace'
 
 /** A table whose rows move with a workspace to another database. */
 export interface WorkspaceTable {
@@ -37,6 +37,7 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(recordVersions, { rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
   workspaceTable(uploads),
   workspaceTable(documents),
+  workspaceTable(documentKeys),
   workspaceTable(registrations),
   workspaceTable(webhooks),
   workspaceTable(webhookMessages),

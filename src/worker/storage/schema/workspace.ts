@@ -20,6 +20,8 @@ export const documents = sqliteTable(
     /** JSON list of tasks, as the caller named them, in lower case. */
     tasks: text('tasks', { mode: 'json' }).$type<string[]>().notNull(),
     documentType: text('document_type'),
+    /** As the uploader sent it, without invisible characters. */
+    fileName: text('file_name'),
     /** Client id, partner or user. */
     createdBy: text('created_by').notNull(),
     createdAt: integer('created_at').notNull(),
@@ -30,6 +32,26 @@ export const documents = sqliteTable(
     primaryKey({ columns: [table.workspaceId, table.documentId] }),
     // For documents that are deleted because of their age.
     index('documents_age').on(table.createdAt),
+  ],
+)
+
+/** The documents that the `Idempotency-Key`s of uploads name. A row stays when its document is deleted. */
+export const documentKeys = sqliteTable(
+  'document_keys',
+  {
+    workspaceId: text('workspace_id').notNull(),
+    /** Client id, partner or user. */
+    createdBy: text('created_by').notNull(),
+    /** Of the partner's user, as in `documents`; empty for other uploads. */
+    userHash: text('user_hash').notNull(),
+    idempotencyKey: text('idempotency_key').notNull(),
+    documentId: text('document_id').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.createdBy, table.userHash, table.idempotencyKey] }),
+    // For keys that are deleted because of their age.
+    index('document_keys_age').on(table.createdAt),
   ],
 )
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { MAX_FILE_NAME_LENGTH } from '#shared/limits'
-import { storableFileName } from '#worker/catalog/write/upload'
-import { fileNameOf } from '#worker/http/endpoint/disposition'
+import { fileNameOf, storableFileName } from '#worker/http/endpoint/disposition'
 
 it('the name of an uploaded file is stored without characters that are invisible or reorder text, and cut', () => {
   expect(storableFileName('catalog\u202Evsc.exe\u0000\r\n')).toBe('catalogvsc.exe')

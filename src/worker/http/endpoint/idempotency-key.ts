@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { invalidField } from '#shared/errors/errors'
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '#shared/limits'
+import type { AppContext } from '#worker/http/context'
+
+/** The header by which a client that got no answer can send the same request again (docs/contract.md#idempotency). */
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
+
+/** @param rule what the key names, and when it is ignored */
+export const idempotencyHeader = (rule: string) =>
+  z.object({
+    [IDEMPOTENCY_HEADER]: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          `${rule} 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters. The same request with the same ` +
+          'key is not carried out again, but answered as the first one, with `Idempotency-Replayed: true`. Another ' +
+          'request with the key is 422.',
+      }),
+  })
+
+/** The key of a request; null if none was sent. @throws ApiError 400 for a malformed one */
+export function idempotencyKeyOf(c: AppContext): string | null {
+  const key = c.req.header(IDEMPOTENCY_HEADER)
+  if (key === undefined) return null
+  if (/^[ -~]+$/.test(key) && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
+  const msg = `must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`
+  throw invalidField(IDEMPOTENCY_HEADER, 'malformed', msg, key, { min: 1, limit: MAX_IDEMPOTENCY_KEY_LENGTH })
+}
+
+/** Says in the answer that an earlier request did the work. */
+export const setReplayed = (c: AppContext): void => c.header('Idempotency-Replayed', 'true')
