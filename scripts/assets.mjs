@@ -1,6 +1,6 @@
 /**
  * The static files of the Worker, in `dist/assets`. For `/docs` they are the style sheet, the script and the licence
- * texts of the Swagger UI package. The console is built by Vite from `src/console`, and the demo of the search element
+ * texts of the Swagger UI package, and the guides. The console is built by Vite from `src/console`, and the demo of the search element
  * from `src/element/demo`. The released files of the element are copied. The package of the client is made by
  * `client/pack.mjs`.
  */
@@ -81,10 +81,11 @@ export async function buildAssets() {
   // With that of a test runner, Vite would build pages for developers.
   process.env.NODE_ENV = 'production'
   // Imported only for a build: most scripts that use this file find the files made.
-  const [{ build }, { default: react }, { packClient }] = await Promise.all([
+  const [{ build }, { default: react }, { packClient }, { buildGuides }] = await Promise.all([
     import('vite'),
     import('@vitejs/plugin-react'),
     import('./client/pack.mjs'),
+    import('./docs/guides.mjs'),
   ])
   await build({
     ...pageSettings(['console'], '/console/'),
@@ -97,6 +98,7 @@ export async function buildAssets() {
   const releases = ['src', 'worker', 'pages', 'releases']
   for await (const file of glob('*/*.js', { cwd: path.join(root, ...releases) })) await copy(releases, file, 'embed')
   for (const file of SWAGGER_UI_FILES) await copy(['node_modules', 'swagger-ui-dist'], file, 'docs')
+  await buildGuides(path.join(assets, 'docs'))
   await packClient(path.join(assets, 'client'))
   await removeOlder(startedAt)
 }

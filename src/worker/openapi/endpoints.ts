@@ -25,11 +25,22 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js.LICENSE.txt': 'text/plain; charset=utf-8',
   LICENSE: 'text/plain; charset=utf-8',
   NOTICE: 'text/plain; charset=utf-8',
+  'guide.css': 'text/css; charset=utf-8',
+  'search-box.png': 'image/png',
+  'partner-tokens.json': 'application/json',
+  'encrypted-bodies.json': 'application/json',
+  'rfc7518-b1.json': 'application/json',
 }
+
+/** Documents of the project as pages, which `scripts/docs/guides.mjs` makes. */
+const GUIDES: readonly string[] = ['partners', 'contract', 'client']
+
+/** The service in the examples of the documents. On a service it is that one. */
+const EXAMPLE_ORIGIN = 'https://catalog.example'
 
 const INITIALISER = 'init.js'
 
-export const DOCS_FILES: readonly string[] = [INITIALISER, ...Object.keys(ASSET_TYPES)]
+export const DOCS_FILES: readonly string[] = [INITIALISER, ...GUIDES, ...Object.keys(ASSET_TYPES)]
 
 export const PAGE_HTML = `<!doctype html>
 <html lang="en">
@@ -41,6 +52,7 @@ export const PAGE_HTML = `<!doctype html>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>
+<p><a href="/docs/partners">Partner guide</a>: a search box on your page in ten minutes</p>
 <div id="description"><noscript>This page needs JavaScript; the document itself is at /openapi.json.</noscript></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/${INITIALISER}"></script>
@@ -65,6 +77,8 @@ const INITIALISER_JS = `SwaggerUIBundle({
  * `data:` images.
  */
 const PAGE_HEADERS = pageHeaders([...OWN_SCRIPTS, "style-src 'self' 'unsafe-inline'", "img-src 'self' data:"])
+
+const GUIDE_HEADERS = pageHeaders(["style-src 'self'", "img-src 'self' data:"])
 
 const service = { tag: 'Service', access: anyone } as const
 
@@ -104,11 +118,21 @@ const health = endpoint(
   },
 )
 
+/** A document, with the address of this service in its examples. */
+async function answerGuide(c: AppContext, name: string): Promise<Response> {
+  // Without the browser's conditional headers: the answer differs from the asset.
+  const asset = await c.env.ASSETS.fetch(new URL(`/docs/${name}`, c.req.url))
+  if (!asset.ok) throw new Error(`the guide ${name} is missing: it comes from scripts/assets.mjs`)
+  const html = (await asset.text()).replaceAll(EXAMPLE_ORIGIN, new URL(c.req.url).origin)
+  return c.html(html, 200, { ...GUIDE_HEADERS, ...PUBLIC_HEADERS })
+}
+
 /** A file of the page: a static asset, except the initialiser. Browsers reach them only through the Worker. */
 async function answerPageFile(c: AppContext, name: string): Promise<Response> {
   if (name === INITIALISER) {
     return c.body(INITIALISER_JS, 200, { ...PUBLIC_HEADERS, 'Content-Type': 'text/javascript; charset=utf-8' })
   }
+  if (GUIDES.includes(name)) return answerGuide(c, name)
   const type = Object.hasOwn(ASSET_TYPES, name) ? ASSET_TYPES[name] : undefined
   if (type === undefined)
     throw new ApiError('not_found', `The API description has no such file; its files are ${DOCS_FILES.join(', ')}.`)
@@ -135,10 +159,17 @@ const pageFile = endpoint(
     method: 'get',
     path: '/docs/{asset}',
     operationId: 'getDescriptionPageFile',
-    summary: 'Get a script, style sheet or licence text of the page',
+    summary: 'Get a guide, or a file of the page',
     description: `One of: ${DOCS_FILES.join(', ')}.`,
     unknownParameters: 'ignored',
-    answer: file({ 'text/javascript': z.string(), 'text/css': z.string(), 'text/plain': z.string() }),
+    answer: file({
+      'text/html': z.string(),
+      'text/javascript': z.string(),
+      'text/css': z.string(),
+      'text/plain': z.string(),
+      'application/json': z.unknown(),
+      'image/png': z.string(),
+    }),
     errors: ['not_found'],
   },
   ({ c, params }) => answerPageFile(c, params.asset),

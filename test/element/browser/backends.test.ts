@@ -24,39 +24,44 @@ function example(fence: string): string {
 }
 
 interface Backend {
-  files: Record<string, string>
+  file: string
+  code: string
   command: (port: number) => string[]
   /** A command that succeeds if the backend can run on this machine. */
   probe: string[]
+  /** What says who is logged in, for the tests: a header. */
+  user: string
 }
 
-/** The login of the partner that the guide leaves out: it says who sent a request. */
 const BACKENDS: Record<string, Backend> = {
   Node: {
-    files: {
-      'server.mjs': example('js catalog-token'),
-      'partner-token.mjs': example('js partner-token'),
-      'login.mjs': "export const userOf = (request) => request.headers['x-user']",
-    },
+    file: 'server.mjs',
+    code: example('js catalog-token'),
     command: () => [process.execPath, 'server.mjs'],
     probe: [process.execPath, '--version'],
+    user: "request.headers['x-user']",
   },
   Python: {
-    files: {
-      'server.py': example('python catalog-token'),
-      'partner_token.py': example('python'),
-      'login.py': "def user_of(request):\n    return request.headers.get('x-user')\n",
-    },
+    file: 'server.py',
+    code: example('python catalog-token'),
     command: () => ['python3', 'server.py'],
     probe: ['python3', '-c', 'import cryptography'],
+    user: 'request.headers.get("x-user")',
   },
   PHP: {
-    files: {
-      'catalog-token.php': example('php catalog-token'),
-      'login.php': "<?php function user_of() { return $_SERVER['HTTP_X_USER'] ?? null; }",
-    },
-    command: (port) => ['php', '-S', `localhost:${port}`, 'catalog-token.php'],
-    probe: ['php', '-r', "exit(extension_loaded('openssl') ? 0 : 1);"],
+    file: 'catalog-token.php',
+    code: example('php catalog-token'),
+    // Where PHP on a server may be: nothing may depend on it.
+    command: (port) => ['php', '-d', 'allow_url_fopen=0', '-S', `localhost:${port}`, 'catalog-token.php'],
+    probe: ['php', '-r', "exit(extension_loaded('openssl') && extension_loaded('curl') ? 0 : 1);"],
+    user: "$_SERVER['HTTP_X_USER'] ?? null",
+  },
+  Java: {
+    file: 'CatalogToken.java',
+    code: example('java catalog-token'),
+    command: () => ['java', 'CatalogToken.java'],
+    probe: ['javac', '--version'],
+    user: 'exchange.getRequestHeaders().getFirst("x-user")',
   },
 }
 
@@ -82,23 +87,32 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function start({ files, command }: Backend, SECRET = credential.secret): Promise<string> {
-    const { kid: KID, issuer: ISSUER, audience: AUDIENCE } = credential
+  let log: string
+
+  async function start({ file, code, command, user }: Backend, settings: Record<string, string> = {}): Promise<string> {
+    const { kid: KID, secret: SECRET, issuer: ISSUER, audience: AUDIENCE } = credential
     // Below the project, so that Node finds the libraries.
     mkdirSync(path.join(root, 'dist'), { recursive: true })
     folder = mkdtempSync(path.join(root, 'dist', 'backend-'))
-    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
+    writeFileSync(path.join(folder, file), code.replace(/["']user-1["']/, user))
+    writeFileSync(path.join(folder, 'index.html'), example('html catalog-page'))
     const port = await freePort()
     const [program = '', ...args] = command(port)
-    running = spawn(program, args, {
-      cwd: folder,
-      stdio: 'ignore',
-      env: { ...process.env, PORT: String(port), SERVICE: service().origin, KID, SECRET, ISSUER, AUDIENCE },
-    })
+    const env = { PORT: String(port), SERVICE: service().origin, KID, SECRET, ISSUER, AUDIENCE, ...settings }
+    const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env } })
+    running = child
+    log = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data: Buffer) => {
+        log += data.toString()
+      })
     return `http://localhost:${port}/`
   }
 
-  const ask = (url: string, headers: Record<string, string>) => fetch(url, { method: 'POST', headers })
+  const ask = (url: string, headers: Record<string, string>) =>
+    fetch(`${url}catalog-token`, { method: 'POST', headers })
+  const statusFor = async (url: string, headers: Record<string, string>) =>
+    (await ask(url, headers).catch(() => undefined))?.status
 
   for (const [language, backend] of Object.entries(BACKENDS)) {
     const isThere = canRun(backend.probe)
@@ -110,8 +124,8 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
     }
     it(`in ${language} hands out sessions that can only search, and none to strangers`, async () => {
       const url = await start(backend)
-      const stranger = async () => (await ask(url, {}).catch(() => undefined))?.status
-      await expect.poll(stranger, { timeout: 30_000 }).toBe(401)
+      await expect.poll(() => statusFor(url, {}), { timeout: 30_000 }).toBe(401)
+      expect(await (await fetch(url)).text()).toBe(example('html catalog-page'))
       const answer = await ask(url, { 'x-user': '+919800000001' })
       const grant = (await answer.json()) as Record<string, unknown>
       expect(grant).toMatchObject({ scope: 'search', expires_in: 900 })
@@ -123,11 +137,18 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
       expect(list.status).toBe(403)
     })
 
-    it(`in ${language} tells a refusal of the service, and goes on`, async () => {
-      const url = await start(backend, Buffer.alloc(32).toString('base64url'))
-      const refused = async () => (await ask(url, { 'x-user': '+919800000001' }).catch(() => undefined))?.status
-      await expect.poll(refused, { timeout: 30_000 }).toBeGreaterThan(400)
-      expect(await refused()).toBeGreaterThan(400)
+    it(`in ${language} answers a bad credential by 502, tells the log why, and goes on`, async () => {
+      const url = await start(backend, { SECRET: Buffer.alloc(32).toString('base64url') })
+      const refused = () => statusFor(url, { 'x-user': '+919800000001' })
+      await expect.poll(refused, { timeout: 30_000 }).toBe(502)
+      expect(await refused()).toBe(502)
+      expect(log).toMatch(/catalog-token: 401 .*"message".* [\w-]{36}/)
+    })
+
+    it(`in ${language} says in the log which setting is missing`, async () => {
+      const url = await start(backend, { KID: '' })
+      // PHP begins with each request.
+      await expect.poll(() => statusFor(url, {}).then(() => log), { timeout: 30_000 }).toContain('not set: KID')
     })
   }
 })

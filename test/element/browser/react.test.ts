@@ -31,9 +31,9 @@ createRoot(document.querySelector('#root')).render(<StrictMode><Page /></StrictM
 
 async function page(): Promise<string> {
   const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
-  const [, example] = /^```jsx catalog-react\n(.*?)^```$/ms.exec(guide) ?? []
+  const [, example] = /^```tsx catalog-react\n(.*?)^```$/ms.exec(guide) ?? []
   const { outputFiles } = await build({
-    stdin: { contents: `${example}${PAGE}`, loader: 'jsx', resolveDir: root },
+    stdin: { contents: `${example}${PAGE}`, loader: 'tsx', resolveDir: root },
     jsx: 'automatic',
     bundle: true,
     minify: true,

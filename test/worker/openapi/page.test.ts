@@ -35,10 +35,28 @@ describe('the page of the API description', () => {
   it.each(DOCS_FILES)('serves %s with its own content type and nosniff', async (file) => {
     const response = await get(`/docs/${file}`)
     expect(response.status).toBe(200)
-    const expected = file.endsWith('.css') ? 'text/css' : file.endsWith('.js') ? 'text/javascript' : 'text/plain'
-    expect(response.headers.get('Content-Type')).toContain(expected)
+    const types: Readonly<Record<string, string>> = {
+      '': file === file.toUpperCase() ? 'text/plain' : 'text/html',
+      '.css': 'text/css',
+      '.js': 'text/javascript',
+      '.json': 'application/json',
+      '.png': 'image/png',
+    }
+    expect(response.headers.get('Content-Type')).toContain(types[/\.\w+$/.exec(file)?.[0] ?? ''] ?? 'text/plain')
     expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect((await response.text()).length).toBeGreaterThan(20)
+  })
+
+  it('leads to the partner guide, whose examples have the address of this service', async () => {
+    expect(PAGE_HTML).toContain('href="/docs/partners"')
+    const html = await (await get('/docs/partners')).text()
+    expect(html).toContain('src=&quot;http://localhost/embed/v1/catalog-search.js&quot;')
+    expect(html).not.toContain('catalog.example')
+    const links = new Set(Array.from(html.matchAll(/(?:src|href)="(\/docs[^"#]*)/g), ([, url]) => url!))
+    expect([...links]).toContain('/docs/contract')
+    for (const url of links) expect((await get(url)).status, url).toBe(200)
+    const anchors = Array.from(html.matchAll(/href="#([^"]*)"/g), ([, anchor]) => anchor!)
+    for (const anchor of anchors) expect(html).toContain(`id="${anchor}"`)
   })
 
   it('lets a browser keep the script while it is unchanged', async () => {

@@ -1,0 +1,82 @@
+/**
+ * The documents that the service serves beside its API description, as pages: the guide for partners and what it
+ * leads to. `src/worker/openapi/guides.ts` answers them.
+ */
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Marked } from 'marked'
+import { root } from '../wrangler.mjs'
+
+const GUIDES = ['partners', 'contract', 'client']
+
+const VECTORS = {
+  'partner-tokens.json': 'partner-tokens.json',
+  'encrypted-bodies.json': 'encrypted-bodies/accepted.json',
+  'rfc7518-b1.json': 'encrypted-bodies/rfc7518-b1.json',
+}
+
+/** The anchor that GitHub gives to a heading. */
+const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+
+/** Where a link of a document leads on the service; undefined if what it means is not served. */
+function targetOf(href) {
+  const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+  if (name === undefined) return /^(?:https:|#)/.test(href) ? href : undefined
+  return GUIDES.includes(name) ? `/docs/${name}${anchor}` : undefined
+}
+
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }) {
+      return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+    },
+    link({ href, tokens }) {
+      const target = targetOf(href)
+      const text = this.parser.parseInline(tokens)
+      return target === undefined ? text : `<a href="${target}">${text}</a>`
+    },
+    image({ href, text }) {
+      return `<img src="/docs/${path.basename(href)}" alt="${text}">`
+    },
+    table(token) {
+      const table = Object.getPrototypeOf(this).table.call(this, token)
+      return `<div class="wide" tabindex="0">${table}</div>`
+    },
+  },
+})
+
+async function pageOf(name) {
+  const text = await readFile(path.join(root, 'docs', `${name}.md`), 'utf8')
+  const [, title] = /^# (.+)$/m.exec(text) ?? []
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/guide.css">
+</head>
+<body>
+<nav><a href="/docs">API description</a> <a href="/docs/partners">Partner guide</a> <a href="/docs/contract">Contract</a> <a href="/docs/client">Client</a></nav>
+<main>
+${await marked.parse(text)}</main>
+</body>
+</html>
+`
+}
+
+/** Puts the pages, their style sheet and images, and the test vectors into a folder. */
+export async function buildGuides(folder) {
+  await mkdir(folder, { recursive: true })
+  for (const name of GUIDES) await writeFile(path.join(folder, `${name}.html`), await pageOf(name))
+  await cp(path.join(root, 'scripts', 'docs', 'guide.css'), path.join(folder, 'guide.css'))
+  await cp(path.join(root, 'docs', 'images', 'search-box.png'), path.join(folder, 'search-box.png'))
+  for (const [target, file] of Object.entries(VECTORS))
+    await cp(path.join(root, 'test', 'vectors', file), path.join(folder, target))
+}
