@@ -61,8 +61,9 @@ function isSafe(request: Request): boolean {
 /** Statuses of a refusal before anything was done. */
 const NOTHING_DONE: readonly number[] = [425, 429]
 
-/** Statuses of servers that another attempt does not change. */
-const FINAL: readonly number[] = [501, 505, 507, 508, 510, 511]
+/** Statuses of faults that may be over soon (docs/sync.md); 520 to 530 are Cloudflare's. */
+const isFault = (status: number): boolean =>
+  [408, 500, 502, 503, 504].includes(status) || (status >= 520 && status <= 530)
 
 /** Errors of a connection whose certificate is not trusted. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/
@@ -70,14 +71,13 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/
 export const isUntrusted = ({ reason }: ServiceError): boolean => CERTIFICATE.test(reason)
 
 /**
- * Whether another attempt may succeed: without an answer (0), after a timeout, a fault of a server (520 to 530 are
- * Cloudflare's), and after an answer of something else than the service that looks like success.
+ * Whether another attempt may succeed: without an answer (0), after a fault, and after an answer of something else than
+ * the service that looks like success.
  */
 export function isTransient(error: ServiceError): boolean {
   const { status, code } = error
   if (status === 0) return !isUntrusted(error)
-  if (status >= 500) return !FINAL.includes(status)
-  return status === 408 || NOTHING_DONE.includes(status) || (code === 'unknown' && status < 400)
+  return isFault(status) || NOTHING_DONE.includes(status) || (code === 'unknown' && status < 400)
 }
 
 /**

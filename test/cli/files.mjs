@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { csv, dcs, put, putAgo, warned } from './started.mjs'
 
@@ -49,6 +49,8 @@ describe('the file of a night', () => {
   it('is found beside a folder and a link to nothing that are named like it', async () => {
     await mkdir('in/a-folder.csv')
     await symlink('nothing', 'in/a-link.csv')
+    // A name in Latin-1, which no text of JavaScript can hold.
+    await writeFile(Buffer.from('in/a-n\xe9w.csv', 'latin1'), '')
     const { code, stderr } = await push('in/a-*.csv')
     expect(code).toBe(0)
     expect(stderr).toContain('Left out: in/a-folder.csv is not a file.')

@@ -1,8 +1,25 @@
+import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, utimes } from 'node:fs/promises'
+import { createServer } from 'node:https'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isTransient } from '#client/retry'
+import { ServiceError } from '#client/service-error'
 import { root } from '../../scripts/wrangler.mjs'
-import { dcs, inFront, isWrite, losing, put, runProgram, said, started, statusOf, warned } from './started.mjs'
+import {
+  dcs,
+  inFront,
+  inPlace,
+  isWrite,
+  losing,
+  put,
+  putAgo,
+  runProgram,
+  said,
+  started,
+  statusOf,
+  warned,
+} from './started.mjs'
 
 const absolute = (name) => path.resolve(name)
 
@@ -61,6 +78,27 @@ describe('the guides', () => {
     API_KEY: started.environment.DCS_API_KEY,
   })
 
+  /** The settings of the script with curl, which does not wait here. */
+  const settings = (service) => {
+    const lines = Object.entries({ ...secrets(), SERVICE: service }).map(([name, value]) => `${name}='${value}'\n`)
+    return `${lines.join('')}sleep() { :; }\n`
+  }
+
+  const IMPATIENT = 'import runpy, sys, time; time.sleep = lambda _: None; sys.argv = sys.argv[1:]; '
+
+  /** The jobs with curl and Python, without their waits. */
+  const impatientJobs = [
+    (file, env) => runProgram('sh', ['nightly.sh', file], { env }),
+    (file, env) =>
+      runProgram(
+        'python3',
+        ['-c', `${IMPATIENT}runpy.run_path('nightly.py', run_name='__main__')`, 'nightly.py', file],
+        {
+          env,
+        },
+      ),
+  ]
+
   /** The whole catalog, and half of it: the guard of the jobs lets the first in. */
   async function wholeAndHalf() {
     const { stdout } = await dcs(['pull', 'medication'])
@@ -106,31 +144,66 @@ describe('the guides', () => {
     await wholeAndHalf()
     await put('nightly.sh', exampleOf(await guide('sync.md'), 'sh', 'nightly-curl'))
     await put('nightly.py', exampleOf(await guide('sync.md'), 'python', 'nightly-python'))
-    const settings = (service) =>
-      Object.entries({ ...secrets(), SERVICE: service })
-        .map(([name, value]) => `${name}='${value}'\n`)
-        .join('')
-    const foreign = ['{}', '<html>Log in</html>', '{"message": "Down for maintenance"}']
-    for (const [program, script] of [
-      ['sh', 'nightly.sh'],
-      ['python3', 'nightly.py'],
-    ]) {
+    await putAgo(24.75, 'old.csv', await readFile('whole.csv'))
+    const others = []
+    const other = await inPlace((request, response) => {
+      others.push(request.headers.authorization)
+      response.end('{}')
+    })
+    const foreign = [
+      (response) => response.writeHead(302, { Location: other }).end(),
+      (response) => response.end('<html>Log in</html>'),
+      (response) => response.end('{"message": "Down for maintenance"}'),
+      (response) => response.writeHead(530).end('{}'),
+    ]
+    for (const run of impatientJobs) {
       let answers = 0
       const url = await inFront((request, response) => {
-        if (!isWrite(request) || answers >= 1) return 'pass'
-        response.end(foreign[answers++])
+        if (!isWrite(request) || answers >= foreign.length) return 'pass'
+        foreign[answers++](response)
         return 'none'
       })
       await put('settings', settings(url))
       const env = { SETTINGS: './settings', ...secrets(), SERVICE: url }
-      expect(await runProgram(program, [script, 'whole.csv'], { env })).toMatchObject({ code: 0 })
-      expect(answers).toBe(1)
-      const yesterday = new Date(Date.now() - 24.75 * 3_600_000)
-      await put('old.csv', await readFile('whole.csv'))
-      await utimes('old.csv', yesterday, yesterday)
-      for (const file of ['old.csv', 'none.csv']) {
-        expect(await runProgram(program, [script, file], { env })).toMatchObject(warned(2, 'older than 20 hours'))
-      }
+      expect(await run('whole.csv', env)).toMatchObject({ code: 0 })
+      expect({ answers, others }).toEqual({ answers: foreign.length, others: [] })
+      for (const file of ['old.csv', 'none.csv'])
+        expect(await run(file, env)).toMatchObject(warned(2, 'older than 20 hours'))
+    }
+  })
+
+  it('say for all jobs what is sent again', async () => {
+    const sync = await guide('sync.md')
+    const [, list, from, to] = /^\| none, ([\d, ]+), (\d+) to (\d+) \|/m.exec(sync)
+    const all = Array.from({ length: 200 }, (_, n) => 400 + n)
+    const told = all.filter((status) => list.split(', ').includes(String(status)) || (status >= from && status <= to))
+    expect(all.filter((status) => isTransient(new ServiceError('', { status })))).toEqual(told)
+    const pattern = /000 \| (.*)\) ;;/.exec(exampleOf(sync, 'sh', 'nightly-curl'))[1]
+    const loop = `for S in ${all.join(' ')}; do case $S in ${pattern}) echo $S ;; esac; done`
+    expect((await runProgram('sh', ['-c', loop])).stdout.trim().split('\n').map(Number)).toEqual(told)
+    const line = /^REPEATED = .*$/m.exec(exampleOf(sync, 'python', 'nightly-python'))[0]
+    const { stdout } = await runProgram('python3', ['-c', `${line}\nprint([s for s in REPEATED if s and s >= 400])`])
+    expect(JSON.parse(stdout)).toEqual(told)
+  })
+
+  it('have jobs that end at once with a certificate that is not trusted', async () => {
+    const names = ['-nodes', '-subj', '/CN=localhost', '-keyout', 'untrusted.key', '-out', 'untrusted.pem']
+    const made = await runProgram('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...names])
+    expect(made.code, made.stderr).toBe(0)
+    const server = createServer({ key: await readFile('untrusted.key'), cert: await readFile('untrusted.pem') })
+    let connections = 0
+    server.on('connection', () => connections++).listen(0, '127.0.0.1')
+    onTestFinished(() => server.close())
+    await once(server, 'listening')
+    const url = `https://localhost:${server.address().port}`
+    await put('whole.csv', '')
+    await put('nightly.sh', exampleOf(await guide('sync.md'), 'sh', 'nightly-curl'))
+    await put('nightly.py', exampleOf(await guide('sync.md'), 'python', 'nightly-python'))
+    await put('settings', settings(url))
+    const env = { SETTINGS: './settings', ...secrets(), SERVICE: url }
+    for (const [index, run] of impatientJobs.entries()) {
+      expect(await run('whole.csv', env)).toMatchObject(warned(index === 0 ? 5 : 1, /certificate/i))
+      expect(connections).toBe(index + 1)
     }
   })
 
