@@ -29,7 +29,10 @@ export interface UploadProgress {
 }
 
 export interface FileUploadOptions {
-  /** The query of each request; `expected_revision` and `expected_epoch` are for the first one. */
+  /**
+   * The query of each request. `expected_revision` and `expected_epoch` are for the first one that is sent; without them
+   * it expects what the last one of `results` has left.
+   */
   query: Query<'post', typeof DATASETS>
   /** Names the write of the file. The same file with the same key is written once. */
   key?: string | undefined
@@ -50,6 +53,8 @@ export function partName(name: string, part: number, parts: number): string {
   return `${name.slice(0, end)} (${part + 1} of ${parts})${name.slice(end)}`
 }
 
+const stateAfter = ({ revision, epoch }: WriteResult) => ({ expected_revision: revision, expected_epoch: epoch })
+
 /**
  * Sends a file part by part: a write, or a dry run. Each part expects the state of the catalog that the answer to the
  * part before it had, so that nobody writes in between unseen.
@@ -62,12 +67,14 @@ export async function uploadFile(
   { fileName = 'upload', parts, isCompressed }: FileInParts,
   { query, key = crypto.randomUUID(), results = [], onProgress, signal }: FileUploadOptions,
 ): Promise<WriteResult> {
+  let expected: Pick<typeof query, 'expected_revision' | 'expected_epoch'> = query
   for (const [part, { content }] of [...parts.entries()].slice(results.length)) {
     const report = (sent: number) => onProgress?.({ part, parts: parts.length, sent })
     const before = results.at(-1)
+    if (before !== undefined && expected.expected_revision === undefined) expected = stateAfter(before)
     report(0)
     const result = await client.post(DATASETS, {
-      query: { ...query, ...(before && { expected_revision: before.revision, expected_epoch: before.epoch }) },
+      query: { ...query, ...expected },
       body: { file: content, fileName: partName(fileName, part, parts.length) },
       gzip: isCompressed ? 'done' : true,
       headers: { 'Idempotency-Key': parts.length === 1 ? key : `${key}-${part + 1}` },
@@ -75,6 +82,7 @@ export async function uploadFile(
       signal,
     })
     results.push(result)
+    expected = stateAfter(result)
   }
   const [first, ...others] = results
   if (first === undefined) throw new RangeError('a file has at least one part')

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { ServiceClient } from '#client/client'
 import { mergeResults } from '#client/merge-results'
 import { partName } from '#client/upload-file'
 import type { WriteResult } from '#console/service/answers'
+import { FileSender } from '#console/upload/process/file-sender'
+import type { Check, Progress } from '#console/upload/process/stage'
+import { serve } from '../../support/proxy.mjs'
 
 describe('the results of several parts', () => {
   const result = (own: Partial<WriteResult>): WriteResult => ({
@@ -74,5 +78,50 @@ describe('the results of several parts', () => {
     const many = Array.from({ length: 50 }, (_, i) => String(i))
     const merged = mergeResults([result({ diff: diff(['a']) }), result({ diff: diff(many) })])
     expect(merged.diff!.inserted.map(({ id }) => id)).toEqual(['a', ...many.slice(0, 49)])
+  })
+})
+
+describe('a file in parts', () => {
+  const WRITTEN = {
+    ...{ type: 'symptom', mode: 'upsert', total: 1, inserted: 1, updated: 0, reactivated: 0, unchanged: 0 },
+    ...{ deactivated: 0, active_before: 1, active_after: 2, epoch: 'e', warnings: [], emptied: {} },
+  }
+
+  it('whose writing was overtaken is checked again, and its rest is written on what is there now', async () => {
+    const requests: string[] = []
+    let revision = 1
+    const { origin, close } = await serve((request, response) => {
+      request.resume()
+      const { searchParams } = new URL(request.url ?? '', 'http://localhost')
+      const expected = searchParams.get('expected_revision')
+      const dryRun = searchParams.has('dry_run')
+      const name = dryRun ? 'check' : String(request.headers['idempotency-key']).slice(-2)
+      requests.push(`${name} ${expected}`)
+      // Somebody writes after the first part.
+      if (requests.length === 4) revision = 10
+      const isStale = expected !== null && Number(expected) !== revision
+      if (!isStale && !dryRun) revision++
+      response.writeHead(isStale ? 409 : 200, { 'Content-Type': 'application/json' })
+      const data = { ...WRITTEN, dry_run: dryRun, revision, batch_id: 'b' }
+      response.end(JSON.stringify(isStale ? { success: false, message: 'stale' } : { success: true, data }))
+    })
+    const part = (offset: number) => ({ content: new Blob(), rows: 1, firstRow: offset, lastRow: offset, offset })
+    const sender = new FileSender(new ServiceClient({ baseUrl: origin }), 'symptom', 'a.csv', [part(0), part(1)])
+    const progress: string[] = []
+    const watch = {
+      signal: new AbortController().signal,
+      onProgress: (one: Progress) => progress.push(`${one.part + 1} of ${one.parts}`),
+    }
+    const choice = { mode: 'upsert', keepsMissing: false } as const
+    const first = await sender.check(choice, watch)
+    expect(first).toMatchObject({ total: 2, revision: 1 })
+    await expect(sender.write(first as Check, false, watch)).rejects.toMatchObject({ status: 409 })
+    expect(sender.offset).toBe(1)
+    const rest = await sender.check(choice, watch)
+    expect(rest).toMatchObject({ total: 1, revision: 10 })
+    expect(await sender.write(rest as Check, false, watch)).toMatchObject({ total: 2, revision: 11 })
+    expect(requests).toEqual(['check null', 'check 1', '-1 1', '-2 2', 'check null', '-2 10'])
+    expect(progress).toEqual(['1 of 2', '2 of 2', '1 of 2', '2 of 2', '2 of 2', '2 of 2'])
+    close()
   })
 })

@@ -1,7 +1,6 @@
 import type { Query } from '#client/api'
-import { mergeResults } from '#client/merge-results'
-import { ServiceError } from '#client/service-error'
-import { partName } from '#client/upload-file'
+import { isStale, ServiceError } from '#client/service-error'
+import { uploadFile } from '#client/upload-file'
 import type { Part } from '#files/parts'
 import type { FieldError } from '#shared/errors/errors'
 import type { Change } from '#shared/records/change'
@@ -49,11 +48,12 @@ export class FileSender {
   readonly #fileName: string
   /** The answers to the parts that are written. */
   readonly #results: WriteResult[] = []
-  /** The idempotency key of each part. */
-  readonly #writeKeys: readonly string[]
-  readonly #offsets: readonly number[]
+  /** Names the write of the file. */
+  readonly #key = crypto.randomUUID()
   /** The part that was sent last. */
   #sentPart = 0
+  /** The catalog as the check or the part that was written last has left it. */
+  #state: CatalogState | undefined
   /** The file as the service keeps it since its dry run; undefined if it keeps none. */
   #held: HeldFile | undefined
   /** Sent with every request, because a file that waits has its own answer. */
@@ -64,8 +64,6 @@ export class FileSender {
     this.#type = type
     this.#fileName = fileName
     this.parts = parts
-    this.#writeKeys = parts.map(() => crypto.randomUUID())
-    this.#offsets = parts.map(({ offset }) => offset)
   }
 
   /** Offset of the first row of the part that was sent last within the file. */
@@ -87,44 +85,46 @@ export class FileSender {
   /** What the unwritten parts would change; undefined if somebody else writes meanwhile. @throws ServiceError */
   async check({ mode, keepsMissing }: Choice, watch: SendWatch): Promise<Check | undefined> {
     this.#keepOptions = { keep_missing: keepsMissing }
-    const results: WriteResult[] = []
-    for (let part = this.#results.length; part < this.parts.length; part++) {
-      const result = await this.#checkPart(part, mode, watch)
-      results.push(result)
+    const query = { dry_run: true, include: 'diff', examples: LISTED_EXAMPLES, ...this.#keepOptions } as const
+    const isWhole = this.parts.length === 1
+    try {
+      const result =
+        (await this.#tryHeld(mode, query, watch)) ??
+        (await (isWhole
+          ? this.#checkAndKeep({ mode, ...query }, watch)
+          : this.#sendRest({ mode, ...query }, [], watch)))
+      this.#state = result
+      return withDiff(result)
+    } catch (error) {
+      if (!isWhole && isStale(error)) return undefined
+      throw error
     }
-    if (new Set(results.map(({ revision, epoch }) => `${revision} ${epoch}`)).size > 1) return undefined
-    return withDiff(mergeResults(results as [WriteResult, ...WriteResult[]], this.#offsets))
   }
 
-  /** A dry run of one part. The service keeps a file of one part from now on, if it can. */
-  async #checkPart(part: number, mode: Mode, watch: SendWatch): Promise<WriteResult> {
-    const query = { dry_run: true, include: 'diff', examples: LISTED_EXAMPLES, ...this.#keepOptions } as const
-    const heldResult = await this.#tryHeld(part, mode, query, watch)
-    if (heldResult !== undefined) return heldResult
-    if (this.parts.length > 1) return this.#send(part, { mode, ...query }, watch)
+  /** A dry run of a file of one part. The service keeps it from now on, if it can. */
+  async #checkAndKeep(query: WriteOptions & { mode: Mode }, watch: SendWatch): Promise<WriteResult> {
     this.discard()
     try {
-      const result = await this.#send(part, { mode, ...query, hold: true }, watch)
+      const result = await this.#sendRest({ ...query, hold: true }, [], watch)
       const { upload_id: id } = result
       this.#held = id === undefined ? undefined : new HeldFile(this.#client, result, id)
       return result
     } catch (error) {
       if (!cannotWait(error)) throw error
-      return this.#send(part, { mode, ...query }, watch)
+      return this.#sendRest(query, [], watch)
     }
   }
 
   /** The answer for the file that the service keeps; undefined if it keeps none in this mode, or not any more. */
   async #tryHeld(
-    part: number,
     mode: Mode,
     query: Parameters<HeldFile['write']>[0],
     { signal, onProgress }: SendWatch,
   ): Promise<WriteResult | undefined> {
     if (this.#held?.mode !== mode) return undefined
-    onProgress({ part, parts: this.parts.length, sent: 1 })
+    onProgress({ part: 0, parts: 1, sent: 1 })
     try {
-      return await this.#held.write(query, signal, this.#writeKeys[part]!)
+      return await this.#held.write(query, signal, this.#key)
     } catch (error) {
       if (!isGone(error)) throw error
       this.#held = undefined
@@ -146,17 +146,18 @@ export class FileSender {
    * @throws ServiceError for a part that is refused, or that is not answered; `remainder` says which
    */
   async write(check: Check, confirmShrink: boolean, watch: SendWatch): Promise<WriteResult> {
-    let state: CatalogState = this.#results.at(-1) ?? check
-    for (let part = this.#results.length; part < this.parts.length; part++) {
-      const query = { ...expecting(state), confirm_shrink: confirmShrink || undefined, ...this.#keepOptions }
+    const state = this.#state ?? check
+    const query = { ...expecting(state), confirm_shrink: confirmShrink || undefined, ...this.#keepOptions }
+    const written = this.#results.length
+    try {
       const result =
-        (await this.#tryHeld(part, check.mode, query, watch)) ??
-        (await this.#send(part, { mode: check.mode, ...query }, watch))
-      this.#results.push(result)
-      state = result
+        (await this.#tryHeld(check.mode, query, watch)) ??
+        (await this.#sendRest({ mode: check.mode, ...query }, this.#results, watch))
+      this.#held = undefined
+      return result
+    } finally {
+      if (this.#results.length > written) this.#state = this.#results.at(-1)
     }
-    this.#held = undefined
-    return mergeResults(this.#results as [WriteResult, ...WriteResult[]], this.#offsets)
   }
 
   /** The ids of all records that would be in use again. @throws ServiceError */
@@ -193,17 +194,27 @@ export class FileSender {
     return new Blob(lists, { type: 'text/csv' })
   }
 
-  #send(part: number, query: WriteOptions, { signal, onProgress }: SendWatch): Promise<WriteResult> {
-    const parts = this.parts.length
-    this.#sentPart = part
-    onProgress({ part, parts, sent: 0 })
-    return this.#client.post('/admin/datasets/v1/', {
-      query: { type: this.#type, ...query },
-      headers: { 'Idempotency-Key': this.#writeKeys[part]! },
-      body: { file: this.parts[part]!.content, fileName: partName(this.#fileName, part, parts) },
-      gzip: 'done',
-      onProgress: (sent, total = Number.POSITIVE_INFINITY) => onProgress({ part, parts, sent: sent / total }),
-      signal,
-    })
+  /**
+   * Sends the parts that are not written.
+   *
+   * @param results gets the answers; those of a write are kept
+   */
+  #sendRest(query: WriteOptions, results: WriteResult[], { signal, onProgress }: SendWatch): Promise<WriteResult> {
+    const isWrite = results === this.#results
+    const skipped = isWrite ? 0 : this.#results.length
+    return uploadFile(
+      this.#client,
+      { fileName: this.#fileName, parts: this.parts.slice(skipped), isCompressed: true },
+      {
+        query: { type: this.#type, ...query },
+        key: this.#key,
+        results,
+        onProgress: ({ part, sent }) => {
+          this.#sentPart = part + skipped
+          onProgress({ part: this.#sentPart, parts: this.parts.length, sent })
+        },
+        signal,
+      },
+    )
   }
 }
