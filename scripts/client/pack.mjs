@@ -84,6 +84,10 @@ const manifest = (version) => ({
   license: 'UNLICENSED',
   type: 'module',
   engines: { node: '>=20' },
+  // For `moduleResolution: node`, which does not read `exports`.
+  main: './client.js',
+  types: './types/index.d.ts',
+  typesVersions: { '*': { partner: ['./types/partner.d.ts'] } },
   exports: {
     '.': { types: './types/index.d.ts', default: './client.js' },
     './partner': { types: './types/partner.d.ts', default: './partner.js' },

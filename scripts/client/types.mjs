@@ -145,9 +145,9 @@ export type ErrorItem = NonNullable<ErrorResponse['errors']>[number]
 export type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')}
 
 export interface FileInput {
-  file: Blob | Uint8Array<ArrayBuffer>
+  file: Blob | Uint8Array
   /** The service stores it with the upload. */
-  fileName?: string
+  fileName?: string | undefined
 }
 
 /** Every endpoint by its method and path: its options, and what it answers. */

@@ -18,8 +18,8 @@ export interface CommonOptions {
   /** Cancels the call, and the wait between its attempts. */
   signal?: AbortSignal | undefined
   /** Keeps the text of numbers in `refid`, so that a record can be sent back unchanged. */
-  exact?: boolean
-  headers?: Readonly<Record<string, string>>
+  exact?: boolean | undefined
+  headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Called while a file is sent, with bytes. */
@@ -29,7 +29,7 @@ export interface UploadOptions {
   /** For pages: only browsers tell how much is sent. */
   onProgress?: OnProgress | undefined
   /** Compresses a file before it is sent; `done`: it is a CSV file that is compressed already. */
-  gzip?: boolean | 'done'
+  gzip?: boolean | 'done' | undefined
 }
 
 type OptionsOf<M extends Method, Path extends string> = CommonOptions &

@@ -29,7 +29,7 @@ export type SyncSource = FileInput | FileInParts | SentRecord[]
 
 export interface SyncPolicy extends Omit<FileUploadOptions, 'query' | 'key'> {
   /** `upsert`, the default: adds and changes. `reconcile`: what the file leaves out is deactivated. */
-  mode?: 'upsert' | 'reconcile'
+  mode?: 'upsert' | 'reconcile' | undefined
   /**
    * Whole percent of the active records, 0 to 50, that may be deactivated. Without it the service's own guard holds.
    */
@@ -39,7 +39,7 @@ export interface SyncPolicy extends Omit<FileUploadOptions, 'query' | 'key'> {
   /** How many records may lose the value that they have in a field; 0 unless it is given. */
   maxEmptied?: number | undefined
   /** Fields that any number of records may lose. `all` allows it for every field. */
-  allowEmptied?: readonly string[] | 'all'
+  allowEmptied?: readonly string[] | 'all' | undefined
   /** Writes only if the catalog is still in this state. Else it is refused with 409, without errors. */
   expected?: Position | undefined
   /** Only says what would change. */
@@ -119,7 +119,7 @@ export type SearchOptions = Omit<Body<'post', typeof SEARCH>, 'type' | 'q'> & Ab
  */
 export class CatalogClient extends ServiceClient {
   constructor(options: ClientOptions & { baseUrl: string }) {
-    super({ timeoutMs: TIMEOUT_MS, ...options })
+    super({ ...options, timeoutMs: options.timeoutMs ?? TIMEOUT_MS })
   }
 
   /**
@@ -206,7 +206,7 @@ export class CatalogClient extends ServiceClient {
   ): AsyncGenerator<CatalogRecord<T>, void, undefined> {
     for (let offset = 0; ; ) {
       const page = await this.get(DATASETS, {
-        query: { sort: 'id', ...query, type, limit: PAGE_LIMIT, offset },
+        query: { ...query, sort: query.sort ?? 'id', type, limit: PAGE_LIMIT, offset },
         ...options,
       })
       // The service answers with records of the type that was named.

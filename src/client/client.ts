@@ -2,7 +2,7 @@ import { isAnswer } from '#client/answer'
 import type { Arguments, Data, FilePath, JsonPath, Method } from '#client/api'
 import { Bookmarks } from '#client/bookmarks'
 import { type RawOptions, type Request, requestOf, requireHeader } from '#client/request'
-import { DEFAULT_RETRY, type RetryPolicy, sleep, timeLimit, waitBeforeRetry, withKey } from '#client/retry'
+import { type RetryPolicy, retryPolicy, sleep, timeLimit, waitBeforeRetry, withKey } from '#client/retry'
 import { cutFile, errorOf, foreignAnswer, ServiceError, unreachable } from '#client/service-error'
 import type { TokenSource } from '#client/token-source'
 import { type Fetch, send } from '#client/transport'
@@ -24,17 +24,17 @@ export interface Attempt {
 
 export interface ClientOptions {
   /** Where the service is: `https://catalog.example`. Left out in a page of the service itself. */
-  baseUrl?: string
+  baseUrl?: string | undefined
   /** Left out for endpoints that need no access token. */
-  tokens?: TokenSource
-  retry?: Partial<RetryPolicy>
+  tokens?: TokenSource | undefined
+  retry?: RetryPolicy | undefined
   /** Used instead of `globalThis.fetch`. */
-  fetch?: Fetch
+  fetch?: Fetch | undefined
   /**
    * Longest time of one attempt, in milliseconds; of a download, until it begins. Without it an attempt waits as long
    * as `fetch` does.
    */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Ends every call, and the waiting between its attempts. */
   signal?: AbortSignal | undefined
   /** Called after each attempt, for logs. It gets no secret, no query and no record. */
@@ -139,7 +139,7 @@ export class ServiceClient {
   /** Where the service is, without a slash at the end. */
   readonly baseUrl: string
   readonly #options: ClientOptions
-  readonly #retry: RetryPolicy
+  readonly #retry: ReturnType<typeof retryPolicy>
   readonly #fetch: Fetch
   readonly #bookmarks = new Bookmarks()
 
@@ -147,7 +147,7 @@ export class ServiceClient {
     const { baseUrl = '', retry, fetch } = options
     this.baseUrl = baseUrl.replace(/\/$/, '')
     this.#options = options
-    this.#retry = { ...DEFAULT_RETRY, ...retry }
+    this.#retry = retryPolicy(retry)
     // A browser's `fetch` works only as a method of the global object.
     this.#fetch = fetch ?? ((address, init) => globalThis.fetch(address, init))
   }

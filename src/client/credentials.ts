@@ -15,7 +15,7 @@ export interface ClientCredentials extends CallOptions {
 
 /** Access tokens for a program (RFC 6749, section 4.4). For servers: the secret must not reach a browser. */
 export function clientCredentials({ clientId, clientSecret, apiKey, ...options }: ClientCredentials): TokenSource {
-  const client = new ServiceClient({ timeoutMs: TIMEOUT_MS, ...options })
+  const client = new ServiceClient({ ...options, timeoutMs: options.timeoutMs ?? TIMEOUT_MS })
   return new RenewedToken(() =>
     client.post('/api/v1/auth/token', {
       headers: { 'X-API-KEY': apiKey },

@@ -21,7 +21,7 @@ export interface PartnerUser {
   /** For example the mobile number with country code. */
   id: string
   /** With country code. */
-  mobileNumber?: string
+  mobileNumber?: string | undefined
 }
 
 /** The lifetime that the service recommends. */
@@ -49,7 +49,7 @@ export interface PartnerSession extends CallOptions {
   credential: PartnerCredential
   user: PartnerUser
   /** Fewer rights than the credential has: `search`. */
-  scope?: NonNullable<Body<'post', '/api/v1/auth/session'>>['scope']
+  scope?: NonNullable<Body<'post', '/api/v1/auth/session'>>['scope'] | undefined
 }
 
 /** Access tokens of 15 minutes for a user of a partner. Each is exchanged for a partner token of its own. */

@@ -58,10 +58,12 @@ interface SentBody {
   headers: Record<string, string>
 }
 
+const blobOf = ({ file }: FileInput): Blob => (file instanceof Blob ? file : new Blob([new Uint8Array(file)]))
+
 /** A file as a form (RFC 7578). */
-async function formOf({ file, fileName = DEFAULT_FILE_NAME }: FileInput, isCompressed: boolean): Promise<SentBody> {
+async function formOf({ fileName = DEFAULT_FILE_NAME, ...input }: FileInput, isCompressed: boolean): Promise<SentBody> {
   const form = new FormData()
-  form.set('file', file instanceof Blob ? file : new Blob([file]), fileName)
+  form.set('file', blobOf(input), fileName)
   const plain = new Response(form)
   const headers = { 'Content-Type': plain.headers.get('Content-Type')! }
   const content = await plain.blob()
@@ -70,8 +72,8 @@ async function formOf({ file, fileName = DEFAULT_FILE_NAME }: FileInput, isCompr
 }
 
 /** A compressed CSV file without a form, which would have to be compressed with it. */
-const compressedCsv = ({ file, fileName = DEFAULT_FILE_NAME }: FileInput): SentBody => ({
-  content: file instanceof Blob ? file : new Blob([file]),
+const compressedCsv = ({ fileName = DEFAULT_FILE_NAME, ...input }: FileInput): SentBody => ({
+  content: blobOf(input),
   headers: {
     'Content-Type': 'text/csv',
     'Content-Encoding': 'gzip',

@@ -3,15 +3,24 @@ import type { Request } from '#client/request'
 import { ServiceError } from '#client/service-error'
 
 export interface RetryPolicy {
-  /** How often a request is sent at most. With 1 it is never sent again. */
-  attempts: number
-  /** Longest wait before the second attempt, in milliseconds. It doubles before each further attempt, to 10 seconds. */
-  firstWaitMs: number
-  /** Longest wait of all, in milliseconds. When the service asks for a longer one, its error is thrown at once. */
-  longestWaitMs: number
+  /** How often a request is sent at most: 4. With 1 it is never sent again. */
+  attempts?: number | undefined
+  /**
+   * Longest wait before the second attempt, in milliseconds: 300. It doubles before each further attempt, to 10 seconds.
+   */
+  firstWaitMs?: number | undefined
+  /**
+   * Longest wait of all, in milliseconds: 10,000. When the service asks for a longer one, its error is thrown at once.
+   */
+  longestWaitMs?: number | undefined
 }
 
-export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstWaitMs: 300, longestWaitMs: 10_000 }
+/** A policy with the defaults for what it does not say. */
+export const retryPolicy = ({
+  attempts = 4,
+  firstWaitMs = 300,
+  longestWaitMs = 10_000,
+}: RetryPolicy = {}): Record<keyof RetryPolicy, number> => ({ attempts, firstWaitMs, longestWaitMs })
 
 /** Longest wait that the service has not asked for, in milliseconds. */
 const LONGEST_BACKOFF_MS = 10_000
@@ -88,7 +97,7 @@ export function isTransient(error: ServiceError): boolean {
  * @returns milliseconds; undefined when it must not be sent again
  */
 export function waitBeforeRetry(
-  policy: RetryPolicy,
+  policy: ReturnType<typeof retryPolicy>,
   request: Request,
   error: unknown,
   attempt: number,

@@ -36,10 +36,36 @@ export const search = async (session: PartnerSession, key: SharedKey): Promise<n
 }
 `
 
+/** Options may be `undefined`, also if that is not the same as to leave them out. */
+const OPTIONAL_CALLS = `import { CatalogClient, clientCredentials, type ClientOptions, type SyncPolicy } from 'dataset-catalog'
+import { partnerTokens } from 'dataset-catalog/partner'
+
+const no = undefined
+const retry = { attempts: no, firstWaitMs: no, longestWaitMs: no }
+const call = { fetch: no, retry, timeoutMs: no, signal: no, onAttempt: no }
+export const options: ClientOptions = { ...call, baseUrl: no, tokens: no }
+const credentials = { baseUrl: '', clientId: '', clientSecret: '', apiKey: '' }
+const client = new CatalogClient({ ...call, baseUrl: '', tokens: clientCredentials({ ...credentials, ...call }) })
+const guards = { maxShrink: no, confirmShrink: no, maxEmptied: no, allowEmptied: no, expected: no }
+const policy: SyncPolicy = { ...guards, mode: no, dryRun: no, idempotencyKey: no, results: no, onProgress: no, signal: no }
+const credential = { kid: '', secret: '', issuer: '', audience: '' }
+export const tokens = partnerTokens({ ...call, baseUrl: '', credential, user: { id: '', mobileNumber: no }, scope: no })
+
+export async function calls(bytes: Uint8Array): Promise<void> {
+  await client.sync('medication', { file: bytes, fileName: no }, policy)
+  await client.sync('medication', { fileName: no, parts: [], isCompressed: no })
+  await client.search('medication', '', { limit: no, signal: no })
+  for await (const { name } of client.records('medication', { q: no, sort: no }, { signal: no })) void name
+  const query = { type: 'medication', limit: no } as const
+  await client.get('/admin/datasets/v1/', { query, signal: no, exact: no, headers: no })
+}
+`
+
 /** Uses every example of the guide. */
 const GUIDE = `
 import { connect } from './client-start.mjs'
 import { nightly } from './client-sync.mjs'
+import { addAspirin } from './client-list.mjs'
 import { follow, namesOf, suggestions } from './client-read.mjs'
 import { status } from './client-call.mjs'
 import { partnerClient } from './client-partner.mjs'
@@ -48,14 +74,15 @@ const { DCS_URL: baseUrl, DCS_CLIENT_ID: clientId, DCS_CLIENT_SECRET: clientSecr
 const attempts = []
 const client = connect({ baseUrl, clientId, clientSecret, apiKey, onAttempt: (one) => attempts.push(one) })
 const copy = { position: null, records: new Map() }
-await follow(client, copy)
+const { written } = await addAspirin(client)
 const [stop] = await nightly(client, 'few.csv')
+await follow(client, copy)
 const { revision, active_records } = await status(client)
 const names = await namesOf(client)
 const partner = partnerClient({ ...JSON.parse(process.env.PARTNER), user: { id: 'user-7' } })
 const found = await suggestions(partner, 'budesonide')
 const refused = await reasonOf(client.post('/admin/datasets/v1/', { query: { type: 'symptom' }, body: [{ name: 'A' }] }))
-const isThere = copy.position.revision === revision
+const isThere = copy.position.revision === revision && written.total === 1
 console.log(JSON.stringify({ stop, attempts, isWhole: names.length === active_records, isThere, found, refused }))
 `
 
@@ -92,22 +119,25 @@ describe('the package', () => {
     expect(importsOf(await readFile(installed('partner.js')))).toEqual(['./client.js', 'jose'])
   })
 
-  it('has types that refuse wrong calls, without the types of any other package', async () => {
+  it('has types that refuse wrong calls, and take `undefined`, without those of any other package', async () => {
     const calls = await readFile(path.join(root, 'test', 'client', 'wrong-calls.ts'), 'utf8')
     await put('calls.ts', calls.replaceAll(/#client\/[\w-]+/g, 'dataset-catalog'))
-    const compilerOptions = {
-      target: 'es2022',
-      module: 'nodenext',
-      lib: ['es2024', 'dom', 'dom.asynciterable'],
-      types: [],
-      strict: true,
-      noEmit: true,
-    }
     await put('partner.ts', PARTNER_CALLS)
     await put('records.ts', RECORD_CALLS)
-    await put('tsconfig.json', JSON.stringify({ compilerOptions, files: ['calls.ts', 'partner.ts', 'records.ts'] }))
-    const { code, stdout } = await runProgram(path.join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.'])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    await put('optional.ts', OPTIONAL_CALLS)
+    for (const [module, moduleResolution] of [
+      ['nodenext', 'nodenext'],
+      ['esnext', 'bundler'],
+    ]) {
+      const compilerOptions = {
+        ...{ module, moduleResolution, target: 'es2022', lib: ['es2022', 'dom', 'dom.asynciterable'], types: [] },
+        ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true },
+      }
+      const files = ['calls.ts', 'partner.ts', 'records.ts', 'optional.ts']
+      await put('tsconfig.json', JSON.stringify({ compilerOptions, files }))
+      const { code, stdout } = await runProgram(path.join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.'])
+      expect({ code, stdout }, moduleResolution).toEqual({ code: 0, stdout: '' })
+    }
   })
 
   it('runs the examples of its guide', async () => {
@@ -117,7 +147,7 @@ describe('the package', () => {
       return put(`${name.trim()}.mjs`, code).then(() => name.trim())
     })
     expect((await Promise.all(names)).sort()).toEqual(
-      ['call', 'errors', 'partner', 'read', 'start', 'sync'].map((name) => `client-${name}`),
+      ['call', 'errors', 'list', 'partner', 'read', 'start', 'sync'].map((name) => `client-${name}`),
     )
     await put('few.csv', csv('C1,Example,', 'C2,Other,'))
     // What the guide tells servers of partners to install.
@@ -131,8 +161,8 @@ describe('the package', () => {
     const found = JSON.parse(stdout)
     expect(found).toMatchObject({ stop: { code: 'shrink_guard' }, isWhole: true, isThere: true })
     expect(found.attempts[0]).toMatchObject({
-      method: 'GET',
-      path: '/admin/catalogs/v1/{type}/changes',
+      method: 'POST',
+      path: '/admin/datasets/v1/',
       status: 200,
     })
     expect(found.found[0]).toMatch(/budesonide/i)
