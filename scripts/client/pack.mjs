@@ -91,6 +91,9 @@ const manifest = (version) => ({
   exports: {
     '.': { types: './types/index.d.ts', default: './client.js' },
     './partner': { types: './types/partner.d.ts', default: './partner.js' },
+    './element': { types: './types/element.d.ts' },
+    './react': { types: './types/element-react.d.ts' },
+    './vue': { types: './types/element-vue.d.ts' },
   },
   bin: { dcs: './dcs.js' },
   sideEffects: false,

@@ -1,3 +1,4 @@
+import type { AuthToken, CatalogSearchElement, FoundRecord } from '#client/element'
 import { inputOf } from './choice'
 import { type Failure, failureOf } from './failure'
 import { FormControl } from './form-control'
@@ -5,12 +6,12 @@ import { dress, WATCHED } from './input-attributes'
 import { keyAction } from './keys'
 import { List } from './list'
 import { Popup } from './popup'
-import { type Answer, type FoundRecord, isNameOf, nameOf, textOf } from './rows'
+import { type Answer, isNameOf, nameOf, textOf } from './rows'
 import { Search } from './search'
 import { Status } from './status'
 import { styleTree } from './style'
 import { type TextName, textFor } from './texts'
-import { type AuthToken, replaceFunction, type Session, sessionOf } from './tokens'
+import { replaceFunction, type Session, sessionOf } from './tokens'
 
 /** Properties that the page may have set before this script was there. */
 const PROPERTIES = ['name', 'required', 'disabled', 'authToken', 'value'] as const
@@ -25,7 +26,7 @@ const IS_ANDROID = /Android/.test(navigator.userAgent)
  * `<catalog-search>`: makes the input that it holds a search box for one type of record. The input, its label and the
  * form stay those of the page. What is chosen stands in no node. See docs/partners.md.
  */
-export class CatalogSearch extends FormControl {
+export class CatalogSearch extends FormControl implements CatalogSearchElement {
   static readonly observedAttributes = ['name', 'type', 'value', 'required', 'disabled', 'auth-token', 'token-url']
 
   readonly #status: Status

@@ -1,4 +1,5 @@
-import { type FoundRecord, isNameOf } from './rows'
+import type { FoundRecord } from '#client/element'
+import { isNameOf } from './rows'
 
 /** The input of the page in an element. */
 export const inputOf = (element: Element): HTMLInputElement | null =>

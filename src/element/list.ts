@@ -1,9 +1,9 @@
+import type { FoundRecord } from '#client/element'
 import {
   type ALWAYS_SHOWN,
   type Answer,
   addAnswer,
   detailsOf,
-  type FoundRecord,
   foundBy,
   isOrdinary,
   lookalikesOf,

@@ -1,5 +1,4 @@
-/** A record as the search returns it, with the `source` of the answer: an id has a catalog. */
-export type FoundRecord = Readonly<Record<string, unknown>>
+import type { FoundRecord } from '#client/element'
 
 /** What a run of items has in common. */
 interface Group {

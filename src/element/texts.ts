@@ -1,8 +1,3 @@
-declare global {
-  /** Texts for all elements of a page, by their names. */
-  var catalogSearchTexts: Readonly<Record<string, string | undefined>> | undefined
-}
-
 /**
  * The texts of the element. An attribute `text-` with the name of one replaces it (`text-similar="Ähnlich: {q}"`),
  * and so does `catalogSearchTexts` for all elements of a page.

@@ -1,6 +1,6 @@
+import type { AuthToken, FoundRecord, TokenFunction, TokenInput } from '#client/element'
 import { type GrantedToken, RenewedToken } from '#client/token-source'
 import { Failure, jsonOf, networkFailure, setupFailure } from './failure'
-import type { FoundRecord } from './rows'
 
 /** The service that the element comes from and searches. */
 const SERVICE = new URL(import.meta.url).origin
@@ -25,14 +25,6 @@ export function post(
     (error) => networkFailure(error, url, { ...init, body: '{}' }),
   )
 }
-
-/** A partner token, an access token, or the answer of a backend that has exchanged one. */
-type TokenInput = string | Partial<GrantedToken>
-
-type TokenFunction = () => TokenInput | Promise<TokenInput>
-
-/** A token, or a function that gets one. It is called again for each renewal. */
-export type AuthToken = string | TokenFunction
 
 /** An access to the search. */
 export interface Session {

@@ -20,6 +20,8 @@ export interface PartnerPage {
   headers?: Record<string, string>
   /** Attributes of the element's script. */
   script?: string
+  /** Of the head, before the element's script. */
+  head?: string
 }
 
 export class PartnerSite {
@@ -95,12 +97,17 @@ export class PartnerSite {
   }
 
   #answerPage(response: ServerResponse): void {
-    const { html, headers = {}, script = `src="${this.proxy.origin}/embed/v1/catalog-search.js"` } = this.#page
+    const {
+      html,
+      headers = {},
+      head = '',
+      script = `src="${this.proxy.origin}/embed/v1/catalog-search.js"`,
+    } = this.#page
     response
       .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
       .end(
         `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Order</title><link rel="icon" href="data:,">` +
-          `<script type="module" ${script}></script></head><body><main><h1>Order</h1>${html}</main></body></html>`,
+          `${head}<script type="module" ${script}></script></head><body><main><h1>Order</h1>${html}</main></body></html>`,
       )
   }
 

@@ -1,0 +1,74 @@
+/**
+ * The types of `<catalog-search>` for pages (docs/partners.md): `dataset-catalog/element` of the package. Nothing of it
+ * runs. React and Vue have files of their own, because a page with one need not have the other.
+ */
+import type { GrantedToken } from '#client/token-source'
+
+/** A record as the search returns it, with the `source` of the answer: an id has a catalog. */
+export type FoundRecord = Readonly<Record<string, unknown>>
+
+/** A partner token, an access token, or the answer of a backend that has exchanged one. */
+export type TokenInput = string | Partial<GrantedToken>
+
+export type TokenFunction = () => TokenInput | Promise<TokenInput>
+
+/** A token, or a function that gets one. It is called again for each renewal. */
+export type AuthToken = string | TokenFunction
+
+export interface CatalogSearchElement extends HTMLElement {
+  name: string
+  required: boolean
+  disabled: boolean
+  readonly form: HTMLFormElement | null
+  readonly willValidate: boolean
+  readonly validity: ValidityState
+  checkValidity(): boolean
+  /** The id of the chosen record that the box shows; empty if none is. */
+  get value(): string
+  set value(id: string | null | undefined)
+  /** The chosen record; null if none is, or as long as the id of the page is not looked up. */
+  readonly record: FoundRecord | null
+  authToken: AuthToken | null
+  /** Empties the box. */
+  clear(): void
+}
+
+/** `status` is 0 if there was no answer. */
+interface CatalogError {
+  status: number
+  message: string
+  requestId: string | null
+}
+
+export type CatalogSelectEvent = CustomEvent<FoundRecord>
+
+export type CatalogClearEvent = CustomEvent<null>
+
+export type CatalogErrorEvent = CustomEvent<CatalogError>
+
+/** The attributes, as HTML has them. */
+export interface CatalogSearchAttributes {
+  type: 'medication' | 'lab_test' | 'symptom' | 'diagnosis'
+  'token-url'?: string | undefined
+  'token-credentials'?: 'include' | undefined
+  'auth-token'?: string | undefined
+  name?: string | undefined
+  'source-name'?: string | undefined
+  value?: string | undefined
+  required?: boolean | undefined
+  disabled?: boolean | undefined
+  [text: `text-${string}`]: string | undefined
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'catalog-search': CatalogSearchElement
+  }
+  interface HTMLElementEventMap {
+    'catalog-select': CatalogSelectEvent
+    'catalog-clear': CatalogClearEvent
+    'catalog-error': CatalogErrorEvent
+  }
+  /** Texts for all elements of a page, by their names. */
+  var catalogSearchTexts: Readonly<Record<string, string | undefined>> | undefined
+}
