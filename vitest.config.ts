@@ -31,6 +31,7 @@ const PACKAGES = [
   'hono/html',
   'hono/router',
   'jose',
+  'lru-cache',
   'oauth4webapi',
   'pako',
   'papaparse',

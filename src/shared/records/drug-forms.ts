@@ -1,4 +1,3 @@
-import { LruMap } from '#shared/lru-map'
 import { ACCEPTED_FORMS } from '#shared/records/drug-forms/accepted'
 
 /** Usual abbreviations and other spellings of single words. */
@@ -104,7 +103,8 @@ for (const { form_id, name, synonyms } of DRUG_FORMS) {
 }
 
 /** Names that were looked up, with the result: a catalog has few names, each in thousands of records. */
-const idsByName = new LruMap<string, string | null>(2000)
+const idsByName = new Map<string, string | null>()
+const MOST_NAMES = 2000
 
 /** The name of an accepted drug form. */
 export const formNameOf = (formId: string): string | undefined => NAMES.get(formId)
@@ -123,6 +123,6 @@ export function formIdOf(formName: string): string | null {
   if (cachedId !== undefined) return cachedId
   const id = formName.length > MAX_FORM_NAME_LENGTH * 2 ? null : (idsByWords.get(wordsOfForm(formName)) ?? null)
   // A copy, because the text of a cell keeps the whole file in memory.
-  idsByName.set([...formName].join(''), id)
+  if (idsByName.size < MOST_NAMES) idsByName.set([...formName].join(''), id)
   return id
 }

@@ -5,7 +5,7 @@ import { ApiError, INVALID_TOKEN } from '#shared/errors/errors'
 import { ACCESS_TOKEN_SECONDS, MAX_CACHED_TOKENS, PARTNER_SESSION_SECONDS } from '#shared/limits'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
-import { TimedCache } from '#worker/storage/timed-cache'
+import { timedCache } from '#worker/storage/timed-cache'
 import type { tokenResponseSchema } from './schemas'
 import { type SigningKeys, signingKeysOf } from './signing-keys'
 
@@ -216,7 +216,7 @@ async function verify(token: string, keys: SigningKeys, issuer: string, now: Dat
  * Tokens that were right a short time ago, by the keys that they were checked with: a client sends a token many times,
  * and checking its signature takes longer than all other checks. Only their times can make them wrong later.
  */
-const verifiedTokens = new WeakMap<SigningKeys, TimedCache<VerifiedToken>>()
+const verifiedTokens = new WeakMap<SigningKeys, ReturnType<typeof timedCache<VerifiedToken>>>()
 
 const isCurrent = ({ issuedAt, expiresAt }: VerifiedToken, now: Date): boolean =>
   expiresAt > epochSeconds(now) && issuedAt <= epochSeconds(now) + ISSUED_AHEAD_SECONDS
@@ -235,12 +235,12 @@ export async function verifyAccessToken(
   issuer: string,
   now: Date,
 ): Promise<AccessToken> {
-  const tokens = verifiedTokens.get(keys) ?? new TimedCache(ACCESS_TOKEN_SECONDS * 1000, MAX_CACHED_TOKENS)
+  const tokens = verifiedTokens.get(keys) ?? timedCache<VerifiedToken>(ACCESS_TOKEN_SECONDS * 1000, MAX_CACHED_TOKENS)
   verifiedTokens.set(keys, tokens)
   const name = `${issuer} ${token}`
-  const before = tokens.get(name, now)
+  const before = tokens.get(name)
   if (before !== undefined && isCurrent(before, now)) return before.token
   const verifiedToken = await verify(token, keys, issuer, now)
-  tokens.set(name, verifiedToken, now)
+  tokens.set(name, verifiedToken)
   return verifiedToken.token
 }

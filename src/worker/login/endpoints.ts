@@ -9,7 +9,7 @@ import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, envelopedAs, redirect, redirectOrPage } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { limitLookups, limitRate } from '#worker/http/sharing/rate-limit'
-import { TimedCache } from '#worker/storage/timed-cache'
+import { timedCache } from '#worker/storage/timed-cache'
 import { redeemCode, userOfCode } from './codes'
 import { clearCookie, pendingCookie, readCookie, transactionCookie, writeCookie } from './cookies'
 import { allowLogin, beginLogin, finishLogin } from './log-in'
@@ -29,14 +29,14 @@ import { relyingParty, session, visitor } from './session-access'
 import { endSession, type User, userOfSession } from './sessions'
 
 /** Sessions that this isolate has found within the hour: a hospital with one address has many. */
-const foundSessions = new TimedCache<true>(3600 * 1000, 10_000)
+const foundSessions = timedCache<true>(3600 * 1000, 10_000)
 
 /** @throws ApiError 401 as `userOfSession` says; 429 for an address that sends too many cookies */
 async function sessionUser(c: AppContext, secret: string | undefined, now: Date) {
-  const wasFound = secret !== undefined && foundSessions.get(await sha256Hex(secret), now)
+  const wasFound = secret !== undefined && foundSessions.get(await sha256Hex(secret))
   if (secret !== undefined && !wasFound) await limitLookups(c, 'session')
   const user = await userOfSession(controlDatabaseOf(c), secret, now)
-  foundSessions.set(user.sessionId, true, now)
+  foundSessions.set(user.sessionId, true)
   return user
 }
 

@@ -1,28 +1,46 @@
-import { describe, expect, it } from 'vitest'
-import { TimedCache } from '#worker/storage/timed-cache'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { TimedLookup } from '#worker/storage/timed-cache'
 
-const at = (seconds: number): Date => new Date(seconds * 1000)
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1000 })
+})
 
-describe('TimedCache', () => {
-  it('returns an entry until its lifetime is over', () => {
-    const cache = new TimedCache<string>(30_000, 10)
-    cache.set('key', 'value', at(0))
-    expect(cache.get('key', at(29.999))).toBe('value')
-    expect(cache.get('key', at(30))).toBeUndefined()
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a look-up', () => {
+  it('is remembered from the time when its read began, also if nothing was found', async () => {
+    for (const value of [{ name: 'one' }, null]) {
+      const lookup = new TimedLookup<{ name: string }>(30_000, 10)
+      let reads = 0
+      const find = (now: number) => {
+        vi.setSystemTime(now)
+        return lookup.find('key', new Date(now), async () => {
+          reads++
+          vi.setSystemTime(now + 5000)
+          return value
+        })
+      }
+      expect([await find(1000), await find(30_999), reads]).toEqual([value, value, 1])
+      expect([await find(31_001), reads]).toEqual([value, 2])
+    }
   })
 
-  it('ignores an entry from the future, for example after a clock was set back', () => {
-    const cache = new TimedCache<string>(30_000, 10)
-    cache.set('key', 'value', at(100))
-    expect(cache.get('key', at(99))).toBeUndefined()
+  it('of a key without a value pushes out none with one', async () => {
+    const lookup = new TimedLookup<{ name: string }>(30_000, 2)
+    const find = (key: string, value: { name: string } | null) => lookup.find(key, new Date(), async () => value)
+    await find('real', { name: 'one' })
+    for (let n = 0; n < 10; n++) await find(`made up ${n}`, null)
+    expect(await find('real', null)).toEqual({ name: 'one' })
   })
 
-  it('forgets the entries that match, and only those', () => {
-    const cache = new TimedCache<string>(30_000, 10)
-    cache.set('a', 'one', at(0))
-    cache.set('b', 'two', at(0))
-    cache.forget((value) => value === 'one')
-    expect(cache.get('a', at(0))).toBeUndefined()
-    expect(cache.get('b', at(0))).toBe('two')
+  it('is made again after what matches was forgotten, and no other one', async () => {
+    const lookup = new TimedLookup<{ name: string }>(30_000, 10)
+    const find = (name: string, now = name) => lookup.find(name, new Date(), async () => ({ name: now }))
+    await find('one')
+    await find('two')
+    lookup.forget(({ name }) => name === 'one')
+    expect([await find('one', 'new'), await find('two', 'new')]).toEqual([{ name: 'new' }, { name: 'two' }])
   })
 })

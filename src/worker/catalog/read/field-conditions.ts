@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import { invalidField } from '#shared/errors/errors'
-import { LruMap } from '#shared/lru-map'
 import { FIELD_FILTERS, type FieldFilterName, fieldFiltersIn, matcherOf } from '#shared/records/filters'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import type { Catalog } from '#worker/catalog/catalog'
@@ -87,7 +87,7 @@ interface ValuesRequest {
 }
 
 /** The values, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own. */
-const valueCache = new LruMap<string, readonly string[]>(MAX_CACHED_VALUE_LISTS)
+const valueCache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_VALUE_LISTS })
 
 /** The different texts in one field. `tag` is the entity tag of the catalog as it was just read. */
 async function differentValues(

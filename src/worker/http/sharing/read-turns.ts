@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import type { Caller } from '#shared/access/caller'
 import { LONGEST_STREAM_MS } from '#shared/limits'
-import { LruMap } from '#shared/lru-map'
 import type { AppContext } from '#worker/http/context'
 import type { ReadInTurn } from '#worker/storage/database'
 import { type Lease, LeaseQueue } from './lease-queue'
@@ -42,7 +42,7 @@ const NEWEST_WEIGHT = 1 / 8
 const MAX_USUAL_COSTS = 5000
 
 /** What a read of a workspace and a kind of caller usually takes its database, in milliseconds. */
-const usualCosts = new LruMap<string, number>(MAX_USUAL_COSTS)
+const usualCosts = new LRUCache<string, number>({ max: MAX_USUAL_COSTS })
 
 /** The reads of each database, by its binding. */
 const reads = new Map<string, LeaseQueue>()

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import { MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET } from '#shared/limits'
-import { LruMap } from '#shared/lru-map'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { RecordRow } from '#shared/records/stored-form'
 import { foldCode, foldedWords } from '#shared/text/fold'
@@ -71,9 +71,10 @@ const charactersOf = ({ groups }: CachedResult, key: string): number =>
  * Results of searches by what was asked. The database compares the epoch, so no result is ever outdated: after a write
  * it searches again in the same round trip.
  */
-const results = new LruMap<string, CachedResult>(CACHED_RESULTS_CHARACTERS, {
-  sizeOf: charactersOf,
-  largest: CACHED_RESULT_CHARACTERS,
+const results = new LRUCache<string, CachedResult>({
+  maxSize: CACHED_RESULTS_CHARACTERS,
+  maxEntrySize: CACHED_RESULT_CHARACTERS,
+  sizeCalculation: charactersOf,
 })
 
 /** The catalogs of a workspace and of the provider in one database, as far as they are there. */
