@@ -136,6 +136,7 @@ function addFileCommands(program: Command, end: End, reads: ActionOf, writes: Ac
     .option('--reconcile', 'the file is the whole catalog: deactivate what it leaves out')
     .option('--max-shrink <percent>', 'stop if more of the active records would be deactivated', wholeNumber)
     .option('--max-emptied <number>', 'how many records may lose a value of a field; without it none', wholeNumber)
+    .addOption(choice('--other-names <choice>', 'ids in use with quite another name: the same records?', ['same']))
     .option('--dry-run', 'only say what would change')
     .option('--diff <file>', 'write the list of changes as CSV')
     .option('--exit-code', 'with --dry-run: end with 7 if changes are pending')

@@ -1,6 +1,6 @@
 import type { CatalogClient, SyncPolicy, SyncResult, WriteResult } from '#client/catalog-client'
 import { mergeResults } from '#client/merge-results'
-import { hasStatus, isStale, ServiceError } from '#client/service-error'
+import { hasStatus, isRefusal, isStale, ServiceError } from '#client/service-error'
 import type { Part } from '#files/parts'
 import { changesIn } from '#shared/records/change'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
@@ -10,6 +10,7 @@ import { removeErrors, requireValid } from './errors-file'
 import { CliError, cliErrorOf, EXIT, type ExitCode, isUncertain, REPEATABLE_EXITS, usageError } from './exits'
 import { type FileOptions, type LocalFile, readLocalFile, requireOtherFile, writeWhole } from './files'
 import type { Output } from './output'
+import { namesQuestion } from './questions'
 import { noSuchField, type ReadingOptions, readTable, type TableFile } from './read-table'
 import { reportNotSent } from './report'
 import type { Connection, ConnectionOptions } from './settings'
@@ -22,6 +23,8 @@ export interface PushOptions extends ConnectionOptions, FileOptions, ReadingOpti
   maxEmptied?: number
   /** Names of fields, or `all`. */
   allowEmptied?: readonly string[]
+  /** Ids in use that get quite another name are the same records. */
+  otherNames?: 'same'
   dryRun?: boolean
   diff?: string
   exitCode?: boolean
@@ -186,6 +189,16 @@ async function sendNewest(
   }
 }
 
+/** Asks about ids in use that get quite another name. @throws CliError 3 */
+async function requireKnownNames(dryRun: () => Promise<SyncResult>, { table }: TableFile): Promise<void> {
+  const result = await dryRun().catch((error: unknown) => {
+    // The write is refused too, and listed.
+    if (!isRefusal(error)) throw error
+  })
+  const question = result?.outcome === 'planned' ? namesQuestion(result.plan, table.csv.headerRow) : undefined
+  if (question !== undefined) throw new CliError(EXIT.invalid, question)
+}
+
 /** Reads a file, and asks whether it can be sent. @throws CliError 2 or 3; only its first line has no values */
 async function readToSend(type: RecordType, argument: string, options: PushOptions, output: Output) {
   requireConsistent(options, type)
@@ -204,6 +217,9 @@ async function readToSend(type: RecordType, argument: string, options: PushOptio
 /** Whether the service does not list a refusal: the file is too large for it, or something before it has refused. */
 const isUnlisted = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 413 || (error.code === 'unknown' && error.status >= 400))
+
+/** Whether a file was not sent because a question about it is open. */
+const isQuestion = (error: unknown): boolean => error instanceof CliError && error.exit === EXIT.invalid
 
 /** Brings a catalog to the state of a file. @returns the exit code */
 export async function push(
@@ -229,14 +245,19 @@ export async function push(
   const policy = policyOf(options)
   const written: WriteResult[] = []
   const source = { parts, fileName: file.name }
-  const send: Send = (more) => client.sync(typeName, source, { ...policy, results: written, ...more })
+  const sendUnasked: Send = (more) => client.sync(typeName, source, { ...policy, results: written, ...more })
+  const send: Send = async (more = {}) => {
+    const isAsked = !(options.dryRun || more.dryRun || options.otherNames === 'same')
+    if (isAsked) await requireKnownNames(() => sendUnasked({ ...more, dryRun: true, results: [] }), file)
+    return sendUnasked(more)
+  }
   let result: SyncResult
   try {
     result = await (options.newest ? sendNewest(client, output, typeName, local, send) : send())
   } catch (error) {
     if (hasStatus(error, 400)) await requireValid(file, type, options)
     const failure = pushError(cliErrorOf(error, output.shell.env), written, parts, options)
-    throw isUnlisted(error) ? await told(failure) : failure
+    throw isUnlisted(error) || isQuestion(error) ? await told(failure) : failure
   }
   const { text, exit } = endOfPush(result, written, parts, options)
   const answer = answerOf(result)

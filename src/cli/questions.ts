@@ -1,3 +1,4 @@
+import type { WriteResult } from '#client/catalog-client'
 import type { CellQuestion, Doubt } from '#files/cells/cell-questions'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
 import { fitOf } from '#files/columns/table-fit'
@@ -138,4 +139,20 @@ export function openQuestion({ file, table }: ReadFile, type: RecordType | undef
     )
   }
   return cellsQuestion(file)
+}
+
+/**
+ * The question that a dry run leaves open: whether ids in use that get quite another name are the same records.
+ *
+ * @param headerRow place of the header row, from which rows are counted
+ */
+export function namesQuestion({ warnings }: WriteResult, headerRow: number): string | undefined {
+  const warning = warnings.find(({ code }) => code === 'renamed')
+  if (warning === undefined) return undefined
+  const { count = 0, examples = [] } = warning
+  const rows = examples.map(({ index, value, was }) => `row ${index + headerRow}: “${was}” becomes “${value}”`)
+  return (
+    `${countText(count, 'id')} in use would get quite another name. If these are the same records, say so with ` +
+    `--other-names same. If not, give them ids of their own in the file. Nothing was written.\n${rows.join('\n')}`
+  )
 }

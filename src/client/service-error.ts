@@ -68,6 +68,10 @@ export class ServiceError extends Error {
 export const hasStatus = (error: unknown, status: number): error is ServiceError =>
   error instanceof ServiceError && error.status === status
 
+/** Whether the service has refused a request: nothing of it was written. */
+export const isRefusal = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.status >= 400 && error.status < 500
+
 /**
  * A 409 that is not the shrink guard's or a quota's: the catalog is in another state than the one that was expected.
  */

@@ -51,7 +51,7 @@ describe('dcs push', () => {
     expect(await readFile('changed.csv', 'utf8')).toContain('inserted,P8,Listed')
   })
 
-  it('sends the file in one request, and a refused file too, so that the service lists it and a monitor sees it', async () => {
+  it('sends the file in one request after a dry run, and a refused file too, so that the service lists it and a monitor sees it', async () => {
     const requests = []
     const url = await inFront(({ method, url, headers }) => {
       if (!url.endsWith('/token')) requests.push([method, url, typeof headers['idempotency-key']])
@@ -62,13 +62,11 @@ describe('dcs push', () => {
     const push = (file) =>
       dcs(['push', 'medication', file, '--url', url, '--reconcile', '--confirm-shrink', '--dry-run'])
     await push('one.csv')
-    const address = '/admin/datasets/v1/?type=medication&mode=upsert&max_emptied=0'
+    const address = (dryRun = '') => `/admin/datasets/v1/?type=medication&mode=upsert${dryRun}&max_emptied=0`
     await dcs(['push', 'medication', 'one.csv', '--url', url])
     expect(await dcs(['push', 'medication', 'two.csv', '--url', url])).toMatchObject({ code: 3 })
-    expect(requests.slice(1)).toEqual([
-      ['POST', address, 'string'],
-      ['POST', address, 'string'],
-    ])
+    const both = [address('&dry_run=true'), address()]
+    expect(requests.slice(1)).toEqual([...both, ...both].map((each) => ['POST', each, 'string']))
     const { uploads } = await dcsJson(['uploads', 'medication'])
     const newest = uploads.find(({ outcome }) => outcome !== 'held')
     expect(newest).toMatchObject({ outcome: 'invalid', file_name: 'two.csv', errors: [{ field: 'otc' }] })
@@ -86,6 +84,22 @@ describe('dcs push', () => {
     const right = await put('right.csv', 'medication_id,name,otc\nW1,A,yes\n')
     expect(await dcs(['push', 'medication', right, '--errors', 'marked.csv'])).toMatchObject({ code: 0 })
     await expect(readFile('marked.csv')).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('asks about an id that gets quite another name, and writes nothing until that is answered', async () => {
+    await dcs(['push', 'medication', await put('a.csv', 'medication_id,name,strength\n407,Procoralan 5 mg,5 mg\n')])
+    const push = async (...more) =>
+      dcs(['push', 'medication', await put('b.csv', 'medication_id,name\n407,Omeprazole 20 mg capsules\n'), ...more])
+    const before = await statusOf('medication')
+    const asked = await push()
+    expect(asked).toMatchObject(warned(3, '--other-names same'))
+    expect(asked.stderr).toContain('row 2: “Procoralan 5 mg” becomes “Omeprazole 20 mg capsules”')
+    expect((await statusOf('medication')).revision).toBe(before.revision)
+    const { uploads } = await dcsJson(['uploads', 'medication'])
+    const reported = uploads.find(({ file_name }) => file_name === 'b.csv')
+    expect(reported).toMatchObject({ outcome: 'not_sent' })
+    expect(reported.message).not.toMatch(/Omeprazole|Procoralan/)
+    expect(await push('--other-names', 'same', '--allow-emptied', 'all')).toMatchObject(said(0, '1 updated'))
   })
 
   it('reads workbooks, and ends with 3 and the option that answers a question', async () => {

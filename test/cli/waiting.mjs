@@ -49,13 +49,13 @@ describe('a file that waits', () => {
 
   it('takes the catalog back only if somebody says so, when a newer file has been written', async () => {
     const all = (await dcs(['pull', 'symptom'])).stdout
-    await dcs(['push', 'symptom', '-'], { input: 'symptom_id,name\nOLDER,Older\nOTHER,Other\n' })
-    const stopped = await stop(await put('older.csv', 'symptom_id,name\nOLDER,Older\n'))
+    await dcs(['push', 'symptom', '-'], { input: 'symptom_id,name\nOLDER,Older rash\nOTHER,Other\n' })
+    const stopped = await stop(await put('older.csv', 'symptom_id,name\nOLDER,Older rash\n'))
     const { uploadId } = stopped.results[0].waiting
-    await dcs(['push', 'symptom', '-'], { input: 'symptom_id,name\nOLDER,Newer\n' })
+    await dcs(['push', 'symptom', '-'], { input: 'symptom_id,name\nOLDER,Newer rash\n' })
     const args = ['approve', uploadId, '--confirm-shrink']
     expect(await dcs(args)).toMatchObject(warned(4, '--older'))
-    expect((await dcs(['pull', 'symptom'])).stdout).toContain('OLDER,Newer')
+    expect((await dcs(['pull', 'symptom'])).stdout).toContain('OLDER,Newer rash')
     expect(await dcs([...args, '--older'])).toMatchObject({ code: 0 })
     expect(await dcs(['push', 'symptom', '-', '--allow-emptied', 'all'], { input: all })).toMatchObject({
       code: 0,

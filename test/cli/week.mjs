@@ -227,7 +227,7 @@ describe('a week of nights', () => {
 
   it("lets no older file win: yesterday's job still tries when that of today has written", async () => {
     await setClock(170)
-    await exportFile(rows(35).replace('Symptom 1,', 'Older,'), 'catalog.csv', 3 * HOUR_MS)
+    await exportFile(rows(35).replace('Symptom 1,', 'Older symptom,'), 'catalog.csv', 3 * HOUR_MS)
     let today
     const slow = await inFront(async (request) => {
       if (!isWrite(request) || today !== undefined) return 'pass'

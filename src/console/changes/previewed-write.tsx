@@ -1,6 +1,6 @@
 import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { hasStatus, isStale } from '#client/service-error'
+import { hasStatus, isRefusal, isStale } from '#client/service-error'
 import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import { invalidateCatalog } from '../catalog-queries'
@@ -10,7 +10,6 @@ import {
   type Diff,
   expecting,
   fullList,
-  isRefusal,
   type Preview,
   type RestoreResult,
   type WriteResult,

@@ -1,5 +1,4 @@
 import type { Data } from '#client/api'
-import { ServiceError } from '#client/service-error'
 import type { Change } from '#shared/records/change'
 
 /** What the service answers, under the names that the console has for it. */
@@ -53,7 +52,3 @@ export const withDiff = <Result extends WriteResult | RestoreResult>(result: Res
   ...result,
   diff: result.diff ?? NO_CHANGES,
 })
-
-/** Whether the service refused a request: nothing of it was written. */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof ServiceError && error.status >= 400 && error.status < 500

@@ -142,6 +142,48 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     })
   })
 
+  describe('and gives an id in use quite another name', () => {
+    const first = [
+      ['medication_id', 'name', 'generic_name', 'strength', 'manufacturer'],
+      ['407', 'Procoralan 5 mg', 'ivabradine', '5 mg', 'Servier'],
+    ]
+    const second = [
+      ['medication_id', 'name'],
+      ['407', 'Omeprazole 20 mg capsules'],
+      ['408', 'Metoprolol 50 mg'],
+    ]
+
+    it('writes nothing until it is said whether that is the same record', async () => {
+      await another()
+      await choose(visit, csvFile('collide-a.csv', first))
+      await button('Add 1').click()
+      await written(visit, 'medications')
+      await another()
+      await choose(visit, csvFile('collide-b.csv', second))
+      await text('1 id gets quite another name. Is it the same medication?').waitFor()
+      const row = visit.page.getByRole('table', { name: 'Ids with another name' }).getByRole('row').nth(1)
+      await expect.poll(() => row.innerText()).toMatch(/2\s+407\s+Procoralan 5 mg\s+Omeprazole 20 mg capsules/)
+      expect(await button('Add 1, update 1').isDisabled()).toBe(true)
+      await visit.expectGood()
+    })
+
+    it('leaves the row out, or changes the name, as it is answered', async () => {
+      await button('No, leave it out').click()
+      await button('Add 1').click()
+      await written(visit, 'medications')
+      expect(await storedRecord(token, 'medication', '407')).toMatchObject({ name: 'Procoralan 5 mg' })
+      await another()
+      await choose(visit, csvFile('collide-b.csv', second))
+      await button('Yes, the same: change the name').click()
+      await button('Update 1').click()
+      await written(visit, 'medications')
+      expect(await storedRecord(token, 'medication', '407')).toMatchObject({
+        name: 'Omeprazole 20 mg capsules',
+        strength: '5 mg',
+      })
+    })
+  })
+
   it('says that it has no rows if it has none', async () => {
     await another()
     await choose(visit, csvFile('empty.csv', [['id', 'name']]))

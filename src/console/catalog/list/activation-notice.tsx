@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { CircleCheck, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
-import { isRefusal } from '../../service/answers'
+import { isRefusal } from '#client/service-error'
 import { Problem } from '../../widgets/problem'
 import type { Activation } from './use-activation'
 
