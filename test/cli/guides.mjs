@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, utimes } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import path from 'node:path'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isTransient } from '#client/retry'
 import { ServiceError } from '#client/service-error'
@@ -227,6 +228,50 @@ describe('the guides', () => {
     expect(await readFile('catalog.log', 'utf8')).toContain('"batch_id"')
   })
 
+  it('have units of systemd that start the same job at a time that every night has', async () => {
+    const units = exampleOf(await guide('sync.md'), 'ini', 'nightly-systemd')
+    expect(units).toContain('ExecStart=/usr/local/bin/catalog-nightly /srv/export/formulary.csv\n')
+    const [service, timer] = units.split(/^# .*\n/m).slice(1)
+    expect([service, timer].map((unit) => unit.match(/^\[.*\]$/gm))).toEqual([['[Service]'], ['[Timer]', '[Install]']])
+    const [, hour] = /^OnCalendar=\*-\*-\* 0(\d):15$/m.exec(timer)
+    expect(Number(hour)).toBeGreaterThan(2)
+  })
+
+  it('have a recipe for Mirth whose requests are answered as it says', async () => {
+    await wholeAndHalf()
+    const sync = await guide('sync.md')
+    const transformer = exampleOf(sync.replaceAll(/^ {3}/gm, ''), 'js', 'nightly-mirth')
+    const channelMap = new Map()
+    const run = (hours) =>
+      runInNewContext(transformer, {
+        sourceMap: new Map([['fileLastModified', String(Date.now() - hours * 3_600_000)]]),
+        channelMap: { put: (name, value) => channelMap.set(name, value) },
+        DateUtil: { getCurrentDate: () => '20261128-031500' },
+      })
+    expect(() => run(24)).toThrow('older than 20 hours')
+    run(1)
+    const [, tokenPath] = /posts .* as `application\/x-www-form-urlencoded` to `(.*?)`/.exec(sync)
+    const [, path] = /posts `\$\{message\.rawData\}` as `text\/csv` to `(.*?)`/.exec(sync)
+    const { CLIENT_ID: client_id, CLIENT_SECRET: client_secret, API_KEY: api_key } = secrets()
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, api_key })
+    const { access_token } = await (await fetch(`${started.origin}${tokenPath}`, { method: 'POST', body })).json()
+    const send = async (file, token = access_token) => {
+      const headers = { 'Content-Type': 'text/csv', 'Idempotency-Key': channelMap.get('key') }
+      return fetch(`${started.origin}${path}`, {
+        method: 'POST',
+        headers: { ...headers, Authorization: `Bearer ${token}` },
+        body: await readFile(file),
+      })
+    }
+    const [first, again] = [await send('whole.csv'), await send('whole.csv')]
+    expect([first.status, again.status, again.headers.get('Idempotency-Replayed')]).toEqual([200, 200, 'true'])
+    expect((await first.json()).data.batch_id).toBe((await again.json()).data.batch_id)
+    expect((await send('whole.csv', 'ended')).status).toBe(401)
+    channelMap.set('key', 'medication-of-the-next-night')
+    const held = await send('half.csv')
+    expect([held.status, (await held.json()).errors[0].upload_id]).toEqual([409, expect.any(String)])
+  })
+
   it('have a job with Python that writes a file, and fails when the guard stops it', async () => {
     await wholeAndHalf()
     await put('nightly.py', exampleOf(await guide('sync.md'), 'python', 'nightly-python'))
@@ -241,13 +286,19 @@ describe('the guides', () => {
 
   it('have a job with dcs that writes the newest file', async () => {
     await wholeAndHalf()
+    const { CLIENT_ID, CLIENT_SECRET, API_KEY } = secrets()
+    await put('client-secret', `${CLIENT_SECRET}\n`)
+    await put('api-key', `${API_KEY}\n`)
     const job = exampleOf(await guide('sync.md'), 'sh', 'nightly-dcs')
-      .replace(/^export .*\n/gm, '')
+      .replace('https://catalog.example', started.origin)
+      .replace('your-client-id', CLIENT_ID)
+      .replaceAll('/etc/catalog', started.folder)
       .replaceAll('/srv/export', 'export')
     await mkdir('export', { recursive: true })
     await put('export/formulary-1.csv', await readFile('whole.csv'))
     const old = new Date(Date.now() - 60_000)
     await utimes('export/formulary-1.csv', old, old)
-    expect(await runProgram('sh', ['-c', job], { env: withCommands() })).toMatchObject({ code: 0 })
+    const environment = ['-i', `PATH=${withCommands().PATH}`]
+    expect(await runProgram('env', [...environment, 'sh', '-c', job])).toMatchObject({ code: 0 })
   })
 })
