@@ -28,8 +28,8 @@ export async function reportNotSent(
 ): Promise<void> {
   if (options.dryRun) return
   try {
-    // Of its own, because the time of the command may be over.
-    const { client, isProgram } = await connect({ ...options, timeout: REPORT_MS }, output)
+    // Of its own, because the time of the command may be over. It is repeated as a write is.
+    const { client, isProgram } = await connect({ ...options, timeout: REPORT_MS }, output, true)
     if (!isProgram) return
     const [line = ''] = exit === EXIT.defect ? ['dcs has a defect: see its own log.'] : message.split('\n', 1)
     const body = {

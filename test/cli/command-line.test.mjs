@@ -9,6 +9,7 @@ import './reports.mjs'
 import './ends.mjs'
 import './login.mjs'
 import './guides.mjs'
+import './nights.mjs'
 import './week.mjs'
 import { start, stop } from './started.mjs'
 

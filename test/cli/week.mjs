@@ -54,10 +54,13 @@ async function beginWeek() {
   await mkdir('week/export', { recursive: true })
   process.chdir('week')
   vi.useFakeTimers({ toFake: ['Date'] })
+  // The waits of dcs are a random part of a longest one.
+  vi.spyOn(Math, 'random').mockReturnValue(0.01)
 }
 
 function endWeek() {
   vi.useRealTimers()
+  vi.restoreAllMocks()
   receiver.close()
 }
 

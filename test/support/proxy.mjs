@@ -25,10 +25,11 @@ export async function serve(answer) {
 }
 
 /**
- * What becomes of a request: `pass` it on, `lose` the answer of the service, or nothing, because `handle` has answered
- * it, has cut the connection, or lets it hang.
+ * What becomes of a request: `pass` it on, also `twice` at a time; of the answer of the service, `lose` it, `cut` it in
+ * the middle, or take its headers away (`bare`); or nothing (`none`), because `handle` has answered it, has cut the
+ * connection, or lets it hang.
  *
- * @typedef {'pass' | 'lose' | 'none'} Fate
+ * @typedef {'pass' | 'twice' | 'lose' | 'cut' | 'bare' | 'none'} Fate
  */
 
 /**
@@ -45,11 +46,21 @@ export const startProxy = (service, handle) =>
     if (fate === 'none') return
     const { host: _, ...headers } = request.headers
     // On a connection of its own: the service may close one that has waited just when it is used again.
-    const passed = httpRequest(`${service}${url}`, { method, headers, agent: false }, (answer) => {
+    /** @param {(answer: Request) => void} take */
+    const send = (take) => {
+      const passed = httpRequest(`${service}${url}`, { method, headers, agent: false }, take)
+      passed.on('error', () => response.destroy())
+      response.on('close', () => passed.destroy())
+      passed.end(body)
+    }
+    if (fate === 'twice') send((answer) => answer.resume())
+    send(async (answer) => {
+      const status = answer.statusCode ?? 0
       if (fate === 'lose') answer.resume().on('end', () => response.destroy())
-      else answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
+      else if (fate === 'cut') {
+        const content = await buffer(answer)
+        response.writeHead(status, { ...answer.headers, 'content-length': content.length })
+        response.write(content.subarray(0, content.length / 2), () => response.destroy())
+      } else answer.pipe(response.writeHead(status, fate === 'bare' ? {} : answer.headers))
     })
-    passed.on('error', () => response.destroy())
-    response.on('close', () => passed.destroy())
-    passed.end(body)
   })

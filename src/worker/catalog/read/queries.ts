@@ -63,7 +63,10 @@ export const recordsQuerySchema = z
     offset: offsetSchema,
     updated_since: timeSchema
       .optional()
-      .meta({ description: 'ISO 8601; only records changed later.', format: 'date-time' }),
+      .meta({
+        description: 'ISO 8601; only records changed later, deactivated ones with `show_inactive=1`.',
+        format: 'date-time',
+      }),
     format: formatSchema.meta({
       description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
     }),
