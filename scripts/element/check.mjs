@@ -18,7 +18,7 @@ const LIST = 'src/worker/pages/releases/releases.json'
 const FILE = 'catalog-search.js'
 
 /** Most bytes of the element, compressed with gzip. Browsers get it compressed with Brotli, about a tenth smaller. */
-export const MOST_BYTES = 9300
+export const MOST_BYTES = 9350
 
 /** @typedef {{ version: string, integrity: string }} Release */
 

@@ -17,6 +17,7 @@ export type AuthToken = string | TokenFunction
 
 export interface CatalogSearchElement extends HTMLElement {
   name: string
+  type: string
   required: boolean
   disabled: boolean
   readonly form: HTMLFormElement | null

@@ -1,23 +1,17 @@
-import type { AuthToken, CatalogSearchElement, FoundRecord } from '#client/element'
+import type { CatalogSearchElement, FoundRecord } from '#client/element'
 import { inputOf } from './choice'
-import { type Failure, failureOf } from './failure'
-import { FormControl } from './form-control'
+import type { Failure } from './failure'
+import { controls } from './form-control'
 import { dress, WATCHED } from './input-attributes'
 import { keyAction } from './keys'
 import { List } from './list'
 import { Popup } from './popup'
 import { type Answer, isNameOf, nameOf, textOf } from './rows'
 import { Search } from './search'
+import { SessionControl } from './session-control'
 import { Status } from './status'
 import { styleTree } from './style'
 import { type TextName, textFor } from './texts'
-import { replaceFunction, type Session, sessionOf } from './tokens'
-
-/** Properties that the page may have set before this script was there. */
-const PROPERTIES = ['name', 'required', 'disabled', 'authToken', 'value'] as const
-
-/** How often to look whether the page has changed the text, in milliseconds: no event tells it. */
-const FOLLOW_MS = 250
 
 /** Whether input methods compose every word, also of Latin letters. */
 const IS_ANDROID = /Android/.test(navigator.userAgent)
@@ -26,36 +20,22 @@ const IS_ANDROID = /Android/.test(navigator.userAgent)
  * `<catalog-search>`: makes the input that it holds a search box for one type of record. The input, its label and the
  * form stay those of the page. What is chosen stands in no node. See docs/partners.md.
  */
-export class CatalogSearch extends FormControl implements CatalogSearchElement {
+export class CatalogSearch extends SessionControl implements CatalogSearchElement {
   static readonly observedAttributes = ['name', 'type', 'value', 'required', 'disabled', 'auth-token', 'token-url']
 
   readonly #status: Status
   readonly #list = new List(this)
   readonly #popup = new Popup(this, this.#list.box)
   readonly #search = new Search({
-    query: () => ({ type: this.#type, offset: this.#list.count }),
-    session: () => this.#session,
+    query: () => ({ type: this.type, offset: this.#list.count }),
+    session: () => this.session,
     onAnswer: (answer, q) => this.#onAnswer(answer, q),
     onSlow: () => this.#status.say('slow'),
-    onFailure: (failure, isNew) => this.#onFailure(failure, isNew),
+    onFailure: (failure, isNew) => this.onFailure(failure, isNew),
   })
-  #authToken: AuthToken | undefined
   /** The text of the newest search. */
   #q: string | undefined
   #failure: Failure | undefined
-
-  static get #boxes(): CatalogSearch[] {
-    return [...FormControl.all].filter((control) => control instanceof CatalogSearch)
-  }
-
-  static {
-    setInterval(() => {
-      for (const box of CatalogSearch.#boxes) box.follow()
-    }, FOLLOW_MS)
-    addEventListener('online', () => {
-      for (const box of CatalogSearch.#boxes) box.#tryAgain()
-    })
-  }
 
   constructor() {
     super()
@@ -72,47 +52,15 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
       this.addEventListener(name, (event) => this.#onEvent(event), true)
   }
 
-  /** The id of the chosen record that the box shows; empty if none is. */
-  get value(): string {
-    return this.choice.id
-  }
-
-  /** @param id of the record whose name the page has put into the input, or puts there before its script ends */
-  set value(id: string | null | undefined) {
-    this.choice.setId(String(id ?? ''))
-    if (this.record === null) this.#status.write('')
-    this.#settle()
-  }
-
-  /** The chosen record, with the `source` that it is of; null if none is, or as long as it is not looked up. */
-  get record(): FoundRecord | null {
-    return this.choice.record
-  }
-
-  /** A partner token, or a function that gets a token for each renewal. A function after another keeps the session. */
-  get authToken(): AuthToken | null {
-    return this.#authToken ?? this.getAttribute('auth-token')
-  }
-
-  set authToken(token: AuthToken | null) {
-    replaceFunction(this.#authToken, token)
-    this.#authToken = token ?? undefined
-    this.#takeToken()
-  }
-
   override connectedCallback(): void {
-    for (const name of PROPERTIES) {
-      const { [name]: value } = this
-      if (Object.hasOwn(this, name) && Reflect.deleteProperty(this, name)) Object.assign(this, { [name]: value })
-    }
     super.connectedCallback()
     this.#adopt()
-    this.#takeToken()
-    this.#settle()
+    this.takeToken()
+    this.settle()
   }
 
   disconnectedCallback(): void {
-    FormControl.all.delete(this)
+    controls.delete(this)
     this.#search.stop()
     this.#popup.close()
   }
@@ -121,62 +69,40 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
     if (name === 'value') this.value = now
     // A record of another type is no choice any more.
     else if (name === 'type' && old !== null && old !== now) this.clear()
-    else if (name.includes('token')) this.#takeToken()
+    else if (name.includes('token')) this.takeToken()
     else if (name === 'disabled') Object.assign(inputOf(this) ?? {}, { disabled: this.disabled })
     this.#adopt()
   }
 
   /** A form that is reset gets the values that the page has given it. */
   formResetCallback(): void {
-    this.#drop()
+    this.drop()
     this.value = this.getAttribute('value')
-  }
-
-  override focus(options?: FocusOptions): void {
-    inputOf(this)?.focus(options)
   }
 
   /** Empties the box. */
   clear(): void {
     Object.assign(inputOf(this) ?? {}, { value: '' })
-    this.#drop()
+    this.drop()
   }
 
   /** Reacts to a text that the page has changed itself. A choice whose text is gone is dropped. */
   protected follow(): void {
     const { isStale, text } = this.choice
-    if (isStale || (text === '' && this.#q !== undefined)) this.#drop()
+    if (isStale || (text === '' && this.#q !== undefined)) this.drop()
     this.sync()
     if (isStale) this.#remind(true)
   }
 
-  get #type(): string {
-    return this.getAttribute('type') ?? ''
-  }
-
-  get #session(): Session {
-    return sessionOf(this.authToken, this.getAttribute('token-url'), this.getAttribute('token-credentials'))
-  }
-
-  get #isTyping(): boolean {
-    return inputOf(this)?.matches(':focus') === true
-  }
-
   #idOf(record: FoundRecord): string {
-    return textOf(record, `${this.#type}_id`)
+    return textOf(record, `${this.type}_id`)
   }
 
   #onAnswer(answer: Answer, q: string): void {
     const { id, text } = this.choice
-    const { source, items } = answer
-    const session = this.#session
-    session.sources.set(this.#type, source)
     this.#failure = undefined
-    // A choice from another catalog is another record there.
-    for (const box of CatalogSearch.#boxes)
-      if (box.#type === this.#type && box.#session === session && (box.record?.source ?? source) !== source)
-        box.#drop('moved')
-    if (q === id) this.#onLookup(items.find((record) => this.#idOf(record) === id))
+    this.keepSource(answer.source)
+    if (q === id) this.#onLookup(answer.items.find((record) => this.#idOf(record) === id))
     // Unless the page has changed the text itself.
     else if (q === text) this.#onMatches(answer, q)
   }
@@ -188,7 +114,7 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
       return
     }
     this.#status.write(this.#list.add(q, answer))
-    if (this.#isTyping && this.#list.count > 0)
+    if (this.choice.isTyping && this.#list.count > 0)
       this.#popup.open(isNext ? this.#list.optionWith(answer.items[0]) : undefined)
     else this.#popup.close()
     this.#remind()
@@ -197,14 +123,14 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
   /** @param record with the id that the page has set */
   #onLookup(record: FoundRecord | undefined): void {
     const { id, text } = this.choice
-    if (record === undefined || !isNameOf(record, text)) this.#drop('unknown')
+    if (record === undefined || !isNameOf(record, text)) this.drop('unknown')
     else {
       this.choice.confirm(id, record)
       this.#sayChosen(record)
     }
   }
 
-  #onFailure(failure: Failure, isNew: boolean): void {
+  protected onFailure(failure: Failure, isNew: boolean): void {
     const { kind, message, status, requestId } = failure
     const { id } = this.choice
     // biome-ignore lint/suspicious/noConsole: whoever sets the page up looks there.
@@ -212,27 +138,11 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
     this.#failure = failure
     this.#popup.close()
     this.#status.write((id && `${textFor(this, 'unchecked', { id })} `) + textFor(this, kind))
-    if (isNew) this.#dispatch('catalog-error', { message, status, requestId })
-  }
-
-  /** Goes on with another token. A partner token is exchanged at once, because it soon ends. */
-  #takeToken(): void {
-    if (!this.isConnected) return
-    if (typeof this.authToken === 'string')
-      this.#session.tokens.token().catch((error) => {
-        const failure = failureOf(error)
-        // Another one is told by the first search, which tries again.
-        if (!failure.retryMs) this.#onFailure(failure, true)
-      })
-    this.#tryAgain()
-  }
-
-  #dispatch(name: string, detail: unknown): void {
-    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
+    if (isNew) this.dispatch('catalog-error', { message, status, requestId })
   }
 
   #sayChosen(record: FoundRecord): void {
-    this.#session.records.set(`${this.#type} ${this.#idOf(record)}`, record)
+    this.session.records.set(`${this.type} ${this.#idOf(record)}`, record)
     this.#status.say('chosen', { record: this.#list.describe(record) })
     this.sync()
   }
@@ -266,7 +176,7 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
     else if (event instanceof KeyboardEvent) this.#onKey(event)
     else if (type === 'click') this.#reopen()
     // Gets a token before the first search needs it. If that fails, the first search says so.
-    else if (type === 'focus') this.#session.tokens.token().catch(() => undefined)
+    else if (type === 'focus') this.session.tokens.token().catch(() => undefined)
     else {
       this.#popup.close()
       this.follow()
@@ -285,7 +195,7 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
     if (this.choice.isUntouched) return
     this.#forgetChoice()
     this.sync()
-    if (this.choice.text === '') this.#drop()
+    if (this.choice.text === '') this.drop()
     else {
       this.#status.write('')
       this.#popup.expire()
@@ -302,15 +212,16 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
   }
 
   /** Says what is chosen, or that nothing is, after the page has set something. */
-  #settle(): void {
+  protected settle(): void {
+    if (this.record === null) this.#status.write('')
     this.sync()
     queueMicrotask(() => {
       if (!this.isConnected) return
       this.follow()
       const { id, record } = this.choice
-      const known = record ?? this.#session.records.get(`${this.#type} ${id}`)
+      const known = record ?? this.session.records.get(`${this.type} ${id}`)
       if (id === '') this.#remind()
-      else if (known?.source === this.#session.sources.get(this.#type) && known) this.#onLookup(known)
+      else if (known?.source === this.session.sources.get(this.type) && known) this.#onLookup(known)
       else {
         this.#list.clear()
         this.#popup.close()
@@ -320,15 +231,15 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
   }
 
   /** Says that nothing is chosen, once nobody types any more. */
-  #remind(isLeft = !this.#isTyping): void {
+  #remind(isLeft = !this.choice.isTyping): void {
     this.sync()
     if (this.#failure === undefined && isLeft && this.internals.validity.customError) this.#status.say('choose')
   }
 
-  #tryAgain(): void {
+  protected tryAgain(): void {
     if (this.#failure === undefined) return
     if (this.choice.isUnchosen) this.#startSearch(0)
-    else this.#settle()
+    else this.settle()
   }
 
   /** Shows the list again, or asks again if it answers another text. */
@@ -339,7 +250,7 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
   }
 
   /** Takes a choice and a search back. @param reason why the text is no choice */
-  #drop(reason?: TextName): void {
+  protected drop(reason?: TextName): void {
     const { id } = this.choice
     this.#forgetChoice()
     this.#search.stop()
@@ -370,15 +281,15 @@ export class CatalogSearch extends FormControl implements CatalogSearchElement {
   }
 
   #choose(record: FoundRecord): void {
-    this.#drop()
+    this.drop()
     this.choice.choose(this.#idOf(record), record, nameOf(record))
     this.#sayChosen(record)
-    this.#dispatch('catalog-select', record)
+    this.dispatch('catalog-select', record)
     this.follow()
   }
 
   /** Takes the choice back, after typing, emptying or a reset. */
   #forgetChoice(): void {
-    if (this.choice.forget()) this.#dispatch('catalog-clear', null)
+    if (this.choice.forget()) this.dispatch('catalog-clear', null)
   }
 }

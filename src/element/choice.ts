@@ -21,6 +21,10 @@ export class Choice {
     return inputOf(this.#element)?.value.trim() ?? ''
   }
 
+  get isTyping(): boolean {
+    return inputOf(this.#element)?.matches(':focus') === true
+  }
+
   /** The id of the choice that the box shows; empty for none. */
   get id(): string {
     return this.isStale ? '' : this.#id

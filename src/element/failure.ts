@@ -13,6 +13,9 @@ const KINDS: Readonly<Record<number, FailureKind>> = {
 /** Milliseconds before a failed search is repeated, if the answer does not say it. */
 const RETRY_MS = 4000
 
+/** Milliseconds after which the browser has told what the content policy has blocked. */
+const VIOLATION_MS = 100
+
 /** Addresses that the content policy of the page has blocked: for scripts that is the same as no connection. */
 const blocked = new Set<string>()
 addEventListener('securitypolicyviolation', ({ disposition, blockedURI }) => {
@@ -54,7 +57,7 @@ export const failureOf = (error: unknown): Failure => (error instanceof Failure 
 export async function networkFailure(error: unknown, url: string, probe: RequestInit): Promise<never> {
   const isReached = await fetch(url, { ...probe, mode: 'no-cors' }).then(
     () => true,
-    () => false,
+    () => new Promise<boolean>((resolve) => setTimeout(resolve, VIOLATION_MS, false)),
   )
   if (blocked.has(url)) throw setupFailure(`the content policy of the page blocks ${url}`)
   if (isReached) throw setupFailure(`${url} allows no page of ${self.origin} (CORS)`)

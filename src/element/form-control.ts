@@ -5,11 +5,12 @@ import { textFor } from './texts'
 /** What a form sends of a box: names and values, or nothing if it is disabled. */
 type Entries = readonly (readonly [name: string, value: FormDataEntryValue])[]
 
+/** The controls of the page. */
+export const controls = new Set<FormControl>()
+
 /** What browsers, scripts and frameworks expect of a field of a form (HTML, form-associated custom elements). */
 export abstract class FormControl extends HTMLElement {
   static readonly formAssociated = true
-  /** The controls of the page. */
-  protected static readonly all = new Set<FormControl>()
   protected readonly internals = this.attachInternals()
   protected readonly choice = new Choice(this)
   /** What the browser sends of it. */
@@ -60,13 +61,17 @@ export abstract class FormControl extends HTMLElement {
     return this.internals.checkValidity()
   }
 
+  override focus(options?: FocusOptions): void {
+    inputOf(this)?.focus(options)
+  }
+
   connectedCallback(): void {
     const tree = this.getRootNode()
     // The form is in the same tree, which may be a shadow tree. Before anything of the page sees the event.
     if (styleTree(tree))
       for (const name of ['click', 'submit', 'formdata'])
         tree.addEventListener(name, (event) => FormControl.#onFormEvent(event), true)
-    FormControl.all.add(this)
+    controls.add(this)
   }
 
   formDisabledCallback(): void {
@@ -90,7 +95,7 @@ export abstract class FormControl extends HTMLElement {
     const customError = !isOff && isUnchosen && this.name !== ''
     this.internals.setValidity({ valueMissing, customError }, textFor(this, 'choose'), input ?? undefined)
     // Only while nobody types: a text that is not finished is not wrong.
-    if (input !== null) input.ariaInvalid = customError && !input.matches(':focus') ? 'true' : null
+    if (input !== null) input.ariaInvalid = customError && !this.choice.isTyping ? 'true' : null
   }
 
   static #onFormEvent(event: Event): void {
@@ -101,9 +106,9 @@ export abstract class FormControl extends HTMLElement {
         [...target.elements].filter((each) => each instanceof FormControl),
         event.formData,
       )
-    for (const control of FormControl.all) control.follow()
+    for (const control of controls) control.follow()
     // The browser has let it through before the page changed the text.
-    if (event instanceof SubmitEvent) [...FormControl.all].filter(isOfForm).find((control) => control.#refuses(event))
+    if (event instanceof SubmitEvent) [...controls].filter(isOfForm).find((control) => control.#refuses(event))
   }
 
   /**

@@ -155,6 +155,30 @@ describeOnSite('the token of the search element', NEW_PAGE, (at) => {
     expect(visit.faults.splice(0).at(-1)).toContain(`allows no page of ${site.otherOrigin} (CORS)`)
   })
 
+  it('cannot be used where the content policy of the page blocks the service: that is no lost connection', async () => {
+    const { site } = at()
+    const { box, visit } = await at().load(undefined, {
+      headers: { 'Content-Security-Policy': `connect-src ${site.origin}` },
+    })
+    await box.type('aspirin')
+    await box.says('This search is not set up correctly.')
+    const reason = `the content policy of the page blocks ${site.proxy.origin}/medical-db/v1/search/`
+    expect((await box.events())[0]).toMatchObject({ detail: { message: reason } })
+    expect(visit.faults.splice(0).at(-1)).toBe(`<catalog-search>: ${reason}`)
+  })
+
+  it('cannot be used in a sandboxed frame, whose origin nobody can register', async () => {
+    const { site } = at()
+    const frame = `<script type="module" src="${site.proxy.origin}/embed/v1/catalog-search.js"></script>${elsewhere()}`
+    const { visit } = await at().load(
+      `${withToken('')}<iframe title="Shop" sandbox="allow-scripts" srcdoc='${frame}'></iframe>`,
+    )
+    const inner = visit.page.frameLocator('iframe')
+    await inner.getByLabel('Drug').fill('aspirin')
+    await inner.getByRole('status').filter({ hasText: 'This search is not set up correctly.' }).waitFor()
+    expect(visit.faults.splice(0).at(-1)).toContain('allows no page of null (CORS)')
+  })
+
   const elsewhere = (more = '') => withToken(`token-url="${at().site.otherOrigin}/catalog-token" ${more}`)
 
   it.each([

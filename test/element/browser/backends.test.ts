@@ -1,6 +1,6 @@
 /** The backends of docs/partners.md, as printed there. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import {
@@ -12,6 +12,7 @@ import {
   writeRecords,
 } from '../../console/browser/workspaces'
 import { freePort } from '../../support/npm-start.mjs'
+import { callFpm, phpFpm, startFpm } from './php-fpm'
 
 const root = path.join(import.meta.dirname, '../../..')
 const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
@@ -151,4 +152,26 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
       await expect.poll(() => statusFor(url, {}).then(() => log), { timeout: 30_000 }).toContain('not set: KID')
     })
   }
+
+  it.skipIf(phpFpm === undefined)(
+    'in PHP under FPM says in the log what is missing, and works with parameters',
+    async () => {
+      folder = mkdtempSync('/tmp/fpm-')
+      chmodSync(folder, 0o755)
+      const file = path.join(folder, 'catalog-token.php')
+      writeFileSync(file, example('php catalog-token'))
+      running = startFpm(String(phpFpm), folder)
+      const request = {
+        SCRIPT_FILENAME: file,
+        REQUEST_METHOD: 'POST',
+        REQUEST_URI: '/catalog-token',
+        CONTENT_LENGTH: '0',
+      }
+      const ask = (settings: Record<string, string>) => callFpm(folder, { ...request, ...settings }).catch(() => '')
+      const missing = 'catalog-token: not set: SERVICE, KID, SECRET, ISSUER, AUDIENCE'
+      await expect.poll(() => ask({}), { timeout: 30_000 }).toContain(missing)
+      const { kid: KID, secret: SECRET, issuer: ISSUER, audience: AUDIENCE } = credential
+      expect(await ask({ SERVICE: service().origin, KID, SECRET, ISSUER, AUDIENCE })).toContain('"access_token"')
+    },
+  )
 })

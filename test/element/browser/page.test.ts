@@ -103,6 +103,25 @@ describeOnSite('the search element on pages of many kinds', DESKTOP, (at, browse
     await box.says('Chosen: Metformin, 850 mg')
   })
 
+  it('is dark on a dark page that does not say so, is not printed, and is as high as a small frame allows', async () => {
+    const { box, visit } = await at().load(`<style>body { background: #111; color: #eee }</style>${ORDER}`)
+    await box.find('metformin')
+    const look = (name: 'backgroundColor' | 'display') =>
+      visit.page.locator('[data-part=popup]').evaluate((list, key) => getComputedStyle(list)[key], name)
+    expect(Number(/oklch\(([\d.]+)/.exec(await look('backgroundColor'))?.[1])).toBeLessThan(0.3)
+    await visit.page.emulateMedia({ media: 'print' })
+    expect(await look('display')).toBe('none')
+    await visit.page.emulateMedia({ media: 'screen' })
+    await visit.page.setViewportSize({ width: 320, height: 200 })
+    const list = await frame('[data-part=popup]')
+    expect(list.top).toBeGreaterThanOrEqual(0)
+    expect(list.bottom).toBeLessThanOrEqual(200)
+    expect(list.bottom - list.top).toBeGreaterThan(40)
+    await visit.page.setViewportSize({ width: 1280, height: 800 })
+    await box.option('850').click()
+    await box.says('Chosen: Metformin, 850 mg')
+  })
+
   describe.each([
     ['from right to left', DESKTOP, '<style>html { direction: rtl }</style>'],
     ['at twice the size', { viewport: { width: 320, height: 640 } }, '<style>html { font-size: 200% }</style>'],

@@ -14,3 +14,21 @@ declare module '*?example=encrypted-body' {
     credential: Record<string, string>,
   ): Promise<Record<string, unknown>>
 }
+
+declare module '*?example=check-drug' {
+  export function checkDrug(order: {
+    service: string
+    token: string
+    id: string
+    name: string
+  }): Promise<Record<string, unknown> | undefined>
+}
+
+declare module '*?example=upload-document' {
+  export function uploadDocument(upload: {
+    service: string
+    accessToken: string
+    file: File
+    key: string
+  }): Promise<string>
+}

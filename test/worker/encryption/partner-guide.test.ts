@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { checkDrug } from '../../../docs/partners.md?example=check-drug'
 import { postEncrypted } from '../../../docs/partners.md?example=encrypted-body'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
+import { uploadDocument } from '../../../docs/partners.md?example=upload-document'
 import { workspaceOfEachTest } from '../../support/credentials'
 import { newPartner } from '../../support/partners'
-import { bearer, callService } from '../../support/service'
+import { bearer, bodyFrom, callService, jsonBody } from '../../support/service'
 import { newSharedKey, type SharedKey } from './support'
 
 const SERVICE = 'https://catalog.test'
@@ -38,6 +40,28 @@ describe('the partner guide', () => {
     expect(expires_in).toBe(900)
     const headers = bearer(access_token)
     expect((await callService('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(200)
+  })
+
+  it('takes an order only for an active record of the workspace, by the name that was shown', async () => {
+    const records = [
+      { medication_id: 'M1', name: 'Aspirin 100 mg', display_name: 'Aspirin' },
+      { medication_id: 'M/2', name: 'Zinc', is_active: false },
+    ]
+    const write = { method: 'POST', ...jsonBody(records, bearer(workspace.token)) }
+    await bodyFrom(callService('/admin/datasets/v1/?type=medication', write))
+    const check = async (id: string, name: string) => checkDrug({ service: SERVICE, token: await newToken(), id, name })
+    expect(await check('M1', 'Aspirin')).toMatchObject({ medication_id: 'M1' })
+    expect(await check('M1', 'Metformin')).toBeUndefined()
+    expect(await check('M/2', 'Zinc')).toBeUndefined()
+    expect(await check('M3', 'Aspirin')).toBeUndefined()
+  })
+
+  it('uploads a document from a browser once, however often it is sent', async () => {
+    const body = { method: 'POST', ...jsonBody({ scope: 'documents' }, { 'x-auth-token': await newToken() }) }
+    const { access_token } = await bodyFrom<{ access_token: string }>(callService('/api/v1/auth/session', body))
+    const file = new File(['%PDF-1.7'], 'order.pdf')
+    const upload = () => uploadDocument({ service: SERVICE, accessToken: access_token, file, key: 'key-of-the-file' })
+    expect(await upload()).toBe(await upload())
   })
 
   it('encrypts a registration and reads its answer', async () => {
