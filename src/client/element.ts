@@ -2,10 +2,8 @@
  * The types of `<catalog-search>` for pages (docs/partners.md): `dataset-catalog/element` of the package. Nothing of it
  * runs. React and Vue have files of their own, because a page with one need not have the other.
  */
+import type { FoundRecord } from '#client/found-record'
 import type { GrantedToken } from '#client/token-source'
-
-/** A record as the search returns it, with the `source` of the answer: an id has a catalog. */
-export type FoundRecord = Readonly<Record<string, unknown>>
 
 /** A partner token, an access token, or the answer of a backend that has exchanged one. */
 export type TokenInput = string | Partial<GrantedToken>

@@ -1,4 +1,5 @@
-import type { CatalogSearchElement, FoundRecord } from '#client/element'
+import type { CatalogSearchElement } from '#client/element'
+import type { FoundRecord } from '#client/found-record'
 import { inputOf } from './choice'
 import type { Failure } from './failure'
 import { controls } from './form-control'

@@ -1,4 +1,4 @@
-import type { FoundRecord } from '#client/element'
+import type { FoundRecord } from '#client/found-record'
 import { isNameOf } from './rows'
 
 /** The input of the page in an element. */

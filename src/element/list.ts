@@ -1,4 +1,4 @@
-import type { FoundRecord } from '#client/element'
+import type { FoundRecord } from '#client/found-record'
 import {
   type ALWAYS_SHOWN,
   type Answer,

@@ -1,4 +1,4 @@
-import type { FoundRecord } from '#client/element'
+import type { FoundRecord } from '#client/found-record'
 
 /** What a run of items has in common. */
 interface Group {

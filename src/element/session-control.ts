@@ -1,4 +1,5 @@
-import type { AuthToken, FoundRecord } from '#client/element'
+import type { AuthToken } from '#client/element'
+import type { FoundRecord } from '#client/found-record'
 import { type Failure, failureOf } from './failure'
 import { controls, FormControl } from './form-control'
 import type { TextName } from './texts'

@@ -1,4 +1,5 @@
-import type { AuthToken, FoundRecord, TokenFunction, TokenInput } from '#client/element'
+import type { AuthToken, TokenFunction, TokenInput } from '#client/element'
+import type { FoundRecord } from '#client/found-record'
 import { type GrantedToken, RenewedToken } from '#client/token-source'
 import { Failure, jsonOf, networkFailure, setupFailure } from './failure'
 
