@@ -43,6 +43,7 @@ const FILES = [
   { is: 'of yesterday', exit: 2 },
   { is: 'half', exit: 3 },
   { is: 'unclear', exit: 3, alone: 'dcs' },
+  { is: 'other names', exit: 3, alone: 'dcs' },
   { is: 'too short', exit: 4 },
   { is: 'emptied', exit: 4 },
   { is: 'refused by a proxy', exit: 3 },
@@ -71,8 +72,8 @@ const csvOf = (given) =>
 /** The catalog of the next day: some names differ, one record is new, one is gone. */
 function nextDay() {
   const next = new Map(records)
-  for (let change = below(4); change > 0; change--) next.set(oneOf([...next.keys()]), `Name ${below(1e6)}`)
-  next.set(`N${below(1e9)}`, 'New')
+  for (let change = below(4); change > 0; change--) next.set(oneOf([...next.keys()]), `Medication ${below(1e6)}`)
+  next.set(`N${below(1e9)}`, 'Medication that is new')
   if (next.size > 60) next.delete([...next.keys()][0])
   return next
 }
@@ -153,6 +154,7 @@ async function exportFile() {
   const contents = {
     half: content.slice(0, content.lastIndexOf(',')),
     unclear: content.replace(',aliases', ',Dubious'),
+    'other names': content.replace(/Medication \d+,Other \w+/, 'Something,Else'),
     'too short': csvOf([...tonight].slice(0, tonight.size / 2)),
     emptied: content.replace(/,Other \w+\n/, ',\n'),
   }

@@ -61,12 +61,10 @@ export const recordsQuerySchema = z
       }),
     limit: limitSchema,
     offset: offsetSchema,
-    updated_since: timeSchema
-      .optional()
-      .meta({
-        description: 'ISO 8601; only records changed later, deactivated ones with `show_inactive=1`.',
-        format: 'date-time',
-      }),
+    updated_since: timeSchema.optional().meta({
+      description: 'ISO 8601; only records changed later, deactivated ones with `show_inactive=1`.',
+      format: 'date-time',
+    }),
     format: formatSchema.meta({
       description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
     }),
