@@ -31,8 +31,8 @@ const snippetOf = ({ name, title }: RecordType, { path, integrity }: Release): s
   return `<script type="module" src="${location.origin}${path}"
   integrity="${integrity}" crossorigin="anonymous"></script>
 <label for="${id}">${title[0]?.toUpperCase()}${title.slice(1)}</label>
-<catalog-search type="${name}" token-url="/my-backend/catalog-token" name="${name}_id">
-  <input id="${id}">
+<catalog-search type="${name}" token-url="/catalog-token" name="${name}_id">
+  <input id="${id}" name="${name}_text">
 </catalog-search>`
 }
 
@@ -54,6 +54,10 @@ export function EmbedSnippet() {
           A search box that your partners' developers put on their pages.{' '}
           <Anchor href="/embed/demo/" inherit>
             Try it
+          </Anchor>
+          {', or read the '}
+          <Anchor href="/docs/partners" inherit>
+            partner guide
           </Anchor>
         </Text>
         <NativeSelect
