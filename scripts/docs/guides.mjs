@@ -23,6 +23,9 @@ const anchorOf = (heading) =>
     .trim()
     .replaceAll(' ', '-')
 
+/** What a keyboard scrolls can be reached, and a cell without text is no heading (WCAG 2.1.1, 1.3.1). */
+const accessible = (html) => html.replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<th></th>', '<td></td>')
+
 /** Where a link of a document leads on the service; undefined if what it means is not served. */
 function targetOf(href) {
   const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
@@ -65,7 +68,7 @@ async function pageOf(name) {
 <body>
 <nav><a href="/docs">API description</a> <a href="/docs/partners">Partner guide</a> <a href="/docs/contract">Contract</a> <a href="/docs/client">Client</a></nav>
 <main>
-${await marked.parse(text)}</main>
+${accessible(await marked.parse(text))}</main>
 </body>
 </html>
 `
