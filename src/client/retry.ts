@@ -6,7 +6,8 @@ export interface RetryPolicy {
   /** How often a request is sent at most: 4. With 1 it is never sent again. */
   attempts?: number | undefined
   /**
-   * Longest wait before the second attempt, in milliseconds: 300. It doubles before each further attempt, to 10 seconds.
+   * Longest wait before the second attempt, in milliseconds: 300. It doubles before each further attempt, to 10
+   * seconds.
    */
   firstWaitMs?: number | undefined
   /**

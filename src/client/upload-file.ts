@@ -30,8 +30,8 @@ export interface UploadProgress {
 
 export interface FileUploadOptions {
   /**
-   * The query of each request. `expected_revision` and `expected_epoch` are for the first one that is sent; without them
-   * it expects what the last one of `results` has left.
+   * The query of each request. `expected_revision` and `expected_epoch` are for the first one that is sent; without
+   * them it expects what the last one of `results` has left.
    */
   query: Query<'post', typeof DATASETS>
   /** Names the write of the file. The same file with the same key is written once. */

@@ -140,6 +140,21 @@ describe('a command that cannot be carried out', () => {
     })
   })
 
+  it('is no check that all is well if the answer says nothing', async () => {
+    const url = await answering(200, { success: true, data: { items: [] } })
+    expect(await dcs(['status', '--check', '--url', url])).toMatchObject(
+      said(2, 'CRITICAL - the answer says nothing of medication'),
+    )
+  })
+
+  it('has written the file also if the errors of an earlier run cannot be removed', async () => {
+    await mkdir('errors.csv')
+    const file = await put('right.csv', csv('E1,Right,'))
+    expect(await dcs(['push', 'medication', file, '--errors', 'errors.csv'])).toMatchObject(
+      warned(0, 'errors.csv cannot be removed: EISDIR'),
+    )
+  })
+
   it('ends with 4 when a quota is used up', async () => {
     const url = await answering(507, { success: false, message: 'The workspace is full.' })
     const file = await put('quota.csv', csv('Q1,Quota,'))

@@ -206,6 +206,10 @@ describe('the guides', () => {
       expect(await run('whole.csv', env)).toMatchObject(warned(index === 0 ? 5 : 1, /certificate/i))
       expect(connections).toBe(index + 1)
     }
+    const file = await put('untrusted.csv', 'medication_id,name\nU1,Untrusted\n')
+    for (const command of [['push', 'medication', file], ['status']])
+      expect(await dcs([...command, '--url', url])).toMatchObject(warned(6, 'NODE_EXTRA_CA_CERTS'))
+    expect(connections).toBe(impatientJobs.length + 2)
   })
 
   it('have a line of cron that runs', async () => {
