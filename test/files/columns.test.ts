@@ -22,6 +22,14 @@ describe('a file with title rows above its header row', () => {
     expect(csv).toMatchObject({ titleRows: 3, headerRow: 4, header: ['id', 'name', 'strength'], rows: 1 })
   })
 
+  it.each([
+    [19, 19],
+    [20, 0],
+  ])('has it among its first 20 rows: with %i title rows it is found below %i', (titles, found) => {
+    const text = `${Array.from({ length: titles }, (_, i) => `Line ${i}`).join('\n')}\nid,name,strength\n1,A,5 mg\n`
+    expect(read(text).titleRows).toBe(found)
+  })
+
   it('is sent without them', async () => {
     expect(await sent(csv)).toBe('id,name,strength\r\n1,A,5 mg\r\n')
   })

@@ -316,6 +316,7 @@ describe.each(FORMS)('a file as %s', (form) => {
     expect(similar).toEqual([{ index: 3, row: 4, id: 'ABC1', similarTo: 'abc1', otherRow: { index: 1, row: 2 } }])
     expect(work.leaveOutRows([1])).toMatchObject({ errorCount: 0, changes: { leftOut: 1 } })
     expect((await sent(work)).slice(1)).toEqual(['2,B', 'ABC1,A,5 mg'])
+    expect(work.similarIds([{ index: 3, value: 'ABC1', similar_to: 'abc1' }])).toMatchObject([{ otherRow: undefined }])
   })
 
   it('with dates has them in one question, and writes the texts that the person types, or none', async () => {
@@ -569,6 +570,11 @@ describe('a text that is not plainly UTF-8', () => {
     expect(file.csv.encodingSamples.find((sample) => sample.encoding === encoding)?.lines).toEqual([`1,${text}`])
     expect(isDecided(again({ encoding }))).toBe(true)
     expect(await sent(work)).toEqual(['id,name', `1,${text}`])
+  })
+
+  it('has samples of its first megabyte alone', async () => {
+    const content = bytes('id,name\n', new Array(1024 * 1024).fill(0x41), '\n1,Caf', [0xe9], '\n')
+    expect((await openFile(content, 'a.csv')).file.csv.encodingSamples.map(({ lines }) => lines)).toContainEqual([])
   })
 
   it.each([

@@ -38,6 +38,16 @@ describe('a file over the limits of a request', () => {
     expect(ids).toEqual(Array.from({ length: 3000 }, (_, i) => String(i + 1)))
   })
 
+  it('is split by its rows with the blank ones, which the service counts too', async () => {
+    const content = `id,name\n1,A\n${'\n'.repeat(5)}2,B\n3,C\n4,D\n`
+    const parts = await split(content, { bytes: 10_000, rows: 2, lines: 4 })
+    expect(parts.map(({ rows, firstRow, lastRow }) => [rows, firstRow, lastRow])).toEqual([
+      [1, 2, 5],
+      [2, 6, 9],
+      [1, 10, 10],
+    ])
+  })
+
   it('names ids that occur twice, in whatever parts they are', async () => {
     const rows = Array.from({ length: MAX_CSV_ROWS + 1 }, (_, row) => `${row},Name ${row}`)
     const work = await opened(['id,name', ...rows, '0,Again', ''].join('\n'))

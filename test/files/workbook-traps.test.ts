@@ -231,6 +231,12 @@ describe('a file with the wrong ending', () => {
     expect(await sent((await open(content, 'export.xls')).work)).toEqual(['id,name', '1,A'])
   })
 
+  it('has no style and no script in its cells', async () => {
+    const cells = '<td>1<style>td { color: red }</style><td>A<script>b()</script> forte'
+    const { work } = await open(`<table><tr><td>id<td>name<tr>${cells}</table>`, 'export.xls')
+    expect(await sent(work)).toEqual(['id,name', '1,A forte'])
+  })
+
   it('keeps what cells cover, and bounds it', async () => {
     const covered =
       '<table><tr><td>id<td>name<td>form<tr><td>1<td colspan=2>A<tr><td>2<td rowspan=2>B<td>C<tr><td>3<td>D</table>'
@@ -243,10 +249,10 @@ describe('a file with the wrong ending', () => {
 
   it('is read in a time that grows with its rows: each of 40,000 has a cell that holds more than it shows', async () => {
     const rows = Array.from({ length: 40_000 }, (_, row) => `<tr><td>${row}<td>A<td x:num="1.2345">1.23`).join('')
-    const start = performance.now()
+    const start = process.cpuUsage()
     const { file } = await open(`<table><tr><td>id<td>name<td>strength${rows}</table>`, 'a.xls')
     expect(file.questions).toMatchObject([{ doubt: 'rounded', count: 40_000 }])
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000)
   })
 
   it('is read if columns are separated by pipes, and no other way of separating is meant', async () => {

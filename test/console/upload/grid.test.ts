@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pastedCells, placeAfter } from '#console/upload/fix/cell-editing'
+import { placeAfter, placedCells } from '#console/upload/fix/cell-editing'
 import { hintOf } from '#console/upload/fix/field-hints'
 import { labTest } from '#shared/records/types/lab-test'
 import { medication } from '#shared/records/types/medication'
@@ -20,12 +20,14 @@ describe('the grid of rows to fix', () => {
     expect(placeAfter(key, { row: 2, column: 1 }, 5, 3)).toEqual(place)
   })
 
-  it('takes the cells of a spreadsheet', () => {
-    expect(pastedCells('a\tb\r\n"c\nd"\te\r\n')).toEqual([
-      ['a', 'b'],
-      ['c\nd', 'e'],
+  it('takes the cells of a spreadsheet, from the active cell to the right and down', () => {
+    expect(placedCells({ row: 2, column: 1 }, 'a\tb\r\n"c\nd"\te\r\n')).toEqual([
+      { row: 2, column: 1, text: 'a' },
+      { row: 2, column: 2, text: 'b' },
+      { row: 3, column: 1, text: 'c\nd' },
+      { row: 3, column: 2, text: 'e' },
     ])
-    expect(pastedCells('one')).toEqual([['one']])
+    expect(placedCells({ row: 0, column: 0 }, 'one')).toEqual([{ row: 0, column: 0, text: 'one' }])
   })
 
   it('says in plain words what to do', () => {

@@ -281,6 +281,31 @@ describe('an upload', () => {
     expect(await service.sent()).toBe('id,name\n7,A\n8,B\n')
   })
 
+  it('in parts is checked again if the catalog moves on between the checks of its parts', async () => {
+    const here = workHere()
+    const part = (offset: number) => ({
+      content: new Blob(['id,name\n1,A\n']),
+      rows: 1,
+      firstRow: 2,
+      lastRow: 2,
+      offset,
+    })
+    const work = methodsBy(async (method, args) =>
+      method === 'parts'
+        ? [part(0), part(1)]
+        : (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args),
+    )
+    const { service, upload } = begun(() => ({ ...here, work }))
+    void upload.choose(FILE)
+    for (const [part, revision] of [7, 8, 8, 8].entries()) {
+      await service.asked(part + 1)
+      expect(upload.state().stage.is).toBe('checking')
+      await service.last.answer(undefined, { revision })
+    }
+    expect(upload.state().stage).toMatchObject({ is: 'checked', isMoved: true })
+    expect(service.requests).toHaveLength(4)
+  })
+
   it('with ids and one column that the header names asks nothing, and misses no name', async () => {
     const { service, upload } = await sent(workHere, new File(['id,strength\n1,5 mg\n'], 'a.csv'))
     expect(service.last.query).toMatchObject({ keep_missing: true })

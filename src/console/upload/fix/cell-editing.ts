@@ -39,10 +39,16 @@ export function placeAfter(
 }
 
 /** The cells of a text that a spreadsheet program has put on the clipboard. */
-export function pastedCells(text: string): string[][] {
+function pastedCells(text: string): string[][] {
   const { data } = Papa.parse<string[]>(text.replace(/\r?\n$/, ''), { delimiter: '\t' })
   return data
 }
+
+/** Cells of a text, each at its place, if the first one goes into the active cell. */
+export const placedCells = ({ row, column }: CellPlace, text: string): Editing[] =>
+  pastedCells(text).flatMap((line, below) =>
+    line.map((cell, behind) => ({ row: row + below, column: column + behind, text: cell })),
+  )
 
 /** What the grid does for the cells that are edited. */
 interface Grid {
@@ -98,10 +104,7 @@ export function useCellEditing({ rows, textAt, write, scrollTo, takeFocus }: Gri
     paste: (event: ClipboardEvent) => {
       if (editing !== undefined) return
       event.preventDefault()
-      const cells = pastedCells(event.clipboardData.getData('text/plain'))
-      write(
-        cells.flatMap((line, i) => line.map((text, k) => ({ row: active.row + i, column: active.column + k, text }))),
-      )
+      write(placedCells(active, event.clipboardData.getData('text/plain')))
     },
   }
 }
