@@ -1,12 +1,16 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import type { Plugin } from 'vite'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, defineProject } from 'vitest/config'
 import { markdownExamples } from './test/support/markdown-examples.mjs'
 import { keepTemporaryFilesInMemory } from './test/support/temporary-files.mjs'
 
 keepTemporaryFilesInMemory()
+
+// The tests start dozens of programs that load the same large modules. `npm test` names a place for all of its steps.
+process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), 'catalog-compiled')
 
 const signingKey = (kid: string) => ({
   ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
@@ -48,47 +52,112 @@ const nothingTwice: Plugin = {
   },
 }
 
-export default defineConfig(async () => ({
-  plugins: [
-    nothingTwice,
-    cloudflareTest({
-      wrangler: { configPath: './wrangler.toml' },
-      miniflare: {
-        bindings: {
-          TEST_MIGRATIONS: await readD1Migrations(path.join(import.meta.dirname, 'migrations')),
-          SIGNING_KEYS: JSON.stringify([signingKey('current'), signingKey('previous')]),
-          MASTER_KEY: randomBytes(32).toString('base64url'),
-          PREVIOUS_MASTER_KEYS: '',
-          PLATFORM_ADMIN_TOKEN: 'operator-token-of-the-tests',
-          // Tests with several databases say so.
-          NEW_WORKSPACES_IN: 'DB',
+const IN_BROWSER = ['test/{console,element}/browser/**/*.test.ts']
+
+const IN_NODE = [
+  'test/client/node/**/*.test.ts',
+  'test/console/**/*.test.ts',
+  'test/docs/pages/**/*.test.ts',
+  'test/files/**/*.test.ts',
+  'test/scripts/**/*.test.mjs',
+]
+
+const OWN_PROCESS = [
+  'test/cli/**/*.test.mjs',
+  'test/scripts/{backup,mirror-restart,remote-backup,setup,start}.test.mjs',
+]
+
+/** The service in its runtime, and what it shares with other programs. */
+const worker = async () =>
+  defineProject({
+    plugins: [
+      nothingTwice,
+      cloudflareTest({
+        wrangler: { configPath: './wrangler.toml' },
+        miniflare: {
+          bindings: {
+            TEST_MIGRATIONS: await readD1Migrations(path.join(import.meta.dirname, 'migrations')),
+            SIGNING_KEYS: JSON.stringify([signingKey('current'), signingKey('previous')]),
+            MASTER_KEY: randomBytes(32).toString('base64url'),
+            PREVIOUS_MASTER_KEYS: '',
+            PLATFORM_ADMIN_TOKEN: 'operator-token-of-the-tests',
+            // Tests with several databases say so.
+            NEW_WORKSPACES_IN: 'DB',
+          },
+          d1Databases: { DB_3: 'a-third-database' },
         },
-        d1Databases: { DB_3: 'a-third-database' },
-      },
-    }),
-    markdownExamples(),
-  ],
-  test: {
-    include: ['test/**/*.test.ts'],
-    // These run in Node, with another configuration.
-    exclude: [
-      'test/console/**',
-      'test/element/browser/**',
-      'test/client/node/**',
-      'test/files/**',
-      'test/docs/pages/**',
+      }),
+      markdownExamples(),
     ],
-    globalSetup: ['./test/support/login-providers.mjs'],
-    setupFiles: ['./test/setup.ts'],
-    // Two runtimes share the files. Each has its own storage, emptied before each test: a runtime per file costs four
-    // times as much.
+    test: {
+      name: 'worker',
+      include: ['test/**/*.test.ts'],
+      exclude: [...IN_NODE, ...IN_BROWSER],
+      globalSetup: ['./test/support/login-providers.mjs'],
+      setupFiles: ['./test/setup.ts'],
+      // Two runtimes share the files. Each has its own storage, emptied before each test: a runtime per file costs four
+      // times as much.
+      isolate: false,
+      deps: { optimizer: { ssr: { enabled: true, include: PACKAGES } } },
+      // The slowest tests take some seconds, and many times as long on a busy machine.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+    },
+  })
+
+/** Starting a whole service can take long on a slow and busy machine. */
+const LONG = { testTimeout: 600_000, hookTimeout: 600_000 }
+
+/** Tests that start services, or change the environment or the directory of their process. */
+const ownProcess = defineProject({
+  plugins: [markdownExamples()],
+  test: { ...LONG, name: 'process', include: OWN_PROCESS },
+})
+
+/**
+ * Of scripts, of the client, of the files that people have, and of the parts of the console that need no page. They
+ * change nothing that others see, so they share one process: each of their own takes a second of CPU to start.
+ */
+const node = defineProject({
+  plugins: [markdownExamples()],
+  test: { ...LONG, name: 'node', include: IN_NODE, exclude: [...OWN_PROCESS, ...IN_BROWSER], isolate: false },
+})
+
+/** Console and search element in a real browser, which talks to a service that was started as a user would. */
+const browser = defineProject({
+  plugins: [markdownExamples()],
+  test: {
+    name: 'browser',
+    include: IN_BROWSER,
+    globalSetup: ['./test/console/browser/setup.ts'],
+    setupFiles: ['./test/console/browser/tell-failures.ts'],
+    // Each worker has one browser, which its files share.
     isolate: false,
-    deps: { optimizer: { ssr: { enabled: true, include: PACKAGES } } },
+    // Longer than the time-outs of what a test waits for, which tell what was missing.
+    testTimeout: 240_000,
+    hookTimeout: 480_000,
+  },
+})
+
+/** The Worker in a bare workerd with the heap of an isolate, under requests that are made to exhaust it. */
+const attacks = defineProject({
+  test: {
+    ...LONG,
+    name: 'attacks',
+    include: ['test/attacks/**/*.test.mjs'],
+    fileParallelism: false,
+    // As Node has it: the default export of `workerd` is an object.
+    deps: { interopDefault: false },
+  },
+})
+
+export default defineConfig({
+  test: {
+    projects: [worker, ownProcess, node, browser, attacks],
     maxWorkers: 2,
-    // The slowest tests take some seconds, and many times as long on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     // The service's log lines are needed only when a test fails.
     silent: 'passed-only',
+    // Of a file that did not change, nothing is compiled again.
+    experimental: { fsModuleCache: true },
   },
-}))
+})

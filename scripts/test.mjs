@@ -19,7 +19,7 @@ const run = promisify(execFile)
  * npm scripts: the stages, and what of each runs side by side. The tests in the browser take longest; those of the
  * scripts mostly wait for processes.
  */
-const STAGES = [[['build']], [['typecheck'], ['check', 'lint']], [['test:browser'], ['test:scripts', 'test:service']]]
+const STAGES = [[['build']], [['typecheck'], ['check', 'lint']], [['test:browser'], ['test:scripts', 'test:worker']]]
 
 /** Also printed for a step that passed: the figures of Vitest, and notes about tests that were left out. */
 const SUMMARY_LINES = /^\s*(?:Test Files|Tests)\s+\d|^!!/
