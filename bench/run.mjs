@@ -6,7 +6,7 @@
 import '../scripts/require-node.mjs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { measureAttacks } from './attacks.mjs'
+import { measureAttacks } from '../test/attacks/attacks.mjs'
 import { dataDirectory, readMedications } from './catalogs.mjs'
 import { measureCommandLine } from './command-line.mjs'
 import { measureConsole } from './console.mjs'

@@ -1,7 +1,7 @@
-import { attacks, storeLargeRecords, storeLongFileNames } from '../../bench/attacks.mjs'
 import { IsolateHost } from '../../bench/isolate.mjs'
 import { CONNECTION_FAULTS } from '../../bench/memory.mjs'
 import { Operator } from '../../bench/workspace.mjs'
+import { attacks, storeLargeRecords, storeLongFileNames } from './attacks.mjs'
 
 /** Megabytes of heap: the 128 of an isolate, less what bodies and code take. */
 const HEAP = 100

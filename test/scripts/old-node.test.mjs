@@ -5,7 +5,7 @@ import { root } from '../../scripts/wrangler.mjs'
 
 const GUARD = path.join(root, 'scripts', 'require-node.mjs')
 
-const files = ['scripts', 'bench'].flatMap((folder) =>
+const files = ['scripts', 'bench', 'test/soak'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.mjs'))
     .map((name) => path.join(root, folder, name)),
@@ -49,7 +49,10 @@ describe('on a Node that is too old', () => {
     const texts = documents
       .filter((name) => /\.(?:md|json)$/.test(name))
       .map((name) => readFileSync(path.join(root, name), 'utf8'))
-    const named = Array.from(texts.join('\n').matchAll(/\bnode ((?:scripts|bench)\/[\w/-]+\.mjs)/g), ([, name]) => name)
+    const named = Array.from(
+      texts.join('\n').matchAll(/\bnode ((?:scripts|bench|test\/soak)\/[\w/-]+\.mjs)/g),
+      ([, name]) => name,
+    )
     expect(named.length).toBeGreaterThan(15)
     expect([...new Set(named)].filter((name) => !entries.includes(path.join(root, name)))).toEqual([])
   })

@@ -3,7 +3,11 @@ import { filesBelow, textOf } from './documents'
 
 const security = textOf('docs/security.md')
 
-const files = new Set(['test', 'bench'].flatMap(filesBelow).filter((file) => /\.test\.|^bench\/.*\.mjs$/.test(file)))
+const PROGRAMS = /^(?:bench|test\/soak)\//
+
+const files = new Set(
+  ['test', 'bench'].flatMap(filesBelow).filter((file) => /\.test\./.test(file) || PROGRAMS.test(file)),
+)
 
 interface Evidence {
   file: string
@@ -31,9 +35,9 @@ const hasTest = (source: string, title: string): boolean =>
     `(?:\\b(?:it|test|describe)\\w*(?:\\.(?!skip|todo)\\w+)*\\(|\\)\\()\\s*(['"\`])${escaped(title)}\\1,`,
   ).test(source)
 
-/** Programs of the benchmark have messages instead of titles. */
+/** Programs have messages instead of titles. */
 const names = (file: string, title: string): boolean =>
-  file.startsWith('test/') ? hasTest(textOf(file), title) : textOf(file).includes(title)
+  PROGRAMS.test(file) ? textOf(file).includes(title) : hasTest(textOf(file), title)
 
 describe('the security page', () => {
   it('names tests that exist', () => {

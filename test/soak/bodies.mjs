@@ -34,7 +34,7 @@ const REFIDS = [null, 'text', 7, 0, { deep: [1, 'two', null] }, [true]]
 /**
  * Records of one write.
  *
- * @param {import('../random.mjs').Random} random
+ * @param {import('./random.mjs').Random} random
  * @param {object} workspace
  * @param {string} mark which write it is; in a field of every record
  * @param {{ count: number, format: 'csv' | 'json', wide?: boolean }} options wide: of all ids

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { FlattenedEncrypt } from 'jose'
-import { BODIES, form, formPart, record } from './attack-bodies.mjs'
-import { fittingBody, MAX_BODY_BYTES, nonLatin } from './catalogs.mjs'
-import { expectStatus, HttpClient } from './http-client.mjs'
-import { IsolateHost } from './isolate.mjs'
-import { limitRow } from './table.mjs'
-import { Operator } from './workspace.mjs'
+import { fittingBody, MAX_BODY_BYTES, nonLatin } from '../../bench/catalogs.mjs'
+import { expectStatus, HttpClient } from '../../bench/http-client.mjs'
+import { IsolateHost } from '../../bench/isolate.mjs'
+import { limitRow } from '../../bench/table.mjs'
+import { Operator } from '../../bench/workspace.mjs'
+import { BODIES, form, formPart, record } from './bodies.mjs'
 
 const WRITE = '/admin/datasets/v1/?type=medication'
 const LIST = WRITE
@@ -90,7 +90,7 @@ export async function storeLongFileNames(workspace, client) {
 /**
  * @typedef {object} Attack
  * @property {string} name
- * @property {(workspace: import('./workspace.mjs').Workspace) => { target: string, init: object }} request
+ * @property {(workspace: import('../../bench/workspace.mjs').Workspace) => { target: string, init: object }} request
  */
 
 /**
@@ -206,9 +206,9 @@ async function* dryRuns(medications, key) {
 /**
  * Measures the longest waits of others while an isolate handles each body: of one, and of four at once.
  *
- * @param {import('./catalogs.mjs').Catalog} medications
+ * @param {import('../../bench/catalogs.mjs').Catalog} medications
  * @param {{ say: (text: string) => void }} options
- * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
+ * @returns {Promise<{ rows: import('../../bench/table.mjs').Row[], notes: string[] }>}
  */
 export async function measureAttacks(medications, { say }) {
   const host = await IsolateHost.prepare()

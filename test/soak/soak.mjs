@@ -5,12 +5,12 @@ import { CatalogClient } from '../../scripts/client/client.mjs'
 import { documentsBucket, readConfiguration } from '../../scripts/configuration.mjs'
 import { localResources, objectFile } from '../../scripts/database/local.mjs'
 import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
-import { Random } from '../random.mjs'
 import { TYPES } from './bodies.mjs'
 import { CatalogCheck } from './check.mjs'
 import { Client } from './clients.mjs'
 import { Connection } from './connection.mjs'
 import { Ledger } from './ledger.mjs'
+import { Random } from './random.mjs'
 
 // Imported late, so that a Node without it gets the message of `require-node.mjs`.
 const { DatabaseSync } = await import('node:sqlite')

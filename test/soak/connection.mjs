@@ -1,7 +1,7 @@
 /** Requests of clients that do not always behave: they leave, stall and vanish. */
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { surviveErrors } from '../http-client.mjs'
+import { surviveErrors } from '../../bench/http-client.mjs'
 
 /** How clients behave, with the weight of each manner. */
 export const UPLOADS = [

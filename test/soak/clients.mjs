@@ -26,7 +26,7 @@ export class Client {
   #turn = 0
 
   /**
-   * @param {{ random: import('../random.mjs').Random, connection: import('./connection.mjs').Connection,
+   * @param {{ random: import('./random.mjs').Random, connection: import('./connection.mjs').Connection,
    * rival: import('./connection.mjs').Connection, workspace: object, number: number, report: (text: string) => void,
    * count: (what: string) => void, isStopping: () => boolean }} options
    *   `rival` is the connection of somebody else who decides at the same time

@@ -1,5 +1,5 @@
 /** Bodies that are made to exhaust an isolate: small to send, large to handle. */
-import { MAX_BODY_BYTES } from './catalogs.mjs'
+import { MAX_BODY_BYTES } from '../../bench/catalogs.mjs'
 
 /** The text `unit`, as often as it fits between a head and a tail into one body. */
 function filled(head, unit, tail) {

@@ -9,8 +9,8 @@
  */
 import '../../scripts/require-node.mjs'
 import { parseArgs } from 'node:util'
-import { Random } from '../random.mjs'
-import { Service } from '../service.mjs'
+import { Service } from '../../bench/service.mjs'
+import { Random } from './random.mjs'
 import { Soak } from './soak.mjs'
 
 /** Differences that are printed; the rest is counted. */
