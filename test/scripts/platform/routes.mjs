@@ -198,7 +198,14 @@ const ROUTES = [
     new RegExp(`^${SCRIPT}/versions/([\\w-]+)$`),
     (platform, _, [name, id]) => describeVersion(workerNamed(platform, name).versions.find((one) => one.id === id)),
   ],
-  ['GET', new RegExp(`^${SCRIPT}/subdomain$`), () => ({ enabled: false, previews_enabled: false })],
+  [
+    'GET',
+    /^\/workers\/workers\/([\w-]+)$/,
+    (platform, _, [name]) => {
+      workerNamed(platform, name)
+      return { name, subdomain: { enabled: false, previews_enabled: false } }
+    },
+  ],
   ['POST', new RegExp(`^${SCRIPT}/subdomain$`), (_, record) => parsed(record)],
   ['PUT', new RegExp(`^${SCRIPT}/schedules$`), () => ({})],
   [
