@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Request } from '#client/request'
-import { DEFAULT_RETRY, waitBeforeRetry } from '#client/retry'
+import { type RetryPolicy, retryPolicy, waitBeforeRetry } from '#client/retry'
 import { errorOf, ServiceError } from '#client/service-error'
 
 const READ: Request = {
@@ -10,26 +10,21 @@ const READ: Request = {
 const FAULT = new ServiceError('down', { status: 500 })
 
 /** The longest waits before the second, the third and the later attempts. */
-function longestWaits(policy: typeof DEFAULT_RETRY): (number | undefined)[] {
+function longestWaits(policy: RetryPolicy): (number | undefined)[] {
   const random = vi.spyOn(Math, 'random').mockReturnValue(1)
-  const waits = [1, 2, 3, 4, 5, 6, 7].map((attempt) => waitBeforeRetry(policy, READ, FAULT, attempt))
+  const waits = [1, 2, 3, 4, 5, 6, 7].map((attempt) => waitBeforeRetry(retryPolicy(policy), READ, FAULT, attempt))
   random.mockRestore()
   return waits
 }
 
 it('the wait before an attempt doubles, to 10 seconds or to the longest of the caller', () => {
   const waits = [300, 600, 1200, 2400, 4800, 9600, 10_000]
-  expect(longestWaits({ ...DEFAULT_RETRY, attempts: 9, longestWaitMs: 60_000 })).toEqual(waits)
-  expect(longestWaits({ ...DEFAULT_RETRY, attempts: 4, longestWaitMs: 500 }).slice(0, 4)).toEqual([
-    300,
-    500,
-    500,
-    undefined,
-  ])
+  expect(longestWaits({ attempts: 9, longestWaitMs: 60_000 })).toEqual(waits)
+  expect(longestWaits({ attempts: 4, longestWaitMs: 500 }).slice(0, 4)).toEqual([300, 500, 500, undefined])
 })
 
 it('a wait is a random part of the longest one', () => {
-  const waits = Array.from({ length: 50 }, () => waitBeforeRetry(DEFAULT_RETRY, READ, FAULT, 1) ?? -1)
+  const waits = Array.from({ length: 50 }, () => waitBeforeRetry(retryPolicy(), READ, FAULT, 1) ?? -1)
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(0)
   expect(Math.max(...waits)).toBeLessThanOrEqual(300)
   expect(new Set(waits).size).toBeGreaterThan(1)

@@ -64,6 +64,8 @@ const REFUSED = new ServiceError('Refused', {
   errors: [{ index: 1, field: 'name', code: 'not_allowed', msg: 'is not allowed', value: 'Aspirin' }],
 })
 
+const STALE = new ServiceError('The catalog has moved on', { status: 409 })
+
 interface Sent {
   query: { type?: string }
   body?: object
@@ -297,10 +299,10 @@ describe('an upload', () => {
     )
     const { service, upload } = begun(() => ({ ...here, work }))
     void upload.choose(FILE)
-    for (const [part, revision] of [7, 8, 8, 8].entries()) {
-      await service.asked(part + 1)
+    for (const [place, error] of [undefined, STALE, undefined, undefined].entries()) {
+      await service.asked(place + 1)
       expect(upload.state().stage.is).toBe('checking')
-      await service.last.answer(undefined, { revision })
+      await service.last.answer(error)
     }
     expect(upload.state().stage).toMatchObject({ is: 'checked', isMoved: true })
     expect(service.requests).toHaveLength(4)
@@ -329,7 +331,7 @@ describe('an upload', () => {
   it('is checked again if the catalog has moved on', async () => {
     const { service, upload } = await checked()
     void upload.commit(false)
-    await service.last.answer(new ServiceError('The catalog has moved on', { status: 409 }))
+    await service.last.answer(STALE)
     expect(service.last.query).toMatchObject({ dry_run: true })
     await service.last.answer()
     expect(upload.state().stage).toMatchObject({ is: 'checked', isMoved: true })

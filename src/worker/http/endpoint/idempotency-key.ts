@@ -3,7 +3,7 @@ import { invalidField } from '#shared/errors/errors'
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
 
-/** The header by which a client that got no answer can send the same request again (docs/contract.md#idempotency). */
+/** With this header, a client without an answer sends the same request again (docs/contract.md#idempotency-keys). */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 
 /** @param rule what the key names, and when it is ignored */
