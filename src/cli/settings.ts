@@ -150,38 +150,27 @@ export interface Connection {
   signal: AbortSignal
 }
 
-/** Aborts when the time of a command is over. @param why it took so long */
-function deadline(timeout: number, why: () => string): AbortSignal {
+/** What ends a command when its time is over, and says what the last attempt has met. */
+function timeOf(timeout: number, output: Output) {
   const controller = new AbortController()
-  const onTimeout = () =>
+  let last = ''
+  const end = () =>
     controller.abort(
-      new CliError(EXIT.unreachable, `The time of ${timeout / 1000} seconds is over (--timeout).${why()}`),
+      new CliError(EXIT.unreachable, `The time of ${timeout / 1000} seconds is over (--timeout).${last}`),
     )
-  setTimeout(onTimeout, timeout).unref()
-  return controller.signal
-}
-
-/** Keeps why the last attempt has failed, and says it once if it is repeated. */
-class Failures {
-  readonly #output: Output
-  #last = ''
-
-  constructor(output: Output) {
-    this.#output = output
-  }
-
-  readonly last = (): string => this.#last
-
-  readonly take = (attempt: Attempt): void => {
+  setTimeout(end, timeout).unref()
+  const onAttempt = (attempt: Attempt) => {
     const { failure, status } = attempt
-    this.#output.attempt(attempt)
-    if (failure === null) this.#last = status < 500 ? '' : ` The last answer had the status ${status}.`
+    output.attempt(attempt)
+    if (failure === null) last = status < 500 ? '' : ` The last answer had the status ${status}.`
     else {
-      const text = `${failure.message}${hintFor(failure, this.#output.shell.env)}`
-      if (this.#last === '' && isTransient(failure)) this.#output.note(`${text} Trying again.`)
-      this.#last = ` ${text}`
+      const text = `${failure.message}${hintFor(failure, output.shell.env)}`
+      // Once, however often it is repeated.
+      if (last === '' && isTransient(failure)) output.note(`${text} Trying again.`)
+      last = ` ${text}`
     }
   }
+  return { signal: controller.signal, onAttempt }
 }
 
 /** Longest time of one attempt, in milliseconds: the service answers within 29 seconds, a slow line takes longer. */
@@ -202,13 +191,13 @@ export async function connect(options: ConnectionOptions, output: Output, isWrit
   const settings = settingsFor(options, profiles, env)
   const { client_id: clientId, client_secret, client_secret_file, api_key, api_key_file, token_file } = settings
   const { timeout = ATTEMPT_MS } = options
-  const failures = new Failures(output)
-  const signal = AbortSignal.any([deadline(timeout, failures.last), ...(stopSignal ? [stopSignal] : [])])
+  const time = timeOf(timeout, output)
+  const signal = AbortSignal.any([time.signal, ...(stopSignal ? [stopSignal] : [])])
   const call = {
     baseUrl: addressOf(settings.url),
     signal,
     timeoutMs: ATTEMPT_MS,
-    onAttempt: failures.take,
+    onAttempt: time.onAttempt,
     ...(isWrite && { retry: { attempts: Number.POSITIVE_INFINITY, longestWaitMs: timeout } }),
   }
   const connectionWith = (tokens: TokenSource, isProgram: boolean): Connection => ({
