@@ -64,7 +64,7 @@ const IN_NODE = [
 
 const OWN_PROCESS = [
   'test/cli/**/*.test.mjs',
-  'test/scripts/{backup,mirror-restart,remote-backup,setup,start}.test.mjs',
+  'test/scripts/{backup,mirror-restart,move,remote-backup,setup,start}.test.mjs',
 ]
 
 /** The service in its runtime, and what it shares with other programs. */
