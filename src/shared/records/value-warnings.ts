@@ -57,7 +57,7 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
   spreadsheet_damage: (values, count) =>
     `${countText(count, 'value')} that a spreadsheet program has probably damaged: ${values}`,
   null_marker: (values, count) =>
-    `${countText(count, 'value')} that stands for nothing in other programs, stored as text: ${values}`,
+    `${countText(count, 'value')} that ${count === 1 ? 'stands' : 'stand'} for nothing in other programs, stored as text: ${values}`,
   unsplit_list: (values, count) =>
     `${countText(count, 'list')} of one item that looks like several, separated in another way: ${values}`,
   broken_text: (values, count) =>

@@ -36,15 +36,17 @@ interface StoredNames {
   names: string
 }
 
-/** Whether a word says what a record is. */
-const isTelling = (word: string): boolean =>
+/** Whether a word may name something: it is no number, unit, form or release. */
+const isName = (word: string): boolean =>
   isUnspaced(word) ||
-  (word.length >= MIN_WORD_LETTERS &&
-    !isNumber(word) &&
+  (!isNumber(word) &&
     unitNamed(word) === undefined &&
     formWordNamed(word) === undefined &&
-    releaseNamed(word) === undefined &&
-    !isSalt(word))
+    releaseNamed(word) === undefined)
+
+/** Whether a word says what a record is. */
+const isTelling = (word: string): boolean =>
+  isUnspaced(word) || (word.length >= MIN_WORD_LETTERS && isName(word) && !isSalt(word))
 
 /** What is compared of a word. Scripts without white space do not tell words apart, so it is any two letters there. */
 function comparedParts(word: string): string[] {
@@ -52,11 +54,14 @@ function comparedParts(word: string): string[] {
   return isUnspaced(word) && letters.length > 2 ? letters.slice(1).map((letter, n) => `${letters[n]}${letter}`) : [word]
 }
 
-/** Whether two lists of names share a word. If one has no telling words, all of its words count. */
+/**
+ * Whether two lists of names share a word. If one of them has no telling words, such as `Zinc` or `D3`, all words that
+ * may name something count; if one has none of these either, all of its words do.
+ */
 function shareWord(one: string, other: string): boolean {
   const lists = [foldedWords(one), foldedWords(other)]
-  const tellingLists = lists.map((words) => words.filter(isTelling))
-  const [words = [], otherWords = []] = tellingLists.every(({ length }) => length > 0) ? tellingLists : lists
+  const choices = [isTelling, isName, () => true].map((counts) => lists.map((words) => words.filter(counts)))
+  const [words = [], otherWords = []] = choices.find((each) => each.every(({ length }) => length > 0)) ?? lists
   const known = new Set(otherWords.flatMap((word) => [word, otherNameOf(word) ?? word]).flatMap(comparedParts))
   return words.flatMap(comparedParts).some((part) => known.has(part))
 }

@@ -45,6 +45,9 @@ describe('a new name', () => {
     ['releases', { name: 'Alpha XR' }, { name: 'Beta extended XR' }],
     ['salts', { name: 'Alpha hydrochloride' }, { name: 'Beta HCl hydrochloride' }],
     ['two letters', { name: 'Alpha of B' }, { name: 'Beta of B' }],
+    ['a form, beside a salt', { name: 'Zinc 50 mg tablet' }, { name: 'Iron 50 mg tablet' }],
+    ['a number, beside a short word', { name: 'Zinc 500 mg' }, { name: 'K2 500 mg' }],
+    ['a release, beside a short word', { name: 'HCT er' }, { name: 'XX er' }],
   ])('that shares only %s is another one', async (_, was, now) => {
     expect(await renamed(was, now)).toMatchObject([{ count: 1, examples: [{ index: 1, was: was.name }] }])
   })
