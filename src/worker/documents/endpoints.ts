@@ -61,7 +61,7 @@ const uploadDocument = endpoint(
     errors: ['conflict', 'gone', 'unprocessable'],
   },
   async ({ c, query: { task, dt }, body: { bytes, fileName, otherFields }, now }) => {
-    refuseParameters(c, otherFields)
+    refuseParameters(c, otherFields, meantParameter)
     if (bytes.byteLength === 0) throw invalidField('file', 'wrong_file', 'is empty; send a file with at least one byte')
     requireWritableWorkspace(c)
     const document = { bytes, tasks: task, documentType: dt ?? null, fileName, createdBy: c.var.caller.actor }

@@ -83,7 +83,7 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await objects()).toEqual([])
   })
 
-  it.each(['task', 'dt'])(
+  it.each(['task', 'dt', 'tasks', 'document_type'])(
     'refuses %s beside the file, where it would have no effect, encrypted or not',
     async (name) => {
       const form = formOf(PDF)

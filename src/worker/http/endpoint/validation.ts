@@ -168,12 +168,13 @@ const namesOf = (schema: z.ZodType | undefined): string[] =>
  * effect there, and who asks for a dry run must not get a write.
  *
  * @param names of form fields, or of members of the object around the records
+ * @param meantBy finds further names by which a parameter is meant
  * @throws ApiError 400 with one error for each of them
  */
-export function refuseParameters(c: AppContext, names: Iterable<string>): void {
+export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy?: MeantParameter): void {
   const parameters = namesOf(c.var.endpoint?.query)
   const errors = [...names].flatMap((name) => {
-    const parameter = parameters.find((known) => isSameToTheEye(known, name))
+    const parameter = meantBy?.(name) ?? parameters.find((known) => isSameToTheEye(known, name))
     if (parameter === undefined) return []
     const msg = `belongs into the address, as the parameter ${parameter}; in the body it has no effect`
     return fieldError(null, shorten(name), 'unknown_parameter', msg)
