@@ -8,8 +8,8 @@ import { LRUCache } from 'lru-cache'
  * @param capacity number of entries
  */
 export const timedCache = <T extends NonNullable<unknown>>(lifetimeMs: number, capacity: number): LRUCache<string, T> =>
-  // Without a timer: one of a request must not serve others.
-  new LRUCache({ max: capacity, ttl: lifetimeMs, ttlResolution: 0, perf: { now: () => Date.now() } })
+  // The library keeps an entry to the end of the last millisecond. No timer: one of a request must not serve others.
+  new LRUCache({ max: capacity, ttl: lifetimeMs - 1, ttlResolution: 0, perf: { now: () => Date.now() } })
 
 /**
  * The value of a key, if there is one. Keys without a value have a cache of their own, so that made-up keys cannot
