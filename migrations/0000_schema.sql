@@ -15,7 +15,7 @@ CREATE TABLE `api_keys` (
   `last_used_at` integer,
   FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action,
   FOREIGN KEY (`client_id`) REFERENCES `clients`(`client_id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`key_hash`);
 
@@ -29,7 +29,7 @@ CREATE TABLE `catalog_upkeep` (
   `catalog_id` integer PRIMARY KEY NOT NULL,
   `swept_at` integer DEFAULT 0 NOT NULL,
   `swept_write` integer DEFAULT 0 NOT NULL
-);
+) STRICT;
 
 -- One catalog of one workspace. Lives in the workspaces own database and therefore has no foreign key to
 -- workspaces. The counters are kept by every write, so that a page needs no count.
@@ -49,8 +49,11 @@ CREATE TABLE `catalogs` (
   `stored_bytes` integer DEFAULT 0 NOT NULL,
   `version_bytes` integer DEFAULT 0 NOT NULL,
   `last_success_at` integer,
-  `epoch` text DEFAULT '0' NOT NULL
-);
+  `epoch` text DEFAULT '0' NOT NULL,
+  CONSTRAINT "catalogs_type" CHECK(type in ('medication', 'lab_test', 'symptom', 'diagnosis')),
+  CONSTRAINT "catalogs_search_enabled" CHECK(search_enabled in (0, 1)),
+  CONSTRAINT "catalogs_keeps_versions" CHECK(keeps_versions in (0, 1))
+) STRICT;
 
 CREATE UNIQUE INDEX `catalogs_workspace_type` ON `catalogs` (`workspace_id`,`type`);
 
@@ -66,7 +69,7 @@ CREATE TABLE `clients` (
   `revoked_at` integer,
   `workspace_id` text,
   FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 
 CREATE INDEX `clients_workspace` ON `clients` (`workspace_id`);
 
@@ -77,7 +80,7 @@ CREATE TABLE `document_removals` (
   `document_id` text NOT NULL,
   `removed_at` integer NOT NULL,
   PRIMARY KEY(`workspace_id`, `document_id`)
-);
+) STRICT;
 
 -- The documents that the keys of uploads name. A row stays when its document is deleted.
 CREATE TABLE `document_keys` (
@@ -88,7 +91,7 @@ CREATE TABLE `document_keys` (
   `document_id` text NOT NULL,
   `created_at` integer NOT NULL,
   PRIMARY KEY(`workspace_id`, `created_by`, `user_hash`, `idempotency_key`)
-);
+) STRICT;
 
 CREATE INDEX `document_keys_age` ON `document_keys` (`created_at`);
 
@@ -106,7 +109,7 @@ CREATE TABLE `documents` (
   `created_at` integer NOT NULL,
   `user_hash` text,
   PRIMARY KEY(`workspace_id`, `document_id`)
-);
+) STRICT;
 
 CREATE INDEX `documents_age` ON `documents` (`created_at`);
 
@@ -125,7 +128,7 @@ CREATE TABLE `encryption_keys` (
   `created_by` text,
   `last_used_at` integer,
   FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 
 CREATE INDEX `encryption_keys_workspace` ON `encryption_keys` (`workspace_id`,`created_at`);
 
@@ -133,7 +136,7 @@ CREATE INDEX `encryption_keys_workspace` ON `encryption_keys` (`workspace_id`,`c
 CREATE TABLE `finished_logins` (
   `state_hash` text PRIMARY KEY NOT NULL,
   `expires_at` integer NOT NULL
-);
+) STRICT;
 
 CREATE INDEX `finished_logins_expiry` ON `finished_logins` (`expires_at`);
 
@@ -145,7 +148,7 @@ CREATE TABLE `login_codes` (
   `email` text NOT NULL,
   `created_at` integer NOT NULL,
   `expires_at` integer NOT NULL
-);
+) STRICT;
 
 CREATE INDEX `login_codes_expiry` ON `login_codes` (`expires_at`);
 
@@ -154,7 +157,7 @@ CREATE TABLE `deployment` (
   `number` integer PRIMARY KEY NOT NULL,
   `deployment_id` text DEFAULT (lower(hex(randomblob(16)))) NOT NULL,
   `sealed_lookup_key` text
-);
+) STRICT;
 
 -- Who may log in to a workspace with a browser.
 CREATE TABLE `members` (
@@ -164,8 +167,9 @@ CREATE TABLE `members` (
   `role` text NOT NULL,
   `created_at` integer NOT NULL,
   `revoked_at` integer,
-  FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action
-);
+  FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action,
+  CONSTRAINT "members_role" CHECK(role in ('viewer', 'editor', 'admin'))
+) STRICT;
 
 CREATE INDEX `members_email` ON `members` (`email`);
 
@@ -183,7 +187,7 @@ CREATE TABLE `partner_credentials` (
   `created_by` text,
   `last_used_at` integer,
   FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`workspace_id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 
 CREATE INDEX `partner_credentials_workspace` ON `partner_credentials` (`workspace_id`,`created_at`);
 
@@ -192,7 +196,7 @@ CREATE TABLE `partner_origins` (
   `origin` text NOT NULL,
   `kid` text NOT NULL,
   PRIMARY KEY(`origin`, `kid`)
-);
+) STRICT;
 
 -- A state of a record that a write has ended. The trigger records_keep_version adds it in the transaction of that
 -- write, so that no code path can forget it. The present state of a record is in records only.
@@ -209,8 +213,10 @@ CREATE TABLE `record_versions` (
   `data` text NOT NULL,
   `search_text` text,
   `codes` text,
-  PRIMARY KEY(`catalog_id`, `ended_at`, `row_id`)
-) WITHOUT ROWID;
+  PRIMARY KEY(`catalog_id`, `ended_at`, `row_id`),
+  CONSTRAINT "record_versions_is_active" CHECK(is_active in (0, 1)),
+  CONSTRAINT "record_versions_state_before" CHECK(state_before in (0, 1, 2))
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX `record_versions_row` ON `record_versions` (`row_id`,`ended_at`);
 
@@ -229,8 +235,11 @@ CREATE TABLE `records` (
   `codes` text NOT NULL,
   `data` text NOT NULL,
   `size_before` integer DEFAULT 0 NOT NULL,
-  `emptied` integer DEFAULT 0 NOT NULL
-);
+  `emptied` integer DEFAULT 0 NOT NULL,
+  CONSTRAINT "records_is_active" CHECK(is_active in (0, 1)),
+  CONSTRAINT "records_text_changed" CHECK(text_changed in (0, 1)),
+  CONSTRAINT "records_state_before" CHECK(state_before in (0, 1, 2))
+) STRICT;
 
 CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
 
@@ -254,7 +263,7 @@ CREATE TABLE `registrations` (
   `sealed_name` text,
   `created_at` integer NOT NULL,
   `expires_at` integer NOT NULL
-);
+) STRICT;
 
 CREATE INDEX `registrations_expiry` ON `registrations` (`expires_at`);
 
@@ -273,7 +282,7 @@ CREATE TABLE `search_words` (
   `beginning` text NOT NULL,
   `words` text NOT NULL,
   PRIMARY KEY(`catalog_id`, `beginning`)
-) WITHOUT ROWID;
+) STRICT, WITHOUT ROWID;
 
 -- Browsers that are logged in.
 CREATE TABLE `sessions` (
@@ -282,7 +291,7 @@ CREATE TABLE `sessions` (
   `email` text NOT NULL,
   `created_at` integer NOT NULL,
   `expires_at` integer NOT NULL
-);
+) STRICT;
 
 CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);
 
@@ -333,8 +342,16 @@ CREATE TABLE `uploads` (
   `reactivated` integer,
   `deactivated` integer,
   `emptied` text,
-  `grown_bytes` integer
-);
+  `grown_bytes` integer,
+  CONSTRAINT "uploads_by_program" CHECK(by_program in (0, 1)),
+  CONSTRAINT "uploads_mode" CHECK(mode in ('upsert', 'reconcile', 'restore')),
+  CONSTRAINT "uploads_format" CHECK(format in ('csv', 'json', 'restore')),
+  CONSTRAINT "uploads_outcome" CHECK(outcome in ('written', 'unchanged', 'invalid', 'shrink_guard', 'emptied_guard', 'stale', 'quota', 'failed', 'not_sent', 'held', 'approved', 'discarded', 'expired')),
+  CONSTRAINT "uploads_held_for" CHECK(held_for in ('dry_run', 'shrink_guard', 'emptied_guard')),
+  CONSTRAINT "uploads_held" CHECK((held_for is null) = (held_until is null)),
+  CONSTRAINT "uploads_approved" CHECK((approved_by is null) = (approval_id is null)),
+  CONSTRAINT "uploads_written" CHECK((written_at is not null) = (outcome in ('written', 'unchanged', 'approved')))
+) STRICT;
 
 -- The list of uploads.
 CREATE INDEX `uploads_received` ON `uploads` (`catalog_id`,`received_at`,`format`,`outcome`);
@@ -366,8 +383,9 @@ CREATE TABLE `watches` (
   `notified_state` text NOT NULL,
   `notified_since` integer NOT NULL,
   `notified_upload_at` integer NOT NULL,
-  PRIMARY KEY(`workspace_id`, `type`)
-);
+  PRIMARY KEY(`workspace_id`, `type`),
+  CONSTRAINT "watches_type" CHECK(type in ('medication', 'lab_test', 'symptom', 'diagnosis'))
+) STRICT;
 
 -- Messages that are not delivered yet, one row per webhook. An attempt begins by setting the time of the next one. So
 -- no two attempts send a message at the same time, and an attempt that ends too early loses none.
@@ -383,7 +401,7 @@ CREATE TABLE `webhook_messages` (
   `first_attempt_at` integer,
   `next_attempt_at` integer DEFAULT 0 NOT NULL,
   PRIMARY KEY(`workspace_id`, `webhook_id`, `topic`)
-);
+) STRICT;
 
 CREATE INDEX `webhook_messages_due` ON `webhook_messages` (`next_attempt_at`);
 
@@ -405,7 +423,7 @@ CREATE TABLE `webhooks` (
   `deliveries` text DEFAULT '[]' NOT NULL,
   `testing_until` integer DEFAULT 0 NOT NULL,
   PRIMARY KEY(`workspace_id`, `webhook_id`)
-);
+) STRICT;
 
 CREATE INDEX `webhooks_failing` ON `webhooks` (`failing_since`);
 
@@ -422,7 +440,7 @@ CREATE TABLE `workspace_quotas` (
   `registrations_used` integer DEFAULT 0 NOT NULL,
   `records` integer DEFAULT 500000 NOT NULL,
   `bytes` integer DEFAULT 500000000 NOT NULL
-);
+) STRICT;
 
 -- One organisation, such as a hospital. Everything that belongs to it names it. Nothing of an erased one is left but
 -- its row.
@@ -442,5 +460,6 @@ CREATE TABLE `workspaces` (
   `old_database` text,
   `moved_at` integer,
   `confirm_deactivation_percent` integer DEFAULT 10 NOT NULL,
-  `webhook_tests` text DEFAULT '[]' NOT NULL
-);
+  `webhook_tests` text DEFAULT '[]' NOT NULL,
+  CONSTRAINT "workspaces_state" CHECK(state in ('active', 'read_only', 'suspended', 'erasing', 'erased'))
+) STRICT;

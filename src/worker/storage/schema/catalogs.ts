@@ -1,5 +1,7 @@
 import { type InferSelectModel, sql } from 'drizzle-orm'
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { checkFlag, checkOneOf } from './checks'
 
 /**
  * The tables of catalogs: their records, the words of these, earlier versions and writes. In every database that holds
@@ -45,7 +47,12 @@ export const catalogs = sqliteTable(
     /** The oldest revision that a restore can go back to: every version that ended after it is kept. */
     historyFrom: integer('history_from').notNull().default(0),
   },
-  (table) => [uniqueIndex('catalogs_workspace_type').on(table.workspaceId, table.type)],
+  (table) => [
+    uniqueIndex('catalogs_workspace_type').on(table.workspaceId, table.type),
+    checkOneOf('catalogs', 'type', RECORD_TYPES),
+    checkFlag('catalogs', 'search_enabled'),
+    checkFlag('catalogs', 'keeps_versions'),
+  ],
 )
 
 /** What a record was before its last change; see `records.state_before`. */
@@ -95,6 +102,9 @@ export const records = sqliteTable(
     uniqueIndex('records_id').on(table.catalogId, table.recordId),
     // The list in its order; slim, so that a deep offset costs little.
     index('records_list').on(table.catalogId, table.isActive, table.updatedAt, table.position),
+    checkFlag('records', 'is_active'),
+    checkFlag('records', 'text_changed'),
+    checkOneOf('records', 'state_before', Object.values(STATE_BEFORE)),
   ],
 )
 
@@ -124,6 +134,8 @@ export const recordVersions = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.catalogId, table.endedAt, table.rowId] }),
     index('record_versions_row').on(table.rowId, table.endedAt),
+    checkFlag('record_versions', 'is_active'),
+    checkOneOf('record_versions', 'state_before', Object.values(STATE_BEFORE)),
   ],
 )
 
@@ -172,6 +184,9 @@ export const OUTCOMES = [
 
 export type UploadOutcome = (typeof OUTCOMES)[number]
 
+const MODES = ['upsert', 'reconcile', 'restore'] as const
+const FORMATS = ['csv', 'json', 'restore'] as const
+
 export const HELD_FOR = ['dry_run', 'shrink_guard', 'emptied_guard'] as const
 
 export type HeldFor = (typeof HELD_FOR)[number]
@@ -197,9 +212,9 @@ export const uploads = sqliteTable(
     /** 1 for client credentials. */
     byProgram: integer('by_program').$type<0 | 1>().notNull(),
     requestId: text('request_id').notNull(),
-    mode: text('mode').$type<'upsert' | 'reconcile' | 'restore'>().notNull(),
+    mode: text('mode').$type<(typeof MODES)[number]>().notNull(),
     /** Null if the body could not be read. */
-    format: text('format').$type<'csv' | 'json' | 'restore'>(),
+    format: text('format').$type<(typeof FORMATS)[number]>(),
     fileName: text('file_name'),
     /** Of the file, unpacked; null if the body could not be read. Counts for the quota as long as the file waits. */
     sizeBytes: integer('size_bytes'),
@@ -256,6 +271,15 @@ export const uploads = sqliteTable(
     grownBytes: integer('grown_bytes'),
   },
   (table) => [
+    checkFlag('uploads', 'by_program'),
+    checkOneOf('uploads', 'mode', MODES),
+    checkOneOf('uploads', 'format', FORMATS),
+    checkOneOf('uploads', 'outcome', OUTCOMES),
+    checkOneOf('uploads', 'held_for', HELD_FOR),
+    // What is set together.
+    check('uploads_held', sql.raw('(held_for is null) = (held_until is null)')),
+    check('uploads_approved', sql.raw('(approved_by is null) = (approval_id is null)')),
+    check('uploads_written', sql.raw("(written_at is not null) = (outcome in ('written', 'unchanged', 'approved'))")),
     // The list of uploads.
     index('uploads_received').on(table.catalogId, table.receivedAt, table.format, table.outcome),
     // The lists of writes and of batches, and from the time of a change to the write that made it.

@@ -1,43 +1,48 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { CLIENT_SCOPES, type ClientScope, type Role } from '#shared/access/caller'
-import type { SETTABLE_STATES, WorkspaceState } from '#shared/access/workspace-state'
+import { CLIENT_SCOPES, type ClientScope, ROLES, type Role } from '#shared/access/caller'
+import { type SETTABLE_STATES, WORKSPACE_STATES, type WorkspaceState } from '#shared/access/workspace-state'
 import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#shared/limits'
+import { checkOneOf } from './checks'
 
 /** The tables of the control plane: always in the database bound as `DB`. Times are milliseconds since the epoch. */
 
 /** One organisation, such as a hospital. Everything that belongs to it names it. */
-export const workspaces = sqliteTable('workspaces', {
-  workspaceId: text('workspace_id').primaryKey(),
-  /** Empty once it is erased. */
-  name: text('name').notNull(),
-  /** Name of the D1 binding that holds the workspace's catalogs; see `database.ts`. */
-  databaseBinding: text('database_binding').notNull().default('DB'),
-  createdAt: integer('created_at').notNull(),
-  /** Random, of the request that made it: a repeated statement knows its own row by it. */
-  creationId: text('creation_id'),
-  state: text('state').$type<WorkspaceState>().notNull().default('active'),
-  /** Of the operator, for the state. */
-  stateReason: text('state_reason'),
-  /** When the state was last set, or its move began, or its database changed. */
-  stateChangedAt: integer('state_changed_at').notNull().default(0),
-  erasedAt: integer('erased_at'),
-  /**
-   * The next three are null unless the workspace is being moved (`npm run move`): the binding of its next database,
-   * what tells the running command from earlier ones, and the state that the workspace gets in the end.
-   */
-  moveTarget: text('move_target'),
-  moveId: text('move_id'),
-  stateAfterMove: text('state_after_move').$type<(typeof SETTABLE_STATES)[number]>(),
-  /** The binding of the database that still has the copy of before the last move, and since when. */
-  oldDatabase: text('old_database'),
-  movedAt: integer('moved_at'),
-  confirmDeactivationPercent: integer('confirm_deactivation_percent')
-    .notNull()
-    .default(DEFAULT_CONFIRM_DEACTIVATION_PERCENT),
-  /** JSON list: when webhooks were tested in the last minute. Not in `webhooks`, whose rows can be deleted. */
-  webhookTests: text('webhook_tests').notNull().default('[]'),
-})
+export const workspaces = sqliteTable(
+  'workspaces',
+  {
+    workspaceId: text('workspace_id').primaryKey(),
+    /** Empty once it is erased. */
+    name: text('name').notNull(),
+    /** Name of the D1 binding that holds the workspace's catalogs; see `database.ts`. */
+    databaseBinding: text('database_binding').notNull().default('DB'),
+    createdAt: integer('created_at').notNull(),
+    /** Random, of the request that made it: a repeated statement knows its own row by it. */
+    creationId: text('creation_id'),
+    state: text('state').$type<WorkspaceState>().notNull().default('active'),
+    /** Of the operator, for the state. */
+    stateReason: text('state_reason'),
+    /** When the state was last set, or its move began, or its database changed. */
+    stateChangedAt: integer('state_changed_at').notNull().default(0),
+    erasedAt: integer('erased_at'),
+    /**
+     * The next three are null unless the workspace is being moved (`npm run move`): the binding of its next database,
+     * what tells the running command from earlier ones, and the state that the workspace gets in the end.
+     */
+    moveTarget: text('move_target'),
+    moveId: text('move_id'),
+    stateAfterMove: text('state_after_move').$type<(typeof SETTABLE_STATES)[number]>(),
+    /** The binding of the database that still has the copy of before the last move, and since when. */
+    oldDatabase: text('old_database'),
+    movedAt: integer('moved_at'),
+    confirmDeactivationPercent: integer('confirm_deactivation_percent')
+      .notNull()
+      .default(DEFAULT_CONFIRM_DEACTIVATION_PERCENT),
+    /** JSON list: when webhooks were tested in the last minute. Not in `webhooks`, whose rows can be deleted. */
+    webhookTests: text('webhook_tests').notNull().default('[]'),
+  },
+  () => [checkOneOf('workspaces', 'state', WORKSPACE_STATES)],
+)
 
 const workspaceId = () =>
   text('workspace_id')
@@ -162,6 +167,7 @@ export const members = sqliteTable(
   (table) => [
     uniqueIndex('members_workspace_email').on(table.workspaceId, table.email),
     index('members_email').on(table.email),
+    checkOneOf('members', 'role', ROLES),
   ],
 )
 

@@ -1,4 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { RECORD_TYPES } from '#shared/records/record-type'
+import { checkOneOf } from './checks'
 
 /**
  * Webhooks and watched catalogs, in the workspace's own database, so that a message is part of the transaction of what
@@ -88,5 +90,5 @@ export const watches = sqliteTable(
     /** Time of the last upload that was told. */
     notifiedUploadAt: integer('notified_upload_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.type] })],
+  (table) => [primaryKey({ columns: [table.workspaceId, table.type] }), checkOneOf('watches', 'type', RECORD_TYPES)],
 )
