@@ -56,8 +56,10 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
   check_digit: (values, count) => `${countText(count, 'code')} with a wrong check digit, probably mistyped: ${values}`,
   spreadsheet_damage: (values, count) =>
     `${countText(count, 'value')} that a spreadsheet program has probably damaged: ${values}`,
-  null_marker: (values, count) =>
-    `${countText(count, 'value')} that ${count === 1 ? 'stands' : 'stand'} for nothing in other programs, stored as text: ${values}`,
+  null_marker: (values, count) => {
+    const stand = count === 1 ? 'stands' : 'stand'
+    return `${countText(count, 'value')} that ${stand} for nothing in other programs, stored as text: ${values}`
+  },
   unsplit_list: (values, count) =>
     `${countText(count, 'list')} of one item that looks like several, separated in another way: ${values}`,
   broken_text: (values, count) =>
