@@ -49,19 +49,27 @@ export const setupFailure = (message: string, response?: Response): Failure => n
 export const failureOf = (error: unknown): Failure => (error instanceof Failure ? error : new Failure(String(error)))
 
 /**
- * Tells a server that is not reached from one that the page may not reach, or whose answer it may not read.
+ * Sends a request, and tells a server that is not reached from one that the page may not reach, or whose answer it may
+ * not read.
  *
- * @param probe a request that every page may send
- * @throws Failure always
+ * @throws Failure if there is no answer
  */
-export async function networkFailure(error: unknown, url: string, probe: RequestInit): Promise<never> {
-  const isReached = await fetch(url, { ...probe, mode: 'no-cors' }).then(
-    () => true,
-    () => new Promise<boolean>((resolve) => setTimeout(resolve, VIOLATION_MS, false)),
-  )
-  if (blocked.has(url)) throw setupFailure(`the content policy of the page blocks ${url}`)
-  if (isReached) throw setupFailure(`${url} allows no page of ${self.origin} (CORS)`)
-  throw error
+export async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    // A request that every page may send, without cookies.
+    const isReached = await fetch(url, { mode: 'no-cors', credentials: 'omit', signal: init.signal ?? null }).then(
+      () => true,
+      () => new Promise<boolean>((resolve) => setTimeout(resolve, VIOLATION_MS, false)),
+    )
+    if (blocked.has(url)) throw setupFailure(`the content policy of the page blocks ${url}`)
+    if (!isReached) throw error
+    // Perhaps the connection broke for a moment.
+    return fetch(url, init).catch(() => {
+      throw setupFailure(`${url} allows no page of ${self.origin} (CORS)`)
+    })
+  }
 }
 
 /** The JSON of an answer. @throws Failure if it is a refusal or no JSON */

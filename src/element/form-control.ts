@@ -87,10 +87,14 @@ export abstract class FormControl extends HTMLElement {
       [this.name, id],
       [this.getAttribute('source-name') ?? '', String(record?.source ?? '')],
     ]
-    const data = new FormData()
-    this.#submitted = all.filter(([name]) => name && !isOff)
-    for (const entry of this.#submitted) data.append(...entry)
-    this.internals.setFormValue(data)
+    const entries = all.filter(([name]) => name && !isOff)
+    // The browser keeps each new value for its history.
+    if (JSON.stringify(entries) !== JSON.stringify(this.#submitted)) {
+      const data = new FormData()
+      for (const entry of entries) data.append(...entry)
+      this.internals.setFormValue(data)
+      this.#submitted = entries
+    }
     const valueMissing = !isOff && this.required && text === ''
     const customError = !isOff && isUnchosen && this.name !== ''
     this.internals.setValidity({ valueMissing, customError }, textFor(this, 'choose'), input ?? undefined)

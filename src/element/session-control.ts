@@ -6,7 +6,7 @@ import type { TextName } from './texts'
 import { replaceFunction, type Session, sessionOf } from './tokens'
 
 /** Properties that the page may have set before this script was there. */
-const PROPERTIES = ['name', 'required', 'disabled', 'authToken', 'value'] as const
+const PROPERTIES = ['type', 'name', 'required', 'disabled', 'authToken', 'value'] as const
 
 /** How often to look whether the page has changed the text, in milliseconds: no event tells it. */
 const FOLLOW_MS = 250

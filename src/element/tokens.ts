@@ -1,7 +1,7 @@
 import type { AuthToken, TokenFunction, TokenInput } from '#client/element'
 import type { FoundRecord } from '#client/found-record'
 import { type GrantedToken, RenewedToken } from '#client/token-source'
-import { Failure, jsonOf, networkFailure, setupFailure } from './failure'
+import { Failure, jsonOf, send, setupFailure } from './failure'
 
 /** The service that the element comes from and searches. */
 const SERVICE = new URL(import.meta.url).origin
@@ -19,12 +19,8 @@ export function post(
   body: string,
   signal: AbortSignal,
 ): Promise<Response> {
-  const url = SERVICE + path
-  const init: RequestInit = { method: 'POST', credentials: 'omit', signal }
-  return fetch(url, { ...init, headers: { ...headers, 'Content-Type': 'application/json' }, body }).catch(
-    // The service refuses the probe, but it answers.
-    (error) => networkFailure(error, url, { ...init, body: '{}' }),
-  )
+  const all = { ...headers, 'Content-Type': 'application/json' }
+  return send(SERVICE + path, { method: 'POST', credentials: 'omit', headers: all, body, signal })
 }
 
 /** An access to the search. */
@@ -87,8 +83,7 @@ function fromBackend(url: string, credentials: RequestCredentials): TokenFunctio
   const { href } = new URL(url, document.baseURI)
   return () => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const init: RequestInit = { method: 'POST', credentials, headers: { Accept: 'application/json' }, signal }
-    return tokenOf(fetch(href, init).catch((error) => networkFailure(error, href, { credentials: 'omit', signal })))
+    return tokenOf(send(href, { method: 'POST', credentials, headers: { Accept: 'application/json' }, signal }))
   }
 }
 
