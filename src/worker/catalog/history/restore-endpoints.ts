@@ -5,23 +5,26 @@ import { changesFileSchema, sendCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { restoreResultSchema } from '#worker/catalog/schemas'
 import {
+  answerAgain,
   answerChange,
   CHANGE_DEFAULTS,
   type ChangeQuery,
   changeOptions,
   diffCsvOptions,
   maxShrinkOf,
+  runChange,
 } from '#worker/catalog/write/change-request'
 import {
-  changeOnce,
-  type IdempotencyKey,
+  findKeyedWrite,
   idempotencyHeaderSchema,
   requestDigest,
+  requireKeyedWrite,
 } from '#worker/catalog/write/idempotency'
 import { committedResult } from '#worker/catalog/write/result'
 import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
+import { idempotencyKeyOf } from '#worker/http/endpoint/idempotency-key'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
 import { restoreQuerySchema, undoQuerySchema } from './queries'
 import { restoreCatalog, restoreCsv, undoTarget } from './restore'
@@ -93,18 +96,21 @@ async function answerRestore(
     const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...limitedTarget }))
     return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
   }
-  const change = async (key: IdempotencyKey | null) => {
-    const options = { ...changeOptions(c, query, now), ...limitedTarget, maxShrink: maxShrinkOf(query), key }
-    return answerChange(c, { dryRun: options.dryRun, mode: 'restore' }, () =>
+  const name = query.dry_run ? null : idempotencyKeyOf(c)
+  const defaults = { ...CHANGE_DEFAULTS, leave_changed: false }
+  const key = name === null ? null : { key: name, digest: await requestDigest(query, defaults, what) }
+  const earlier = await findKeyedWrite(catalog, key)
+  if (earlier) return answerAgain(c, committedResult(catalog.catalogKey, 'restore', earlier))
+  const options = { ...changeOptions(c, query, now), ...limitedTarget, maxShrink: maxShrinkOf(query), key }
+  try {
+    const result = await runChange(c, { dryRun: options.dryRun, mode: 'restore' }, () =>
       restoreCatalog(catalog, options, c.var.deadline),
     )
+    return answerChange(c, result)
+  } catch (error) {
+    const first = await requireKeyedWrite(catalog, key, error)
+    return answerAgain(c, committedResult(catalog.catalogKey, 'restore', first))
   }
-  return changeOnce(c, catalog, {
-    query,
-    digest: () => requestDigest(query, { ...CHANGE_DEFAULTS, leave_changed: false }, what),
-    resultOf: (row) => committedResult(catalog.catalogKey, 'restore', row),
-    change,
-  })
 }
 
 export const restoreEndpoints = [restore, undo] as const

@@ -2,14 +2,11 @@ import { ApiError, apiErrorOf, type ErrorItem, listedErrors } from '#shared/erro
 import { logLine, nameOf } from '#shared/errors/log-line'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
-import type { WriteResult } from '#worker/catalog/schemas'
-import type { ChangeAnswer } from '#worker/catalog/write/change-request'
 import { requestDigest } from '#worker/catalog/write/idempotency'
 import { isProgram } from '#worker/catalog/write/sql/transaction'
-import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
+import type { ReceivedUpload } from '#worker/catalog/write/upload'
 import { sha256Hex } from '#worker/crypto/hash'
-import type { AppContext } from '#worker/http/context'
-import { bucketOf } from '#worker/http/databases'
+import type { Bucket } from '#worker/storage/bucket'
 import { firstOf } from '#worker/storage/database'
 import { wasRolledBack } from '#worker/storage/database-faults'
 import { withinTime } from '#worker/storage/deadline'
@@ -25,10 +22,14 @@ import {
   refusalStatements,
 } from './sql/uploads'
 
+/**
+ * Requests to write, for the list of uploads: a refusal is recorded, and a file is held if that is wanted. Neither ever
+ * changes what becomes of a request.
+ */
+
 /** The parameters of a request to write. */
 interface UploadQuery extends HeldParameters {
   mode: 'upsert' | 'reconcile'
-  dry_run?: boolean | undefined
   hold?: boolean | undefined
 }
 
@@ -38,223 +39,161 @@ const RECORDING_MS = 2000
 /** A file that waits now. */
 type HeldUpload = Record<'upload_id' | 'held_until', string>
 
-type WriteAnswer = ChangeAnswer<WriteResult>
+/** What is known of an upload before it is decided what becomes of it. */
+export type UploadFacts = Omit<NewUpload, 'outcome' | 'message' | 'error_count' | 'errors'>
 
-type Guard = 'shrink_guard' | 'emptied_guard'
-
-const isGuard = (outcome: RefusedOutcome | null): outcome is Guard =>
-  outcome === 'shrink_guard' || outcome === 'emptied_guard'
+/** Where uploads are recorded. */
+export interface UploadLog {
+  catalog: Catalog
+  bucket: Bucket
+  /** Goes on with work after the answer. */
+  afterwards: (work: Promise<void>) => void
+}
 
 /** The file of a request, and how it is to be written. */
-interface HoldableFile {
+export interface HoldableFile {
   bytes: Uint8Array
   contentType: string
   parameters: HeldParameters
 }
 
+/** The file of an upload that is not read yet. Its bytes count as memory of the body anyway, so it costs nothing. */
+export function holdableFile(upload: ReceivedUpload, query: HeldParameters): HoldableFile {
+  const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = query
+  const parameters = { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing }
+  return { bytes: upload.bytes(), contentType: upload.contentType, parameters }
+}
+
+/** Whether the file of a write waits if a guard stops it, although nobody asked for that. */
+export const waitsIfGuarded = ({ mode, confirm_shrink, max_emptied, hold }: UploadQuery, actor: string): boolean =>
+  isProgram(actor) && mode === 'reconcile' && (!confirm_shrink || max_emptied !== undefined) && hold !== false
+
+/** Deletes a file that does not have to wait, when it is stored. */
+export const deleteStored = ({ bucket, afterwards }: UploadLog, uploadId: string, storing: Promise<void>): void =>
+  afterwards(storing.catch(() => undefined).then(() => deleteHeld(bucket, [uploadId])))
+
+interface HoldReason {
+  heldFor: HeldFor
+  message: string
+  errors: readonly ErrorItem[]
+}
+
 /**
- * One request to write, for the list of uploads: records a refusal, and keeps the file if that is wanted. Neither ever
- * changes what becomes of the request.
+ * Makes a file wait.
+ *
+ * @param storing the storing of its bytes, if it has begun
+ * @throws ApiError 409 for the quota, 503 for the store
  */
-export class UploadRecorder {
-  readonly #c: AppContext
-  readonly #catalog: Catalog
-  readonly #query: UploadQuery
-  readonly #id = crypto.randomUUID()
-  readonly #now = Date.now()
-  #fileFacts: Pick<ReceivedUpload, 'format' | 'fileName' | 'sizeBytes'> | undefined
-  /** The file, if it may have to wait. Its bytes count as memory of the body anyway, so it costs nothing. */
-  #file: HoldableFile | undefined
-  #storage: Promise<void> | undefined
-
-  constructor(c: AppContext, catalog: Catalog, query: UploadQuery) {
-    this.#c = c
-    this.#catalog = catalog
-    this.#query = query
-  }
-
-  /** Only a guard makes a file wait that nobody asked to hold. */
-  #mayWait(): boolean {
-    const { mode, dry_run, confirm_shrink, max_emptied, hold } = this.#query
-    if (dry_run) return hold === true
-    const isGuarded = !confirm_shrink || max_emptied !== undefined
-    return isProgram(this.#c.var.caller.actor) && mode === 'reconcile' && isGuarded && hold !== false
-  }
-
-  /** Writes. A refusal is recorded. @throws what `write` throws; a refusal of a guard may name the file */
-  async write<T>(write: (upload: ReceivedUpload) => Promise<T>): Promise<T> {
-    try {
-      return await write(await this.#receive())
-    } catch (error) {
-      throw await this.#recordRefusal(error)
-    }
-  }
-
-  /** Tries a write, and holds its file if that is wanted. @throws ApiError also 409 for the quota, 503 for the store */
-  async dryRun(dryRun: (upload: ReceivedUpload) => Promise<WriteAnswer>): Promise<WriteAnswer> {
-    try {
-      const upload = await this.#receive()
-      const file = this.#file
-      if (file === undefined) return await dryRun(upload)
-      // Not awaited: the file is stored during the dry run.
-      this.#store(file)
-      const answer = await dryRun(upload)
-      const summary = new ErrorSummary(this.#catalog.type, guardErrors(answer.data))
-      const heldUpload = await this.#hold(file, 'dry_run', answer.message, summary)
-      return { ...answer, data: { ...answer.data, ...heldUpload } }
-    } catch (error) {
-      this.#drop()
-      throw error
-    }
-  }
-
-  async #receive(): Promise<ReceivedUpload> {
-    const upload = await receiveUpload(this.#c)
-    const { format, fileName, sizeBytes, contentType } = upload
-    this.#fileFacts = { format, fileName, sizeBytes }
-    if (this.#mayWait()) {
-      const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = this.#query
-      const parameters = { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing }
-      this.#file = { bytes: upload.bytes(), contentType, parameters }
-    }
-    return upload
-  }
-
-  #store({ bytes }: HoldableFile): Promise<void> {
-    this.#storage ??= storeHeld(bucketOf(this.#c), this.#id, bytes)
-    // The dry run of a file that is being stored may end first, and drop it.
-    this.#storage.catch(() => undefined)
-    return this.#storage
-  }
-
-  /** Forgets the file, and deletes it if it is stored. Goes on after the answer. */
-  #drop(): void {
-    this.#file = undefined
-    const storage = this.#storage
-    if (storage === undefined) return
-    const storageEnd = storage.catch(() => undefined)
-    this.#afterwards(storageEnd.then(() => deleteHeld(bucketOf(this.#c), [this.#id])))
-  }
-
-  /**
-   * Records a refusal, and holds the file if a guard has stopped a program.
-   *
-   * @returns what is to be thrown
-   */
-  async #recordRefusal(error: unknown): Promise<unknown> {
-    const refusal =
-      apiErrorOf(error) ?? new ApiError('internal', 'The service had an internal fault.', { cause: error })
-    const outcome = outcomeOf(refusal)
-    if (isGuard(outcome) && this.#file !== undefined) {
-      const refusalWithFile = await this.#holdRefused(this.#file, outcome, refusal)
-      if (refusalWithFile !== undefined) return refusalWithFile
-    }
-    this.#drop()
-    if (outcome === null) return error
-    const { errors } = refusal.details
-    const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
-    if (errors !== undefined && Symbol.asyncIterator in errors) {
-      // They are made while they are sent, and can be counted then only.
-      const lists = summary.countAll(errors, () => this.#insertRefusal(outcome, refusal, summary))
-      return new ApiError(refusal.code, refusal.message, { ...refusal.details, errors: lists })
-    }
-    await this.#insertRefusal(outcome, refusal, summary)
-    return error
-  }
-
-  /** The refusal that names the file; undefined if the file cannot wait. */
-  async #holdRefused(file: HoldableFile, guard: Guard, refusal: ApiError): Promise<ApiError | undefined> {
-    const summary = new ErrorSummary(this.#catalog.type, listedErrors(refusal))
-    try {
-      const upload = await this.#hold(file, guard, refusal.message, summary)
-      const errors = listedErrors(refusal).map((item) => (item.code === guard ? { ...item, ...upload } : item))
-      const message =
-        `${refusal.message} The file waits until ${upload.held_until} as upload ${upload.upload_id}, and can be ` +
-        'written without being sent again.'
-      return new ApiError(refusal.code, message, { ...refusal.details, errors })
-    } catch (error) {
-      this.#warn('upload: the refused file is not kept', error)
-      return undefined
-    }
-  }
-
-  async #hold(file: HoldableFile, heldFor: HeldFor, message: string, summary: ErrorSummary): Promise<HeldUpload> {
-    const { db, catalogKey } = this.#catalog
-    await this.#store(file)
-    const seconds = heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS
-    const heldUntil = this.#now + 1000 * seconds
-    const { contentType, parameters } = file
-    const { mode } = this.#query
-    const sha256 = await sha256Hex(file.bytes)
-    const statements = holdStatements(catalogKey, this.#upload('held', message, summary), {
-      held_for: heldFor,
-      held_until: heldUntil,
-      parameters: JSON.stringify(parameters),
-      content_type: contentType,
-      sha256,
-      request_digest: await requestDigest({ mode, ...parameters }, {}, contentType, sha256),
-    })
-    const [, expiredRows, , heldRows] = await this.#insert(() => db.batch(statements))
+export async function holdFile(
+  uploadLog: UploadLog,
+  facts: UploadFacts,
+  file: HoldableFile,
+  { heldFor, message, errors }: HoldReason,
+  storing = storeHeld(uploadLog.bucket, facts.upload_id, file.bytes),
+): Promise<HeldUpload> {
+  const { catalog, bucket, afterwards } = uploadLog
+  const { upload_id: ownId, created_at, mode } = facts
+  const { bytes, contentType, parameters } = file
+  await storing
+  const heldUntil = created_at + 1000 * (heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS)
+  const sha256 = await sha256Hex(bytes)
+  const upload = newUpload(facts, 'held', message, new ErrorSummary(catalog.type, errors))
+  const statements = holdStatements(catalog.catalogKey, upload, {
+    held_for: heldFor,
+    held_until: heldUntil,
+    parameters: JSON.stringify(parameters),
+    content_type: contentType,
+    sha256,
+    request_digest: await requestDigest({ mode, ...parameters }, {}, contentType, sha256),
+  })
+  try {
+    const [, expiredRows, , heldRows] = await withinQuota(() => catalog.db.retry(() => catalog.db.batch(statements)))
     const { upload_id, held_until } = firstOf(heldRows)
-    const bucket = bucketOf(this.#c)
-    // The same file waits already.
-    const unusedIds = upload_id === this.#id ? [] : [this.#id]
-    this.#afterwards(deleteHeld(bucket, [...unusedIds, ...expiredRows.map((row) => row.upload_id)]))
+    // The same file may wait already.
+    const unusedIds = upload_id === ownId ? [] : [ownId]
+    afterwards(deleteHeld(bucket, [...unusedIds, ...expiredRows.map((row) => row.upload_id)]))
     return { upload_id, held_until: new Date(held_until ?? heldUntil).toISOString() }
-  }
-
-  /** The row may be there after a fault. Then the file is left to the scheduled run, which knows. */
-  async #insert<T>(insert: () => Promise<T>): Promise<T> {
-    try {
-      return await withinQuota(() => this.#catalog.db.retry(insert))
-    } catch (error) {
-      if (!wasRolledBack(error)) this.#storage = undefined
-      throw error
-    }
-  }
-
-  #upload(outcome: NewUpload['outcome'], message: string, summary: ErrorSummary): NewUpload {
-    const { format = null, fileName = null, sizeBytes = null } = this.#fileFacts ?? {}
-    return {
-      upload_id: this.#id,
-      created_at: this.#now,
-      created_by: this.#c.var.caller.actor,
-      request_id: this.#c.var.requestId,
-      mode: this.#query.mode,
-      format,
-      file_name: fileName,
-      size_bytes: sizeBytes,
-      outcome,
-      message,
-      error_count: summary.total,
-      errors: summary.mostFrequent,
-    }
-  }
-
-  /** One round trip. The answer waits for it, but not for long. */
-  async #insertRefusal(outcome: RefusedOutcome, refusal: ApiError, summary: ErrorSummary): Promise<void> {
-    const { db, catalogKey } = this.#catalog
-    const upload = this.#upload(outcome, summary.storableMessage(refusal.message), summary)
-    const insertion = db
-      .batchEnding(refusalStatements(catalogKey, upload))
-      .catch((error: unknown) => this.#warn('upload: the refusal is not listed', error))
-    this.#afterwards(insertion)
-    await withinTime(insertion, RECORDING_MS, () => undefined)
-  }
-
-  #warn(warning: string, error: unknown): void {
-    logLine({ request_id: this.#c.var.requestId, warning, error: nameOf(error) })
-  }
-
-  #afterwards(work: Promise<unknown>): void {
-    this.#c.executionCtx.waitUntil(
-      work.catch((error: unknown) => this.#warn('upload: left to the scheduled run', error)),
-    )
+  } catch (error) {
+    // After another fault the row may be there. Then the file is left to the scheduled run, which knows.
+    if (wasRolledBack(error)) deleteStored(uploadLog, ownId, storing)
+    throw error
   }
 }
 
-/** What would stop the write of a dry run: why its file waits. */
-const guardErrors = ({ shrink_guard, emptied_guard = [] }: WriteAnswer['data']): ErrorItem[] => [
-  ...(shrink_guard === undefined ? [] : [shrink_guard]),
-  ...emptied_guard,
-]
+/**
+ * Records a refusal, and holds the file if a guard has stopped a program.
+ *
+ * @param file what waits if a guard was the reason
+ * @returns what is to be thrown
+ */
+export async function recordRefusal(
+  uploadLog: UploadLog,
+  facts: UploadFacts,
+  file: HoldableFile | undefined,
+  error: unknown,
+): Promise<unknown> {
+  const refusal = apiErrorOf(error) ?? new ApiError('internal', 'The service had an internal fault.', { cause: error })
+  const outcome = outcomeOf(refusal)
+  if (outcome === null) return error
+  if (file !== undefined && (outcome === 'shrink_guard' || outcome === 'emptied_guard')) {
+    try {
+      return await holdRefused(uploadLog, facts, file, outcome, refusal)
+    } catch (fault) {
+      warn(facts, 'upload: the refused file is not kept', fault)
+    }
+  }
+  return insertRefusal(uploadLog, facts, outcome, refusal, error)
+}
+
+/** The refusal that names the file, which waits. */
+async function holdRefused(
+  uploadLog: UploadLog,
+  facts: UploadFacts,
+  file: HoldableFile,
+  guard: 'shrink_guard' | 'emptied_guard',
+  refusal: ApiError,
+): Promise<ApiError> {
+  const { code, message, details } = refusal
+  const guardErrors = listedErrors(refusal)
+  const upload = await holdFile(uploadLog, facts, file, { heldFor: guard, message, errors: guardErrors })
+  const errors = guardErrors.map((item) => (item.code === guard ? { ...item, ...upload } : item))
+  const waits = `The file waits until ${upload.held_until} as upload ${upload.upload_id}`
+  return new ApiError(code, `${message} ${waits}, and can be written without being sent again.`, { ...details, errors })
+}
+
+/** Inserts a refusal in one round trip. The answer waits for it, but not for long. @returns what is to be thrown */
+async function insertRefusal(
+  { catalog, afterwards }: UploadLog,
+  facts: UploadFacts,
+  outcome: RefusedOutcome,
+  refusal: ApiError,
+  error: unknown,
+): Promise<unknown> {
+  const { code, message, details } = refusal
+  const summary = new ErrorSummary(catalog.type, listedErrors(refusal))
+  const insert = async () => {
+    const upload = newUpload(facts, outcome, summary.storableMessage(message), summary)
+    const insertion = catalog.db.batchEnding(refusalStatements(catalog.catalogKey, upload)).then(
+      () => undefined,
+      (fault: unknown) => warn(facts, 'upload: the refusal is not listed', fault),
+    )
+    afterwards(insertion)
+    await withinTime(insertion, RECORDING_MS, () => undefined)
+  }
+  if (details.errors !== undefined && Symbol.asyncIterator in details.errors) {
+    // They are made while they are sent, and can be counted then only.
+    return new ApiError(code, message, { ...details, errors: summary.countAll(details.errors, insert) })
+  }
+  await insert()
+  return error
+}
+
+const newUpload = (
+  facts: UploadFacts,
+  outcome: NewUpload['outcome'],
+  message: string,
+  { total, mostFrequent }: ErrorSummary,
+): NewUpload => ({ ...facts, outcome, message, error_count: total, errors: mostFrequent })
+
+const warn = ({ request_id }: UploadFacts, warning: string, error: unknown): void =>
+  logLine({ request_id, warning, error: nameOf(error) })

@@ -9,12 +9,14 @@ import { changesFileSchema, csvContentSchema, sendCsv } from '#worker/catalog/cs
 import { DATASETS_PATH, UPLOADS_PATH } from '#worker/catalog/parameters'
 import { type WriteResult, writeResultSchema } from '#worker/catalog/schemas'
 import {
+  answerAgain,
   answerChange,
   CHANGE_DEFAULTS,
   type ChangeAnswer,
   changeOptions,
   diffCsvOptions,
   maxShrinkOf,
+  runChange,
   type WriteQuery,
   writeHeldQuerySchema,
   writeQuerySchema,
@@ -22,10 +24,11 @@ import {
 import { type DiffCsvOptions, diffCsv } from '#worker/catalog/write/diff-csv'
 import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
 import {
-  changeOnce,
+  findKeyedWrite,
   type IdempotencyKey,
   idempotencyHeaderSchema,
   requestDigest,
+  requireKeyedWrite,
 } from '#worker/catalog/write/idempotency'
 import { type CommittedRow, committedResult } from '#worker/catalog/write/result'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
@@ -35,10 +38,20 @@ import type { AppContext } from '#worker/http/context'
 import { bucketOf } from '#worker/http/databases'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
+import { idempotencyKeyOf } from '#worker/http/endpoint/idempotency-key'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
-import { deleteHeld, type HeldRow, receiveHeld, requireHeld } from './held-files'
+import { deleteHeld, type HeldRow, receiveHeld, requireHeld, storeHeld } from './held-files'
 import { parametersOf } from './list'
-import { UploadRecorder } from './record-upload'
+import {
+  deleteStored,
+  type HoldableFile,
+  holdableFile,
+  holdFile,
+  recordRefusal,
+  type UploadFacts,
+  type UploadLog,
+  waitsIfGuarded,
+} from './record-upload'
 
 /** The two ways to write: a request with its file, and the id of a file that waits. */
 
@@ -96,17 +109,15 @@ async function sendDiff(
 }
 
 /** What an earlier write has answered, but for most of its warnings, which are not stored. */
-const resultOfEarlierWrite =
-  ({ catalogKey }: Catalog) =>
-  (row: CommittedRow): WriteResult =>
-    committedResult(catalogKey, row.mode === 'reconcile' ? 'reconcile' : 'upsert', row)
+const earlierResult = ({ catalogKey }: Catalog, row: CommittedRow): WriteResult =>
+  committedResult(catalogKey, row.mode === 'reconcile' ? 'reconcile' : 'upsert', row)
 
 /**
  * Writes an upload, or says what a write would do.
  *
  * @param heldUpload the upload whose file is written, if it has waited
  */
-async function answerWrite(
+async function runWrite(
   c: AppContext,
   catalog: Catalog,
   query: WriteRequest,
@@ -115,7 +126,6 @@ async function answerWrite(
   key: IdempotencyKey | null,
   heldUpload: string | null = null,
 ): Promise<ChangeAnswer<WriteResult>> {
-  const { fileName, sizeBytes } = upload
   const options = {
     ...changeOptions(c, query, now),
     mode: query.mode,
@@ -124,14 +134,76 @@ async function answerWrite(
     maxShrink: maxShrinkOf(query),
     emptiedGuard: emptiedGuardOf(catalog.type, query),
     key,
-    fileName,
-    sizeBytes,
+    fileName: upload.fileName,
+    sizeBytes: upload.sizeBytes,
     heldUpload,
   }
-  return answerChange(c, options, async () =>
+  const result = await runChange(c, options, async () =>
     writeRecords(catalog, await upload.read(catalog.type), options, c.var.deadline),
   )
+  return answerChange(c, result)
 }
+
+/** Writes what was received, unless a write has its key. */
+async function writeOnce(
+  c: AppContext,
+  catalog: Catalog,
+  query: WriteRequest,
+  now: Date,
+  upload: ReceivedUpload,
+): Promise<ChangeAnswer<WriteResult>> {
+  const name = idempotencyKeyOf(c)
+  const digest = async () => requestDigest(query, writeDefaults(query), upload.contentType, await upload.sha256())
+  const key = name === null ? null : { key: name, digest: await digest() }
+  const earlier = await findKeyedWrite(catalog, key)
+  if (earlier) return answerAgain(c, earlierResult(catalog, earlier))
+  try {
+    return await runWrite(c, catalog, query, now, upload, key)
+  } catch (error) {
+    return answerAgain(c, earlierResult(catalog, await requireKeyedWrite(catalog, key, error)))
+  }
+}
+
+/** Says what a write would do, and holds the file if that is wanted. */
+async function previewWrite(
+  c: AppContext,
+  catalog: Catalog,
+  query: WriteRequest & { hold?: boolean | undefined },
+  now: Date,
+  uploadLog: UploadLog,
+): Promise<ChangeAnswer<WriteResult>> {
+  const upload = await receiveUpload(c)
+  if (!query.hold) return runWrite(c, catalog, query, now, upload, null)
+  const facts = uploadFacts(c, query, now, upload)
+  const file = holdableFile(upload, query)
+  // Not awaited: the file is stored during the dry run, which may end first.
+  const storing = storeHeld(uploadLog.bucket, facts.upload_id, file.bytes)
+  storing.catch(() => undefined)
+  let answer: ChangeAnswer<WriteResult>
+  try {
+    answer = await runWrite(c, catalog, query, now, upload, null)
+  } catch (error) {
+    deleteStored(uploadLog, facts.upload_id, storing)
+    throw error
+  }
+  const { shrink_guard, emptied_guard = [] } = answer.data
+  const errors = [...(shrink_guard === undefined ? [] : [shrink_guard]), ...emptied_guard]
+  const reason = { heldFor: 'dry_run', message: answer.message, errors } as const
+  const heldUpload = await holdFile(uploadLog, facts, file, reason, storing)
+  return { ...answer, data: { ...answer.data, ...heldUpload } }
+}
+
+/** @param upload undefined if it has not arrived */
+const uploadFacts = (c: AppContext, { mode }: WriteRequest, now: Date, upload?: ReceivedUpload): UploadFacts => ({
+  upload_id: crypto.randomUUID(),
+  created_at: now.getTime(),
+  created_by: c.var.caller.actor,
+  request_id: c.var.requestId,
+  mode,
+  format: upload?.format ?? null,
+  file_name: upload?.fileName ?? null,
+  size_bytes: upload?.sizeBytes ?? null,
+})
 
 export const writeEndpoint = endpoint(
   {
@@ -166,15 +238,22 @@ export const writeEndpoint = endpoint(
     if (query.hold && csv !== undefined) throw heldWithoutId()
     emptiedGuardOf(catalog.type, query)
     if (csv !== undefined) return sendDiff(c, catalog, query, csv, await receiveUpload(c))
-    const run = (upload: ReceivedUpload) =>
-      changeOnce(c, catalog, {
-        query,
-        digest: async () => requestDigest(query, writeDefaults(query), upload.contentType, await upload.sha256()),
-        resultOf: resultOfEarlierWrite(catalog),
-        change: (key) => answerWrite(c, catalog, query, now, upload, key),
-      })
-    const recorder = new UploadRecorder(c, catalog, query)
-    return query.dry_run ? recorder.dryRun(run) : recorder.write(run)
+    const uploadLog = {
+      catalog,
+      bucket: bucketOf(c),
+      afterwards: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+    }
+    if (query.dry_run) return previewWrite(c, catalog, query, now, uploadLog)
+    let facts = uploadFacts(c, query, now)
+    let file: HoldableFile | undefined
+    try {
+      const upload = await receiveUpload(c)
+      facts = uploadFacts(c, query, now, upload)
+      file = waitsIfGuarded(query, facts.created_by) ? holdableFile(upload, query) : undefined
+      return await writeOnce(c, catalog, query, now, upload)
+    } catch (error) {
+      throw await recordRefusal(uploadLog, facts, file, error)
+    }
   },
 )
 
@@ -219,27 +298,26 @@ export const writeUploadEndpoint = endpoint(
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
     emptiedGuardOf(catalog.type, query)
-    const findHeld = async () => {
-      const row = await requireHeld(catalog, params.upload_id, now)
-      return { row, request: writeRequestOf(query, row) }
-    }
     const csv = diffCsvOptions(c, query)
     if (csv !== undefined) {
-      const { row, request } = await findHeld()
-      return sendDiff(c, catalog, request, csv, await receiveHeld(c, row))
+      const row = await requireHeld(catalog, params.upload_id, now)
+      return sendDiff(c, catalog, writeRequestOf(query, row), csv, await receiveHeld(c, row))
     }
-    return changeOnce(c, catalog, {
-      query,
-      digest: () => requestDigest(query, { dry_run: false, examples: DEFAULT_EXAMPLES }, 'upload', params.upload_id),
-      resultOf: resultOfEarlierWrite(catalog),
-      change: async (key) => {
-        const { row, request } = await findHeld()
-        const upload = await receiveHeld(c, row)
-        const { message, data } = await answerWrite(c, catalog, request, now, upload, key, row.upload_id)
-        if (!data.dry_run) c.executionCtx.waitUntil(deleteHeld(bucketOf(c), [row.upload_id]))
-        const isLate = data.dry_run && row.has_newer_write === 1
-        return { message, data: isLate ? { ...data, warnings: [newerWrite, ...data.warnings] } : data }
-      },
-    })
+    const name = query.dry_run ? null : idempotencyKeyOf(c)
+    const defaults = { dry_run: false, examples: DEFAULT_EXAMPLES }
+    const digest = () => requestDigest(query, defaults, 'upload', params.upload_id)
+    const key = name === null ? null : { key: name, digest: await digest() }
+    const earlier = await findKeyedWrite(catalog, key)
+    if (earlier) return answerAgain(c, earlierResult(catalog, earlier))
+    try {
+      const row = await requireHeld(catalog, params.upload_id, now)
+      const upload = await receiveHeld(c, row)
+      const answer = await runWrite(c, catalog, writeRequestOf(query, row), now, upload, key, row.upload_id)
+      if (!answer.data.dry_run) c.executionCtx.waitUntil(deleteHeld(bucketOf(c), [row.upload_id]))
+      if (!answer.data.dry_run || row.has_newer_write === 0) return answer
+      return { ...answer, data: { ...answer.data, warnings: [newerWrite, ...answer.data.warnings] } }
+    } catch (error) {
+      return answerAgain(c, earlierResult(catalog, await requireKeyedWrite(catalog, key, error)))
+    }
   },
 )

@@ -9,6 +9,7 @@ import { type ChangeResult, writeMessage } from '#worker/catalog/write/result'
 import type { ExpectedState } from '#worker/catalog/write/sql/state'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
+import { setReplayed } from '#worker/http/endpoint/idempotency-key'
 import { epochParameter, flag, oneOf, typeParameterSchema, wholeNumber } from '#worker/http/endpoint/values'
 import { note } from '#worker/http/log'
 import { changeInTurn, expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
@@ -151,19 +152,36 @@ export interface ChangeAnswer<Result> {
 }
 
 /**
- * Runs a change, or its dry run. A dry run, a reconcile and a restore wait for their turn: they may look at a whole
- * catalog. Writes the counts to the log line of the request.
+ * Runs a change, or its dry run, when it is its turn. A dry run, a reconcile and a restore wait for their turn: they
+ * may look at a whole catalog.
  */
-export async function answerChange<Result extends ChangeResult & Pick<WriteResult, 'revision' | 'warnings'>>(
+export function runChange<Result>(
   c: AppContext,
   { dryRun, mode }: { dryRun: boolean; mode: 'upsert' | 'reconcile' | 'restore' },
   change: () => Promise<Result>,
-): Promise<ChangeAnswer<Result>> {
-  const inTurn = dryRun ? expensiveRead : changeInTurn
-  const result = await (mode === 'upsert' && !dryRun ? change() : inTurn(c, change))
-  const { total, inserted, updated, reactivated, unchanged, deactivated, revision, warnings } = result
-  const outcome = dryRun ? 'ok' : total - unchanged + deactivated > 0 ? 'written' : 'unchanged'
+): Promise<Result> {
+  if (dryRun) return expensiveRead(c, change)
+  return mode === 'upsert' ? change() : changeInTurn(c, change)
+}
+
+/** The answer of a change or of its dry run. Writes the counts to the log line of the request. */
+export function answerChange<Result extends ChangeResult & Pick<WriteResult, 'revision' | 'warnings'>>(
+  c: AppContext,
+  result: Result,
+): ChangeAnswer<Result> {
+  const { dry_run, total, inserted, updated, reactivated, unchanged, deactivated, revision, warnings } = result
+  const outcome = dry_run ? 'ok' : total - unchanged + deactivated > 0 ? 'written' : 'unchanged'
   const counts = { total, inserted, updated, reactivated, unchanged, deactivated }
   note(c, { outcome, ...counts, revision, warnings: warnings.length })
+  return { message: writeMessage(result), data: result }
+}
+
+/** Answers as the write did that has the key of this request, without most of its warnings, which are not stored. */
+export function answerAgain<Result extends ChangeResult & Pick<WriteResult, 'revision'>>(
+  c: AppContext,
+  result: Result,
+): ChangeAnswer<Result> {
+  setReplayed(c)
+  note(c, { outcome: 'replayed', revision: result.revision })
   return { message: writeMessage(result), data: result }
 }

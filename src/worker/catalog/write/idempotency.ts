@@ -2,16 +2,8 @@ import { sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import type { Catalog } from '#worker/catalog/catalog'
 import { sha256Hex } from '#worker/crypto/hash'
-import type { AppContext } from '#worker/http/context'
-import {
-  IDEMPOTENCY_HEADER,
-  idempotencyHeader,
-  idempotencyKeyOf,
-  setReplayed,
-} from '#worker/http/endpoint/idempotency-key'
-import { note } from '#worker/http/log'
-import type { ChangeAnswer, ChangeQuery } from './change-request'
-import { type ChangeResult, type CommittedRow, committedWrite, writeMessage } from './result'
+import { IDEMPOTENCY_HEADER, idempotencyHeader } from '#worker/http/endpoint/idempotency-key'
+import { type CommittedRow, committedWrite } from './result'
 
 /** A key names one write of a catalog, so that a client that got no answer can send the same request again. */
 
@@ -42,13 +34,19 @@ export function requestDigest(
   return sha256Hex(JSON.stringify([parameters, ...body]))
 }
 
-/** @throws ApiError 422 if the key names a write of another request */
-async function findWrite(
+/**
+ * The write that a key names.
+ *
+ * @param key null if the request has none
+ * @throws ApiError 422 if the key names a write of another request
+ */
+export async function findKeyedWrite(
   { db, catalogKey }: Catalog,
-  { key, digest }: IdempotencyKey,
+  key: IdempotencyKey | null,
 ): Promise<CommittedRow | undefined> {
-  const [row] = await db.all(committedWrite(catalogKey, sql`idempotency_key = ${key}`))
-  if (row === undefined || row.request_digest === digest) return row
+  if (key === null) return undefined
+  const [row] = await db.all(committedWrite(catalogKey, sql`idempotency_key = ${key.key}`))
+  if (row === undefined || row.request_digest === key.digest) return row
   throw new ApiError(
     'unprocessable',
     `The ${IDEMPOTENCY_HEADER} names a write that had another body or other parameters (batch_id ${row.upload_id}). ` +
@@ -56,46 +54,20 @@ async function findWrite(
   )
 }
 
-interface KeyedChange<Result> {
-  query: Pick<ChangeQuery, 'dry_run'>
-  /** See `requestDigest`. */
-  digest: () => Promise<string>
-  /** What the write of a row has answered. */
-  resultOf: (row: CommittedRow) => Result
-  /** Given the key; null if there is none, or for a dry run. */
-  change: (key: IdempotencyKey | null) => Promise<ChangeAnswer<Result>>
-}
-
 /**
- * Carries out a change unless a write has its key. Of two requests with one key at the same time, the database refuses
- * the second one, and a refusal may also have come from what the first one wrote. So a refused request looks for it
- * again.
+ * Looks for the write of a key again after a refusal. Of two requests with one key at the same time, the database
+ * refuses the second one, and a refusal may also come from what the first one wrote.
  *
- * @throws ApiError 400 for a malformed key; 422 if it names a write of another request; what `change` throws
+ * @throws the refusal if there is no such write; ApiError 422 if the key names a write of another request
  */
-export async function changeOnce<Result extends ChangeResult>(
-  c: AppContext,
+export async function requireKeyedWrite(
   catalog: Catalog,
-  { query, digest, resultOf, change }: KeyedChange<Result>,
-): Promise<ChangeAnswer<Result>> {
-  const name = query.dry_run ? null : idempotencyKeyOf(c)
-  if (name === null) return change(null)
-  const key = { key: name, digest: await digest() }
-  const answerAgain = (row: CommittedRow) => {
-    setReplayed(c)
-    note(c, { outcome: 'replayed', revision: row.revision })
-    const data = resultOf(row)
-    return { message: writeMessage(data), data }
-  }
-  const earlier = await findWrite(catalog, key)
-  if (earlier) return answerAgain(earlier)
-  try {
-    return await change(key)
-  } catch (error) {
-    const first = await findWrite(catalog, key).catch((fault: unknown) => {
-      throw fault instanceof ApiError && fault.code === 'unprocessable' ? fault : error
-    })
-    if (first) return answerAgain(first)
-    throw error
-  }
+  key: IdempotencyKey | null,
+  refusal: unknown,
+): Promise<CommittedRow> {
+  const row = await findKeyedWrite(catalog, key).catch((fault: unknown) => {
+    throw fault instanceof ApiError && fault.code === 'unprocessable' ? fault : refusal
+  })
+  if (row === undefined) throw refusal
+  return row
 }
