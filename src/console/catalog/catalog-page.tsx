@@ -1,15 +1,17 @@
-import { Alert, Badge, Button, Code, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { CircleCheck, Pencil } from 'lucide-react'
+import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Pencil } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import { usePathname } from 'wouter/use-browser-location'
+import { usePathname, useSearch } from 'wouter/use-browser-location'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import type { CatalogPageProps } from '../frame/shown-catalog'
 import { RecordHistory } from '../history/record-history'
-import { editAddress, type ListState, listAddress, recordAddress, useCatalogAddress } from '../record/catalog-address'
+import { editAddress, type ListState, listAddress, recordAddress, useListState } from '../record/catalog-address'
 import { headlineOf } from '../record/short-texts'
+import { useRoute } from '../routes'
 import { useSession } from '../session-context'
 import { BackLink } from '../widgets/back-link'
+import { DoneNotice } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
 import { QueryResult } from '../widgets/query-result'
 import { RestrictedPage } from '../widgets/restricted-page'
@@ -26,10 +28,12 @@ import './catalog.css'
 /** The list of a catalog, and one record of it to look at or to edit, as the address says. */
 export default function CatalogPage({ type }: CatalogPageProps) {
   const pathname = usePathname()
-  const { place, list } = useCatalogAddress()
+  const route = useRoute()
+  const list = useListState()
+  const isNew = new URLSearchParams(useSearch()).has('new')
   /** What was done last, and the record on whose page it stands. */
   const [notice, setNotice] = useState<{ id: string; text: string }>()
-  const noticeText = place.is === 'record' && notice?.id === place.id ? notice.text : undefined
+  const noticeText = route?.is === 'record' && notice?.id === route.id ? notice.text : undefined
   const onSaved = (id: string, text: string) => setNotice({ id, text })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: clears the notice when another page is shown.
@@ -39,11 +43,12 @@ export default function CatalogPage({ type }: CatalogPageProps) {
 
   return (
     <>
-      <VisuallyHidden role="status">{noticeText}</VisuallyHidden>
-      {place.is === 'list' && <ListView key={type.name} type={type} list={list} />}
-      {place.is === 'new' && <NewView type={type} list={list} onSaved={onSaved} />}
-      {place.is === 'record' && <RecordView key={place.id} type={type} list={list} id={place.id} notice={noticeText} />}
-      {place.is === 'edit' && <EditView key={place.id} type={type} list={list} id={place.id} onSaved={onSaved} />}
+      {route?.is === 'list' && !isNew && <ListView key={type.name} type={type} list={list} />}
+      {route?.is === 'list' && isNew && <NewView type={type} list={list} onSaved={onSaved} />}
+      {route?.is === 'record' && (
+        <RecordView key={route.id} type={type} list={list} id={route.id} notice={noticeText} />
+      )}
+      {route?.is === 'edit' && <EditView key={route.id} type={type} list={list} id={route.id} onSaved={onSaved} />}
     </>
   )
 }
@@ -129,9 +134,7 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
       }
     >
       <Stack gap="md">
-        {notice !== undefined && activation.outcome === undefined && (
-          <Alert color="teal" icon={<CircleCheck />} title={notice} />
-        )}
+        {notice !== undefined && activation.outcome === undefined && <DoneNotice title={notice} />}
         <ActivationNotice activation={activation} />
         <QueryResult query={record} name="record" missing={`There is no such ${type.title}`} height={480}>
           {(data) => (

@@ -9,7 +9,7 @@ export function DrugFormNote({ name }: { name: unknown }) {
   return (
     <Text component="span" display="block" size="xs" c="dimmed">
       {form === undefined
-        ? 'Not one of the accepted dosage forms: kept as text, linked to no form.'
+        ? 'Not an accepted dosage form: kept as text, not linked.'
         : `Linked to the accepted dosage form “${form.name}” (${form.form_id}).`}
     </Text>
   )

@@ -1,6 +1,6 @@
 import { CHANGES, type Change, countOf } from '#shared/records/change'
 import type { Write, WriteResult } from '../service/answers'
-import { numberText, titleCase } from '../wording'
+import { countText, numberText, titleCase } from '../wording'
 
 export { changesIn, countOf } from '#shared/records/change'
 
@@ -13,7 +13,7 @@ export const OUTCOMES: readonly RecordOutcome[] = [...SHOWN_CHANGES, 'unchanged'
 
 /** How each outcome is shown. Colours by meaning: none of them is the colour of buttons and links. */
 export const OUTCOME_LOOKS: Readonly<Record<RecordOutcome, { label: string; color: string }>> = {
-  inserted: { label: 'New', color: 'green' },
+  inserted: { label: 'Added', color: 'green' },
   updated: { label: 'Updated', color: 'blue' },
   reactivated: { label: 'Reactivated', color: 'green' },
   deactivated: { label: 'Deactivated', color: 'red' },
@@ -22,7 +22,7 @@ export const OUTCOME_LOOKS: Readonly<Record<RecordOutcome, { label: string; colo
 
 export type Counts = Pick<WriteResult, RecordOutcome> & Partial<Pick<WriteResult, 'active_before' | 'active_after'>>
 
-/** How many of the new records are not in use: the others make up what the number in use has grown by. */
+/** How many of the new records are inactive: the others make up the growth of the number of active ones. */
 function addedInactive(counts: Counts): number {
   const { inserted, reactivated, deactivated, active_before: before, active_after: after } = counts
   return before === undefined || after === undefined ? 0 : inserted - (after - before - reactivated + deactivated)
@@ -44,7 +44,7 @@ export const actionText = (counts: Counts): string =>
       .join(', '),
   )
 
-/** What a write does or did, in a sentence: `Adds 3, changes 5, deactivates none`. */
+/** What a write does or did, in a sentence: `Adds 3, updates 5, deactivates none`. */
 export function changeSentence(counts: Counts, isDone = false): string {
   const tense = isDone ? 'did' : 'does'
   const changes = CHANGES.filter((change) => change === 'deactivated' || countOf(counts, change) > 0)
@@ -53,12 +53,16 @@ export function changeSentence(counts: Counts, isDone = false): string {
     changes
       .map((change) => {
         const count = numberText(countOf(counts, change)).replace(/^0$/, 'none')
-        const aside = change === 'inserted' && inactive > 0 ? ` (${numberText(inactive)} not in use)` : ''
+        const aside = change === 'inserted' && inactive > 0 ? ` (${numberText(inactive)} inactive)` : ''
         return `${VERBS[change][tense]} ${count}${aside}`
       })
       .join(', '),
   )
 }
+
+/** How many records are active after a write, as a sentence. */
+export const activeText = ({ active_after }: Pick<WriteResult, 'active_after'>): string =>
+  `${countText(active_after, 'record is', 'records are')} active.`
 
 /** What a write does about the records that are not in its file. */
 export const MODE_LABELS: Readonly<Record<Write['mode'], string>> = {

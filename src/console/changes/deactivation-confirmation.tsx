@@ -18,13 +18,13 @@ const needsConfirmation = (check: Preview, percent: number): boolean =>
 
 /** Where the deactivations come from, and what to do if they are not meant. */
 const ADVICE: Readonly<Record<Preview['mode'], string>> = {
-  upsert: ' The file itself says so, in its column for “Active”: look at that column if it is not meant.',
+  upsert: ' The file says so in its column “Active”. Check that column if you did not expect this.',
   reconcile: ` If the file is a part of the catalog, choose “${MODE_LABELS.upsert}” beside the name of the file.`,
   restore: '',
 }
 
 /** What stands beside the button that writes. */
-export const TYPE_THE_NUMBER = 'First type the number of deactivations above.'
+export const TYPE_THE_NUMBER = 'First type the number above.'
 export const NOTHING_WRITTEN = 'Nothing is written yet.'
 
 /** What a preview says of the records that it would deactivate. @param hasFile whether the file can be changed here */

@@ -39,7 +39,7 @@ export interface WriteCalls<Result> {
 
 const WRITING: LeaveQuestion = {
   title: 'Leave while the catalog is being written?',
-  text: 'It may be written anyway. Look under “History” afterwards.',
+  text: 'It may still be written. Check “History” afterwards.',
   leave: 'Leave',
 }
 
@@ -66,7 +66,7 @@ interface PreviewedWriteProps<Result> {
  */
 export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props: PreviewedWriteProps<Result>) {
   const { type, calls, cannotPreview, notWritten, textsOf, buttons, onWritten, onGone } = props
-  const { preview, write, isMoved } = usePreviewedWrite(type, calls, onWritten)
+  const { preview, write, isChangedByOthers } = usePreviewedWrite(type, calls, onWritten)
   useLeaveQuestion(write.isPending ? WRITING : undefined)
   const isGone = onGone !== undefined && [preview.error, write.error].some((error) => hasStatus(error, 410))
   useEffect(() => {
@@ -83,9 +83,9 @@ export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props
       )}
       {write.error !== null && (
         <Problem
-          title={isRefusal(write.error) ? notWritten : 'It is not known whether it was written'}
+          title={isRefusal(write.error) ? notWritten : 'It may or may not have been written'}
           error={write.error}
-          action="Look again"
+          action="Check again"
           onRetry={() => {
             write.reset()
             preview.refetch()
@@ -101,7 +101,7 @@ export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props
           type={type}
           check={check}
           {...textsOf(check)}
-          isMoved={isMoved}
+          isChangedByOthers={isChangedByOthers}
           buttons={buttons(write.isPending, check)}
           pending={write.isPending || preview.isFetching}
           onList={async (change: Change | undefined) => (await calls.list(fullList(check, change))).blob()}
@@ -118,7 +118,7 @@ function usePreviewedWrite<Result extends WriteResult | RestoreResult>(
   onWritten: (result: Result) => void,
 ) {
   const queries = useQueryClient()
-  const [isMoved, setMoved] = useState(false)
+  const [isChangedByOthers, setChangedByOthers] = useState(false)
 
   const write = useMutation({
     mutationFn: (check: CatalogState & Pick<Preview, 'shrink_guard'>) =>
@@ -131,7 +131,7 @@ function usePreviewedWrite<Result extends WriteResult | RestoreResult>(
     onError: async (error) => {
       if (!isStale(error)) return
       await preview.refetch()
-      setMoved(true)
+      setChangedByOthers(true)
       write.reset()
     },
   })
@@ -147,5 +147,5 @@ function usePreviewedWrite<Result extends WriteResult | RestoreResult>(
     refetchOnReconnect: false,
   })
 
-  return { preview, write, isMoved }
+  return { preview, write, isChangedByOthers }
 }

@@ -20,7 +20,7 @@ export interface WritePreviewProps {
   /** What the catalog would be afterwards. */
   outcome: string
   /** Whether somebody else has changed the catalog since an earlier preview. */
-  isMoved: boolean
+  isChangedByOthers: boolean
   /** Whether the heading takes the focus: what had it is gone. */
   takesFocus?: boolean
   /** Whether the file that would be written can be changed here. */
@@ -45,7 +45,16 @@ export interface WritePreviewProps {
 
 /** Shows what a write would change, and the button that writes. */
 export function WritePreview(props: WritePreviewProps) {
-  const { type, check, isMoved, hasFile, children, open, note = NOTHING_WRITTEN, writesNothing = false } = props
+  const {
+    type,
+    check,
+    isChangedByOthers,
+    hasFile,
+    children,
+    open,
+    note = NOTHING_WRITTEN,
+    writesNothing = false,
+  } = props
   const deactivations = useDeactivations(type, check, hasFile)
   const { online } = useNetwork()
   const changes = changesIn(check)
@@ -65,9 +74,9 @@ export function WritePreview(props: WritePreviewProps) {
               {props.outcome}
             </Text>
           </div>
-          {isMoved && (
+          {isChangedByOthers && (
             <Alert color="yellow" icon={<Info />} role="alert">
-              Somebody else has changed the catalog in the meantime. Nothing was written. This is what would change now.
+              Somebody else has just changed the catalog. Nothing was written. This is what would change now.
             </Alert>
           )}
           {deactivations.notice}
@@ -94,10 +103,10 @@ export function WritePreview(props: WritePreviewProps) {
   )
 }
 
-/** How many records are in use now, and would be afterwards. */
+/** How many records are active now, and would be afterwards. */
 export function inUseText({ active_before, active_after }: Preview): string {
   const before = countText(active_before, 'record', 'records')
   const after =
     active_after === active_before ? 'and afterwards' : `${countText(active_after, 'record', 'records')} afterwards`
-  return `in use: ${before} now, ${after}.`
+  return `active: ${before} now, ${after}.`
 }

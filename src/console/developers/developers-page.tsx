@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import { type AccessKind, AccessList } from '../keys/access-list'
 import { apiKeys, encryptionKeys, partnerCredentials } from '../keys/credential-kinds'
+import { PartnerCredentials } from '../keys/partner-credentials'
 import { tellDone } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
 import { titleCase } from '../wording'
@@ -17,15 +18,24 @@ interface Tab {
 
 const TABS: readonly Tab[] = [
   { name: 'api-keys', label: 'API keys', show: () => <Credentials kind={apiKeys} /> },
-  { name: 'partner-credentials', label: 'Partner credentials', show: () => <Credentials kind={partnerCredentials} /> },
+  {
+    name: 'partner-credentials',
+    label: 'Partner credentials',
+    show: () => <PartnerCredentials onEnded={tellRevoked(partnerCredentials)} />,
+  },
   { name: 'encryption-keys', label: 'Encryption keys', show: () => <Credentials kind={encryptionKeys} /> },
   { name: 'webhooks', label: 'Webhooks', show: () => <Webhooks /> },
   { name: 'search-box', label: 'Search box', show: () => <EmbedSnippet /> },
 ]
 
 const Credentials = <Item, Body, Created>({ kind }: { kind: AccessKind<Item, Body, Created> }) => (
-  <AccessList kind={kind} onEnded={(item) => tellDone(`${titleCase(kind.nameOf(item))} is revoked.`)} />
+  <AccessList kind={kind} onEnded={tellRevoked(kind)} />
 )
+
+const tellRevoked =
+  <Item, Body, Created>({ nameOf }: AccessKind<Item, Body, Created>) =>
+  (item: Item) =>
+    tellDone(`${titleCase(nameOf(item))} is revoked.`)
 
 /** What the developers of programs and partners need. */
 export default function DevelopersPage() {

@@ -32,7 +32,7 @@ const eventText = (event: string): string => (event === TEST ? 'Test' : (EVENT_T
 
 /** How the last message to a receiver ended. */
 function deliveryText({ last_status, last_attempt_at }: Pick<Webhook, 'last_status' | 'last_attempt_at'>): string {
-  if (last_attempt_at === null) return 'Nothing was sent so far'
+  if (last_attempt_at === null) return 'Nothing sent yet'
   return `${answerText(last_status)}, ${timeText(last_attempt_at)}`
 }
 
@@ -56,8 +56,8 @@ const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
   create: 'Add webhook',
   purpose: (
     <Text>
-      The service sends messages to other programs when a catalog changes, and when a file is late, refused or waits: to
-      at most five addresses. No message has contents of records.
+      The service sends messages to other programs, at most five, when a catalog changes and when a file is late,
+      refused or waits. No message contains values of records.
     </Text>
   ),
   whenEmpty: 'No program gets messages. Add a webhook for the first one.',

@@ -7,7 +7,7 @@ import { LoginScreen } from './login-screen'
 /** A file of the console could not be loaded. After a deployment the files of an open page are gone. */
 export class PartMissing extends Error {
   constructor(cause: unknown) {
-    super('The console may have been updated since you opened it, or your connection is down.', { cause })
+    super('The console may have been updated since you opened it, or you may be offline.', { cause })
     this.name = 'PartMissing'
   }
 }
@@ -40,7 +40,7 @@ export const ConsoleFailure = ({ error }: { error: Error }) => (
 
 interface FailureBoundaryProps {
   /** The page that is shown: after a failure, another page is tried. */
-  place?: string
+  location?: string
   fallback: (error: Error) => ReactNode
   children: ReactNode
 }
@@ -54,7 +54,7 @@ export class FailureBoundary extends Component<FailureBoundaryProps, { error: Er
   }
 
   override componentDidUpdate(before: FailureBoundaryProps): void {
-    if (before.place !== this.props.place && this.state.error !== undefined) {
+    if (before.location !== this.props.location && this.state.error !== undefined) {
       this.setState({ error: undefined })
     }
   }

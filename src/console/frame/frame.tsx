@@ -46,7 +46,7 @@ const UnknownPage = () => (
 function ShownPage({ type }: { type: RecordTypeName }) {
   const [location] = useLocation()
   return (
-    <FailureBoundary place={location} fallback={(error) => <PageFailure error={error} />}>
+    <FailureBoundary location={location} fallback={(error) => <PageFailure error={error} />}>
       <Suspense fallback={<Loader aria-label="Loading the page" />}>
         <Switch>
           {CATALOG_PAGES.map((page) => (

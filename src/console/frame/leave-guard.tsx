@@ -53,7 +53,7 @@ interface Work {
 let work: Work | undefined
 
 /** Asks before the login or the window ends, on every page, from now on. */
-export const keepWork = (newWork: Work): void => {
+export const protectWork = (newWork: Work): void => {
   work = newWork
 }
 

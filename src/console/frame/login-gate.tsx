@@ -220,7 +220,7 @@ interface LoginEndedProps {
 }
 
 /** Said if the person goes on before a login. */
-const NOBODY_YET = new Error('Nobody is logged in yet. Log in first, and then go on here.')
+const NOBODY_YET = new Error('Nobody is logged in yet. Log in first, then go on here.')
 
 /**
  * Keeps the Escape key from closing dialogs below this one, wherever the focus is. It listens before they do: it begins
@@ -261,8 +261,8 @@ function LoginEnded({ opened, token, onLeave }: LoginEndedProps) {
     >
       <Stack>
         <Text>
-          Nothing on this page is lost. Log in again, which opens in a new tab, then come back and go on. When you leave
-          instead, what is not saved is lost.
+          Nothing on this page is lost. Log in again in a new tab, then come back here and go on. If you leave instead,
+          what is not saved is lost.
         </Text>
         {error !== null && <Problem title="You cannot go on yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />}
         <Group justify="flex-end">

@@ -27,7 +27,7 @@ export function ChangedRecords<Page extends ChangesPage>({
   none,
   ...pages
 }: ChangedRecordsProps<Page>) {
-  const { answer: changes, place } = useAddressedPages(pages)
+  const { answer: changes, pager } = useAddressedPages(pages)
   return (
     <Stack component="section" gap="sm" aria-labelledby="changed-records">
       <FullListHeading
@@ -52,7 +52,7 @@ export function ChangedRecords<Page extends ChangesPage>({
                   minWidth={480}
                   card={(change) => <ChangeCard type={type} change={change} />}
                 />
-                <Pager items="changed records" {...place} part={page} />
+                <Pager items="changed records" {...pager} part={page} />
               </>
             )}
           </>

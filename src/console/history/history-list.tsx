@@ -21,13 +21,13 @@ const OUTCOMES = keysOf(OUTCOME_TEXTS).filter((outcome) => !isWritten({ outcome 
 
 const CHOICES = [
   { value: '', label: 'What was written' },
-  { value: 'arrived', label: 'All that arrived' },
+  { value: 'all', label: 'All uploads' },
   ...OUTCOMES.map((outcome) => ({ value: outcome, label: OUTCOME_TEXTS[outcome] })),
 ]
 
 /** @param text of one of the choices */
 const filterOf = (text: string | null): EntryFilter | undefined =>
-  text ? (OUTCOMES.find((outcome) => outcome === text) ?? 'arrived') : undefined
+  text ? (OUTCOMES.find((outcome) => outcome === text) ?? 'all') : undefined
 
 /** What was written, or every upload with its outcome, newest first. @param filterText from the address */
 export function HistoryList({ type, filterText }: { type: RecordType; filterText: string | null }) {
@@ -35,13 +35,13 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
   const [, navigate] = useLocation()
   const filter = filterOf(filterText)
   const status = useCatalogStatus(type)
-  const { answer: entries, place } = useEntries(type, filter)
+  const { answer: entries, pager } = useEntries(type, filter)
   return (
     <Page
       title="History"
       description={
-        'Every upload, edit and restore, newest first. Open one to see what it did, to take it back, or to ' +
-        'decide about a file that waits.'
+        'Every upload, edit and restore, newest first. Open one to see what it did, to undo it, or to decide ' +
+        'about a file that waits.'
       }
       actions={
         <NativeSelect
@@ -74,7 +74,7 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
                   rowClassOf={({ isCurrent }) => (isCurrent ? 'latest' : undefined)}
                   card={(entry) => <EntryCard {...entry} />}
                 />
-                <Pager items="history" {...place} part={page} />
+                <Pager items="history" {...pager} part={page} />
               </>
             )}
           </>
@@ -104,7 +104,7 @@ function useEntries(type: RecordType, filter: EntryFilter | undefined) {
         : client.get('/admin/catalogs/v1/{type}/uploads', {
             params,
             // A preview of a file in this console: nobody else has to know of it.
-            query: { ...range, outcome: filter === 'arrived' ? undefined : filter, previews: false },
+            query: { ...range, outcome: filter === 'all' ? undefined : filter, previews: false },
             signal,
           }),
   })
@@ -112,12 +112,12 @@ function useEntries(type: RecordType, filter: EntryFilter | undefined) {
 
 function NoEntries({ type, filter }: { type: RecordType; filter: EntryFilter | undefined }) {
   const { can } = useSession()
-  const isWholeList = filter === undefined || filter === 'arrived'
+  const isWholeList = filter === undefined || filter === 'all'
   return (
     <EmptyState
       icon={<History />}
       title={isWholeList ? `No ${type.plural} were written yet` : 'There are no such entries'}
-      description="Uploads, edits and what programs send are listed here, also what is refused."
+      description="Uploads, edits and what programs send are listed here, including what was refused."
     >
       {filter === undefined && can('catalog:write') && (
         <EmptyState.Actions>

@@ -1,9 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { History, Undo2 } from 'lucide-react'
 import { Link } from 'wouter'
+import { useSearch } from 'wouter/use-browser-location'
 import type { RecordType } from '#shared/records/record-type'
 import { useAuthorText } from '../author-text'
 import type { CatalogPageProps } from '../frame/shown-catalog'
+import { useRoute } from '../routes'
 import type { CatalogStatus, Write } from '../service/answers'
 import { useSession } from '../session-context'
 import { BackLink } from '../widgets/back-link'
@@ -12,7 +14,7 @@ import { QueryResult } from '../widgets/query-result'
 import { RestrictedPage } from '../widgets/restricted-page'
 import { countText, timeText, titleCase } from '../wording'
 import { ChangedRecords } from './changed-records'
-import { historyAddress, restoreAddress, useHistoryPlace, writeAddress } from './history-address'
+import { historyAddress, restoreAddress, writeAddress } from './history-address'
 import { HistoryList } from './history-list'
 import { RestoreView } from './restore-view'
 import { UploadView } from './uploads/upload-view'
@@ -21,19 +23,27 @@ import { canGoBackTo, canUndo, countsText, detailText, kindText, titleText, undo
 
 /** The history of a catalog, one write or upload, or a restore, as the address says. */
 export default function HistoryPage({ type }: CatalogPageProps) {
-  const place = useHistoryPlace()
-  if (place.is === 'list') return <HistoryList type={type} filterText={place.filter} />
-  if (place.is === 'upload') return <UploadView key={place.id} type={type} id={place.id} />
-  if (place.is === 'write') return <WriteView key={place.id} type={type} id={place.id} />
-  return (
-    <RestrictedPage
-      scope="catalog:write"
-      title={place.is === 'undo' ? 'Undo' : 'Go back'}
-      above={<BackLink href={writeAddress(type, place.id)} label="Back to the change" />}
-    >
-      <RestoreView key={`${place.id}/${place.is}`} type={type} id={place.id} target={place.is} />
-    </RestrictedPage>
-  )
+  const route = useRoute()
+  const filter = new URLSearchParams(useSearch()).get('show')
+  switch (route?.is) {
+    case 'upload':
+      return <UploadView key={route.id} type={type} id={route.id} />
+    case 'write':
+      return <WriteView key={route.id} type={type} id={route.id} />
+    case 'undo':
+    case 'restore':
+      return (
+        <RestrictedPage
+          scope="catalog:write"
+          title={route.is === 'undo' ? 'Undo' : 'Go back'}
+          above={<BackLink href={writeAddress(type, route.id)} label="Back to the change" />}
+        >
+          <RestoreView key={`${route.id}/${route.is}`} type={type} id={route.id} target={route.is} />
+        </RestrictedPage>
+      )
+    default:
+      return <HistoryList type={type} filterText={filter} />
+  }
 }
 
 const CHANGES_OF = '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'
@@ -88,7 +98,7 @@ function WriteOrigin({ write }: { write: Write }) {
         .filter((part) => part !== undefined)
         .join(' · ')}
       <Text span size="xs">
-        {` · state ${write.revision}`}
+        {` · revision ${write.revision}`}
       </Text>
     </Text>
   )

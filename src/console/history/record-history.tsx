@@ -76,11 +76,11 @@ function Version({ type, version }: { type: RecordType; version: RecordVersion }
         )}
         <ChangeBadge change={change} />
         <Text size="sm" c="dimmed" className="breakable">
-          {changed_by === null ? 'This change is no longer listed.' : `by ${authorOf(changed_by)}`}
+          {changed_by === null ? 'Details of this change are no longer kept.' : `by ${authorOf(changed_by)}`}
         </Text>
       </Group>
       <Differences fields={fields} />
-      {isPurged && <Text size="sm">The values before this change are no longer stored.</Text>}
+      {isPurged && <Text size="sm">The values before this change are no longer kept.</Text>}
     </Stack>
   )
 }

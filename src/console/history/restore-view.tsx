@@ -7,7 +7,7 @@ import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#shared/records/record-type'
 import { useAuthorText } from '../author-text'
 import { PREVIEW } from '../catalog-queries'
-import { changeSentence, changesIn } from '../changes/change-texts'
+import { activeText, changeSentence, changesIn } from '../changes/change-texts'
 import { PreviewedWrite, type WriteCalls } from '../changes/previewed-write'
 import { inUseText } from '../changes/write-preview'
 import { recordAddress, WHOLE_LIST } from '../record/catalog-address'
@@ -37,8 +37,8 @@ export function RestoreView({ type, id, target }: RestoreViewProps) {
       above={<BackLink href={writeAddress(type, id)} label="Back to the change" />}
       title={target === 'undo' ? `Undo ${write.data ? `this ${kindText(write.data)}` : ''}` : 'Go back'}
       description={
-        `${target === 'undo' ? 'Later changes stay. ' : ''}Nothing is changed before you have seen what ` +
-        'would change, and confirmed it. You can undo it, too.'
+        `${target === 'undo' ? 'Later changes stay. ' : ''}You see what would change first, and nothing changes ` +
+        'until you confirm. You can undo this too.'
       }
     >
       <QueryResult query={write} name="entry" height={320}>
@@ -53,7 +53,7 @@ const ALREADY: Readonly<Record<RestoreKind, string>> = {
   restore: 'The catalog is in that state already',
 }
 
-const LEAVE_FIRST = 'First choose to leave those that were changed later.'
+const LEAVE_FIRST = 'First agree to leave those that were changed later.'
 
 interface RestoreProps {
   type: RecordType
@@ -73,7 +73,7 @@ function Restore({ type, write, target }: RestoreProps) {
     <PreviewedWrite
       type={type}
       calls={restoreCalls(client, write, target)}
-      cannotPreview={target === 'undo' ? 'This cannot be taken back' : 'The catalog cannot go back to that state'}
+      cannotPreview={target === 'undo' ? 'This cannot be undone' : 'The catalog cannot go back to that state'}
       notWritten="The catalog was not restored"
       textsOf={(check) => ({
         title: changesIn(check) === 0 ? ALREADY[target] : undefined,
@@ -115,9 +115,7 @@ interface RestoredProps {
 function Restored({ type, text, result }: RestoredProps) {
   return (
     <Stack>
-      <DoneNotice title={changeSentence(result, true)}>
-        {`${text} In use: ${countText(result.active_after, 'record', 'records')}.`}
-      </DoneNotice>
+      <DoneNotice title={changeSentence(result, true)} text={`${text} ${activeText(result)}`} />
       <Group>
         <Button component={Link} href={`/${type.name}/catalog`}>
           See the catalog
@@ -184,7 +182,7 @@ function ChangedLater({ type, total, later, isLeft, onLeave }: ChangedLaterProps
       color={isLeft ? 'gray' : 'yellow'}
       icon={<Layers />}
       title={
-        `${numberText(total)} of ${numberText(total + count)} can be taken back; ` +
+        `${numberText(total)} of ${numberText(total + count)} can be undone; ` +
         `${isOne ? 'this one was' : `these ${numberText(count)} were`} changed later`
       }
       role="status"
@@ -264,7 +262,7 @@ function LaterWrites({ type, write, from }: LaterWritesProps) {
     <Alert
       color="yellow"
       icon={<Layers />}
-      title={`This takes back ${countText(count, 'later change', 'later changes')}`}
+      title={`This also undoes ${countText(count, 'later change', 'later changes')}`}
     >
       <List size="sm">
         {later.map((one) => (

@@ -17,7 +17,7 @@ const isUndo = ({ format, restored_revision }: Write): boolean => format === 're
 /** What was written, in a few words. */
 export function titleText(write: Write): string {
   const { file_name } = write
-  if (isUndo(write)) return file_name === null ? 'An earlier change taken back' : `${file_name} taken back`
+  if (isUndo(write)) return file_name === null ? 'An earlier change undone' : `${file_name} undone`
   switch (kindText(write)) {
     case 'upload':
       return file_name ?? 'Upload without a file name'
@@ -35,7 +35,7 @@ export function detailText(write: Write): string | undefined {
   if (write.format === 'csv') return `${MODE_LABELS[write.mode]}, ${sizeText(write.size_bytes)}`
   if (isUndo(write)) return 'Later changes stayed'
   if (write.format === 'restore') {
-    return write.restored_revision === 0 ? 'Back to the empty catalog' : `Back to state ${write.restored_revision}`
+    return write.restored_revision === 0 ? 'Back to the empty catalog' : `Back to revision ${write.restored_revision}`
   }
   return write.mode === 'reconcile' ? MODE_LABELS.reconcile : undefined
 }

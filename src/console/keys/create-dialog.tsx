@@ -70,7 +70,7 @@ export function CreateDialog<Item, Body, Created>(props: CreateDialogProps<Item,
 
 const NOT_STORED: LeaveQuestion = {
   title: 'Leave without the secret?',
-  text: 'It is shown only now. Without it what you have created is of no use, and has to be revoked.',
+  text: 'It is shown only now. Without it, what you have created cannot be used and must be revoked.',
   leave: 'Leave without it',
 }
 

@@ -1,5 +1,6 @@
 import { Text, Textarea, TextInput } from '@mantine/core'
 import type { Body, Data } from '#client/api'
+import type { FieldMessages } from '../widgets/form'
 import type { Column } from '../widgets/item-table'
 import { authorText, linesOf, timeText } from '../wording'
 import { type AccessKind, Id } from './access-list'
@@ -149,9 +150,9 @@ export const apiKeys = credentialKind<ApiKey, NewApiKey, ApiKeySecret>({
   afterRevocation: 'Programs that use this key lose access within a minute.',
 })
 
-const PARTNER_CREDENTIALS_PATH = '/admin/workspace/v1/partner-credentials'
+export const PARTNER_CREDENTIALS_PATH = '/admin/workspace/v1/partner-credentials'
 
-type PartnerCredential = Data<'get', typeof PARTNER_CREDENTIALS_PATH>['items'][number]
+export type PartnerCredential = Data<'get', typeof PARTNER_CREDENTIALS_PATH>['items'][number]
 type NewPartnerCredential = { issuer: string; allowed_origins: string[] }
 type PartnerCredentialSecret = Data<'post', typeof PARTNER_CREDENTIALS_PATH>
 
@@ -163,6 +164,24 @@ const Origins = ({ origins }: { origins: readonly string[] }) =>
           {origin}
         </div>
       ))
+
+export const originsIn = (form: FormData): string[] => linesOf(String(form.get('allowed_origins')))
+
+export const OriginsInput = ({ messages, origins = [] }: { messages: FieldMessages; origins?: readonly string[] }) => (
+  <Textarea
+    name="allowed_origins"
+    label="Allowed web origins"
+    description={
+      'One per line: the sites whose pages may call this service directly, such as ' +
+      'https://shop.partner.example. Leave it empty if only the partner’s servers call it.'
+    }
+    autosize
+    minRows={2}
+    spellCheck={false}
+    defaultValue={origins.join('\n')}
+    error={messages.allowed_origins}
+  />
+)
 
 export const partnerCredentials = credentialKind<PartnerCredential, NewPartnerCredential, PartnerCredentialSecret>({
   resource: {
@@ -198,23 +217,12 @@ export const partnerCredentials = credentialKind<PartnerCredential, NewPartnerCr
         error={messages.issuer}
         data-autofocus
       />
-      <Textarea
-        name="allowed_origins"
-        label="Allowed web origins"
-        description={
-          'One per line: the sites whose pages may call this service directly, such as ' +
-          'https://shop.partner.example. Leave it empty if only the partner’s servers call it.'
-        }
-        autosize
-        minRows={2}
-        spellCheck={false}
-        error={messages.allowed_origins}
-      />
+      <OriginsInput messages={messages} />
     </>
   ),
   bodyOf: (form) => ({
     issuer: String(form.get('issuer')).trim(),
-    allowed_origins: linesOf(String(form.get('allowed_origins'))),
+    allowed_origins: originsIn(form),
   }),
   secretOf: ({ secret, kid, issuer, audience }) => [
     { label: 'Secret', value: secret },

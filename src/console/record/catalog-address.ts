@@ -1,6 +1,7 @@
-import { usePathname, useSearch } from 'wouter/use-browser-location'
+import { useSearch } from 'wouter/use-browser-location'
 import { MAX_QUERY_LENGTH } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
+import { addressOf } from '../routes'
 import { pageOf } from '../widgets/use-pages'
 import { filtersIn, type ListFilters, NO_FILTERS, putFilters } from './filters'
 import { isUsual, type Sort, sortIn, USUAL } from './sort'
@@ -16,15 +17,6 @@ export interface ListState extends ListFilters {
   size: number
 }
 
-/** What the address names: the list, the form for a new record, or one record, to look at or to edit. */
-type CatalogPlace = { is: 'list' } | { is: 'new' } | { is: 'record' | 'edit'; id: string }
-
-interface CatalogAddress {
-  place: CatalogPlace
-  /** In the addresses of records too, so that the link back leads to the same part of the list. */
-  list: ListState
-}
-
 function listStateOf(parameters: URLSearchParams): ListState {
   const size = Number(parameters.get('size'))
   return {
@@ -36,30 +28,8 @@ function listStateOf(parameters: URLSearchParams): ListState {
   }
 }
 
-/** The id in an address. One that somebody typed with a bare per cent sign is taken as it is. */
-function idInAddress(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
-
-function placeOf(pathname: string, parameters: URLSearchParams): CatalogPlace {
-  const [, , , , segment = '', action] = pathname.split('/')
-  if (segment === '') return { is: parameters.has('new') ? 'new' : 'list' }
-  return { is: action === 'edit' ? 'edit' : 'record', id: idInAddress(segment) }
-}
-
-/**
- * What the address names. The hooks of the router decode the address, so they cannot be used: ids and searches may hold
- * slashes and per cent signs.
- */
-export function useCatalogAddress(): CatalogAddress {
-  const pathname = usePathname()
-  const parameters = new URLSearchParams(useSearch())
-  return { place: placeOf(pathname, parameters), list: listStateOf(parameters) }
-}
+/** Which part of a list the address names, in addresses of records too: the link back leads to it. */
+export const useListState = (): ListState => listStateOf(new URLSearchParams(useSearch()))
 
 function withQuery(path: string, list: ListState, isNew = false): string {
   const { q, sort, page, size } = list
@@ -73,16 +43,16 @@ function withQuery(path: string, list: ListState, isNew = false): string {
   return parameters.size === 0 ? path : `${path}?${parameters}`
 }
 
-export const listAddress = ({ name }: RecordType, list: ListState): string => withQuery(`/${name}/catalog`, list)
+export const listAddress = (type: RecordType, list: ListState): string => withQuery(addressOf('list', type), list)
 
-export const newRecordAddress = ({ name }: RecordType, list: ListState): string =>
-  withQuery(`/${name}/catalog`, list, true)
+export const newRecordAddress = (type: RecordType, list: ListState): string =>
+  withQuery(addressOf('list', type), list, true)
 
-export const recordAddress = ({ name }: RecordType, id: string, list: ListState): string =>
-  withQuery(`/${name}/catalog/${encodeURIComponent(id)}`, list)
+export const recordAddress = (type: RecordType, id: string, list: ListState): string =>
+  withQuery(addressOf('record', type, id), list)
 
-export const editAddress = ({ name }: RecordType, id: string, list: ListState): string =>
-  withQuery(`/${name}/catalog/${encodeURIComponent(id)}/edit`, list)
+export const editAddress = (type: RecordType, id: string, list: ListState): string =>
+  withQuery(addressOf('edit', type, id), list)
 
 /** The list without a search or filters, to which the page of a record leads back that was found elsewhere. */
 export const WHOLE_LIST: ListState = {

@@ -2,9 +2,9 @@ import { Fragment } from 'react'
 
 /** The items of a list, each in a frame of its own, so that one does not look like two. */
 export const Items = ({ items }: { items: readonly string[] }) =>
-  items.map((item, place) => (
+  items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: an item may occur twice.
-    <Fragment key={place}>
+    <Fragment key={index}>
       <span className="item">{item}</span>{' '}
     </Fragment>
   ))

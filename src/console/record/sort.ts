@@ -32,8 +32,8 @@ export const sortQuery = (list: Ordered): { sort?: Sort } => {
 /** In the order of the choice. */
 const SORT_LABELS: Readonly<Record<Sort, string>> = {
   match: 'Best match first',
-  '-updated_at': 'Last changed first',
-  updated_at: 'First changed first',
+  '-updated_at': 'Last updated first',
+  updated_at: 'Oldest update first',
   name: 'Name, A to Z',
   '-name': 'Name, Z to A',
   id: 'Id, ascending',

@@ -1,11 +1,11 @@
-import { Group, Paper, SimpleGrid, Stack, Switch, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Group, Paper, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import type { CatalogPageProps } from '../frame/shown-catalog'
 import { useSession } from '../session-context'
 import { ConfirmDialog } from '../widgets/dialog'
+import { tellDone } from '../widgets/done-notice'
 import { useSubject } from '../widgets/hooks'
 import { Page } from '../widgets/page'
 import { Problem } from '../widgets/problem'
@@ -49,7 +49,6 @@ type PartnerSearch = ReturnType<typeof useSearchStatus>
 /** Switches partner search on and off, type by type, and lets the person try it. */
 export default function SearchPage({ type }: CatalogPageProps) {
   const { can } = useSession()
-  const [announcement, setAnnouncement] = useState('')
   return (
     <Page
       title="Partner search"
@@ -64,10 +63,9 @@ export default function SearchPage({ type }: CatalogPageProps) {
         {!can('catalog:write') && <Text size="sm">Editors and admins of the workspace can switch it on and off.</Text>}
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
           {Object.values(recordTypes).map((one) => (
-            <SearchCard key={one.name} type={one} onChanged={setAnnouncement} />
+            <SearchCard key={one.name} type={one} />
           ))}
         </SimpleGrid>
-        <VisuallyHidden role="status">{announcement}</VisuallyHidden>
         <TrialSearch type={type} />
       </Stack>
     </Page>
@@ -75,7 +73,7 @@ export default function SearchPage({ type }: CatalogPageProps) {
 }
 
 /** What partners find of one type, with a switch. */
-function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (announcement: string) => void }) {
+function SearchCard({ type }: { type: RecordType }) {
   const { can } = useSession()
   const search = useSearchStatus(type)
   const { status, activeRecords, change } = search
@@ -93,7 +91,7 @@ function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (announc
               <Text size="sm" fw={600} aria-hidden={can('catalog:write')}>
                 {isOn ? 'On' : 'Off'}
               </Text>
-              {can('catalog:write') && <SearchSwitch type={type} isOn={isOn} search={search} onChanged={onChanged} />}
+              {can('catalog:write') && <SearchSwitch type={type} isOn={isOn} search={search} />}
             </Group>
           )}
         </Group>
@@ -111,7 +109,7 @@ function SearchCard({ type, onChanged }: { type: RecordType; onChanged: (announc
                 `${countText(activeRecords.data, 'active record', 'active records')} in your catalog. `}
               {status.data?.updated_at
                 ? `Switched ${timeText(status.data.updated_at)}.`
-                : status.data !== undefined && 'Never switched on.'}
+                : status.data !== undefined && 'Not switched on yet.'}
             </Text>
           </>
         )}
@@ -136,18 +134,17 @@ interface SearchSwitchProps {
   type: RecordType
   isOn: boolean
   search: PartnerSearch
-  onChanged: (announcement: string) => void
 }
 
 /** Asks before it switches partner search of a type. */
-function SearchSwitch({ type, isOn, search: { activeRecords, change }, onChanged }: SearchSwitchProps) {
+function SearchSwitch({ type, isOn, search: { activeRecords, change } }: SearchSwitchProps) {
   const { opened, subject, open, close } = useSubject<SwitchRequest>()
   const request = subject ?? { enabled: !isOn, activeRecords: 0 }
   const { text, ...question } = questionOf(type, request)
 
   const set = (enabled: boolean) =>
     change.mutate(enabled, {
-      onSuccess: () => onChanged(`Partner search of ${type.plural} is switched ${enabled ? 'on' : 'off'}.`),
+      onSuccess: () => tellDone(`Partner search of ${type.plural} is switched ${enabled ? 'on' : 'off'}.`),
     })
 
   /** Counts again first: with an empty catalog, partners would find nothing. */
@@ -199,8 +196,8 @@ function questionOf({ title, plural }: RecordType, { enabled, activeRecords }: S
   const cancel = 'Leave it off'
   if (activeRecords === 0) {
     return {
-      title: `Switch on without ${plural}?`,
-      action: 'Switch on all the same',
+      title: `Switch on with no active ${plural}?`,
+      action: 'Switch on anyway',
       cancel,
       dangerous: true,
       text: `Your catalog has no active ${plural}. ${start} nothing, until you upload some or switch it off again.`,

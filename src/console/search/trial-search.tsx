@@ -130,7 +130,7 @@ const SOURCE_TEXTS: Readonly<Record<TrialSource, string>> = {
 }
 
 function matchText({ count, approximate, source }: SearchResult): string {
-  const place = source === 'workspace' ? 'your own catalog' : "the provider's medical database"
+  const where = source === 'workspace' ? 'your own catalog' : "the provider's medical database"
   const matches = count === 0 ? 'No match' : countText(count, 'match', 'matches')
-  return `${matches} in ${place}${approximate > 0 ? `, ${approximate} of them only approximate` : ''}`
+  return `${matches} in ${where}${approximate > 0 ? `, ${approximate} of them only approximate` : ''}`
 }

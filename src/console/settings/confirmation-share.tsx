@@ -8,8 +8,8 @@ import { RequestForm } from '../widgets/form'
 
 const shareText = (type: RecordType, share: number): string =>
   share === 0
-    ? `Before any ${type.plural} are deactivated, their number has to be typed.`
-    : `Before ${share} % or more of the active ${type.plural} are deactivated, their number has to be typed.`
+    ? `You must type the number before any ${type.plural} are deactivated.`
+    : `You must type the number before ${share} % or more of the active ${type.plural} are deactivated.`
 
 /** Says from which share on the number has to be typed. Admins change the share here, for the whole workspace. */
 export function ConfirmationShare({ type }: { type: RecordType }) {
@@ -57,10 +57,10 @@ function ShareForm({ share, onClose }: { share: number; onClose: () => void }) {
       {(messages) => (
         <NumberInput
           name="confirm_deactivation_percent"
-          label="The number has to be typed from this share on, in percent"
+          label="Ask for the number from this share on, in percent"
           description={
-            `For all catalogs of this workspace. 0 asks always; above ${DEFAULT_MAX_SHRINK} the service asks ` +
-            'in any case.'
+            `For all catalogs of this workspace. 0 always asks; above ${DEFAULT_MAX_SHRINK} the service asks ` +
+            'anyway.'
           }
           min={0}
           max={DEFAULT_MAX_SHRINK}

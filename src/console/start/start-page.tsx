@@ -78,7 +78,7 @@ function NextStepLine({ statuses }: { statuses: readonly CatalogStatus[] }) {
           <Anchor component={Link} href={`/${step.type}/search`} inherit>
             let partners find your records
           </Anchor>
-          . They still find those of the provider's medical database.
+          . For now they find those of the provider's medical database.
         </Text>
       )
   }
@@ -100,7 +100,7 @@ function CatalogCard({ status }: { status: CatalogStatus }) {
             {numberText(active_records)}
           </Text>
           <Text>
-            {'in use' +
+            {'active' +
               (total_records > active_records ? `, ${numberText(total_records - active_records)} inactive` : '')}
           </Text>
         </Group>
@@ -137,7 +137,7 @@ function LastChange({ type, status }: { type: RecordType; status: CatalogStatus 
   if (last_write === null || updated_at === null) {
     return (
       <Text size="sm" c="dimmed">
-        No {type.plural} so far.
+        No {type.plural} yet.
       </Text>
     )
   }
@@ -147,12 +147,12 @@ function LastChange({ type, status }: { type: RecordType; status: CatalogStatus 
     <Text size="sm" c="dimmed" className="breakable">
       {isSame ? (
         <>
-          Last changed {timeText(updated_at)}. Sent again {timeText(last_write.created_at)} by {author}, without a
+          Last updated {timeText(updated_at)}. Sent again {timeText(last_write.created_at)} by {author}, without a
           change.
         </>
       ) : (
         <>
-          Last changed {timeText(last_write.created_at)} by {author}:{' '}
+          Last updated {timeText(last_write.created_at)} by {author}:{' '}
           <Anchor component={Link} href={writeAddress(type, last_write.batch_id)} inherit>
             {titleText(last_write)}
           </Anchor>
@@ -180,7 +180,7 @@ function SyncLine({ type, status }: { type: RecordType; status: CatalogStatus })
   if (state === undefined && others === 0) return null
   const isWell = state === undefined || state.is === 'good'
   const hasTrouble = last_upload !== null && !isWritten(last_upload)
-  const address = hasTrouble ? uploadAddress(type, last_upload.upload_id) : historyAddress(type, 'arrived')
+  const address = hasTrouble ? uploadAddress(type, last_upload.upload_id) : historyAddress(type, 'all')
   const { color, icon: Icon } = STATUS_LOOKS[isWell && others > 0 ? 'waiting' : (state?.is ?? 'good')]
   return (
     <Group gap={6} wrap="nowrap" align="flex-start">

@@ -6,7 +6,7 @@ import { memo, useEffect } from 'react'
 import { Link } from 'wouter'
 import { asksColumns, type FileSummary } from '#files/file-summary'
 import type { RecordType } from '#shared/records/record-type'
-import { changeSentence, changesIn, MODE_LABELS } from '../changes/change-texts'
+import { activeText, changeSentence, changesIn, MODE_LABELS } from '../changes/change-texts'
 import { type LeaveQuestion, useLeaveQuestion } from '../frame/leave-guard'
 import type { CatalogPageProps } from '../frame/shown-catalog'
 import { historyAddress, restoreAddress, writeAddress } from '../history/history-address'
@@ -76,7 +76,7 @@ const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgre
   }, [isWritten, queries])
   if (stage.is === 'empty') {
     return (
-      <Page title="Upload" description="Nothing is written before you have seen what would change, and confirmed it.">
+      <Page title="Upload" description="You see what would change first. Nothing is written until you confirm.">
         <FileChoice type={type} onChoose={(picked) => upload.choose(picked)} />
       </Page>
     )
@@ -108,9 +108,10 @@ function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: Writ
   const seeAddress = batchId === undefined ? historyAddress(type) : writeAddress(type, batchId)
   return (
     <Stack>
-      <DoneNotice title={changes === 0 ? 'The catalog had all of this already' : changeSentence(result, true)}>
-        {`The ${type.plural} are up to date. In use: ${countText(result.active_after, 'record', 'records')}.`}
-      </DoneNotice>
+      <DoneNotice
+        title={changes === 0 ? 'The catalog had all of this already' : changeSentence(result, true)}
+        text={`The ${type.plural} are up to date. ${activeText(result)}`}
+      />
       {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}
       <Group>
         <Button component={Link} href={`/${type.name}/catalog`}>

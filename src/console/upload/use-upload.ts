@@ -1,7 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#shared/records/record-type'
-import { keepWork, type LeaveQuestion } from '../frame/leave-guard'
+import { type LeaveQuestion, protectWork } from '../frame/leave-guard'
 import type { Login } from '../service/login'
 import { useSession } from '../session-context'
 import { columnMemory } from './process/column-memory'
@@ -40,8 +40,8 @@ let lastFile: File | undefined
 const UNWRITTEN: LeaveQuestion = {
   title: 'Leave without writing the file?',
   text:
-    'The file that you chose under “Upload” is not written yet, or not all of it. When you leave, ' +
-    'it is lost, and so is everything else that is not saved.',
+    'The file that you chose under “Upload” is not written yet, or only in part. If you leave, it is ' +
+    'lost, and so is everything else that is not saved.',
   leave: 'Leave without writing',
 }
 
@@ -62,7 +62,7 @@ function uploadOf(client: ServiceClient, login: Login, type: RecordType): Upload
   const upload = new UploadProcess(client, type, columnMemory(login, type.name))
   uploads.set(type.name, upload)
   const isUnwritten = () => [...uploads.values()].some(({ file }) => file !== undefined)
-  keepWork({ question: () => (isUnwritten() ? UNWRITTEN : undefined), end: endAll })
+  protectWork({ question: () => (isUnwritten() ? UNWRITTEN : undefined), end: endAll })
   return upload
 }
 

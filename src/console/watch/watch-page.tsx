@@ -44,10 +44,10 @@ function everyText(hours: number): string {
   return hours % 24 === 0 ? `every ${hours / 24} days` : `every ${hours} hours`
 }
 
-/** `A program should bring a file every day. If none comes, the catalog is late 1 hour after that.` */
+/** `A program should send a file every day. If none comes, the catalog is late 1 hour after that.` */
 function watchText({ every_hours, grace_hours }: Pick<Watch, 'every_hours' | 'grace_hours'>): string {
   const delayText = grace_hours === 0 ? 'at once' : `${countText(grace_hours, 'hour', 'hours')} after that`
-  return `A program should bring a file ${everyText(every_hours)}. If none comes, the catalog is late ${delayText}.`
+  return `A program should send a file ${everyText(every_hours)}. If none comes, the catalog is late ${delayText}.`
 }
 
 /** How often programs should bring each catalog up to date. */
@@ -56,8 +56,8 @@ export default function WatchPage() {
     <Page
       title="Watch"
       description={
-        'Which catalogs programs should bring up to date in time. The overview shows how each catalog ' +
-        'stands, and webhooks tell other programs.'
+        'Which catalogs programs should keep up to date. The overview shows whether each one is on time, and ' +
+        'webhooks tell other programs.'
       }
     >
       <div className="cards">
@@ -120,13 +120,13 @@ function CatalogWatch({ type }: { type: RecordType }) {
           end.mutate(undefined, {
             onSuccess: () => {
               endDialog.close()
-              tellDone(`${name} are not watched any more.`)
+              tellDone(`${name} are no longer watched.`)
             },
           })
         }
         onClose={endDialog.close}
       >
-        <Text>Nobody gets a message any more if no file comes.</Text>
+        <Text>Nobody will get a message if no file comes.</Text>
       </ConfirmDialog>
     </Paper>
   )

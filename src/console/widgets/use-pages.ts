@@ -60,11 +60,11 @@ export function useAddressedPages<Answer extends { total: number }>({
   ...list
 }: AddressedPagesOptions<Answer>) {
   const [, navigate] = useLocation()
-  const place = {
+  const pager = {
     page: pageOf(new URLSearchParams(useSearch())),
     size: PAGE_SIZE,
     onPage: (page: number, options?: { replace: boolean }) =>
       navigate(page > 1 ? `${address}${address.includes('?') ? '&' : '?'}page=${page}` : address, options),
   }
-  return { place, answer: usePages({ ...list, ...place }) }
+  return { pager, answer: usePages({ ...list, ...pager }) }
 }

@@ -57,7 +57,7 @@ describeInBrowser('menus and dialogs', (browser) => {
     await look('menu', /Download/)
     await page.getByRole('checkbox', { name: 'Select Aspirin' }).check()
     await button(visit, 'Reactivate').click()
-    await dialog.getByText('They are in that state already').waitFor()
+    await dialog.getByText('They are active already').waitFor()
     await look('dialog', /^Reactivate/)
     await visit.end()
   })

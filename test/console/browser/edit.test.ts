@@ -14,7 +14,7 @@ async function editForm(visit: Visit, name: string): Promise<void> {
 
 async function save(visit: Visit): Promise<void> {
   await button(visit, 'Save').click()
-  await visit.page.getByRole('alert').getByText('Saved.', { exact: true }).waitFor()
+  await visit.page.getByRole('status').getByText('Saved.', { exact: true }).waitFor()
 }
 
 describeInBrowser('editing a catalog', (browser) => {
@@ -45,7 +45,7 @@ describeInBrowser('editing a catalog', (browser) => {
         'Who makes it',
         'Class and schedule',
         'Ids',
-        'In use',
+        'State',
       ])
       // What is empty and seldom given is folded.
       expect(await input(visit, 'Schedule').isVisible()).toBe(false)
@@ -73,7 +73,7 @@ describeInBrowser('editing a catalog', (browser) => {
       await input(visit, 'Strength').fill('x'.repeat(40))
       await input(visit, 'Name').fill('')
       await button(visit, 'Save').click()
-      await visit.page.getByRole('alert').getByText('2 fields are not as they should be.').waitFor()
+      await visit.page.getByRole('alert').getByText('2 fields need a correction.').waitFor()
       await visit.page.getByText('Name is required', { exact: true }).waitFor()
       await visit.page.getByText('Strength must be at most 32 characters').waitFor()
       for (const name of ['Name', 'Strength']) {
@@ -87,7 +87,7 @@ describeInBrowser('editing a catalog', (browser) => {
     it('takes the complaint back as soon as the value is mended', async () => {
       await input(visit, 'Name').fill('Aspirin')
       await visit.page.getByText('Name is required', { exact: true }).waitFor({ state: 'detached' })
-      await visit.page.getByRole('alert').getByText('One field is not as it should be.').waitFor()
+      await visit.page.getByRole('alert').getByText('One field needs a correction.').waitFor()
     })
 
     it('asks before it loses what is not saved, whichever way somebody leaves', async () => {
@@ -216,7 +216,7 @@ describeInBrowser('editing a catalog', (browser) => {
       await visit.page.getByRole('combobox', { name: 'Kind' }).selectOption('Laboratory')
       await visit.page.getByRole('combobox', { name: 'Type of result' }).selectOption('Number')
       await button(visit, 'Save').click()
-      await visit.page.getByRole('alert').getByText('2 fields are not as they should be.').waitFor()
+      await visit.page.getByRole('alert').getByText('2 fields need a correction.').waitFor()
       await input(visit, 'Specimen').fill('Blood')
       await input(visit, 'Unit').fill('g/dL')
       await save(visit)

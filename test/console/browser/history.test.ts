@@ -52,8 +52,8 @@ describeInBrowser('the history', (browser) => {
       expect(same).toContain('Nothing changed: 1 record was the same')
       expect(same).not.toMatch(/Current|Undo/)
       expect(second).toContain('second.csv Replace the whole catalog')
-      expect(second).toContain('1 deactivated, 1 new, 2 updated, 1 unchanged')
-      expect(first).toMatch(/first\.csv Add and update, .* 4 new Undo this upload/)
+      expect(second).toContain('1 deactivated, 1 added, 2 updated, 1 unchanged')
+      expect(first).toMatch(/first\.csv Add and update, .* 4 added Undo this upload/)
       await visit.expectGood()
     })
 
@@ -69,7 +69,7 @@ describeInBrowser('the history', (browser) => {
         expect.stringContaining('Name: Cough → Dry cough'),
         expect.stringContaining('Deactivated'),
         expect.stringContaining('Name: Itch → Itching'),
-        expect.stringContaining('New'),
+        expect.stringContaining('Added'),
       ])
       for (const way of ['Go back to this point', 'Undo this upload']) {
         await visit.page.getByRole('link', { name: way, exact: true }).waitFor()
@@ -90,7 +90,7 @@ describeInBrowser('the history', (browser) => {
       await versions.first().waitFor()
       expect(spaced(await versions.allInnerTexts())).toEqual([
         expect.stringMatching(/Updated by Nightly sync Name: Cough → Dry cough/),
-        expect.stringMatching(/New by Nightly sync Name: Cough/),
+        expect.stringMatching(/Added by Nightly sync Name: Cough/),
       ])
       await versions.last().getByRole('link').click()
       await visit.page.getByRole('heading', { level: 1, name: 'first.csv' }).waitFor()
@@ -114,7 +114,7 @@ describeInBrowser('the history', (browser) => {
 
     it('shows all that arrived if an address has a filter that is none of the choices', async () => {
       await visit.follow('/console/symptom/history?show=written')
-      await expect.poll(() => visit.page.getByLabel('What is listed').inputValue()).toBe('arrived')
+      await expect.poll(() => visit.page.getByLabel('What is listed').inputValue()).toBe('all')
       await total(`${PAGE + 1} entries`)
     })
 

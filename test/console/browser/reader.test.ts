@@ -45,7 +45,7 @@ describeInBrowser('somebody who may only read', (browser) => {
       await writeRecords(token, 'symptom&mode=reconcile', fileForm('second.csv', second))
       await visit.follow('/console/symptom/history')
       const list = visit.page.getByRole('list', { name: 'History', exact: true })
-      await list.getByText('1 deactivated, 1 new, 2 updated').waitFor()
+      await list.getByText('1 deactivated, 1 added, 2 updated').waitFor()
       expect(await visit.page.getByRole('link', { name: /^Undo/ }).count()).toBe(0)
       await visit.expectGood()
       await list.getByRole('listitem').last().getByRole('link').first().click()

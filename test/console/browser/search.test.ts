@@ -37,7 +37,7 @@ describeInBrowser('the switch of partner search', (browser) => {
 
     it('is off at first, of every type', async () => {
       for (const name of ['Medications', 'Lab tests', 'Symptoms', 'Diagnoses']) {
-        await card(visit, name).getByText('Never switched on.').waitFor()
+        await card(visit, name).getByText('Not switched on yet.').waitFor()
         expect(await card(visit, name).getByRole('switch').isChecked(), name).toBe(false)
       }
       await card(visit, 'Medications').getByText('1 active record in your catalog.').waitFor()
@@ -162,7 +162,7 @@ describeInBrowser('the switch of partner search', (browser) => {
       await toggle().press('Space')
       await warning().waitFor()
       await visit.expectGood()
-      await answer('Switch on all the same')
+      await answer('Switch on anyway')
       await visit.page.getByText('Partner search of symptoms is switched on.').waitFor()
       await card(visit, 'Symptoms').getByText('Partners find your own active records.').waitFor()
       expect(await isOwn(token, 'symptom')).toBe(true)

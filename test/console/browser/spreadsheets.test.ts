@@ -24,7 +24,7 @@ describeInBrowser('a file that a spreadsheet program wrote', (browser) => {
     expect(await sheets.allInnerTexts()).toEqual(['Read me', 'Formulary'])
     const examples = visit.page.getByRole('table', { name: 'Examples of Strength, rounded numbers' })
     expect((await examples.getByRole('row').allInnerTexts()).map((text) => text.split(/\s+/))).toEqual([
-      ['Row', 'Shows', 'Holds'],
+      ['Row', 'Shown', 'Stored'],
       ['4', '0.06', '0.0625'],
       ['5', '3', '2.5'],
       ['8', '0.06', '0.0625'],
@@ -32,11 +32,11 @@ describeInBrowser('a file that a spreadsheet program wrote', (browser) => {
     // One of its columns is hidden.
     await visit.page.getByText('Hidden in the spreadsheet', { exact: true }).waitFor()
     await columnsAreRight(visit)
-    await answerCells(visit, 'Medication id, long numbers', /holds, such as 123456789012/)
-    await answerCells(visit, 'Strength, rounded numbers', /holds/)
-    await answerCells(visit, 'Strength, percentages', /holds/)
+    await answerCells(visit, 'Medication id, long numbers', /stored value, such as 123456789012/)
+    await answerCells(visit, 'Strength, rounded numbers', /stored value/)
+    await answerCells(visit, 'Strength, percentages', /stored value/)
     await answerCells(visit, 'Strength, dates', /The date/)
-    await answerCells(visit, 'Strength, errors of a spreadsheet', /Nothing/)
+    await answerCells(visit, 'Strength, spreadsheet errors', /empty/)
     await visit.page.getByRole('button', { name: 'Read them too' }).click()
     await preview(visit)
     await visit.page.getByRole('button', { name: 'Add 19' }).click()

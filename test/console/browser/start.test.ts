@@ -52,7 +52,7 @@ describeInBrowser('the overview', (browser) => {
       await medications.getByText(`by ${ADMIN}`).waitFor()
       await medications.getByText('Partner search is off').waitFor()
       const symptoms = card(visit, 'Symptoms')
-      await symptoms.getByText('in use, 1 inactive').waitFor()
+      await symptoms.getByText('active, 1 inactive').waitFor()
       await symptoms.getByText('by Nightly sync').waitFor()
       await visit.page.getByText('Next: let partners find your records').waitFor()
       await visit.expectGood()

@@ -72,7 +72,7 @@ describeInBrowser('a file over the limits of a request', (browser) => {
     isDown = false
     await visit.page.getByRole('button', { name: 'Go on from there' }).click()
     await visit.page.getByText('The symptoms are up to date').waitFor()
-    await visit.page.getByText('In use: 50,700 records.').waitFor()
+    await visit.page.getByText('50,700 records are active.').waitFor()
     expect(await activeRecords()).toBe(50_700)
     await visit.page.unroute('**/admin/datasets/v1/**')
   })

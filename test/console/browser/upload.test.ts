@@ -46,11 +46,11 @@ describeInBrowser('the upload of a file', (browser) => {
     })
 
     it('shows what a change of many values would do, before it does it', async () => {
-      await visit.page.getByLabel('Change them in the same way').selectOption('Replace a text')
-      await visit.page.getByText('That changes nothing yet.').waitFor()
-      await visit.page.getByLabel('Replace', { exact: true }).fill('xxxx')
+      await visit.page.getByLabel('Change all of them').selectOption('Find and replace')
+      await visit.page.getByText('This changes nothing yet.').waitFor()
+      await visit.page.getByLabel('Find', { exact: true }).fill('xxxx')
       await visit.page.getByText('All of them would be valid.').waitFor()
-      await visit.page.getByLabel('By', { exact: true }).fill('yyyyy')
+      await visit.page.getByLabel('Replace with', { exact: true }).fill('yyyyy')
       await visit.page.getByText('0 of them would be valid.').waitFor()
       await visit.page.getByRole('button', { name: 'Change 3 rows' }).waitFor()
       await visit.expectGood()
@@ -92,7 +92,7 @@ describeInBrowser('the upload of a file', (browser) => {
     it('shows what the file is and what it would change, and has written nothing', async () => {
       const facts = visit.page.getByRole('region', { name: 'formulary-errors.csv' })
       await facts.getByText(new RegExp(`^${number(total)} rows, \\d+ columns are read`)).waitFor()
-      expect(await preview(visit)).toBe(`Adds ${number(total)} (${number(inactive)} not in use), deactivates none`)
+      expect(await preview(visit)).toBe(`Adds ${number(total)} (${number(inactive)} inactive), deactivates none`)
       await visit.page.getByText(`The first 50 of ${number(total)}`).waitFor()
       await changedRow(visit, rows[1]![at_('medication_id')]!).waitFor()
       // The focus is there too.
@@ -114,7 +114,7 @@ describeInBrowser('the upload of a file', (browser) => {
     it('writes it, and says so', async () => {
       await visit.page.getByRole('button', { name: `Add ${number(total)}` }).click()
       await written(visit, 'medications')
-      await visit.page.getByText(`Added ${number(total)} (${number(inactive)} not in use), deactivated none`).waitFor()
+      await visit.page.getByText(`Added ${number(total)} (${number(inactive)} inactive), deactivated none`).waitFor()
       await visit.expectGood()
     })
 
@@ -165,7 +165,7 @@ describeInBrowser('the upload of a file', (browser) => {
       await preview(visit)
       await writeRecords(await programToken(workspaceId), 'symptom', [{ symptom_id: 'A', name: 'Ache of the head' }])
       await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
-      await visit.page.getByText('Somebody else has changed the catalog in the meantime').waitFor()
+      await visit.page.getByText('Somebody else has just changed the catalog').waitFor()
       expect(await preview(visit)).toBe('Updates 1, deactivates none')
       await visit.page.getByRole('button', { name: 'Update 1', exact: true }).click()
       await written(visit, 'symptoms')
@@ -185,7 +185,7 @@ describeInBrowser('the upload of a file', (browser) => {
       await visit.page.getByText('Before 10 % or more of the active diagnoses are deactivated').waitFor()
       expect(await confirm.isDisabled()).toBe(true)
       await visit.page.getByRole('button', { name: 'Change the share' }).click()
-      const share = visit.page.getByLabel('The number has to be typed from this share on, in percent')
+      const share = visit.page.getByLabel('Ask for the number from this share on, in percent')
       await visit.expectGood()
       await share.fill('20')
       await visit.page.getByRole('button', { name: 'Save the share' }).click()

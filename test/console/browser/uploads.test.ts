@@ -93,7 +93,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
 
     it('are found in the list by what became of them, and discarded', async () => {
       await visit.open('History')
-      await visit.page.getByLabel('What is listed').selectOption('arrived')
+      await visit.page.getByLabel('What is listed').selectOption('all')
       await visit.page.getByText('4 entries', { exact: true }).waitFor()
       await visit.page.getByText('by Nightly sync', { exact: true }).first().waitFor()
       await visit.expectGood()
@@ -113,7 +113,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
       expect((await call(token, 'DELETE', `${MEDICATIONS}/uploads/${id}`)).status).toBe(200)
       await press('Discard')
       await inDialog('Discard the file')
-      await visit.page.getByText('The file was discarded in the meantime.').waitFor()
+      await visit.page.getByText('The file was discarded meanwhile.').waitFor()
       expect(await focused()).toMatch(/^Somebody else has decided already/)
       await visit.expectGood()
       await visit.page.setViewportSize(PHONE.viewport!)

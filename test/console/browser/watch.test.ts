@@ -39,7 +39,7 @@ describeInBrowser('watch and webhooks', (browser) => {
       await dialog().getByLabel('at least every').fill('24')
       await press('Watch')
       await card
-        .getByText('A program should bring a file every day. If none comes, the catalog is late 1 hour after that.')
+        .getByText('A program should send a file every day. If none comes, the catalog is late 1 hour after that.')
         .waitFor()
       await said('Medications are watched.')
       await visit.page.setViewportSize(PHONE.viewport!)
@@ -72,7 +72,7 @@ describeInBrowser('watch and webhooks', (browser) => {
       await dialog().waitFor({ state: 'detached' })
       expect(await visit.page.content()).not.toContain(secret)
 
-      await visit.page.getByText('Nothing was sent so far').waitFor()
+      await visit.page.getByText('Nothing sent yet').waitFor()
       await click(/^Test http/)
       await said('Test: Delivered (answer 204).')
       await visit.page.getByText(/^Delivered \(answer 204\), /).waitFor()

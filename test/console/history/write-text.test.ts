@@ -53,21 +53,21 @@ describe('a write', () => {
     expect(titleText(write(json))).toBe('Edit in the console')
     expect(titleText(write({ ...json, created_by: 'dcs_client_a' }))).toBe('Transfer by a program')
     const restore = { format: 'restore', mode: 'restore', file_name: null } as const
-    expect(detailText(write({ ...restore, restored_revision: 3 }))).toBe('Back to state 3')
+    expect(detailText(write({ ...restore, restored_revision: 3 }))).toBe('Back to revision 3')
     expect(detailText(write({ ...restore, restored_revision: 0 }))).toBe('Back to the empty catalog')
   })
 
   it('that took back another one says which', () => {
     const undo = { format: 'restore', mode: 'restore' } as const
-    expect(titleText(write(undo))).toBe('a.csv taken back')
-    expect(titleText(write({ ...undo, file_name: null }))).toBe('An earlier change taken back')
+    expect(titleText(write(undo))).toBe('a.csv undone')
+    expect(titleText(write({ ...undo, file_name: null }))).toBe('An earlier change undone')
     expect(detailText(write(undo))).toBe('Later changes stayed')
   })
 
   it('is counted in words, without zeros', () => {
     const counts = { inserted: 0, updated: 0, reactivated: 0, deactivated: 0, unchanged: 0 }
     expect(countsText({ ...counts, inserted: 2, updated: 44_326, deactivated: 1, unchanged: 44_325 })).toBe(
-      '1 deactivated, 2 new, 1 updated, 44,325 unchanged',
+      '1 deactivated, 2 added, 1 updated, 44,325 unchanged',
     )
     expect(countsText(counts)).toBe('Nothing changed')
     expect(countsText({ ...counts, updated: 1, unchanged: 1 })).toBe('Nothing changed: 1 record was the same')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeAfter, placedCells } from '#console/upload/fix/cell-editing'
+import { placedCells, positionAfter } from '#console/upload/fix/cell-editing'
 import { hintOf } from '#console/upload/fix/field-hints'
 import { labTest } from '#shared/records/types/lab-test'
 import { medication } from '#shared/records/types/medication'
@@ -17,7 +17,7 @@ describe('the grid of rows to fix', () => {
     ['End', { row: 2, column: 2 }],
     ['x', undefined],
   ])('is walked through with the keys, and no further than its end: %s', (key, place) => {
-    expect(placeAfter(key, { row: 2, column: 1 }, 5, 3)).toEqual(place)
+    expect(positionAfter(key, { row: 2, column: 1 }, 5, 3)).toEqual(place)
   })
 
   it('takes the cells of a spreadsheet, from the active cell to the right and down', () => {

@@ -241,7 +241,7 @@ describe('an upload', () => {
     await second.service.last.answer(new ServiceError('No room', { status: 503 }))
     expect(second.service.last.query).not.toHaveProperty('hold')
     await second.service.last.answer()
-    expect(second.upload.state().stage).toMatchObject({ is: 'checked', waits: false })
+    expect(second.upload.state().stage).toMatchObject({ is: 'checked', isHeld: false })
     void second.upload.commit(false)
     await settled()
     expect(second.service.writes).toHaveLength(3)
@@ -254,7 +254,7 @@ describe('an upload', () => {
     // The file that waits was sent with the first decision.
     expect(service.last).toMatchObject({ path: HELD, query: { dry_run: true, keep_missing: false } })
     await service.last.answer()
-    expect(upload.state()).toMatchObject({ keepsMissing: false, stage: { is: 'checked', waits: true } })
+    expect(upload.state()).toMatchObject({ keepsMissing: false, stage: { is: 'checked', isHeld: true } })
     expect([service.writes.length, service.discarded]).toEqual([1, 0])
     void upload.choose(FILE)
     expect(service.discarded).toBe(1)
@@ -334,7 +334,7 @@ describe('an upload', () => {
     await service.last.answer(STALE)
     expect(service.last.query).toMatchObject({ dry_run: true })
     await service.last.answer()
-    expect(upload.state().stage).toMatchObject({ is: 'checked', isMoved: true })
+    expect(upload.state().stage).toMatchObject({ is: 'checked', isChangedByOthers: true })
   })
 
   it('whose answer is lost is sent again as it was, with the same key, so that it is written once', async () => {

@@ -155,8 +155,8 @@ function KeptValue(props: FieldInputProps) {
     <Textarea
       {...common}
       description={
-        `${common.description ?? ''} This value is structured data from another program: it is kept exactly ` +
-        'as it is, and can be changed through the API.'
+        `${common.description ?? ''} This value is data from another program. It stays exactly as it is, and can be ` +
+        'changed through the API.'
       }
       variant="filled"
       readOnly

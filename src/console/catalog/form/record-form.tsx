@@ -74,8 +74,7 @@ function Refusal({ form }: { form: RecordFormState }) {
   if (count > 0) {
     return (
       <Alert color="red" icon={<CircleAlert />} role="alert" p="xs">
-        {count === 1 ? 'One field is not as it should be.' : `${count} fields are not as they should be.`} Nothing was
-        saved.
+        {count === 1 ? 'One field needs a correction.' : `${count} fields need a correction.`} Nothing was saved.
       </Alert>
     )
   }
@@ -111,7 +110,7 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
   ]
   return (
     <FocusedAlert color="yellow" icon={<TriangleAlert />} title="Somebody else has changed this record" role="alert">
-      <Text size="sm">Nothing was saved. Look at what they have changed, and save again.</Text>
+      <Text size="sm">Nothing was saved. Check what they have changed, then save again.</Text>
       {fields.length > 0 && (
         <ItemTable
           name="fields that somebody else has changed"
@@ -145,7 +144,7 @@ interface FormGroupsProps {
 /** The fields of a form in the groups of the page of a record. What is empty and seldom given is folded. */
 function FormGroups({ type, initial, isNew, form }: FormGroupsProps) {
   const groups = fieldGroups(type)
-  const state = { title: 'In use', fields: type.fields.filter(({ name }) => name === 'is_active') }
+  const state = { title: 'State', fields: type.fields.filter(({ name }) => name === 'is_active') }
   // A new record begins with its id, which everything else needs.
   const ordered = isNew ? [groups.at(-1)!, ...groups.slice(0, -1)] : groups
   const isShown = (field: Field): boolean =>

@@ -108,7 +108,7 @@ function FilterInputs({ type, list, onChange }: ListToolbarProps) {
       {hasKinds(type) && select('kind', 'Kind', KIND_CHOICES)}
       <TextInput
         type="date"
-        label="Changed since"
+        label="Updated since"
         value={list.since}
         onChange={({ currentTarget }) => onChange({ since: currentTarget.value }, { replace: true })}
       />

@@ -63,7 +63,7 @@ function nothingFoundText(type: RecordType, q: string) {
     icon,
     title: `No ${type.title} matches “${q}”`,
     description:
-      'Every word has to occur in a name, an alias, the id' +
+      'Every word must be in a name, an alias, the id' +
       (hasForms(type) ? ', a generic name, the strength, a code or the manufacturer.' : ' or a code.'),
   }
 }

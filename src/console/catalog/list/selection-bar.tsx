@@ -39,7 +39,7 @@ export function SelectionBar({ type, list, total, selection, activation }: Selec
             <Group gap="xs">
               <Text size="sm" fw={600} role="status">
                 {countText(count, type.title, type.plural)} selected
-                {selection.isFull && ', the most one by one'}
+                {selection.isFull && ', the most that can be picked by hand'}
               </Text>
               <SelectAll type={type} list={list} total={total} selection={selection} />
             </Group>
@@ -86,7 +86,7 @@ function SelectAll({ type, list, total, selection }: Omit<SelectionBarProps, 'ac
   if (total > MOST_FOUND) {
     return (
       <Text size="sm" c="dimmed">
-        All of a list can be selected up to {numberText(MOST_FOUND)}.
+        A whole list can be selected if it has at most {numberText(MOST_FOUND)}.
       </Text>
     )
   }
@@ -133,7 +133,8 @@ function StateDialog({ type, active, ids, opened, onClose, onWritten }: StateDia
           cannotPreview="The preview could not be loaded"
           notWritten="That could not be done"
           textsOf={(check) => ({
-            title: changesIn(check) === 0 ? 'They are in that state already' : undefined,
+            title:
+              changesIn(check) === 0 ? (active ? 'They are active already' : 'They are inactive already') : undefined,
             outcome: active ? WILL_BE_FOUND : WILL_BE_GONE,
           })}
           buttons={(isPending) => (

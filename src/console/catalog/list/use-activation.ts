@@ -9,7 +9,7 @@ import { changesIn } from '../../changes/change-texts'
 import type { WriteCalls } from '../../changes/previewed-write'
 import type { ListState } from '../../record/catalog-address'
 import { queryOf } from '../../record/filters'
-import type { RestoreResult, WriteResult } from '../../service/answers'
+import type { WriteResult } from '../../service/answers'
 import { useSession } from '../../session-context'
 import { countText } from '../../wording'
 
@@ -18,22 +18,19 @@ interface ActivationOutcome {
   /** `12 medications deactivated.` */
   text: string
   active: boolean
-  /** The revision that the change made; undefined if it cannot be undone. */
-  revision: number | undefined
+  /** The write that made the change; undefined if it cannot be undone. */
+  batchId: string | undefined
 }
-
-/** A change that can be undone. */
-type UndoneChange = Pick<ActivationOutcome, 'active'> & { revision: number }
 
 const NOTHING_CHANGED = 'Nothing had to be changed.'
 
 const doneText = ({ title, plural }: RecordType, count: number, word: string): string =>
   `${countText(count, title, plural)} ${word}.`
 
-function outcomeOf(type: RecordType, { revision, total, unchanged }: WriteResult, active: boolean): ActivationOutcome {
+function outcomeOf(type: RecordType, { batch_id, total, unchanged }: WriteResult, active: boolean): ActivationOutcome {
   const count = total - unchanged
-  if (count === 0) return { text: NOTHING_CHANGED, active, revision: undefined }
-  return { text: doneText(type, count, active ? 'reactivated' : 'deactivated'), active, revision }
+  if (count === 0) return { text: NOTHING_CHANGED, active, batchId: undefined }
+  return { text: doneText(type, count, active ? 'reactivated' : 'deactivated'), active, batchId: batch_id }
 }
 
 /** Activates or deactivates a record, has the result of the last change, and undoes it. */
@@ -54,11 +51,15 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     onSuccess,
   })
   const undo = useMutation({
-    mutationFn: async ({ active, revision }: UndoneChange): Promise<ActivationOutcome> => {
-      const result = await undoWrite(client, type, revision)
+    mutationFn: async ({ active, batch_id }: { active: boolean; batch_id: string }): Promise<ActivationOutcome> => {
+      // Records that were changed later stay as they are.
+      const result = await client.post('/admin/catalogs/v1/{type}/writes/{batch_id}/undo', {
+        params: { type: type.name, batch_id },
+        query: { confirm_shrink: true, leave_changed: true },
+      })
       const count = changesIn(result)
       const text = count === 0 ? NOTHING_CHANGED : doneText(type, count, active ? 'inactive again' : 'active again')
-      return { text, active, revision: undefined }
+      return { text, active, batchId: undefined }
     },
     onSuccess,
   })
@@ -73,7 +74,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     /** The element that shows the result. */
     notice,
     outcome,
-    canUndo: outcome?.revision !== undefined,
+    canUndo: outcome?.batchId !== undefined,
     isPending: change.isPending || undo.isPending,
     error: change.error ?? undo.error,
     start: (id: string, active: boolean) => {
@@ -84,7 +85,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     show: (result: WriteResult, active: boolean) => void onSuccess(outcomeOf(type, result, active)),
     reset,
     undo: () => {
-      if (outcome?.revision !== undefined) undo.mutate({ ...outcome, revision: outcome.revision })
+      if (outcome?.batchId !== undefined) undo.mutate({ active: outcome.active, batch_id: outcome.batchId })
     },
   }
 }
@@ -132,16 +133,4 @@ export function stateCalls(
     send: (options, signal) => client.post('/admin/datasets/v1/', { query: { ...query, ...options }, body, signal }),
     list: (options) => client.file('post', '/admin/datasets/v1/', { query: { ...query, ...options }, body }),
   }
-}
-
-/** Undoes a write, but for records that were changed later. @throws ServiceError */
-async function undoWrite(client: ServiceClient, { name }: RecordType, revision: number): Promise<RestoreResult> {
-  const params = { type: name }
-  const { items } = await client.get('/admin/catalogs/v1/{type}/writes', { params, query: { limit: 100 } })
-  const write = items.find((one) => one.revision === revision && one.total > one.unchanged)
-  if (write === undefined) throw new Error('This change is too old to be taken back here. See the history.')
-  return client.post('/admin/catalogs/v1/{type}/writes/{batch_id}/undo', {
-    params: { ...params, batch_id: write.batch_id },
-    query: { confirm_shrink: true, leave_changed: true },
-  })
 }

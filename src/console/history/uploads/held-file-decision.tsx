@@ -107,8 +107,8 @@ function DiscardDialog({
       onClose={onClose}
     >
       <Text>
-        The file is deleted and never written. The {type.plural} stay as they are. It cannot be undone; the program can
-        send the file again.
+        The file is deleted and never written. The {type.plural} stay as they are. This cannot be undone, but the
+        program can send the file again.
       </Text>
     </ConfirmDialog>
   )

@@ -8,16 +8,16 @@ type ListedOutcome = Upload['outcome']
 export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
   held: 'Waits for a decision',
   written: 'Written',
-  unchanged: 'Written, nothing was new',
+  unchanged: 'Written, nothing changed',
   approved: 'Approved and written',
   discarded: 'Discarded',
   expired: 'Not decided in time',
-  invalid: 'Refused: file or request not valid',
+  invalid: 'Refused: the file has errors',
   shrink_guard: 'Refused: too many deactivations',
   emptied_guard: 'Refused: too many values would be lost',
   stale: 'Refused: the catalog had changed',
   quota: 'Refused: no room left',
-  failed: 'Failed: a fault of the service',
+  failed: 'Failed: an error of the service',
   not_sent: 'Not sent: the program reported why',
 }
 
@@ -42,7 +42,7 @@ export const isWritten = ({ outcome }: Pick<Upload, 'outcome'>): boolean =>
 /** What is wrong with the rows of one kind of error: between the name of the field and the number of rows. */
 const FAULTS: Readonly<Record<string, string>> = {
   required: 'is missing in',
-  conditional: 'does not go with another value in',
+  conditional: 'does not fit another value in',
   wrong_type: 'has the wrong kind of value in',
   too_long: 'is too long in',
   too_many: 'has too many values in',
@@ -110,4 +110,4 @@ export const keptText = ({ format }: Pick<Upload, 'format'>): string =>
 
 /** What was decided about a file that waited, within a sentence: `was approved`. */
 export const endText = (outcome: ListedOutcome): string =>
-  outcome === 'expired' ? 'has waited too long' : `was ${outcome}`
+  outcome === 'expired' ? 'waited too long' : `was ${outcome}`

@@ -38,7 +38,7 @@ export function UploadView({ type, id }: { type: RecordType; id: string }) {
   )
   return (
     <Page
-      above={<BackLink href={historyAddress(type, 'arrived')} label={`History of the ${type.plural}`} />}
+      above={<BackLink href={historyAddress(type, 'all')} label={`History of the ${type.plural}`} />}
       title={upload.data === undefined ? 'Upload' : uploadTitle(upload.data)}
       description={
         upload.data !== undefined && (
@@ -64,7 +64,7 @@ interface UploadBodyProps {
 
 function UploadBody({ type, upload, decision, onDecided }: UploadBodyProps) {
   const { can } = useSession()
-  const waits = upload.outcome === 'held' && decision === undefined
+  const isHeld = upload.outcome === 'held' && decision === undefined
   return (
     <Stack gap="lg">
       <DecisionNotice type={type} upload={upload} decision={decision} />
@@ -77,10 +77,10 @@ function UploadBody({ type, upload, decision, onDecided }: UploadBodyProps) {
         )}
       </Group>
       {hasReason(upload) && <Text className="breakable">{titleCase(reasonText(upload))}.</Text>}
-      {waits && <Waiting upload={upload} />}
-      {waits && <DownloadFile type={type} upload={upload} />}
+      {isHeld && <Waiting upload={upload} />}
+      {isHeld && <DownloadFile type={type} upload={upload} />}
       {upload.outcome === 'invalid' && upload.errors.length > 0 && <UploadErrors upload={upload} />}
-      {waits &&
+      {isHeld &&
         (can('catalog:write') ? (
           <HeldFileDecision type={type} upload={upload} onDecided={onDecided} />
         ) : (
@@ -112,16 +112,16 @@ const Waiting = ({ upload }: { upload: Upload }) => (
 function DecisionNotice({ type, upload, decision }: Omit<UploadBodyProps, 'onDecided'>) {
   if (decision === undefined) return null
   if (decision === 'approved') {
-    return <DoneNotice title="Approved">{`The file is written. The ${type.plural} are up to date.`}</DoneNotice>
+    return <DoneNotice title="Approved" text={`The file is written. The ${type.plural} are up to date.`} />
   }
   if (decision === 'discarded') {
-    return <DoneNotice title="Discarded">{`The file is deleted. The ${type.plural} are as they were.`}</DoneNotice>
+    return <DoneNotice title="Discarded" text={`The file is deleted. The ${type.plural} are as they were.`} />
   }
   return (
     <FocusedAlert color="yellow" icon={<CircleAlert />} title="Somebody else has decided already" role="alert">
       {upload.outcome === 'held'
-        ? 'The file does not wait any more. You have written nothing.'
-        : `The file ${endText(upload.outcome)} in the meantime. You have written nothing.`}
+        ? 'The file no longer waits. You have written nothing.'
+        : `The file ${endText(upload.outcome)} meanwhile. You have written nothing.`}
     </FocusedAlert>
   )
 }

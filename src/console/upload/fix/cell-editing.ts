@@ -1,14 +1,14 @@
 import Papa from 'papaparse'
 import { type ClipboardEvent, useRef, useState } from 'react'
 
-/** A place in the grid: the row among those that are shown, and the column among those that are shown. */
-export interface CellPlace {
+/** A position in the grid: the row among those that are shown, and the column among those that are shown. */
+export interface CellPosition {
   row: number
   column: number
 }
 
 /** A cell that is being edited, and the text in it. */
-export interface Editing extends CellPlace {
+export interface Editing extends CellPosition {
   text: string
 }
 
@@ -28,12 +28,12 @@ const MOVES: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 const within = (value: number, count: number): number => Math.max(0, Math.min(count - 1, value))
 
 /** Where a key leads; undefined for one that does not move. */
-export function placeAfter(
+export function positionAfter(
   key: string,
-  { row, column }: CellPlace,
+  { row, column }: CellPosition,
   rows: number,
   columns: number,
-): CellPlace | undefined {
+): CellPosition | undefined {
   const move = MOVES[key]
   return move && { row: within(row + move[0], rows), column: within(column + move[1], columns) }
 }
@@ -53,28 +53,28 @@ export const placedCells = ({ row, column }: CellPlace, text: string): Editing[]
 /** What the grid does for the cells that are edited. */
 interface Grid {
   rows: number
-  textAt: (place: CellPlace) => string
+  textAt: (position: CellPosition) => string
   /** Writes texts into cells; one that is beyond the grid is passed over. */
   write: (cells: readonly Editing[]) => void
-  scrollTo: (place: CellPlace) => void
+  scrollTo: (position: CellPosition) => void
   takeFocus: () => void
 }
 
 /** The cell that is active, and what is typed into it. */
 export function useCellEditing({ rows, textAt, write, scrollTo, takeFocus }: Grid) {
-  const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 })
+  const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
   const [editing, setEditing] = useState<Editing>()
   // The input loses the focus as it goes: it has been left already then.
   const isOpen = useRef(false)
 
-  const move = (place: CellPlace) => {
-    setActive(place)
-    scrollTo(place)
+  const move = (position: CellPosition) => {
+    setActive(position)
+    scrollTo(position)
   }
-  const begin = (place: CellPlace, text = textAt(place)) => {
+  const begin = (position: CellPosition, text = textAt(position)) => {
     if (rows === 0) return
     isOpen.current = true
-    setEditing({ ...place, text })
+    setEditing({ ...position, text })
   }
   const leave = (takes: boolean) => {
     if (!isOpen.current || editing === undefined) return
@@ -89,7 +89,7 @@ export function useCellEditing({ rows, textAt, write, scrollTo, takeFocus }: Gri
     begin,
     leave,
     /** Takes what was typed, and goes to another cell. */
-    commit: (next: CellPlace) => {
+    commit: (next: CellPosition) => {
       leave(true)
       move(next)
       takeFocus()

@@ -57,15 +57,15 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
   const groupKey = chosenGroup?.ofFile ? undefined : chosenGroup?.key
   return (
     <Stack gap="md">
-      <Paper withBorder p="md" component="section" aria-labelledby="errors">
-        <Stack>
+      <Paper withBorder p={{ base: 'xs', sm: 'md' }} component="section" aria-labelledby="errors">
+        <Stack gap="sm">
           {missingGroups.length > 0 ? (
             <MissingFields
               type={type}
               file={stage.file}
               upload={upload}
               disabled={false}
-              advice="If the file does not say it, add a column in your spreadsheet, and choose the file again."
+              advice="If the file does not have it, add a column in your spreadsheet and choose the file again."
             />
           ) : (
             <ErrorHeadline errors={errors} />
@@ -116,15 +116,16 @@ function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSumm
   const title = isGood
     ? 'All rows are valid now'
     : ofFile
-      ? 'The columns are not clear yet'
+      ? 'Some columns are not clear yet'
       : `${countText(errorCount, 'error', 'errors')} in ${countText(rowCount, 'row', 'rows')}`
   return (
     <Alert
       color={isGood ? 'green' : 'red'}
+      p="xs"
       icon={isGood ? <CircleCheck /> : <CircleX />}
       role={isGood ? 'status' : 'alert'}
       title={
-        <Title order={2} size="h4" id="errors" tabIndex={-1} ref={takeFocus}>
+        <Title order={2} size="h5" id="errors" tabIndex={-1} ref={takeFocus}>
           {title}
         </Title>
       }
@@ -133,10 +134,10 @@ function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSumm
         {isGood
           ? 'Go on to see what the file would change.'
           : ofFile
-            ? 'Look at what is wrong below, and change the columns here, under “Columns”, or in ' +
-              'the header row of your spreadsheet.'
-            : 'Fix the rows here, or in your spreadsheet: the download has one more column, “_errors”. Rows ' +
-              'are numbered as the spreadsheet shows them.'}
+            ? 'See below what is wrong. Change the columns here, under “Columns”, or change the header row in ' +
+              'your spreadsheet.'
+            : 'Fix the rows here or in your spreadsheet: the downloaded file says in the column “_errors” what is ' +
+              'wrong. Row numbers are those of your spreadsheet.'}
       </Text>
     </Alert>
   )

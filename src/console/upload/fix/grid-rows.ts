@@ -82,9 +82,9 @@ export function cellMessage(
   if (row === undefined || column === undefined) return ''
   const currentRow = editing === undefined ? row : changedRow(row, column.column, editing.text, check)
   const message = currentRow.errors.get(column.column)
-  const place = `Row ${row.row}, ${fieldLabel(column.field ?? column.header)}`
-  if (message !== undefined) return `${place}: ${valueReason(fieldNamed(type, column.field), message)}`
+  const cellName = `Row ${row.row}, ${fieldLabel(column.field ?? column.header)}`
+  if (message !== undefined) return `${cellName}: ${valueReason(fieldNamed(type, column.field), message)}`
   const ofRow = currentRow.errors.get(WHOLE_ROW)
   if (ofRow !== undefined) return `Row ${row.row}: ${ofRow}`
-  return currentRow.errors.size > 0 ? `${place}: nothing wrong here` : `Row ${row.row}: fixed`
+  return currentRow.errors.size > 0 ? `${cellName}: nothing wrong here` : `Row ${row.row}: fixed`
 }

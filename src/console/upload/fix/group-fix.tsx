@@ -23,7 +23,7 @@ interface GroupFixProps extends GroupActions {
 }
 
 const NEW_RECORDS =
-  'These ids are new, and the file has no column for it. Leave these rows out, or add the column in your spreadsheet.'
+  'These ids are new, and the file has no such column. Leave these rows out, or add the column in your spreadsheet.'
 
 /** Fixes all errors of a group at once, or those with one value. */
 export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
@@ -45,7 +45,7 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
           style={{ alignSelf: 'flex-start' }}
           onClick={() => actions.onChange({ group: group.key }, field.name, { is: 'trim' })}
         >
-          Remove what cannot be read
+          Remove the unreadable characters
         </Button>
       )}
       {hasValues && group.values.length > 1 && <ValueChoice group={group} value={value} onChange={setChosenValue} />}
@@ -97,13 +97,13 @@ interface ValueChoiceProps {
 /** Which of the wrong values are meant. Those of one kind may have thousands, so they are chosen from a list. */
 function ValueChoice({ group, value, onChange }: ValueChoiceProps) {
   const { values, errorCount, furtherValues } = group
-  const place = values.findIndex((one) => one.value === value)
-  const further = furtherValues === 0 ? '' : `, ${numberText(furtherValues)} further values among them`
+  const index = values.findIndex((one) => one.value === value)
+  const further = furtherValues === 0 ? '' : `, with ${numberText(furtherValues)} more values`
   return (
     <NativeSelect
       label="Values"
       size="xs"
-      value={String(place)}
+      value={String(index)}
       data={[
         { value: '-1', label: `All ${numberText(errorCount)}${further}` },
         ...values.map((one, index) => ({

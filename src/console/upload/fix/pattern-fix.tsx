@@ -29,13 +29,13 @@ interface PatternFixProps extends PatternActions {
 /** Every pattern as it begins. */
 const PATTERNS: Readonly<Record<string, { label: string; pattern: Pattern }>> = {
   trim: { label: 'Remove extra spaces', pattern: { is: 'trim' } },
-  replace: { label: 'Replace a text', pattern: { is: 'replace', from: '', to: '' } },
-  upper: { label: 'In upper case', pattern: { is: 'case', to: 'upper' } },
-  lower: { label: 'In lower case', pattern: { is: 'case', to: 'lower' } },
-  words: { label: 'Each Word With a Capital', pattern: { is: 'case', to: 'words' } },
+  replace: { label: 'Find and replace', pattern: { is: 'replace', from: '', to: '' } },
+  upper: { label: 'ALL CAPITALS', pattern: { is: 'case', to: 'upper' } },
+  lower: { label: 'all small letters', pattern: { is: 'case', to: 'lower' } },
+  words: { label: 'First Letter Of Each Word', pattern: { is: 'case', to: 'words' } },
   append: { label: 'Add a unit after numbers', pattern: { is: 'append', unit: '' } },
-  before: { label: 'Keep what is before …', pattern: { is: 'split', at: '', keep: 'before' } },
-  after: { label: 'Keep what is after …', pattern: { is: 'split', at: '', keep: 'after' } },
+  before: { label: 'Keep the part before …', pattern: { is: 'split', at: '', keep: 'before' } },
+  after: { label: 'Keep the part after …', pattern: { is: 'split', at: '', keep: 'after' } },
 }
 
 /** Changes many values in the same way, and shows before what would become of them. */
@@ -59,7 +59,7 @@ export function PatternFix({
   return (
     <Stack gap="xs">
       <NativeSelect
-        label="Change them in the same way"
+        label="Change all of them"
         size="xs"
         value={kind}
         data={[
@@ -144,8 +144,8 @@ function PatternInputs({ pattern, onChange }: { pattern: Pattern; onChange: (pat
     case 'replace':
       return (
         <Group gap="xs">
-          {input('Replace', pattern.from, (from) => ({ ...pattern, from }))}
-          {input('By', pattern.to, (to) => ({ ...pattern, to }))}
+          {input('Find', pattern.from, (from) => ({ ...pattern, from }))}
+          {input('Replace with', pattern.to, (to) => ({ ...pattern, to }))}
         </Group>
       )
     case 'append':
@@ -162,7 +162,7 @@ function Effect({ effect }: { effect: PatternEffect }) {
   if (rows === 0) {
     return (
       <Text size="sm" role="status">
-        That changes nothing yet.
+        This changes nothing yet.
       </Text>
     )
   }

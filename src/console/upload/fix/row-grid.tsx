@@ -7,16 +7,16 @@ import type { CellEdit, TableColumn } from '#files/fix/table'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
 import type { UploadProcess } from '../process/upload-process'
-import { type CellEditing, type CellPlace, type Editing, placeAfter, useCellEditing } from './cell-editing'
+import { type CellEditing, type CellPosition, type Editing, positionAfter, useCellEditing } from './cell-editing'
 import { suggestedValues } from './field-hints'
 import { type CheckCells, cellMessage, changedRow, useVisibleRows, withCell } from './grid-rows'
 
-type After = (key: string) => ReturnType<typeof placeAfter>
+type After = (key: string) => ReturnType<typeof positionAfter>
 
 /** @returns whether the key was used */
 function onKeyOutside(cells: CellEditing, key: string, after: After): boolean {
-  const place = after(key)
-  if (place !== undefined) cells.move(place)
+  const cell = after(key)
+  if (cell !== undefined) cells.move(cell)
   else if (key === 'Enter' || key === 'F2') cells.begin(cells.active)
   else if (key === 'Delete' || key === 'Backspace') cells.clear()
   else if (key.length === 1) cells.begin(cells.active, key)
@@ -46,7 +46,7 @@ function onKeyInside(cells: CellEditing, key: string, isBack: boolean, after: Af
 const gridKeys = (cells: CellEditing, rows: number, columns: number) => (event: KeyboardEvent) => {
   const { key, shiftKey, ctrlKey, metaKey, altKey, nativeEvent } = event
   if (ctrlKey || metaKey || altKey || nativeEvent.isComposing) return
-  const after: After = (move) => placeAfter(move, cells.active, rows, columns)
+  const after: After = (move) => positionAfter(move, cells.active, rows, columns)
   const isUsed =
     cells.editing === undefined ? onKeyOutside(cells, key, after) : onKeyInside(cells, key, shiftKey, after)
   if (isUsed) event.preventDefault()
@@ -71,9 +71,9 @@ function useGridView(count: number) {
   })
   const items = virtual.getVirtualItems()
   /** Scrolls a cell into sight. */
-  const scrollTo = (place: CellPlace) => {
-    virtual.scrollToIndex(place.row)
-    const left = place.column * COLUMN_WIDTH
+  const scrollTo = (cell: CellPosition) => {
+    virtual.scrollToIndex(cell.row)
+    const left = cell.column * COLUMN_WIDTH
     const view = frame.current
     if (view === null) return
     const width = view.clientWidth - NUMBER_WIDTH
@@ -103,14 +103,14 @@ interface RowGridProps {
 function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
   const table = useRef<HTMLTableElement>(null)
   const view = useGridView(indexes.length)
-  const visible = view.places.flatMap((place) => indexes[place] ?? [])
+  const visible = view.places.flatMap((shownIndex) => indexes[shownIndex] ?? [])
   const { rows, replace } = useVisibleRows(upload, visible, version)
   const check = useMemo(() => rowCheck(type, columns), [type, columns])
-  const rowAt = (place: number) => rows.get(indexes[place] ?? 0)
-  const editOf = ({ row, column, text }: Editing): CellEdit[] => {
+  const rowAt = (shownIndex: number) => rows.get(indexes[shownIndex] ?? 0)
+  const editOf = ({ row, column: shownColumn, text }: Editing): CellEdit[] => {
     const index = indexes[row]
-    const place = columns[column]
-    return index === undefined || place === undefined ? [] : [{ index, column: place.column, text }]
+    const column = columns[shownColumn]
+    return index === undefined || column === undefined ? [] : [{ index, column: column.column, text }]
   }
   const write = (cells: readonly Editing[]) => {
     const edits = cells.flatMap(editOf)
@@ -120,7 +120,7 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
     }
     void upload.edit(edits)
   }
-  const textAt = ({ row, column }: CellPlace): string => rowAt(row)?.cells[columns[column]?.column ?? -1] ?? ''
+  const textAt = ({ row, column }: CellPosition): string => rowAt(row)?.cells[columns[column]?.column ?? -1] ?? ''
   const takeFocus = () => table.current?.focus({ preventScroll: true })
   const cells = useCellEditing({ rows: indexes.length, textAt, write, scrollTo: view.scrollTo, takeFocus })
   return { table, view, rowAt, check, cells }
@@ -154,19 +154,19 @@ export function RowGrid(props: RowGridProps) {
           <GridHead columns={columns} />
           <tbody>
             <Space height={view.above} />
-            {view.places.map((place) => (
+            {view.places.map((shownIndex) => (
               <GridRow
-                key={indexes[place]}
+                key={indexes[shownIndex]}
                 id={id}
-                place={place}
-                row={rowAt(place)}
+                shownIndex={shownIndex}
+                row={rowAt(shownIndex)}
                 columns={columns}
-                activeColumn={active.row === place ? active.column : undefined}
-                editing={editing?.row === place ? editing : undefined}
+                activeColumn={active.row === shownIndex ? active.column : undefined}
+                editing={editing?.row === shownIndex ? editing : undefined}
                 check={check}
                 onPick={(column) => {
-                  if (active.row === place && active.column === column) cells.begin(active)
-                  else cells.commit({ row: place, column })
+                  if (active.row === shownIndex && active.column === column) cells.begin(active)
+                  else cells.commit({ row: shownIndex, column })
                 }}
                 onType={cells.type}
                 onLeave={() => cells.leave(true)}
@@ -221,7 +221,7 @@ interface GridRowProps {
   /** Beginning of the ids of its cells. */
   id: string
   /** Among the rows that are shown. */
-  place: number
+  shownIndex: number
   /** Undefined until it has been fetched. */
   row: EditableRow | undefined
   columns: readonly TableColumn[]
@@ -233,9 +233,9 @@ interface GridRowProps {
   onLeave: () => void
 }
 
-function GridRow({ id, place, row, columns, activeColumn, editing, ...props }: GridRowProps) {
+function GridRow({ id, shownIndex, row, columns, activeColumn, editing, ...props }: GridRowProps) {
   return (
-    <tr aria-rowindex={place + 2} data-fixed={(row?.isEdited && row.errors.size === 0) || undefined}>
+    <tr aria-rowindex={shownIndex + 2} data-fixed={(row?.isEdited && row.errors.size === 0) || undefined}>
       <th scope="row" className="row-grid-number">
         {row?.row ?? '…'}
       </th>
@@ -246,7 +246,7 @@ function GridRow({ id, place, row, columns, activeColumn, editing, ...props }: G
           // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
           <td
             key={column}
-            id={`${id}-${place}-${position}`}
+            id={`${id}-${shownIndex}-${position}`}
             aria-invalid={message !== undefined}
             data-active={activeColumn === position || undefined}
             title={message ?? text}

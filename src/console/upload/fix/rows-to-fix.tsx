@@ -44,31 +44,29 @@ export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsTo
   const sortedColumns = useMemo(() => sortColumns(columns, errors.groups, groupKey), [columns, groupKey, gridVersion])
   if (indexes.length === 0 && errors.rowCount === 0) return null
   return (
-    <Stack gap="sm">
-      <Title order={3} size="h5">
-        Rows to fix
-      </Title>
-      <Group align="flex-end">
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Title order={3} size="h5">
+          {countText(indexes.length, 'row', 'rows')} to fix
+        </Title>
         <TextInput
-          label="Filter"
+          aria-label="Filter"
           placeholder="Row, field, reason or value"
-          leftSection={<Search size={16} />}
+          size="xs"
+          leftSection={<Search size={14} />}
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}
           flex="1 1 180px"
         />
         <Button
           variant="default"
-          leftSection={<Copy size={16} />}
+          size="xs"
+          leftSection={<Copy size={14} />}
           onClick={() => upload.work.errorList({ group: groupKey, text }).then(clipboard.copy)}
         >
           {clipboard.copied ? 'Copied' : 'Copy the list'}
         </Button>
       </Group>
-      <Text size="sm" c="dimmed">
-        {countText(indexes.length, 'row', 'rows')}. Type into a cell, or paste cells from a spreadsheet. Enter goes
-        down, Tab to the right, Escape leaves a cell as it was.
-      </Text>
       {indexes.length > 0 && sortedColumns.length > 0 && (
         <RowGrid
           key={`${groupKey} ${text} ${gridVersion}`}
@@ -79,6 +77,9 @@ export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsTo
           version={version}
         />
       )}
+      <Text size="xs" c="dimmed" visibleFrom="sm">
+        Type into a cell, or paste cells from a spreadsheet. Enter goes down, Tab to the right, Escape undoes.
+      </Text>
     </Stack>
   )
 }

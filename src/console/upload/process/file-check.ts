@@ -48,13 +48,17 @@ export class FileCheck {
     this.sender = undefined
   }
 
-  /** Checks a file, and shows what it would change. @param isMoved whether the catalog has changed since a check */
-  async run(file: FileSummary, { isMoved } = { isMoved: false }): Promise<void> {
+  /**
+   * Checks a file, and shows what it would change.
+   *
+   * @param isChangedByOthers whether somebody else has changed the catalog since a check
+   */
+  async run(file: FileSummary, { isChangedByOthers } = { isChangedByOthers: false }): Promise<void> {
     const step = this.#store.begin()
     try {
       const check = await this.#tryFile(step, file)
-      if (check === 'moved') await this.run(file, { isMoved: true })
-      else if (check !== 'ended') await this.#showCheck(step, file, check, isMoved)
+      if (check === 'outdated') await this.run(file, { isChangedByOthers: true })
+      else if (check !== 'ended') await this.#showCheck(step, file, check, isChangedByOthers)
     } catch (error) {
       await this.#refuse(step, file, error)
     }
@@ -63,9 +67,9 @@ export class FileCheck {
   /**
    * Checks the rows in the page and at the same time by a dry run of the service.
    *
-   * @returns `moved` if somebody else writes meanwhile; `ended` if this step shows something else instead
+   * @returns `outdated` if somebody else writes meanwhile; `ended` if this step shows something else instead
    */
-  async #tryFile(step: Step, file: FileSummary): Promise<Check | 'moved' | 'ended'> {
+  async #tryFile(step: Step, file: FileSummary): Promise<Check | 'outdated' | 'ended'> {
     const onProgress = (progress: Progress) => step.show({ is: 'checking', file, progress })
     const watch = { signal: step.signal, onProgress }
     const sender = this.sender ?? (await this.#prepare(step, file))
@@ -83,11 +87,11 @@ export class FileCheck {
     }
     this.sender = sender
     const check = await (dryRun ?? sender.check(choice, watch))
-    if (check === undefined) return 'moved'
+    if (check === undefined) return 'outdated'
     return (await this.#asksCatalog(step, file, check)) ? 'ended' : check
   }
 
-  async #showCheck(step: Step, file: FileSummary, check: Check, isMoved: boolean): Promise<void> {
+  async #showCheck(step: Step, file: FileSummary, check: Check, isChangedByOthers: boolean): Promise<void> {
     const sender = this.sender
     if (!step.isLast() || sender === undefined) return
     const impliedReactivations =
@@ -96,7 +100,7 @@ export class FileCheck {
     if (impliedReactivations.length > 0 && keepsInUse(file)) {
       this.discardSender()
       await this.#rows.work().leaveInactive(impliedReactivations)
-      if (step.isLast()) await this.run(file, { isMoved })
+      if (step.isLast()) await this.run(file, { isChangedByOthers })
       return
     }
     const similarExamples = warningOf(check, 'similar_id')?.examples ?? []
@@ -104,20 +108,20 @@ export class FileCheck {
     const renamedExamples = warningOf(check, 'renamed')?.examples ?? []
     const renamed = renamedExamples.length === 0 ? [] : await this.#rows.work().renamedIds(renamedExamples)
     const missing = missingColumns(file, this.#type).map(({ name }) => name)
-    const { remainder, waits } = sender
+    const { remainder, isHeld } = sender
     const changes = this.#changes
     step.show({
       is: 'checked',
       file,
       check,
-      isMoved,
+      isChangedByOthers,
       similar,
       renamed,
       impliedReactivations,
       missing,
       changes,
       remainder,
-      waits,
+      isHeld,
     })
   }
 

@@ -78,7 +78,7 @@ export class FileSender {
   }
 
   /** Whether the file is written without being sent again. */
-  get waits(): boolean {
+  get isHeld(): boolean {
     return this.#held !== undefined
   }
 

@@ -56,12 +56,12 @@ export type Stage =
   | { is: 'checking'; file: FileSummary; progress: Progress }
   /** The check failed for another reason than errors in rows. */
   | { is: 'notChecked'; file: FileSummary; error: Error }
-  /** `isMoved`: somebody else has changed the catalog since an earlier check. */
+  /** `isChangedByOthers`: somebody else has changed the catalog since an earlier check. */
   | {
       is: 'checked'
       file: FileSummary
       check: Check
-      isMoved: boolean
+      isChangedByOthers: boolean
       /** The first new ids that resemble others. */
       similar: readonly SimilarId[]
       /** The first ids in use that get quite another name. */
@@ -71,7 +71,7 @@ export type Stage =
       /** Fields that the file has no column for. */
       missing: readonly string[]
       /** Whether the file is written without being sent again. */
-      waits: boolean
+      isHeld: boolean
       changes: Changes
       remainder: Remainder
     }

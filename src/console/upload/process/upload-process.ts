@@ -215,7 +215,7 @@ export class UploadProcess {
       const isOneWrite = sender.parts.length === 1
       step.show({ is: 'written', result, isOneWrite, leftOut: changes.leftOut, ...failing })
     } catch (error) {
-      if (isStale(error) && step.isLast()) return await this.#check.run(file, { isMoved: true })
+      if (isStale(error) && step.isLast()) return await this.#check.run(file, { isChangedByOthers: true })
       const { remainder } = sender
       step.show({ is: 'interrupted', file, error: asError(error), remainder, retry: writing })
     }

@@ -39,7 +39,7 @@ export function CellQuestionCard({ type, questions, choice, header, disabled, on
   const count = questions.reduce((sum, each) => sum + each.count, 0)
   const selectedValue = isTyping || typeof choice === 'object' ? TYPED : (choice ?? null)
   const choiceText = choices.find(([value]) => value === choice)?.[1](firstCell, type)
-  const answer = typeof choice === 'object' ? 'texts that you have typed' : choiceText
+  const answer = typeof choice === 'object' ? 'what you typed' : choiceText
   const option = (value: string, label: ReactNode) => (
     <Radio key={value} value={value} disabled={disabled} label={label} />
   )
@@ -92,8 +92,8 @@ const ROW: Column<ShownCell> = {
   className: 'row-cell',
 }
 const FIELD: Column<ShownCell> = { label: 'Field', cell: ({ field }) => fieldLabel(field) }
-const SHOWS: Column<ShownCell> = { label: 'Shows', cell: shownIn }
-const HOLDS: Column<ShownCell> = { label: 'Holds', cell: ({ stored }) => stored || '—' }
+const SHOWS: Column<ShownCell> = { label: 'Shown', cell: shownIn }
+const HOLDS: Column<ShownCell> = { label: 'Stored', cell: ({ stored }) => stored || '—' }
 const REPAIRED: Column<ShownCell> = { label: 'Repaired', cell: ({ stored }) => stored || '—' }
 
 /** @param separator of the items, as they are written */
@@ -164,9 +164,9 @@ function TypedCells({ texts: same, name, typed, disabled, onWrite }: TypedCellsP
   const open = same.filter(({ key }) => (texts.get(key) ?? '').trim() === '').length
   const columns: readonly Column<SameCells>[] = [
     { label: 'Row', cell: rowsOf, isRowHeader: true, className: 'row-cell' },
-    { label: 'Shows', cell: ({ first }) => first.shown || '—' },
+    { label: 'Shown', cell: ({ first }) => first.shown || '—' },
     {
-      label: 'Is written',
+      label: 'Write instead',
       cell: ({ key, first }) => (
         <TextInput
           size="xs"

@@ -64,15 +64,15 @@ function notesOn(column: FileColumn, columns: readonly FileColumn[], double: rea
   const isUnknown = field === undefined && by === undefined && hasValues && !isIgnored
   const notes = [
     doubt === undefined && by && GUESS_TEXTS[by],
-    doubt === 'flags' && `Its header says ${label}, but its values do not: left out`,
-    doubt === 'repeats' && `Is this ${label}? A few words repeat in all rows`,
+    doubt === 'flags' && `The header says ${label}, but the values do not look like it: left out`,
+    doubt === 'repeats' && `Is this ${label}? The same few words repeat in all rows`,
     meanings && meaningsText(meanings),
-    isUnknown && 'Not read: its header is not known',
+    isUnknown && 'Not read: the header is unknown',
     misfit &&
-      `Last time it was ${fieldLabel(misfit)}, which does not fit now: its values are others, or another column has it`,
+      `Last time this was ${fieldLabel(misfit)}. Now the values differ, or another column is ${fieldLabel(misfit)}`,
     unitOf && joinedText(column, columns),
     isHidden && 'Hidden in the spreadsheet',
-    field && double.includes(field.name) && `Another column becomes ${fieldLabel(field.name)} too`,
+    field && double.includes(field.name) && `Another column is ${fieldLabel(field.name)} too`,
     isReversed && first !== undefined && `“${first}” becomes ${oppositeOf(first)}`,
   ]
   return notes.filter((note) => typeof note === 'string')
@@ -130,8 +130,8 @@ export function ColumnTable({ columns, double, ...props }: ColumnTableProps) {
       />
       {further[0] !== undefined && (
         <Text size="sm">
-          and {numberText(further.length)} more columns, as “{columnName(further[0])}”. Leave columns that are not
-          needed out of the file to see all others here.
+          and {numberText(further.length)} more columns, such as “{columnName(further[0])}”. To see all of them here,
+          remove columns that you do not need from the file.
         </Text>
       )}
     </>

@@ -36,8 +36,8 @@ function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
         {...props}
         advice={
           missing.includes(type.idField) || !keepsMissing
-            ? 'If the file does not say it, add a column in your spreadsheet, and choose the file again.'
-            : `If the file does not say it, go on: your ${type.plural} keep what they have. New ones need it.`
+            ? 'If the file does not have it, add a column in your spreadsheet and choose the file again.'
+            : `If the file does not have it, go on: your ${type.plural} keep what they have. New ones need it.`
         }
       />
       <HeaderRowChoice {...props} isOpen={file.csv.columns.length === 0} />
@@ -50,7 +50,7 @@ function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
 
 /** What the person must do before the columns are right. @param missing fields that the file must have */
 function openColumnStep(missing: readonly string[], double: readonly string[]): string | undefined {
-  if (missing.length > 0) return `First say where this comes from: ${missing.map(fieldLabel).join(', ')}.`
+  if (missing.length > 0) return `First choose where this comes from: ${missing.map(fieldLabel).join(', ')}.`
   const [twice] = double
   return twice === undefined ? undefined : `Two columns become ${fieldLabel(twice)}: leave one of them out.`
 }
@@ -65,10 +65,10 @@ function useRowsInView(count: number) {
     const elements = rows()
     const observer = new IntersectionObserver(
       (entries) => {
-        const places = entries
+        const indexes = entries
           .filter(({ isIntersecting }) => isIntersecting)
           .map(({ target }) => elements.indexOf(target))
-        if (places.length > 0) setSeen((before) => new Set([...before, ...places]))
+        if (indexes.length > 0) setSeen((before) => new Set([...before, ...indexes]))
       },
       // The bar with the buttons covers the last part of the window.
       { threshold: 0.6, rootMargin: '0px 0px -56px 0px' },
@@ -78,10 +78,10 @@ function useRowsInView(count: number) {
   }, [count])
   return {
     frame,
-    unseenCount: Array.from({ length: count }, (_, place) => place).filter((place) => !seen.has(place)).length,
+    unseenCount: Array.from({ length: count }, (_, index) => index).filter((index) => !seen.has(index)).length,
     showNext: () =>
       rows()
-        .find((_, place) => !seen.has(place))
+        .find((_, index) => !seen.has(index))
         ?.scrollIntoView({ block: 'start' }),
   }
 }
@@ -105,9 +105,9 @@ export function ColumnsQuestion(props: FileQuestionProps) {
           </Title>
           <Text size="sm">
             {isFromMemory
-              ? 'The columns below are read as last time, when a file had the same header row.'
-              : 'The header row does not say all of it. What is not sure comes first.'}{' '}
-            Nothing is sent before you have looked.
+              ? 'These columns are read as last time, when a file had the same header row.'
+              : 'Some headers are not clear. These columns come first.'}{' '}
+            Nothing is sent until you have checked them.
           </Text>
         </div>
         <ColumnsOfFile {...props} columns={columns} tableRef={frame} />
@@ -118,7 +118,7 @@ export function ColumnsQuestion(props: FileQuestionProps) {
               disabled={disabled}
               onClick={() => upload.changeReading((answers) => answers.forgetColumns(file))}
             >
-              Forget
+              Forget last time
             </Button>
           )}
           {unseenCount > 0 ? (
@@ -198,12 +198,12 @@ function HeaderRowChoice({ file: { csv }, upload, disabled, isOpen }: HeaderRowC
       isRowHeader: true,
       className: 'row-cell',
     },
-    { label: 'Its cells', cell: firstRowText, className: 'value-cell' },
+    { label: 'Cells', cell: firstRowText, className: 'value-cell' },
   ]
   return (
     <Stack gap="xs">
       <Text size="sm" fw={600}>
-        Which of the first rows is the header row, with the names of the columns?
+        Which row is the header row, with the names of the columns?
       </Text>
       <ItemTable
         name="first rows of the file"
@@ -216,7 +216,7 @@ function HeaderRowChoice({ file: { csv }, upload, disabled, isOpen }: HeaderRowC
       />
       <Group gap="xs">
         <Button size="xs" variant="default" disabled={disabled || !csv.hasHeader} onClick={() => onChoose(null)}>
-          None: the first row is a record
+          There is none: the first row is a record
         </Button>
         {!csv.hasHeader && <Text size="sm">The file is read without a header row.</Text>}
       </Group>

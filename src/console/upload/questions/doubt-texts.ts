@@ -16,10 +16,13 @@ interface DoubtTexts {
   isLost?: true
 }
 
-const STORED: readonly [SingleChoice, CellText] = ['stored', ({ stored }) => `What the cell holds, such as ${stored}`]
-const SHOWN: readonly [SingleChoice, CellText] = ['shown', ({ shown }) => `What the cell shows, such as ${shown}`]
-const AS_IT_STANDS: readonly [SingleChoice, CellText] = ['shown', ({ shown }) => `As it stands, such as “${shown}”`]
-const EMPTY: readonly [SingleChoice, CellText] = ['empty', () => 'Nothing: the cells are empty']
+const STORED: readonly [SingleChoice, CellText] = ['stored', ({ stored }) => `The stored value, such as ${stored}`]
+const SHOWN: readonly [SingleChoice, CellText] = [
+  'shown',
+  ({ shown }) => `As shown in the spreadsheet, such as ${shown}`,
+]
+const AS_IT_STANDS: readonly [SingleChoice, CellText] = ['shown', ({ shown }) => `Keep it as it is, such as “${shown}”`]
+const EMPTY: readonly [SingleChoice, CellText] = ['empty', () => 'Leave these cells empty']
 
 /** By the reason for which cells are doubtful. */
 export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
@@ -53,8 +56,8 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     one: 'formula',
     what: 'formulas',
     reason:
-      'These cells have formulas, and the file does not have what they come to. You can also open the ' +
-      'file in the spreadsheet program, save it, and choose it again.',
+      'These cells have formulas, and the file does not have their results. You can also open the file in ' +
+      'the spreadsheet program, save it, and choose it again.',
     choices: [EMPTY],
     isLost: true,
   },
@@ -64,7 +67,7 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     reason: 'These rows share one merged cell. Its value stands in the first of them only.',
     choices: [
       ['stored', ({ stored }) => `The value in every row, such as ${stored}`],
-      ['shown', () => 'The value in the first row only: the others have none'],
+      ['shown', () => 'The value in the first row only; the other rows stay empty'],
     ],
   },
   writtenDate: {
@@ -89,20 +92,20 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
   decimal: {
     one: 'number with “.0”',
     what: 'numbers with “.0”',
-    reason: 'A program has read these ids as numbers, and written them with a decimal.',
+    reason: 'A program has taken these ids for numbers and added “.0”.',
     choices: [['stored', ({ stored, shown }) => `Without it: ${shown} becomes ${stored}`], AS_IT_STANDS],
   },
   failed: {
-    one: 'error of a spreadsheet',
-    what: 'errors of a spreadsheet',
+    one: 'spreadsheet error',
+    what: 'spreadsheet errors',
     reason: 'A formula in these cells has failed.',
     choices: [EMPTY, AS_IT_STANDS],
     isLost: true,
   },
   placeholder: {
-    one: 'cell that stands for no value',
-    what: 'cells that stand for no value',
-    reason: 'Programs and people write this when there is no value.',
+    one: 'cell that probably means “no value”',
+    what: 'cells that probably mean “no value”',
+    reason: 'People and programs often write this when there is no value.',
     choices: [EMPTY, AS_IT_STANDS],
   },
   broken: {
@@ -124,9 +127,9 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     ],
   },
   lookalike: {
-    one: 'id in another script',
-    what: 'ids in another script',
-    reason: 'Some letters look like Latin ones and are not. With them, an id is another one than it seems to be.',
+    one: 'id with letters of another alphabet',
+    what: 'ids with letters of another alphabet',
+    reason: 'Some letters look Latin but belong to another alphabet, so these are different ids.',
     choices: [
       ['stored', ({ stored, shown }, { title }) => `The same ${title}: ${nameAmbiguous(shown)} becomes ${stored}`],
       ['shown', (_, { title }) => `Another ${title}: the ids stay as they are`],
@@ -135,20 +138,20 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
   lineBreak: {
     one: 'text with line breaks',
     what: 'texts with line breaks',
-    reason: 'These texts go over several lines.',
+    reason: 'These texts run over several lines.',
     choices: [
       ['stored', ({ stored }) => `One line: ${stored}`],
-      ['shown', () => 'Several lines, as they stand'],
+      ['shown', () => 'Keep the lines as they are'],
     ],
   },
   blank: {
     one: 'blank cell',
     what: 'blank cells',
-    reason: 'These rows do not say whether they are in use.',
+    reason: 'These rows do not say whether they are active.',
     choices: [
-      ['keep', () => 'What the catalog has: nothing changes, and new ones are in use'],
-      ['yes', () => 'Yes, they are in use'],
-      ['no', () => 'No, they are not in use'],
+      ['keep', () => 'As in the catalog: nothing changes, and new ones are active'],
+      ['yes', () => 'Yes, they are active'],
+      ['no', () => 'No, they are inactive'],
     ],
   },
 }

@@ -27,7 +27,7 @@ const FIRST_SAMPLES = 3
 /** Of encodings in which the file reads the same, the most frequent one. */
 const differentSamples = (samples: readonly EncodingSample[]): EncodingSample[] => {
   const texts = samples.map(({ lines }) => lines.join('\n'))
-  return samples.filter((_, place) => texts.indexOf(texts[place] ?? '') === place)
+  return samples.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
 }
 
 /** Asks in which encoding the file is, each with how the file reads in it. */
@@ -84,7 +84,7 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
 
 /** A line whose characters that depend on the encoding are marked. */
 const Highlighted = ({ line }: { line: string }) =>
-  line.split(/([^\p{ASCII}…]+)/u).map((part, place) =>
+  line.split(/([^\p{ASCII}…]+)/u).map((part, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line that does not change
-    place % 2 === 0 ? part : <mark key={place}>{part}</mark>,
+    index % 2 === 0 ? part : <mark key={index}>{part}</mark>,
   )

@@ -22,17 +22,17 @@ import { StateQuestion } from './state-question'
 
 /** The questions about a file. One whose answer changes all others is asked first, alone. */
 export function FileQuestions(props: FileQuestionProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const frame = useRef<HTMLDivElement>(null)
   const { file } = props
   const isOpen = !isDecided(file)
   const firstKey = openQuestions(file)[0]?.key
   // What had the focus is often gone: it moves on to the next question.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another question is the first one
   useEffect(() => {
-    if (isOpen) place.current?.querySelector<HTMLElement>('[role=alert] h2')?.focus()
+    if (isOpen) frame.current?.querySelector<HTMLElement>('[role=alert] h2')?.focus()
   }, [isOpen, firstKey, file.better, file.equalSheets, asksEncoding(file), asksHeader(file), asksColumns(file)])
   return (
-    <Stack gap="xs" ref={place} className="questions">
+    <Stack gap="xs" ref={frame} className="questions">
       <Questions {...props} />
     </Stack>
   )
@@ -91,7 +91,7 @@ function SheetQuestion({
             >
               Read “{name}”
             </Button>
-            {newestDate !== undefined && <Text size="sm">Its newest date is {newestDate}.</Text>}
+            {newestDate !== undefined && <Text size="sm">Newest date: {newestDate}.</Text>}
           </Group>
           <FirstRows name={name} rows={firstRows} />
         </Stack>
@@ -128,13 +128,13 @@ function CatalogQuestion({
       disabled={disabled}
       choices={[
         { label: `Upload ${better.plural}`, onChoose: () => navigate(`/${better.name}/upload`) },
-        { label: `They are ${type.plural}`, onChoose: () => upload.answer({ isOfType: true }) },
+        { label: `No, they are ${type.plural}`, onChoose: () => upload.answer({ isOfType: true }) },
       ]}
     >
       <Text size="sm">
         {by === 'ids'
-          ? `Its ids are those of ${better.plural} that you have, and not of ${type.plural}.`
-          : `Its columns are those of ${better.plural}. This is the upload of ${type.plural}.`}{' '}
+          ? `Its ids belong to ${better.plural} that you have, not to ${type.plural}.`
+          : `Its columns look like those of ${better.plural}. This page uploads ${type.plural}.`}{' '}
         Nothing was sent.
       </Text>
     </ChoiceQuestion>
@@ -151,7 +151,7 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionP
       disabled={disabled}
       choices={[
         {
-          label: 'Yes: there is no header row',
+          label: 'Yes, there is no header row',
           onChoose: () => upload.changeReading((answers) => answers.chooseHeader(null)),
         },
         {
@@ -162,8 +162,8 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionP
     >
       <Text size="sm">
         {isOne
-          ? 'It stands where the header row is, but it looks like the rows below.'
-          : 'They stand where the header row is, but they look like the rows below.'}
+          ? 'It is where the header row should be, but it looks like the rows below.'
+          : 'They are where the header row should be, but they look like the rows below.'}
       </Text>
       <RowList rows={rows} />
     </ChoiceQuestion>
@@ -230,7 +230,7 @@ function HiddenRowsQuestion({ file, upload, disabled }: FileQuestionProps) {
         },
       ]}
     >
-      <Text size="sm">A filter hides them, or somebody has done so by hand.</Text>
+      <Text size="sm">A filter hides them, or somebody has hidden them.</Text>
     </ChoiceQuestion>
   )
 }

@@ -55,7 +55,7 @@ export function MissingFields(props: FileQuestionProps & { advice: string }) {
       <Stack gap="sm">
         {missing.length > 0 && (
           <Text size="sm">
-            Every row of a file with {type.plural} needs {missing.length === 1 ? 'it' : 'them'}. {advice}
+            Every {type.title} needs {missing.length === 1 ? 'it' : 'them'}. {advice}
           </Text>
         )}
         {fields.map((field) => (
@@ -111,7 +111,7 @@ function FieldSource({ type, file, upload, disabled, field }: FileQuestionProps 
       {fill?.is === 'texts' && <MadeIds type={type} parts={idParts} />}
       {fill?.is === 'column' && (
         <Text size="sm" c="dimmed">
-          The column becomes {fieldLabel(name)} and what it is below.
+          The column is used twice: as {fieldLabel(name)}, and as what is chosen for it below.
         </Text>
       )}
     </>
@@ -129,8 +129,8 @@ interface MadeIdsProps {
 /** Says what it means for later files that ids are made. */
 const MadeIds = ({ type, parts }: MadeIdsProps) => (
   <Text size="sm" className="breakable">
-    The first row becomes <b>{idOfTexts(parts.map(({ examples: [first = ''] }) => first))}</b>. The same texts give the
-    same id again. If one of them is written in another way in a later file, that row is added as a new {type.title},
-    and the one that you have stays as it is.
+    The first row gets the id <b>{idOfTexts(parts.map(({ examples: [first = ''] }) => first))}</b>. In a later file, the
+    same texts give the same id. If a text is spelt differently there, that row is added as another {type.title}, and
+    the one that you have stays as it is.
   </Text>
 )

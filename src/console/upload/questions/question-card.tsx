@@ -77,11 +77,11 @@ export const ChoiceQuestion = ({ children, choices, ...question }: ChoiceQuestio
   <QuestionCard {...question}>
     {children}
     <Group gap="xs">
-      {choices.map(({ label, onChoose }, place) => (
+      {choices.map(({ label, onChoose }, index) => (
         <Button
           key={label}
           size="xs"
-          {...(place > 0 && { variant: 'default' })}
+          {...(index > 0 && { variant: 'default' })}
           disabled={question.disabled ?? false}
           onClick={onChoose}
         >

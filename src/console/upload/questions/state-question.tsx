@@ -25,9 +25,9 @@ const knownMeanings = (states: readonly StateCount[]): Meanings =>
 export function StateQuestion({ type, upload, disabled, column, states }: StateQuestionProps) {
   const { position, field, meanings } = column
   const [chosen, setChosen] = useState<Meanings>(() => ({ ...knownMeanings(states), ...meanings }))
-  const isInUse = field?.name === 'is_active'
-  const [yes, no] = isInUse ? ['In use', 'Not in use'] : ['Yes', 'No']
-  const what = isInUse ? `that the ${type.title} is in use` : `yes for ${fieldLabel(field?.name ?? '')}`
+  const isActivity = field?.name === 'is_active'
+  const [yes, no] = isActivity ? ['Active', 'Inactive'] : ['Yes', 'No']
+  const what = isActivity ? `that the ${type.title} is active` : `yes for ${fieldLabel(field?.name ?? '')}`
   const isAnswered = meanings !== undefined && areExplained(states, meanings)
   const inUse = states.filter(({ value }) => meanings?.[stateKey(value)] === 'yes').map(({ value }) => value)
   const columns: readonly Column<StateCount>[] = [
@@ -78,11 +78,11 @@ export function StateQuestion({ type, upload, disabled, column, states }: StateQ
           disabled={disabled}
           onClick={() => upload.changeReading((answers) => answers.mapColumn(position, { field: null }))}
         >
-          It says something else: leave it out
+          It means something else: leave the column out
         </Button>
         {open > 0 && (
           <Text size="sm" c="dimmed">
-            {numberText(open)} still to answer
+            {numberText(open)} to answer
           </Text>
         )}
       </Group>

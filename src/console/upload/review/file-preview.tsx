@@ -31,14 +31,14 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
   const {
     file,
     check,
-    isMoved,
+    isChangedByOthers,
     similar,
     renamed,
     impliedReactivations,
     missing,
     changes: edits,
     remainder,
-    waits,
+    isHeld,
   } = stage
   const [isAccepted, setAccepted] = useState(false)
   const [bringsBack, setBringsBack] = useState(false)
@@ -47,9 +47,9 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
   const [acceptedNames, setAcceptedNames] = useState<string>()
   const asksNames = renamed.length > 0 && acceptedNames !== previewKey
   const open = openWriteStep([
-    [impliedReactivations.length > 0 && !bringsBack, 'First choose what happens to those that are not in use.'],
-    [asksNames, 'First answer the question about the names above.'],
-    [similar.length > 0 && !isAccepted, 'First answer the question about the ids above.'],
+    [impliedReactivations.length > 0 && !bringsBack, 'First choose what happens to those that are inactive.'],
+    [asksNames, 'First answer the question about names above.'],
+    [similar.length > 0 && !isAccepted, 'First answer the question about ids above.'],
   ])
   const isInParts = remainder.written.length + remainder.unwritten.length > 1
   const getList = useCallback((change: Change | undefined) => upload.changeList(change), [upload])
@@ -61,9 +61,9 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
       hasFile
       title={titleOf(check)}
       outcome={check.total === 0 ? noRowsText(file) : checkedText(type, check)}
-      isMoved={isMoved}
+      isChangedByOthers={isChangedByOthers}
       open={open}
-      note={waits || isInParts ? NOTHING_WRITTEN : SENT_AGAIN}
+      note={isHeld || isInParts ? NOTHING_WRITTEN : SENT_AGAIN}
       buttons={
         <>
           {edits.count > 0 && (
@@ -153,17 +153,17 @@ function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: R
   const what = isOne ? type.title : type.plural
   return (
     <ChoiceQuestion
-      title={`${numberText(ids.length)} ${what} of the file ${isOne ? 'is' : 'are'} not in use`}
-      answer={bringsBack ? `bring ${isOne ? 'it' : 'them'} back` : undefined}
+      title={`${numberText(ids.length)} ${what} in the file ${isOne ? 'is' : 'are'} inactive now`}
+      answer={bringsBack ? `reactivate ${isOne ? 'it' : 'them'}` : undefined}
       choices={[
         { label: `Leave ${isOne ? 'it' : 'them'} inactive`, onChoose: onLeave },
-        { label: `Bring ${isOne ? 'it' : 'them'} back`, onChoose: onBringBack },
+        { label: `Reactivate ${isOne ? 'it' : 'them'}`, onChoose: onBringBack },
       ]}
     >
       <Text size="sm" className="breakable">
         {ids.slice(0, IDS_SHOWN).join(', ')}
         {ids.length > IDS_SHOWN && ` and ${numberText(ids.length - IDS_SHOWN)} more`}
-        {`: the file does not say whether ${isOne ? 'it is' : 'they are'} in use now.`}
+        {`: the file does not say whether ${isOne ? 'it should be' : 'they should be'} active again.`}
       </Text>
     </ChoiceQuestion>
   )
@@ -184,7 +184,7 @@ function SparseRows({ file: { csv } }: { file: FileSummary }) {
   )
 }
 
-const SENT_AGAIN = `${NOTHING_WRITTEN} The service cannot keep the file, so it is sent once more when it is written.`
+const SENT_AGAIN = `${NOTHING_WRITTEN} The file will be sent once more when you confirm.`
 
 function titleOf(check: Check): string {
   if (changesIn(check) > 0) return changeSentence(check)
@@ -195,7 +195,7 @@ function titleOf(check: Check): string {
 function noRowsText({ csv, sheet }: FileSummary): string {
   const where = sheet === undefined ? '' : ` of the sheet “${sheet}”`
   const what = csv.hasHeader ? `Row ${csv.headerRow}${where} is the header row, and no row below has data.` : ''
-  return `${what} Nothing would be written. Look whether the records are on another sheet or in another file.`.trim()
+  return `${what} Nothing would be written. Are the records on another sheet, or in another file?`.trim()
 }
 
 function checkedText(type: RecordType, check: Check): string {
@@ -257,16 +257,16 @@ function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) {
   if (isNeeded) {
     return (
       <Text size="sm">
-        {label}. The {type.plural} that you have keep what they have there.
+        {label}. The {type.plural} that you have keep their values.
       </Text>
     )
   }
   return (
     <ChoiceQuestion
       title={label}
-      answer={keeps ? 'what the catalog has there stays' : 'these fields are emptied'}
+      answer={keeps ? 'keep what the catalog has' : 'empty these fields'}
       choices={[
-        { label: 'Keep what the catalog has there', onChoose: () => onChange(true) },
+        { label: 'Keep what the catalog has', onChoose: () => onChange(true) },
         { label: 'Empty these fields', onChoose: () => onChange(false) },
       ]}
     />

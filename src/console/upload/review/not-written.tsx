@@ -23,9 +23,7 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
           choose “{MODE_LABELS.upsert}” beside the name of the file: it is sent in several parts, and {type.plural} that
           are not in it stay as they are;
         </List.Item>
-        <List.Item>
-          leave out columns under “Columns”, or rows that are no longer in use, and choose the file again.
-        </List.Item>
+        <List.Item>leave out columns under “Columns”, or rows that are inactive, and choose the file again.</List.Item>
       </List>
     </Stack>
   </Alert>

@@ -49,12 +49,12 @@ export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: Re
       color="orange"
       icon={<TriangleAlert />}
       role="alert"
-      title={`${countText(count, 'id gets', 'ids get')} quite another name. Is it the same ${type.title}?`}
+      title={`${countText(count, 'id gets', 'ids get')} a completely different name. Is it the same ${type.title}?`}
     >
       <Stack gap="sm">
         <Text size="sm">
-          If not, one {type.title} would become another: fields that the file has no column for would stay those of the
-          old one. Give {isOne ? 'it an id of its own' : 'them ids of their own'} in your spreadsheet
+          If not, one {type.title} would turn into another, and fields that are not in the file would keep the values of
+          the old one. Give {isOne ? 'it its own id' : 'them their own ids'} in your spreadsheet
           {onLeaveOut === undefined ? '.' : `, and leave ${isOne ? 'it' : 'them'} out here.`}
         </Text>
         <ItemTable

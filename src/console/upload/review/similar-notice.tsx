@@ -41,8 +41,9 @@ export function SimilarNotice(props: SimilarNoticeProps) {
     >
       <Stack gap="sm">
         <Text size="sm">
-          {isOne ? 'It differs' : 'They differ'} only by zeros, case, spaces, dashes or characters that cannot be seen.
-          As {isOne ? 'it is, it' : 'they are, they'} would be added as new {type.plural} beside those.
+          {isOne ? 'It differs' : 'They differ'} only in zeros, capital letters, spaces, dashes or invisible characters.
+          If you change nothing, {isOne ? 'it is added as another' : 'they are added as other'}{' '}
+          {isOne ? type.title : type.plural}.
         </Text>
         <Stack gap={6}>
           {correctable.slice(0, IDS_SHOWN).map(({ index, row, id, similarTo }) => (
@@ -55,7 +56,7 @@ export function SimilarNotice(props: SimilarNoticeProps) {
             />
           ))}
         </Stack>
-        {further > 0 && <Text size="sm">and {numberText(further)} more, which are corrected too.</Text>}
+        {further > 0 && <Text size="sm">and {numberText(further)} more, which would be corrected too.</Text>}
         {count > similar.length && (
           <Text size="sm">These are the first {numberText(similar.length)}. The next preview shows the others.</Text>
         )}
@@ -74,7 +75,7 @@ export function SimilarNotice(props: SimilarNoticeProps) {
             </Button>
           )}
           <Checkbox
-            label={`They are other ${type.plural}: add them as new`}
+            label={`These are different ${type.plural}: add them`}
             checked={isAccepted}
             onChange={({ currentTarget: { checked } }) => onAccept(checked)}
           />
