@@ -2,9 +2,16 @@ import { Badge, Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
-import { DistinctValue, type FieldDifferences, showsNothing, withoutRepeatedNames } from '../record/differences'
+import {
+  Differences,
+  DistinctValue,
+  type FieldDifferences,
+  showsNothing,
+  withoutRepeatedNames,
+} from '../record/differences'
 import { FullListHeading } from '../record/full-list-heading'
 import type { Preview } from '../service/answers'
+import { useNarrow } from '../widgets/hooks'
 import { fieldLabel, numberText } from '../wording'
 import { countOf, OUTCOME_LOOKS, SHOWN_CHANGES } from './change-texts'
 import './change-table.css'
@@ -125,6 +132,7 @@ interface RowsProps {
 
 /** Plain elements: there may be some thousand cells, and the page must react while they come. */
 const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
+  if (useNarrow()) return <Cards records={records} fields={fields} showsKind={showsKind} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, with the keyboard too
     <section className="change-frame scroll-frame" tabIndex={0} aria-label="Table of changed records">
@@ -146,12 +154,11 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
           {records.map((record) => (
             <tr key={record.id}>
               <th scope="row" className="change-record">
-                {record.name}
-                <small>{record.id}</small>
+                {record.name} <small>{record.id}</small>
               </th>
               {showsKind && (
                 <td>
-                  <Badge color={OUTCOME_LOOKS[record.change].color}>{OUTCOME_LOOKS[record.change].label}</Badge>
+                  <OutcomeBadge change={record.change} />
                 </td>
               )}
               {fields.map((name) => (
@@ -167,6 +174,33 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
     </section>
   )
 })
+
+const OutcomeBadge = ({ change }: Pick<ListedChange, 'change'>) => (
+  <Badge color={OUTCOME_LOOKS[change].color}>{OUTCOME_LOOKS[change].label}</Badge>
+)
+
+/** The same for a screen that is too narrow for a table. */
+const Cards = ({ records, fields, showsKind }: RowsProps) => (
+  <ul className="plain-list" aria-label="Changed records">
+    {records.map((record) => (
+      <li key={record.id} className="change-card">
+        <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+          <div className="change-record">
+            {record.name} <small>{record.id}</small>
+          </div>
+          {showsKind && <OutcomeBadge change={record.change} />}
+        </Group>
+        <Differences fields={shownIn(record, fields)} />
+      </li>
+    ))}
+  </ul>
+)
+
+/** What a record changes in the fields that are shown. The name of a new one stands above. */
+const shownIn = ({ change, fields }: ListedChange, shown: readonly string[]): FieldDifferences =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name]) => shown.includes(name) && !(name === 'name' && change === 'inserted')),
+  )
 
 /** A value that is new stands alone; one that goes is struck. */
 function ValueChange({ values }: { values: readonly [unknown, unknown] | undefined }) {

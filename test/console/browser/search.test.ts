@@ -136,7 +136,7 @@ describeInBrowser('the switch of partner search', (browser) => {
     let visit: Visit
     let token: string
     const toggle = () => visit.page.getByRole('switch', { name: 'Partner search of symptoms' })
-    const warning = () => visit.page.getByRole('dialog', { name: 'Switch on without symptoms?' })
+    const warning = () => visit.page.getByRole('dialog', { name: 'Switch on with no active symptoms?' })
     const answer = (name: string) => warning().getByRole('button', { name }).click()
 
     beforeAll(async () => {

@@ -210,7 +210,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await writeRecords(await programToken(workspaceId), 'symptom', records)
     const rows = [['id', 'name'], ...records.map(({ symptom_id, name }) => [symptom_id, name])]
     await choose(visit, csvFile('ids.csv', rows))
-    await visit.page.getByText('Its ids are those of symptoms that you have').waitFor()
+    await visit.page.getByText('Its ids belong to symptoms that you have').waitFor()
     await visit.expectGood()
     await visit.page.getByRole('button', { name: 'No, they are medications' }).click()
     await preview(visit)

@@ -184,6 +184,93 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     })
   })
 
+  describe('and lacks what every record needs', () => {
+    /** Counts clicks on buttons, and choices, from now on. */
+    const countClicks = () =>
+      visit.page.evaluate(() => {
+        document.body.dataset.clicks = '0'
+        const count = (selector: string) => (event: Event) => {
+          if (event.target instanceof Element && event.target.closest(selector) !== null)
+            document.body.dataset.clicks = String(Number(document.body.dataset.clicks) + 1)
+        }
+        addEventListener('click', count('button'), { capture: true })
+        addEventListener('change', count('select'), { capture: true })
+      })
+    const clicks = () => visit.page.evaluate(() => Number(document.body.dataset.clicks))
+
+    it('goes to the end without leaving the page: lab tests without kind and type of result', async () => {
+      await visit.chooseCatalog('Lab tests')
+      await countClicks()
+      const sheet = utils.aoa_to_sheet([
+        ['lab_test_id', 'name', 'specimen', 'unit'],
+        ['L1', 'Haemoglobin', 'Blood', 'g/dL'],
+        ['L2', 'Glucose', 'Serum', 'mg/dL'],
+      ])
+      await choose(visit, {
+        name: 'tests.xlsx',
+        mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        buffer: write(utils.book_new(sheet, 'Tests'), { type: 'buffer', bookType: 'xlsx' }) as Buffer,
+      })
+      await visit.page.getByLabel('Where does the kind come from?').selectOption({ label: 'All are: Laboratory' })
+      await visit.page.getByLabel('Where does the type of result come from?').selectOption({ label: 'All are: Number' })
+      await columnsAreRight(visit)
+      await button('Add 2').click()
+      await written(visit, 'lab tests')
+      expect(await clicks()).toBeLessThanOrEqual(8)
+      expect(await storedRecord(token, 'lab_test', 'L2')).toMatchObject({
+        kind: 'laboratory',
+        result_type: 'numerical',
+      })
+    })
+
+    it('goes to the end without leaving the page: diagnoses whose only code is id and ICD-10', async () => {
+      await visit.chooseCatalog('Diagnoses')
+      await countClicks()
+      const rows = [
+        ['Code', 'Title'],
+        ['A00', 'Cholera'],
+        ['A01', 'Typhoid fever'],
+        ['A02', 'Other salmonella infections'],
+      ]
+      const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('')
+      const buffer = Buffer.from(`<!-- ICD-10 --><center><table>${cells}</table></center>`)
+      await choose(visit, { name: 'icd.html', mimeType: 'text/html', buffer })
+      await field('Title').selectOption('Name')
+      await visit.page.getByLabel('Second field for the column Code').selectOption({ label: 'and ICD-10 too' })
+      await columnsAreRight(visit)
+      await button('Add 3').click()
+      await written(visit, 'diagnoses')
+      expect(await clicks()).toBeLessThanOrEqual(8)
+      expect(await storedRecord(token, 'diagnosis', 'A01')).toMatchObject({ name: 'Typhoid fever', icd10: 'A01' })
+    })
+
+    it('has ids made of its texts, and is told what that means; the same file again adds nothing', async () => {
+      const file = csvFile('nameless.csv', [
+        ['Title', 'Synonyms'],
+        ['Fever', 'Pyrexia'],
+        ['Dry cough', ''],
+      ])
+      await visit.chooseCatalog('Symptoms')
+      for (const end of ['Add 2', undefined]) {
+        await choose(visit, file)
+        if (end !== undefined) await field('Title').selectOption('Name')
+        const source = visit.page.getByLabel('Where does the symptom id come from?')
+        await source.selectOption({ label: 'Make ids from name' })
+        await text('The first row gets the id fever.').waitFor()
+        await columnsAreRight(visit)
+        if (end === undefined) await text('The catalog has all of this already').waitFor()
+        else {
+          await button(end).click()
+          await written(visit, 'symptoms')
+          await another()
+        }
+      }
+      expect(await storedRecord(token, 'symptom', 'dry-cough')).toMatchObject({ name: 'Dry cough' })
+      await button('Cancel').click()
+      await visit.chooseCatalog('Medications')
+    })
+  })
+
   it('says that it has no rows if it has none', async () => {
     await another()
     await choose(visit, csvFile('empty.csv', [['id', 'name']]))

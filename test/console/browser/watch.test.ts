@@ -47,7 +47,7 @@ describeInBrowser('watch and webhooks', (browser) => {
       await visit.page.setViewportSize(DESKTOP.viewport!)
       await click('Stop watching the medications')
       await press('Stop watching')
-      await said('Medications are not watched any more.')
+      await said('Medications are no longer watched.')
     })
 
     it('make a webhook, whose secret is shown once, test it, replace the secret and remove it', async () => {
