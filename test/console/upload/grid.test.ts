@@ -16,8 +16,8 @@ describe('the grid of rows to fix', () => {
     ['Home', { row: 2, column: 0 }],
     ['End', { row: 2, column: 2 }],
     ['x', undefined],
-  ])('is walked through with the keys, and no further than its end: %s', (key, place) => {
-    expect(positionAfter(key, { row: 2, column: 1 }, 5, 3)).toEqual(place)
+  ])('is walked through with the keys, and no further than its end: %s', (key, position) => {
+    expect(positionAfter(key, { row: 2, column: 1 }, 5, 3)).toEqual(position)
   })
 
   it('takes the cells of a spreadsheet, from the active cell to the right and down', () => {

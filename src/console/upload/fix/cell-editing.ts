@@ -45,7 +45,7 @@ function pastedCells(text: string): string[][] {
 }
 
 /** Cells of a text, each at its place, if the first one goes into the active cell. */
-export const placedCells = ({ row, column }: CellPlace, text: string): Editing[] =>
+export const placedCells = ({ row, column }: CellPosition, text: string): Editing[] =>
   pastedCells(text).flatMap((line, below) =>
     line.map((cell, behind) => ({ row: row + below, column: column + behind, text: cell })),
   )
