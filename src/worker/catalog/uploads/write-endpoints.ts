@@ -153,7 +153,9 @@ async function writeOnce(
   upload: ReceivedUpload,
 ): Promise<ChangeAnswer<WriteResult>> {
   const name = idempotencyKeyOf(c)
-  const digest = async () => requestDigest(query, writeDefaults(query), upload.contentType, await upload.sha256())
+  // Whether the file of a refused request waits makes no other write.
+  const { hold: _, ...parameters } = query
+  const digest = async () => requestDigest(parameters, writeDefaults(query), upload.contentType, await upload.sha256())
   const key = name === null ? null : { key: name, digest: await digest() }
   const earlier = await findKeyedWrite(catalog, key)
   if (earlier) return answerAgain(c, earlierResult(catalog, earlier))

@@ -46,6 +46,7 @@ describe('a write with an Idempotency-Key', () => {
     await send([catalog.record('a')])
     const written = { dry_run: false, mode: 'upsert', confirm_shrink: false, keep_missing: false, allow_emptied: '' }
     expect(isReplayed(await send([catalog.record('a')], written))).toBe(true)
+    expect(isReplayed(await send([catalog.record('a')], { hold: false }))).toBe(true)
     expect((await send([catalog.record('a')], { max_shrink: 50 })).status).toBe(422)
   })
 
