@@ -3,68 +3,68 @@
  * database as SQL, for `npm run restore`. Those of `DB` are in FILE, those of `DB_2` in FILE with `.DB_2` before its
  * extension, and so on. The bytes of documents are in a folder: FILE with `.files` in place of its extension.
  *
- * The local state is copied first, so that a running service and the backup do not block each other.
+ * A deployed service goes on meanwhile, and so does a local one, whose databases are copied first.
  */
 import './require-node.mjs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { partName, writeBackup } from './database/backup-file.mjs'
 import { openDatabase, parseTarget, partsOf } from './database/target.mjs'
+import { PLACES } from './database/units.mjs'
 import { openForReading } from './files/bucket.mjs'
 import { backUpFiles, faultsOf, folderOf } from './files/files.mjs'
 import { countText, runMain, say } from './script.mjs'
 import { removeAfter } from './temporary-directory.mjs'
 
-/** How many workspaces are being moved, and which database each is in. */
-const PLACES = `SELECT count(move_target) AS under_way,
-  json_group_array(json_array(workspace_id, database_binding) ORDER BY workspace_id) AS places FROM workspaces`
-
 const unfinished = (file) => `${file}.unfinished`
 
 /**
- * Backs up databases, one after another, each before its files, so that the bytes of every row are there.
+ * Backs up databases, one after another, each before its files, so that the bytes of every row are there. The first one,
+ * `DB`, says which workspaces there are.
  *
- * @returns {Promise<{ files: number, faults: string[] }>}
+ * @returns {Promise<{ files: number, faults: string[], places: any[][] }>} `places` say which database each workspace is in
  */
 async function writeAll(place, parts, folder) {
   const faults = []
   const time = new Date().toISOString()
   let files = 0
+  /** @type {any[][] | undefined} */
+  let places
   await mkdir(unfinished(folder), { recursive: true, mode: 0o700 })
   const bucket = await openForReading(place)
   try {
     for (const { binding, file } of parts) {
       const { withCopy, readNow } = openDatabase(place, binding)
+      const workspaces = places?.filter(([, database]) => database === binding).map(([id]) => id)
       await withCopy(async (rows) => {
+        places ??= rows.read(PLACES)
         const outcome = await backUpFiles(rows, readNow, bucket, unfinished(folder))
         files += outcome.files
         faults.push(...faultsOf(outcome))
         await writeBackup(rows, unfinished(file), partName(binding, parts, time))
-      })
+      }, workspaces)
     }
   } finally {
     await bucket.close()
   }
-  return { files, faults }
+  return { files, faults, places: places ?? [] }
 }
 
-/**
- * A workspace that moves while databases are read one after another could be in no file or in two files.
- *
- * @returns {Promise<() => Promise<void>>} throws when a workspace was moved since this call
- */
-async function watchMoves(place) {
-  const { readNow } = openDatabase(place, 'DB')
-  const [[underWay, before]] = await readNow(PLACES)
-  if (underWay > 0)
+const readWorkspaces = (place, sql) => openDatabase(place, 'DB').readNow(sql)
+
+/** @throws {Error} while a workspace moves: databases are read one after another, so it could be in two files or none */
+async function requireNoMove(place) {
+  if ((await readWorkspaces(place, 'SELECT workspace_id FROM workspaces WHERE move_target IS NOT NULL')).length > 0)
     throw new Error('A workspace is being moved to another database. Finish the move, then run this command again.')
-  return async () => {
-    const [[, after]] = await readNow(PLACES)
-    if (after === before) return
-    throw new Error(
-      'A workspace was moved to another database in the meantime, so nothing was written. Run the command again.',
-    )
-  }
+}
+
+/** @throws {Error} when one of the workspaces is in another database now */
+async function requireSamePlaces(place, places) {
+  const now = new Map(/** @type {[string, string][]} */ (await readWorkspaces(place, PLACES)))
+  if (places.every(([id, binding]) => (now.get(id) ?? binding) === binding)) return
+  throw new Error(
+    'A workspace was moved to another database in the meantime, so nothing was written. Run the command again.',
+  )
 }
 
 const isFolder = async (file) => (await stat(file).catch(() => undefined))?.isDirectory() === true
@@ -86,9 +86,9 @@ export async function backUp(place, file, say) {
   const folder = folderOf(file)
   const names = [...parts.map((part) => part.file), folder]
   await removeAfter(names.map(unfinished), async () => {
-    const requireNoMove = await watchMoves(place)
-    const { files, faults } = await writeAll(place, parts, folder)
-    await requireNoMove()
+    await requireNoMove(place)
+    const { files, faults, places } = await writeAll(place, parts, folder)
+    await requireSamePlaces(place, places)
     await rm(folder, { recursive: true, force: true })
     for (const part of parts) await rename(unfinished(part.file), part.file)
     await rename(unfinished(folder), folder)

@@ -7,8 +7,8 @@
  */
 import './require-node.mjs'
 import { parseArgs } from 'node:util'
-import { callAccount, requireOk } from './cloudflare/account.mjs'
 import { databaseNames, readConfiguration } from './configuration.mjs'
+import { openRemote } from './database/remote.mjs'
 import { CONTROL, QUERY_PATH } from './local/control.mjs'
 import { runMain, say } from './script.mjs'
 
@@ -27,16 +27,7 @@ const OPTIONS = /** @type {const} */ ({
 })
 
 /** Each statement is one call of D1's API. @returns {import('./move/workspace-move.mjs').Query} */
-function remoteQuery(environment) {
-  const { d1_databases } = readConfiguration(environment)
-  return async (name, sql, params) => {
-    const { database_id: id } = d1_databases.find(({ binding }) => binding === name)
-    const body = JSON.stringify({ sql, params })
-    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }
-    const response = await requireOk(await callAccount(`/d1/database/${id}/query`, init), `a query of ${name}`)
-    return (await response.json()).result[0].results
-  }
-}
+const remoteQuery = (environment) => (binding, sql, params) => openRemote(binding, environment).query(sql, params)
 
 /** @returns {import('./move/workspace-move.mjs').Query} */
 const localQuery = (port) => async (binding, sql, params) => {

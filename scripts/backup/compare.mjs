@@ -1,42 +1,59 @@
 /** Compares a backup with a service, which is read as a backup reads it. */
-import { digestsOf } from '../database/dump.mjs'
-import { migrate } from '../database/migrate.mjs'
 import { openDatabase } from '../database/target.mjs'
+import { digestOf, unitsIn, workspacesIn } from '../database/units.mjs'
 import { openForReading } from '../files/bucket.mjs'
 import { faultsOf, filesInUse, filesOf, folderOf, readIn, verify } from '../files/files.mjs'
 import { countText } from '../script.mjs'
 import { withTrials } from './trial.mjs'
 
-/** @returns {string[]} what is different, table by table */
-const differences = (backup, service) =>
-  [...backup].flatMap(([table, { rows, digest }]) => {
-    const other = service.get(table)
-    if (other.digest === digest) return []
-    return other.rows === rows
-      ? [`${table}: ${countText(rows, 'row')} in both, and not the same`]
-      : [`${table}: ${countText(rows, 'row')} in the backup, ${other.rows.toLocaleString('en')} in the service`]
-  })
+/** What is different about the rows of a unit, if anything is. */
+function difference(name, backup, service) {
+  if (backup.digest === service.digest) return []
+  return backup.rows === service.rows
+    ? [`${name}: ${countText(backup.rows, 'row')} in both, and not the same`]
+    : [`${name}: ${countText(backup.rows, 'row')} in the backup, ${service.rows.toLocaleString('en')} in the service`]
+}
+
+/**
+ * Compares the rows of one database. Ids of catalogs may differ.
+ *
+ * @param {import('../database/sqlite.mjs').Sqlite} backup
+ * @param {import('../database/units.mjs').Run} query runs a statement in the database of the service
+ * @param {string[]} workspaces those of the database
+ * @returns {Promise<{ count: number, different: string[] }>} how many rows the backup has
+ */
+async function compareRows(backup, query, binding, workspaces) {
+  const units = await unitsIn(query)
+  const named = [
+    ...(binding === 'DB' ? units.control.map((unit) => ({ name: unit.name, unit })) : []),
+    ...workspaces.flatMap((id) => units.of(id).map((unit) => ({ name: `${id}: ${unit.name}`, unit }))),
+  ]
+  const different = []
+  let count = 0
+  for (const { name, unit } of named) {
+    const [ours, theirs] = [await digestOf(backup.query, unit), await digestOf(query, unit)]
+    count += ours.rows
+    different.push(...difference(`${binding}: ${name}`, ours, theirs))
+  }
+  return { count, different }
+}
 
 /** Compares one database and its files. @returns {Promise<string[]>} what is different */
-const comparePart = (place, { binding, rows }, folder, bucket, say) =>
-  openDatabase(place, binding).withCopy(async (service) => {
-    await migrate(service, binding)
-    const [ours, theirs] = [digestsOf(rows), digestsOf(service)]
+const comparePart = (place, { binding, rows }, workspaces, folder, bucket, say) => {
+  const service = openDatabase(place, binding)
+  return service.withQueries(async (query) => {
+    const { count, different } = await compareRows(rows, query, binding, workspaces)
     const files = filesOf(rows)
     const inBackup = await verify(files, readIn(folder))
     // One that was deleted since has no bytes to compare. Its table is different.
-    const inService = await verify(await filesInUse(service.read, files), ({ key }) => bucket.get(key))
-    const total = [...ours.values()].reduce((sum, table) => sum + table.rows, 0)
+    const inService = await verify(await filesInUse(service.readNow, files), ({ key }) => bucket.get(key))
     say(
-      `${binding}: ${countText(ours.size, 'table')} with ${countText(total, 'row')} compared, and the bytes of ` +
-        `${countText(files.length, 'document')}.`,
+      `${binding}: ${countText(count, 'row')} of ${countText(workspaces.length, 'workspace')} compared, and the bytes ` +
+        `of ${countText(files.length, 'document')}.`,
     )
-    return [
-      ...differences(ours, theirs).map((text) => `${binding}: ${text}`),
-      ...faultsOf(inBackup, 'backup'),
-      ...faultsOf(inService, 'service'),
-    ]
+    return [...different, ...faultsOf(inBackup, 'backup'), ...faultsOf(inService, 'service')]
   })
+}
 
 /**
  * Changes nothing.
@@ -50,7 +67,10 @@ export const compare = (place, file, say) =>
     const bucket = await openForReading(place)
     const different = []
     try {
-      for (const trial of trials) different.push(...(await comparePart(place, trial, folderOf(file), bucket, say)))
+      for (const trial of trials) {
+        const workspaces = workspacesIn(trials[0].rows, trial.binding)
+        different.push(...(await comparePart(place, trial, workspaces, folderOf(file), bucket, say)))
+      }
     } finally {
       await bucket.close()
     }

@@ -26,11 +26,10 @@ async function findToken() {
 let token
 
 /** Calls the API again if it puts the call off, or, unless that makes something, if there was no answer. */
-async function call(path, init = {}) {
+async function call(path, init = {}, mayRepeat = init.method !== 'POST') {
   token ??= findToken()
   const url = `${process.env.CLOUDFLARE_API_BASE_URL ?? API}${path}`
   const headers = { Authorization: `Bearer ${await token}`, ...init.headers }
-  const mayRepeat = init.method !== 'POST'
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === ATTEMPTS
     const signal = AbortSignal.timeout(CALL_MS)
@@ -83,9 +82,11 @@ export function accountId() {
 /**
  * @param {string} path below that of the account
  * @param {RequestInit} [init]
+ * @param {boolean} [mayRepeat] whether it may be called again without an answer; by default unless it is a POST
  * @returns {Promise<Response>} of any status
  */
-export const callAccount = async (path, init) => call(`/accounts/${await accountId()}${path}`, init)
+export const callAccount = async (path, init, mayRepeat) =>
+  call(`/accounts/${await accountId()}${path}`, init, mayRepeat)
 
 /**
  * @param {string} path below that of the account

@@ -1,8 +1,8 @@
 /**
  * One SQL file of a backup. Its first line names the release, the last migration and the part, each of the next ones is
  * a statement that inserts rows. At its end, each table has a line with its number of rows and the SHA-256 of their
- * values, so that a restore notices a file that was cut or changed. The full-text index is not in it: a restore fills
- * it again.
+ * values, so that a restore notices a file that was cut or changed. The search index is not in it: a restore fills it
+ * again.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -10,8 +10,9 @@ import { pipeline } from 'node:stream/promises'
 import { version } from '../configuration.mjs'
 import { describeTables, digestsOf, dumpTable } from './dump.mjs'
 import { MIGRATIONS, migrate, stateOf } from './migrate.mjs'
-import { indexStatement } from './search-index.mjs'
+import { indexStatements } from './search-index.mjs'
 import { triggersOf, withoutTriggers } from './sqlite.mjs'
+import { TABLES_OF_BACKUP } from './units.mjs'
 
 const FIRST_LINE = /^-- Dataset Catalog Service (\S+), migrations up to (\S+?)(?:, (.+))?$/
 const TABLE_LINE = /^-- (\w+): (\d+) rows, sha256 (\w+)$/
@@ -26,12 +27,16 @@ const BEFORE_ROWS = 'PRAGMA defer_foreign_keys=TRUE;'
 export const partName = (binding, parts, time) =>
   `${binding} of ${parts.map((each) => each.binding).join(', ')} at ${time}`
 
+/** The tables of a backup. Others are made from them, or belong to one service. */
+const tablesOf = (database) => describeTables(database).filter(({ name }) => TABLES_OF_BACKUP.includes(name))
+
 async function* linesOfBackup(database, name) {
   const { applied } = await stateOf(database.read)
   yield `-- Dataset Catalog Service ${version}, migrations up to ${applied.at(-1)}, ${name}`
   yield BEFORE_ROWS
-  for (const table of describeTables(database)) yield* dumpTable(database, table)
-  for (const [name, { rows, digest }] of digestsOf(database)) yield `-- ${name}: ${rows} rows, sha256 ${digest}`
+  const tables = tablesOf(database)
+  for (const table of tables) yield* dumpTable(database, table)
+  for (const [name, { rows, digest }] of digestsOf(database, tables)) yield `-- ${name}: ${rows} rows, sha256 ${digest}`
   yield LAST_LINE
 }
 
@@ -111,7 +116,7 @@ export async function loadBackup(database, file) {
       else if (line !== LAST_LINE) throw faulty(`it has a line that no backup has, ${line.slice(0, SHOWN)}`)
     }
     if (last !== LAST_LINE) throw faulty('its end is missing')
-    for (const [table, { rows, digest }] of digestsOf(database)) {
+    for (const [table, { rows, digest }] of digestsOf(database, tablesOf(database))) {
       const written = digests.get(table)
       if (written?.rows !== rows) throw faulty(`${table} has ${rows} rows and had ${written?.rows}`)
       if (written.digest !== digest) throw faulty(`the rows of ${table} are not those that it had`)
@@ -121,15 +126,13 @@ export async function loadBackup(database, file) {
   return name
 }
 
-/** The statements that fill the full-text index of a database, one for each catalog. */
-const indexStatements = ({ read }) =>
-  read('SELECT catalog_id FROM catalogs ORDER BY catalog_id').map(
-    ([id]) => `${indexStatement(`catalog_id = ${id}`)} ORDER BY row_id;`,
-  )
+/** The statements that fill the search index of a database, for one catalog after another. */
+const allIndexStatements = ({ read }) =>
+  read('SELECT catalog_id FROM catalogs ORDER BY catalog_id').flatMap(([id]) => indexStatements(id))
 
-/** Fills the full-text index of a database of this machine. @param {import('./sqlite.mjs').Sqlite} database */
+/** Fills the search index of a database of this machine. @param {import('./sqlite.mjs').Sqlite} database */
 export function fillIndex(database) {
-  for (const statement of indexStatements(database)) database.run(statement)
+  for (const statement of allIndexStatements(database)) database.run(statement)
 }
 
 /**
@@ -143,8 +146,8 @@ export async function writeImport(database, file) {
   async function* lines() {
     yield BEFORE_ROWS
     yield* triggers.drop
-    for (const table of describeTables(database)) yield* dumpTable(database, table)
-    yield* indexStatements(database)
+    for (const table of tablesOf(database)) yield* dumpTable(database, table)
+    yield* allIndexStatements(database)
     yield* triggers.create
   }
   await writeLines(file, lines())

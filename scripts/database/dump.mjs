@@ -5,7 +5,8 @@
  * @typedef {object} Table
  * @property {string} name
  * @property {string[]} columns the stored columns
- * @property {string[]} key primary key, which orders and identifies its rows
+ * @property {string[]} key primary key, which identifies its rows
+ * @property {string} order in which its rows were added, or of its key if it has no rowids
  */
 import { createHash } from 'node:crypto'
 import { LIST, TABLES } from './migrate.mjs'
@@ -24,16 +25,18 @@ const STAYS = 'deployment_id'
 
 /** Describes each table. @param {import('./sqlite.mjs').Sqlite} database @returns {Table[]} */
 export const describeTables = ({ read }) =>
-  read(`SELECT name FROM (${TABLES}) WHERE name <> '${LIST}'`).map(([name]) => {
-    const columns = read('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 AND name <> ?', name, STAYS).flat()
-    const key = read('SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk', name).flat()
-    if (key.length === 0) throw new Error(`The table ${name} has no primary key, so its rows cannot be told apart.`)
-    return { name, columns, key }
-  })
+  read(`SELECT name, wr FROM pragma_table_list WHERE name IN (${TABLES}) AND name <> '${LIST}'`).map(
+    ([name, isKeyed]) => {
+      const columns = read('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 AND name <> ?', name, STAYS).flat()
+      const key = read('SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk', name).flat()
+      if (key.length === 0) throw new Error(`The table ${name} has no primary key, so its rows cannot be told apart.`)
+      return { name, columns, key, order: isKeyed === 1 ? namesOf(key) : 'rowid' }
+    },
+  )
 
-/** Each row of a table as a list of values, in the order of its key. */
-const rowsOf = ({ iterate }, { name, columns, key }) =>
-  iterate(`SELECT ${namesOf(columns)} FROM ${quotedName(name)} ORDER BY ${namesOf(key)}`)
+/** Each row of a table as a list of values. */
+const rowsOf = ({ iterate }, { name, columns, order }) =>
+  iterate(`SELECT ${namesOf(columns)} FROM ${quotedName(name)} ORDER BY ${order}`)
 
 /** A row as JSON. Integers are `bigint`, which `JSON.stringify` refuses. */
 const jsonOf = (values) =>
@@ -92,14 +95,15 @@ export function* dumpTable(database, table) {
 }
 
 /**
- * The number of rows of each table of a database, and the SHA-256 of their content.
+ * The number of rows of some tables of a database, and the SHA-256 of their content.
  *
  * @param {import('./sqlite.mjs').Sqlite} database
+ * @param {Table[]} tables
  * @returns {Map<string, { rows: number, digest: string }>} by table
  */
-export const digestsOf = (database) =>
+export const digestsOf = (database, tables) =>
   new Map(
-    describeTables(database).map((table) => {
+    tables.map((table) => {
       const hash = createHash('sha256')
       let rows = 0
       for (const values of rowsOf(database, table)) {

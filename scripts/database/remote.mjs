@@ -1,7 +1,9 @@
-/** A deployed database: wrangler changes it. It is read through the API, because wrangler takes seconds to start. */
-import { writeFile } from 'node:fs/promises'
+/** A deployed database: wrangler changes it. It is asked through the API, because wrangler takes seconds to start. */
 import { callAccount, requireOk, runOnAccount } from '../cloudflare/account.mjs'
 import { environmentArguments, readConfiguration } from '../configuration.mjs'
+
+/** A statement that changes nothing, and so may be sent again. */
+const READS = /^\s*(?:select|with)\b/i
 
 /**
  * @param {string} binding in `wrangler.toml`
@@ -13,33 +15,25 @@ export function openRemote(binding, environment, configuration) {
   const { database_id: id } = d1_databases.find((each) => each.binding === binding)
   const d1 = (words, options) =>
     runOnAccount(['d1', ...words, binding, '--remote', ...environmentArguments(environment), ...options])
+  /** @type {import('./units.mjs').Run} */
+  const query = async (sql, params) => {
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ sql, params }),
+    }
+    const response = await callAccount(`/d1/database/${id}/query`, init, READS.test(sql))
+    const { result } = await (await requireOk(response, `a query of ${binding}`)).json()
+    return result[0].results
+  }
   return {
+    query,
+
     /** Runs one query, whose columns have different names. @returns {Promise<any[][]>} rows of values */
-    read: async (sql) => {
-      const init = {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ sql }),
-      }
-      const response = await callAccount(`/d1/database/${id}/query`, init)
-      const { result } = await (await requireOk(response, `a query of ${binding}`)).json()
-      return result[0].results.map(Object.values)
-    },
+    read: async (sql) => (await query(sql, [])).map(Object.values),
 
     /** Applies the migrations that it does not have, each in a transaction. */
     migrate: () => d1(['migrations', 'apply'], []),
-
-    /**
-     * Writes the rows of some tables to a file, as SQL. Meanwhile other requests of the database wait.
-     *
-     * @param {string[]} tables named, because D1 otherwise refuses a database with a full-text index
-     */
-    exportTables: async (tables, file) => {
-      // Made first, because it keeps its mode.
-      await writeFile(file, '', { mode: 0o600 })
-      const named = tables.flatMap((table) => ['--table', table])
-      await d1(['export'], ['--skip-confirmation', '--no-schema', '--output', file, ...named])
-    },
 
     /** Runs every statement of a file: all of them, or none. */
     importFile: (file) => d1(['execute'], ['--yes', '--file', file]),

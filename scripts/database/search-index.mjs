@@ -1,21 +1,31 @@
-/** The full-text index, which `wrangler d1 export` cannot export: the Worker's own statement that fills it. */
+/** The search index, which is not in a backup: the Worker's own statements that fill it. */
 import { sql } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 
 // Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { indexRecords } = await import('#worker/search/index/word-index')
+const { indexRecords, listWordsAgain } = await import('#worker/search/index/word-index')
 
 const dialect = new SQLiteSyncDialect()
 
+const onOneLine = (statement) =>
+  dialect
+    .sqlToQuery(statement.inlineParams())
+    .sql.replaceAll(/'([\t\n\r\f\b]+)'/g, (_, text) => `char(${Array.from(text, (each) => each.charCodeAt(0))})`)
+    .replaceAll(/\s+/g, ' ')
+
 /**
- * The statement that puts records into the index, on one line.
+ * The statement that puts records into the full-text index, on one line.
  *
  * @param {string} condition on `records`; none of them is in the index
  */
-export function indexStatement(condition) {
-  const insertion = indexRecords(sql.raw(condition))
-  return dialect
-    .sqlToQuery(insertion.inlineParams())
-    .sql.replaceAll(/'([\t\n\r\f\b]+)'/g, (_, text) => `char(${Array.from(text, (each) => each.charCodeAt(0))})`)
-    .replaceAll(/\s+/g, ' ')
-}
+export const indexStatement = (condition) => onOneLine(indexRecords(sql.raw(condition)))
+
+/**
+ * The statements that fill the index for a catalog of which nothing is in it, each on one line.
+ *
+ * @param {number} catalogId
+ */
+export const indexStatements = (catalogId) => [
+  `${indexStatement(`catalog_id = ${catalogId}`)} ORDER BY row_id;`,
+  ...listWordsAgain(sql.raw(String(catalogId))).map((statement) => `${onOneLine(statement)};`),
+]

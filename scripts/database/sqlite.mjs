@@ -24,6 +24,8 @@ export function openSqlite(file = IN_MEMORY, { readOnly = false } = {}) {
   return {
     /** @returns {any[][]} rows of values */
     read: (sql, ...parameters) => /** @type {any} */ (prepare(sql).all(...parameters)),
+    /** As `read`, in the form of D1's API. @type {import('./units.mjs').Run} */
+    query: async (sql, params) => /** @type {any} */ (sqlite.prepare(sql).all(.../** @type {any[]} */ (params))),
     /** @returns {Iterable<any[]>} rows of values, read one by one; integers are `bigint`, because some are too large */
     iterate: (sql) => {
       const statement = prepare(sql)
@@ -33,19 +35,20 @@ export function openSqlite(file = IN_MEMORY, { readOnly = false } = {}) {
     /** Runs statements. */
     run: (sql) => sqlite.exec(sql),
     /**
-     * Calls `work` in a transaction, which keeps all of its changes or none.
+     * Calls `work` in a transaction, also within another one. It keeps no change if `work` throws or gives false.
      *
      * @template T
      * @param {() => T | Promise<T>} work
      */
     transaction: async (work) => {
-      sqlite.exec('BEGIN')
+      const undo = 'ROLLBACK TO work; RELEASE work'
+      sqlite.exec('SAVEPOINT work')
       try {
         const result = await work()
-        sqlite.exec('COMMIT')
+        sqlite.exec(result === false ? undo : 'RELEASE work')
         return result
       } catch (error) {
-        sqlite.exec('ROLLBACK')
+        sqlite.exec(undo)
         throw error
       }
     },

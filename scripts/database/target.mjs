@@ -2,10 +2,11 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { copyRows } from '../backup/copy.mjs'
 import { databaseNames, localDatabaseIds, readConfiguration } from '../configuration.mjs'
 import { requireDirectoryName } from '../local/options.mjs'
 import { withDirectory } from '../temporary-directory.mjs'
-import { fillIndex, linesOf, writeImport } from './backup-file.mjs'
+import { fillIndex, writeImport } from './backup-file.mjs'
 import { databaseFile, localResources } from './local.mjs'
 import { migrate, missingMigrations, stateOf } from './migrate.mjs'
 import { openRemote } from './remote.mjs'
@@ -85,8 +86,10 @@ async function requireEmpty(read, binding) {
  *
  * @typedef {object} Database
  * @property {(sql: string) => Promise<any[][]>} readNow queries it as it is now
- * @property {<T>(work: (copy: import('./sqlite.mjs').Sqlite) => Promise<T>) => Promise<T>} withCopy calls `work` with a
- *   copy of its rows
+ * @property {<T>(work: (copy: import('./sqlite.mjs').Sqlite) => Promise<T>, workspaces?: string[]) => Promise<T>}
+ *   withCopy calls `work` with a copy of its rows. `workspaces` are those of the database; left out for `DB`
+ * @property {<T>(work: (query: import('./units.mjs').Run) => Promise<T>) => Promise<T>} withQueries calls `work` with
+ *   what reads it
  * @property {() => Promise<void>} requireEmpty throws if it has rows or the tables of another release
  * @property {(source: import('./sqlite.mjs').Sqlite, file: string) => Promise<void>} fill copies all rows of another
  *   database, which is in this file, into it, or none
@@ -121,26 +124,27 @@ function localDatabase(place, binding) {
   return {
     readNow,
     withCopy,
+    withQueries: (work) => withCopy(({ query }) => work(query)),
     requireEmpty: async () => ((await isFile(file)) ? requireEmpty(readNow, binding) : undefined),
     fill,
   }
 }
 
-/** A deployed database is exported, and its rows are loaded into a new one with the same tables. @returns {Database} */
+/** A deployed database is read in pages, into a new one with the same tables. @returns {Database} */
 function deployedDatabase({ environment }, binding) {
   const remote = openRemote(binding, environment)
-  const withCopy = (work) =>
+  const requireTables = async () => {
+    const { applied } = await stateOf(remote.read)
+    if (applied.length === 0) throw new Error(`The database ${binding} has no tables of this service.`)
+    missingMigrations(applied, binding)
+    return applied
+  }
+  const withCopy = (work, workspaces) =>
     withDirectory(async (directory) => {
-      const { applied, tables } = await stateOf(remote.read)
-      if (applied.length === 0) throw new Error(`The database ${binding} has no tables of this service.`)
-      missingMigrations(applied, binding)
-      const exported = path.join(directory, 'export.sql')
+      const applied = await requireTables()
       return withSqlite(path.join(directory, 'copy.sqlite'), async (database) => {
         await migrate(database, binding, applied.at(-1))
-        await remote.exportTables(tables, exported)
-        await withoutTriggers(database, async () => {
-          for await (const line of linesOf(exported)) database.run(line)
-        })
+        await withoutTriggers(database, () => copyRows(remote.query, database, workspaces))
         return work(database)
       })
     })
@@ -150,7 +154,16 @@ function deployedDatabase({ environment }, binding) {
     await writeImport(rows, statements)
     await remote.importFile(statements)
   }
-  return { readNow: remote.read, withCopy, requireEmpty: () => requireEmpty(remote.read, binding), fill }
+  return {
+    readNow: remote.read,
+    withCopy,
+    withQueries: async (work) => {
+      await requireTables()
+      return work(remote.query)
+    },
+    requireEmpty: () => requireEmpty(remote.read, binding),
+    fill,
+  }
 }
 
 /** @param {Place} place @param {string} binding @returns {Database} */

@@ -7,8 +7,8 @@
  * look at it, and no call switches within the wait after another one has begun. So of two calls only the later one has
  * an effect.
  */
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-import { countUnindexed, insertPage, nextPurge, unitPage, unitRows, unitsOf } from '#worker/platform/workspace-rows'
+import { countUnindexed, insertPage, nextPurge, unitRows, unitsOf } from '#worker/platform/workspace-rows'
+import { digestOf, pagesOf, runStatement } from '../database/units.mjs'
 
 /**
  * @typedef {(binding: string, sql: string, params: unknown[]) => Promise<Record<string, any>[]>} Query runs one statement
@@ -19,17 +19,7 @@ import { countUnindexed, insertPage, nextPurge, unitPage, unitRows, unitsOf } fr
 /** How often the copy begins again because something has changed. */
 const ATTEMPTS = 5
 
-/** Rows that are digested together. */
-const ROWS_OF_DIGEST = 1000
-
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)"
-
-const dialect = new SQLiteSyncDialect()
-
-const digestOf = async (text) => {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-  return bytes.toHex?.() ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
 
 export class WorkspaceMove {
   #query
@@ -81,10 +71,10 @@ export class WorkspaceMove {
     return (await this.#query('DB', sql, [this.#workspaceId, ...params]))[0]
   }
 
-  async #rows(binding, query) {
-    const { sql, params } = dialect.sqlToQuery(query)
-    return this.#query(binding, sql, params)
-  }
+  /** @returns {import('../database/units.mjs').Run} */
+  #in = (binding) => (sql, params) => this.#query(binding, sql, params)
+
+  #rows = (binding, statement) => runStatement(this.#in(binding), statement)
 
   async #begin() {
     const present = await this.#control('select * from workspaces where workspace_id = ?1')
@@ -170,7 +160,7 @@ export class WorkspaceMove {
     await this.#clear(target)
     let count = 0
     for (const unit of unitsOf(this.#workspaceId)) {
-      for await (const page of this.#pages(source, unit)) {
+      for await (const page of pagesOf(this.#in(source), unit)) {
         await this.#requireMine()
         for (const statement of insertPage(unit, page.rows)) await this.#rows(target, statement)
         count += page.n
@@ -180,32 +170,12 @@ export class WorkspaceMove {
     return this.#isSame(source)
   }
 
-  async *#pages(binding, unit) {
-    for (let after = null, more = 1; more === 1; ) {
-      const [page] = await this.#rows(binding, unitPage(unit, after))
-      if (page.n > 0) yield page
-      after = page.last === null ? null : JSON.parse(page.last)
-      more = page.more
-    }
-  }
-
-  /** The digest of the rows of a unit, wherever its pages end: row ids can be longer in one of the databases. */
-  async #digest(binding, unit) {
-    let digest = ''
-    let rows = []
-    for await (const page of this.#pages(binding, unit)) {
-      rows.push(...JSON.parse(page.rows))
-      for (; rows.length >= ROWS_OF_DIGEST; rows = rows.slice(ROWS_OF_DIGEST))
-        digest = await digestOf(digest + JSON.stringify(rows.slice(0, ROWS_OF_DIGEST)))
-    }
-    return digestOf(digest + JSON.stringify(rows))
-  }
-
   async #isSame(source) {
     for (const unit of unitsOf(this.#workspaceId)) {
-      const [original, copy] = await Promise.all([source, this.#target].map((binding) => this.#digest(binding, unit)))
+      const digests = [source, this.#target].map((binding) => digestOf(this.#in(binding), unit))
+      const [original, copy] = await Promise.all(digests)
       const [{ n }] = unit.table.searched ? await this.#rows(this.#target, countUnindexed(unitRows(unit))) : [{ n: 0 }]
-      if (original === copy && n === 0) continue
+      if (original.digest === copy.digest && n === 0) continue
       this.#say(`The copy of ${unit.name} differs.`)
       return false
     }

@@ -47,7 +47,7 @@ declare module '*/scripts/local/demo.mjs' {
 }
 
 declare module '*/scripts/database/search-index.mjs' {
-  export function indexStatement(condition: string): string
+  export function indexStatements(catalogId: number): string[]
 }
 
 declare module '*.sql?raw' {

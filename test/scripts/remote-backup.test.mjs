@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +14,10 @@ import { runScript } from './support.mjs'
 
 const PRODUCTION = { remote: true, environment: undefined, stateDirectory: '/nowhere' }
 const SANDBOX = { ...PRODUCTION, environment: 'sandbox' }
+
+/** Workspaces of the control database. */
+const WORKSPACES = `INSERT INTO workspaces (workspace_id, name, created_at, database_binding)
+  VALUES ('north', 'North', 1, 'DB'), ('south', 'South', 1, 'DB_2');`
 
 const BYTES = Buffer.from([0, 255, 10, 39, 37, 80])
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
@@ -46,27 +50,28 @@ const query = async (place, binding, sql) => (await platform.sql.query(idOf(plac
 
 const objectOf = ({ environment }, key) => `${documentsBucket(readConfiguration(environment)).name}/${key}`
 
-const documentRow = (id) =>
+const documentRow = (workspace, id) =>
   `INSERT INTO documents (workspace_id, document_id, size_bytes, content_type, sha256, tasks, created_by, created_at)
-    VALUES ('north', '${id}', ${BYTES.length}, 'application/pdf', '${sha256(BYTES)}', '[]', 'a client', 1)`
+    VALUES ('${workspace}', '${id}', ${BYTES.length}, 'application/pdf', '${sha256(BYTES)}', '[]', 'a client', 1)`
 
-const DOCUMENTS = { DB: 'one', DB_2: 'two' }
+const DOCUMENTS = { DB: ['north', 'one'], DB_2: ['south', 'two'] }
 
 /** A service with many rows, one of them long, and a document in each database. */
 async function fill(place) {
-  for (const [binding, id] of Object.entries(DOCUMENTS)) {
+  for (const [binding, [workspace, id]] of Object.entries(DOCUMENTS)) {
     const statements = [
       ...MIGRATIONS.map(textOfMigration),
       'CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);',
       ...MIGRATIONS.map((name) => `INSERT INTO d1_migrations (name) VALUES ('${name}');`),
-      `${documentRow(id)};`,
+      ...(binding === 'DB' ? [WORKSPACES] : []),
+      `${documentRow(workspace, id)};`,
       `WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${SHORT_ROWS})
         INSERT INTO clients (client_id, name, secret_hash, created_at) SELECT n, 'n', 's', 1 FROM numbers;`,
       `INSERT INTO clients (client_id, name, secret_hash, created_at)
         VALUES ('long', replace(hex(zeroblob(5000)), '00', '${UNIT.replaceAll("'", "''").replace('\n', "' || char(10) || '").replace('\r\n', "' || char(13, 10) || '")}'), 's', 1);`,
     ]
     await platform.sql.query(idOf(place, binding), statements.join('\n'))
-    platform.objects.set(objectOf(place, `north/${id}`), BYTES)
+    platform.objects.set(objectOf(place, `${workspace}/${id}`), BYTES)
   }
 }
 
@@ -88,7 +93,7 @@ describe('a backup of a deployed service', () => {
     expect(Math.max(...lengths)).toBeLessThan(100_000)
     // Rows are packed: an import with a statement for each was reported to die.
     expect(lines.filter((line) => line.startsWith('INSERT INTO "clients"')).length).toBeLessThan(6)
-    const names = ['catalog.sql', 'catalog.DB_2.sql', 'catalog.files/north/one', 'catalog.files/north/two']
+    const names = ['catalog.sql', 'catalog.DB_2.sql', 'catalog.files/north/one', 'catalog.files/south/two']
     for (const name of names) expect((await stat(path.join(folder, name))).mode & 0o777, name).toBe(0o600)
     expect(await readFile(path.join(folder, names[3]))).toEqual(BYTES)
   })
@@ -99,9 +104,9 @@ describe('a backup of a deployed service', () => {
   })
 
   it('is rehearsed in the sandbox: restored there, and compared with it, with documents that are restored again', async () => {
-    const documents = path.join(folder, 'catalog.files', 'north')
-    await rm(path.join(documents, 'one'))
-    await writeFile(path.join(documents, 'two'), 'other bytes')
+    const [one, two] = ['north/one', 'south/two'].map((name) => path.join(folder, 'catalog.files', name))
+    await rm(one)
+    await writeFile(two, 'other bytes')
     const mark = objectOf(SANDBOX, '_deployment')
     platform.objects.set(mark, Buffer.from('another'))
     await expect(restore(SANDBOX, file, {}, silently)).rejects.toThrow('The bucket belongs to another deployment')
@@ -109,18 +114,17 @@ describe('a backup of a deployed service', () => {
     platform.objects.set(objectOf(SANDBOX, 'south/one'), BYTES)
     await expect(restore(SANDBOX, file, {}, silently)).rejects.toThrow('add --adopt-bucket')
     await expect(restore(SANDBOX, file, { adoptBucket: true }, silently)).rejects.toThrow(
-      /Everything else is restored\.\nmissing: documents north\/one\ndamaged: documents north\/two$/,
+      /Everything else is restored\.\nmissing: documents north\/one\ndamaged: documents south\/two$/,
     )
     expect(platform.objects.has(objectOf(SANDBOX, 'north/one'))).toBe(false)
     expect(platform.objects.get(mark).toString()).toBe('free')
-    await mkdir(documents, { recursive: true })
-    for (const name of ['one', 'two']) await writeFile(path.join(documents, name), BYTES)
+    for (const name of [one, two]) await writeFile(name, BYTES)
     await restore(SANDBOX, file, { documentsOnly: true }, silently)
     expect(platform.objects.get(objectOf(SANDBOX, 'north/one'))).toEqual(BYTES)
 
     const said = []
     await compare(SANDBOX, file, (text) => said.push(text))
-    expect(said.join('\n')).toMatch(/^DB: \d+ tables with 5,\d+ rows compared, and the bytes of 1 document\.$/m)
+    expect(said.join('\n')).toMatch(/^DB: 5,\d+ rows of 1 workspace compared, and the bytes of 1 document\.$/m)
     expect(said.at(-1)).toBe('The service is as in the backup.')
     expect(await query(SANDBOX, 'DB', "SELECT name FROM clients WHERE client_id = 'long'")).toEqual([{ name: LONG }])
     const triggers = "SELECT count(*) AS triggers FROM sqlite_schema WHERE type = 'trigger'"
@@ -135,9 +139,13 @@ it('a workspace is moved to another deployed database through the API', async ()
   await run("INSERT INTO workspace_quotas (workspace_id, records) VALUES ('west', 7);")
   const { ended, output } = runScript('move.mjs', ['--remote', '--wait', '0', 'west', 'DB_2'])
   expect(await ended, output()).toBe(0)
-  expect(await query(PRODUCTION, 'DB', 'SELECT database_binding, old_database, state FROM workspaces')).toEqual([
-    { database_binding: 'DB_2', old_database: 'DB', state: 'active' },
-  ])
+  expect(
+    await query(
+      PRODUCTION,
+      'DB',
+      "SELECT database_binding, old_database, state FROM workspaces WHERE workspace_id = 'west'",
+    ),
+  ).toEqual([{ database_binding: 'DB_2', old_database: 'DB', state: 'active' }])
   const quota = "SELECT records FROM workspace_quotas WHERE workspace_id = 'west'"
   expect(await query(PRODUCTION, 'DB_2', quota)).toEqual([{ records: 7 }])
 })

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { indexStatement } from '../../scripts/database/search-index.mjs'
+import { indexStatements } from '../../scripts/database/search-index.mjs'
 import { newWorkspace } from '../support/credentials'
 import { callService } from '../support/service'
 
-it('the statement of a restore fills the full-text index as the service does, on one line', async () => {
+it('the statements of a restore fill the search index as the service does, each on one line', async () => {
   for (const name of ['aspirin', 'ibuprofen']) {
     const { token } = await newWorkspace()
     const response = await callService('/admin/datasets/v1/?type=medication', {
@@ -17,11 +17,18 @@ it('the statement of a restore fills the full-text index as the service does, on
   await env.DB.exec("create virtual table records_entries using fts5vocab('records_search', 'instance')")
   const entries = async () =>
     (await env.DB.prepare('select term, doc from records_entries order by term, doc').all()).results
+  const words = async () =>
+    (await env.DB.prepare('select * from search_words order by catalog_id, beginning').all()).results
+  const listed = await words()
+  expect(listed).toHaveLength(2)
   const before = await entries()
   expect(before).toHaveLength(6)
   await env.DB.exec('delete from records_search')
+  await env.DB.exec('delete from search_words')
   expect(await entries()).toEqual([])
   // D1's `exec` takes one statement a line.
-  await env.DB.exec(indexStatement('true'))
+  const { results } = await env.DB.prepare('select catalog_id from catalogs').all<{ catalog_id: number }>()
+  for (const { catalog_id } of results) await env.DB.exec(indexStatements(catalog_id).join('\n'))
   expect(await entries()).toEqual(before)
+  expect(await words()).toEqual(listed)
 })

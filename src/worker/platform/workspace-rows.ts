@@ -45,25 +45,38 @@ const PAGE_BYTES = 900_000
 
 const PAGE_ROWS = 2000
 
-/** The rows of one table that belong to one catalog, or to the workspace if the table has no catalogs. */
-interface Unit {
+/**
+ * The rows of one table that belong to one catalog, or to a workspace if the table has no catalogs, or all of them if
+ * it has no workspaces.
+ */
+export interface Unit {
   name: string
   table: WorkspaceTable
-  workspaceId: string
+  workspaceId: string | null
   catalog: CatalogKey | null
 }
 
-const unitOf = (table: WorkspaceTable, workspaceId: string, type?: RecordTypeName): Unit =>
-  type === undefined
-    ? { name: table.name, table, workspaceId, catalog: null }
-    : { name: `${table.name}/${type}`, table, workspaceId, catalog: { workspaceId, type } }
+const catalogUnit = (table: WorkspaceTable, workspaceId: string, type: RecordTypeName): Unit => ({
+  name: `${table.name}/${type}`,
+  table,
+  workspaceId,
+  catalog: { workspaceId, type },
+})
 
-export const unitsOf = (workspaceId: string): Unit[] =>
-  WORKSPACE_TABLES.flatMap((table) =>
-    table.owner === 'workspace_id'
-      ? [unitOf(table, workspaceId)]
-      : RECORD_TYPES.map((type) => unitOf(table, workspaceId, type)),
+export const unitsOf = (workspaceId: string, tables: readonly WorkspaceTable[] = WORKSPACE_TABLES): Unit[] =>
+  tables.flatMap((table) =>
+    table.owner === 'catalog_id' || table.name === 'catalogs'
+      ? RECORD_TYPES.map((type) => catalogUnit(table, workspaceId, type))
+      : [{ name: table.name, table, workspaceId, catalog: null }],
   )
+
+/** All rows of a table. */
+export const wholeTable = (table: WorkspaceTable): Unit => ({
+  name: table.name,
+  table,
+  workspaceId: null,
+  catalog: null,
+})
 
 const identifiers = (names: readonly string[], prefix = ''): SQL =>
   sql.raw(names.map((name) => `${prefix}"${name}"`).join(', '))
@@ -74,10 +87,12 @@ const orderOf = ({ table }: Unit, { prefix = '', suffix = '' } = {}): SQL =>
 const tableOf = ({ table }: Unit): SQL => identifiers([table.name])
 
 /** Condition on the table: the row belongs to the unit. */
-const belongsTo = ({ workspaceId, catalog }: Unit, prefix = ''): SQL =>
-  catalog === null
+function belongsTo({ workspaceId, catalog }: Unit, prefix = ''): SQL {
+  if (workspaceId === null) return sql`true`
+  return catalog === null
     ? sql`${sql.raw(prefix)}workspace_id = ${workspaceId}`
     : sql`${sql.raw(prefix)}catalog_id = ${catalogIdOf(catalog)}`
+}
 
 /** The position of a row in the order of its table: the values of those columns. Null comes before all rows. */
 type Position = readonly [number, ...number[]] | null
@@ -97,6 +112,13 @@ export function unitRows(unit: Unit, after: Position = null): SQL {
   const prefix = table.order[0] === 'rowid' ? '+' : ''
   return sql`${rows} and (${orderOf(unit, { prefix })}) > (${sql.join(after.map(int), sql`, `)})`
 }
+
+/** One row: a JSON list with 1 for each unit that has rows. */
+export const unitsWithRows = (units: readonly Unit[]): SQL<{ present: string }> =>
+  sql`select json_array(${sql.join(
+    units.map((unit) => sql`exists (select 1 from ${unitRows(unit)})`),
+    sql`, `,
+  )}) as present`
 
 const copiedColumns = ({ table }: Unit) => table.columns.filter((name) => name !== 'catalog_id')
 
@@ -146,7 +168,8 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
       ? sql`(${firstRowId(catalogIdOf(catalog))} + ${place})`
       : place
   }
-  const owner = catalog === null ? [] : [{ name: 'catalog_id', value: catalogIdOf(catalog) }]
+  const isOfCatalog = catalog !== null && table.owner === 'catalog_id'
+  const owner = isOfCatalog ? [{ name: 'catalog_id', value: catalogIdOf(catalog) }] : []
   const targetColumns = [...owner, ...columns.map((name) => ({ name, value: value(name) }))]
   const into = identifiers(targetColumns.map(({ name }) => name))
   const values = targetColumns.map((column) => column.value)

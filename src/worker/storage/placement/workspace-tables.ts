@@ -1,9 +1,19 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { catalogs, records, recordVersions, uploads } from '#worker/storage/schema/catalogs'
+import {
+  apiKeys,
+  clients,
+  deployment,
+  encryptionKeys,
+  members,
+  partnerCredentials,
+  partnerOrigins,
+  workspaces,
+} from '#worker/storage/schema/control'
 import { watches, webhookMessages, webhooks } from '#worker/storage/schema/sync'
 import { documentKeys, documents, registrations, workspaceQuotas } from '#worker/storage/schema/workspace'
 
-/** A table whose rows move with a workspace to another database. */
+/** A table whose rows move with a workspace to another database, or one of `CONTROL_TABLES`. */
 export interface WorkspaceTable {
   name: string
   columns: readonly string[]
@@ -43,4 +53,25 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(webhookMessages),
   workspaceTable(watches),
   workspaceTable(workspaceQuotas),
+]
+
+const withoutColumn = (table: WorkspaceTable, left: string): WorkspaceTable => ({
+  ...table,
+  columns: table.columns.filter((name) => name !== left),
+})
+
+/**
+ * The tables of the control database that a backup has, in the order in which they are copied. Logins are not among
+ * them, because a restore would bring back those that were ended. The id of a deployment is left out, because a
+ * restored service is another deployment.
+ */
+export const CONTROL_TABLES: readonly WorkspaceTable[] = [
+  workspaceTable(workspaces),
+  workspaceTable(clients),
+  workspaceTable(apiKeys),
+  workspaceTable(partnerCredentials),
+  workspaceTable(partnerOrigins),
+  workspaceTable(encryptionKeys),
+  workspaceTable(members),
+  withoutColumn(workspaceTable(deployment), deployment.deploymentId.name),
 ]

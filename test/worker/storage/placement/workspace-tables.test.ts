@@ -1,26 +1,24 @@
 import { env } from 'cloudflare:workers'
-import { getTableName } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { WORKSPACE_TABLES } from '#worker/storage/placement/workspace-tables'
-import * as control from '#worker/storage/schema/control'
+import { CONTROL_TABLES, WORKSPACE_TABLES } from '#worker/storage/placement/workspace-tables'
 
 /**
  * They belong to one database, or are made from the rows of other tables: the word index and the codes. Removals of
  * documents are work that any database can do, because all use one bucket.
  */
-const STAYING = ['document_removals', 'records_search', 'records_terms', 'search_words', 'catalog_upkeep']
+const STAYING = [
+  ...['document_removals', 'records_search', 'records_terms', 'search_words', 'catalog_upkeep'],
+  // Logins.
+  ...['sessions', 'login_codes', 'finished_logins'],
+]
 
-describe('the list of tables that move with a workspace', () => {
+describe('the lists of tables that a move and a backup have', () => {
   it('says for every table what happens to its rows', async () => {
     const { results } = await env.DB.prepare(
       `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual')
          and name not like 'sqlite_%' and name not like '_cf_%' and name <> 'd1_migrations' order by name`,
     ).all<{ name: string }>()
-    const listed = [
-      ...WORKSPACE_TABLES.map(({ name }) => name),
-      ...Object.values(control).map(getTableName),
-      ...STAYING,
-    ]
+    const listed = [...[...WORKSPACE_TABLES, ...CONTROL_TABLES].map(({ name }) => name), ...STAYING]
     expect(listed.sort()).toEqual(results.map(({ name }) => name))
   })
 

@@ -1,0 +1,97 @@
+/**
+ * Copies a deployed database into one of this machine, in pages, while its service goes on. What belongs together is
+ * one group: a catalog, the other tables of a workspace, or the control database. A group that changed while it was read
+ * is read again.
+ */
+import { digestOf, pagesOf, runStatement, unitsIn, withRows, workspacesIn } from '../database/units.mjs'
+
+// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
+const { insertPage } = await import('#worker/platform/workspace-rows')
+
+/** @typedef {import('../database/units.mjs').Unit} Unit */
+
+const ATTEMPTS = 5
+
+/** What other rows do not depend on: a change of these alone does not have a group read again. */
+const USE = ['last_used_at', 'webhook_tests', 'testing_until', 'last_status', 'last_attempt_at', 'deliveries']
+const MESSAGES = 'webhook_messages'
+
+/** A unit without the columns that tell of its use. @param {Unit} unit @returns {Unit} */
+const withoutUse = ({ table, ...unit }) => ({
+  ...unit,
+  table: { ...table, columns: table.columns.filter((name) => !USE.includes(name)) },
+})
+
+/**
+ * @typedef {{ name: string, units: Unit[], marks: Unit[] }} Group `marks` are those of its units that change whenever the
+ *   group does
+ */
+
+/** @param {Unit[]} units of a workspace @returns {Group[]} */
+function groupsOf(workspaceId, units) {
+  const types = new Set(units.flatMap(({ catalog }) => catalog?.type ?? []))
+  const rest = units.filter(({ catalog }) => catalog === null)
+  const catalogs = Array.from(types, (type) => {
+    const ofType = units.filter(({ catalog }) => catalog?.type === type)
+    return {
+      name: `The catalog ${type} of the workspace ${workspaceId}`,
+      units: ofType,
+      // The row of the catalog has its revision and its counters.
+      marks: ofType.filter(({ table }) => table.name === 'catalogs'),
+    }
+  })
+  const marks = rest.filter(({ name }) => name !== MESSAGES).map(withoutUse)
+  return [...catalogs, { name: `What the workspace ${workspaceId} has besides its catalogs`, units: rest, marks }]
+}
+
+/**
+ * @param {import('../database/units.mjs').Run} run
+ * @param {import('../database/sqlite.mjs').Sqlite} copy
+ * @param {Group} group
+ */
+async function copyGroup(run, copy, { name, units, marks }) {
+  const look = async () => {
+    const present = await withRows(run, units)
+    const digests = []
+    for (const mark of marks)
+      if (present.some((unit) => unit.name === mark.name)) digests.push(await digestOf(run, mark))
+    return { present, state: JSON.stringify([present.map((unit) => unit.name), digests]) }
+  }
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const { present, state } = await look()
+    if (present.length === 0) return
+    const isWhole = await copy.transaction(async () => {
+      for (const unit of present) {
+        for await (const { rows } of pagesOf(run, unit)) {
+          // The others fill the search index, which a backup does not have.
+          const [insert] = insertPage(unit, rows)
+          await runStatement(copy.query, insert)
+        }
+      }
+      return (await look()).state === state
+    })
+    if (isWhole) return
+  }
+  throw new Error(
+    `${name} changed each of the ${ATTEMPTS} times that it was read. Nothing was written. Run the command again when ` +
+      'fewer programs write to it, or make the workspace read_only meanwhile. See docs/backups.md.',
+  )
+}
+
+/**
+ * @param {import('../database/units.mjs').Run} run runs a statement in the deployed database
+ * @param {import('../database/sqlite.mjs').Sqlite} copy a database with the same tables, empty and without triggers
+ * @param {string[]} [workspaces] those of this database; if undefined, it is the control database, which names them
+ * @throws {Error} when something was changed again and again
+ */
+export async function copyRows(run, copy, workspaces) {
+  const units = await unitsIn(copy.query)
+  if (workspaces === undefined)
+    await copyGroup(run, copy, {
+      name: 'The list of workspaces, keys and members',
+      units: units.control,
+      marks: units.control.map(withoutUse),
+    })
+  for (const workspaceId of workspaces ?? workspacesIn(copy, 'DB'))
+    for (const group of groupsOf(workspaceId, units.of(workspaceId))) await copyGroup(run, copy, group)
+}
