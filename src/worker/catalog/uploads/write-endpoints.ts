@@ -144,18 +144,16 @@ async function runWrite(
   return answerChange(c, result)
 }
 
-/** Writes what was received, unless a write has its key. */
+/** Writes what was received, unless a write has its key. That a refused file waits (`hold`) makes no other write. */
 async function writeOnce(
   c: AppContext,
   catalog: Catalog,
-  query: WriteRequest,
+  { hold: _, ...query }: WriteRequest & { hold?: boolean | undefined },
   now: Date,
   upload: ReceivedUpload,
 ): Promise<ChangeAnswer<WriteResult>> {
   const name = idempotencyKeyOf(c)
-  // Whether the file of a refused request waits makes no other write.
-  const { hold: _, ...parameters } = query
-  const digest = async () => requestDigest(parameters, writeDefaults(query), upload.contentType, await upload.sha256())
+  const digest = async () => requestDigest(query, writeDefaults(query), upload.contentType, await upload.sha256())
   const key = name === null ? null : { key: name, digest: await digest() }
   const earlier = await findKeyedWrite(catalog, key)
   if (earlier) return answerAgain(c, earlierResult(catalog, earlier))
