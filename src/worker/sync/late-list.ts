@@ -34,7 +34,7 @@ interface LateRow extends SyncRow {
 const servedWatches = ({ serves }: ServedDatabase): SQL =>
   sql`(select * from watches where ${serves(sql`watches.workspace_id`)})`
 
-/** The first late catalogs of a database, those that are it for longest first. */
+/** The first late or refused catalogs of a database, in the order of `since`. */
 const lateIn = (database: ServedDatabase, most: number, now: number): Promise<LateRow[]> =>
   database.all(
     sql<LateRow>`select *, count(*) over () as total
@@ -54,7 +54,7 @@ async function workspaceNames(control: Database, ids: readonly string[]): Promis
   return new Map(rows.map(({ workspace_id, name }) => [workspace_id, name]))
 }
 
-/** The watched catalogs of all databases that are late or refused, those that are it for longest first. */
+/** The watched catalogs of all databases that are late or refused, in the order of `since`. */
 export async function listLate(
   control: Database,
   databases: readonly ServedDatabase[],

@@ -161,8 +161,8 @@ export const laterChangesStatement = (
     order by changed_record.row_id`
 
 /**
- * Stops the undoing of a write if later writes changed some of its records. Before anything is written back: after
- * that, every record has been changed changed_record.
+ * Stops the undoing of a write if later writes changed some of its records. Comes before anything is written back,
+ * because the undoing itself is a later write of these records.
  */
 const stopIfChangedLater = (catalogKey: CatalogKey, undoneWrite: WriteRow): SQL =>
   stopIf(
