@@ -63,7 +63,7 @@ async function readState(file: string): Promise<Position | null> {
   })
   if (state === null) return null
   if (isPosition(state)) return state
-  throw usageError(`${file} is not the state of a mirror: it is empty or damaged. Delete it to make the copy anew.`)
+  throw usageError(`${file} is not the state of a mirror: it is empty or damaged. Delete it to make the copy again.`)
 }
 
 /** A look into a file for the end of its last whole line, in bytes. */

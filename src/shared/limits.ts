@@ -109,7 +109,7 @@ export const MAX_SEARCH_RESULTS = 50
 export const DEFAULT_SEARCH_RESULTS = 20
 /** Matches that a partner search can skip, for its next pages. */
 export const MAX_SEARCH_OFFSET = 450
-/** Matches that can be read at all. Who wants others types more. */
+/** Matches that can be read at all. To reach others, type more. */
 export const MAX_SEARCH_MATCHES = MAX_SEARCH_OFFSET + MAX_SEARCH_RESULTS
 
 /** Code points in the `q` of a list. */

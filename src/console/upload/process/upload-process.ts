@@ -64,7 +64,7 @@ export class UploadProcess {
 
   async choose(file: File): Promise<void> {
     const step = this.#store.begin()
-    // After a write another file begins anew.
+    // After a write another file starts from the beginning.
     const earlier = this.#store.stage.is === 'written' ? undefined : this.#file
     this.#forget()
     const chosenFile = new ChosenFile(file, this.#type.name, this.#columns)
