@@ -88,7 +88,7 @@ describe('dcs pull and changes', () => {
     expect(await shell(command)).toMatchObject(warned(0, 'was not whole, so it is removed'))
     expect(await readFile('half.ndjson', 'utf8')).toBe(whole)
     await writeFile('half.json', '')
-    expect(await shell(command)).toMatchObject(warned(2, 'Delete it to make the copy anew'))
+    expect(await shell(command)).toMatchObject(warned(2, 'Delete it to make the copy again'))
   })
 
   it('notices an export that a proxy has cut and ended as if it were whole', async () => {
