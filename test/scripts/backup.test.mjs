@@ -96,6 +96,9 @@ async function makeState() {
         const given = {
           upload_id,
           outcome,
+          mode: 'reconcile',
+          held_for: 'shrink_guard',
+          held_until: 1,
           content_type: 'text/csv',
           sha256: sha256(BYTES),
           catalog_id: 1,

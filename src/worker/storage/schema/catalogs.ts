@@ -1,7 +1,7 @@
 import { type InferSelectModel, sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { RECORD_TYPES } from '#shared/records/record-type'
-import { checkFlag, checkOneOf } from './checks'
+import { checkFlag, checkOneOf } from '#worker/storage/schema/checks'
 
 /**
  * The tables of catalogs: their records, the words of these, earlier versions and writes. In every database that holds

@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { CLIENT_SCOPES, type ClientScope, ROLES, type Role } from '#shared/access/caller'
 import { type SETTABLE_STATES, WORKSPACE_STATES, type WorkspaceState } from '#shared/access/workspace-state'
 import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#shared/limits'
-import { checkOneOf } from './checks'
+import { checkOneOf } from '#worker/storage/schema/checks'
 
 /** The tables of the control plane: always in the database bound as `DB`. Times are milliseconds since the epoch. */
 

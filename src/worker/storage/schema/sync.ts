@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { RECORD_TYPES } from '#shared/records/record-type'
-import { checkOneOf } from './checks'
+import { checkOneOf } from '#worker/storage/schema/checks'
 
 /**
  * Webhooks and watched catalogs, in the workspace's own database, so that a message is part of the transaction of what
