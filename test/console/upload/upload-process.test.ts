@@ -304,7 +304,7 @@ describe('an upload', () => {
       expect(upload.state().stage.is).toBe('checking')
       await service.last.answer(error)
     }
-    expect(upload.state().stage).toMatchObject({ is: 'checked', isMoved: true })
+    expect(upload.state().stage).toMatchObject({ is: 'checked', isChangedByOthers: true })
     expect(service.requests).toHaveLength(4)
   })
 
