@@ -23,7 +23,7 @@ describeInBrowser('the overview', (browser) => {
       await visit.page.getByText(`You are logged in as ${ADMIN}. Your role is admin`).waitFor()
       for (const name of ['Medications', 'Lab tests', 'Symptoms', 'Diagnoses']) {
         await card(visit, name)
-          .getByText(/^No .* so far\.$/)
+          .getByText(/^No .* yet\.$/)
           .waitFor()
       }
       await visit.page.getByText('Next: upload your first catalog').waitFor()

@@ -213,7 +213,6 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       })
       await visit.page.getByLabel('Where does the kind come from?').selectOption({ label: 'All are: Laboratory' })
       await visit.page.getByLabel('Where does the type of result come from?').selectOption({ label: 'All are: Number' })
-      await columnsAreRight(visit)
       await button('Add 2').click()
       await written(visit, 'lab tests')
       expect(await clicks()).toBeLessThanOrEqual(8)
@@ -285,7 +284,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       visit,
       csvFile('lost.csv', [
         ['id', 'name'],
-        ['L1', 'Lost'],
+        ['LOST1', 'Lost'],
       ]),
     )
     await button('Add 1').waitFor()
@@ -300,7 +299,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     await written(visit, 'medications')
     expect(attempts).toBe(2)
     await visit.page.unroute('**/uploads/*/write?*')
-    expect(await storedRecord(token, 'medication', 'L1')).toMatchObject({ name: 'Lost' })
+    expect(await storedRecord(token, 'medication', 'LOST1')).toMatchObject({ name: 'Lost' })
     visit.faults.length = 0
   })
 })
