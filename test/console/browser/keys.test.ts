@@ -105,6 +105,19 @@ describeInBrowser('keys and members', (browser) => {
       await visit.expectGood()
     })
 
+    it('changes the web origins of a partner credential, without a new secret', async () => {
+      await visit.page.getByRole('button', { name: /^Web origins of / }).click()
+      const origins = dialog().getByLabel('Allowed web origins')
+      expect(await origins.inputValue()).toBe('https://widgets.partner.example')
+      await origins.fill('no origin')
+      await press('Save')
+      await expect.poll(() => origins.getAttribute('aria-invalid')).toBe('true')
+      await origins.fill('https://shop.partner.example')
+      await press('Save')
+      await dialog().waitFor({ state: 'hidden' })
+      await visit.page.getByText('https://shop.partner.example').waitFor()
+    })
+
     it('shows an encryption key once', async () => {
       await tab('Encryption keys')
       await visit.page.getByRole('button', { name: 'Create encryption key' }).click()

@@ -24,7 +24,7 @@ describeOnSite('the search element, while somebody types', DESKTOP, (at) => {
 
   it('sends one search for a word that is typed at once', async () => {
     const { box, site } = await at().begin()
-    await box.type('aspirin', 20)
+    await box.typeAtOnce('aspirin')
     await box.says('Matches: 2')
     expect(site.proxy.searches.map(({ q }) => q)).toEqual(['aspirin'])
   })
