@@ -134,7 +134,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
   protected onFailure(failure: Failure, isNew: boolean): void {
     const { kind, message, status, requestId } = failure
     const { id } = this.choice
-    // biome-ignore lint/suspicious/noConsole: whoever sets the page up looks there.
+    // biome-ignore lint/suspicious/noConsole: the author of the page reads the browser's console.
     if (kind === 'setup' && this.#failure?.message !== message) console.error(`<catalog-search>: ${message}`)
     this.#failure = failure
     this.#popup.close()

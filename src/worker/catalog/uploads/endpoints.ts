@@ -12,10 +12,10 @@ import { deletedSchema } from '#worker/http/endpoint/values'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
 import { streamText } from '#worker/http/sharing/stream'
 import { discardHeld, receiveHeld, requireHeld } from './held-files'
+import { writeUploadEndpoint } from './held-write-endpoint'
 import { listUploads, readUpload } from './list'
 import { reportUpload } from './report'
 import { uploadPageSchema, uploadReportSchema, uploadSchema, uploadsQuerySchema } from './schemas'
-import { writeUploadEndpoint } from './write-endpoints'
 
 /** Uploads: what was written and refused, and files that wait. */
 

@@ -9,7 +9,7 @@ import { type WriteRow, writeMessage } from '#worker/catalog/write/result'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, type PageRequest, timeOf } from '#worker/storage/list-page'
-import type { UploadOutcome } from '#worker/storage/schema/catalogs'
+import type { UploadOutcome } from '#worker/storage/schema/uploads'
 import type { Upload, uploadPageSchema } from './schemas'
 import type { HeldParameters } from './sql/uploads'
 

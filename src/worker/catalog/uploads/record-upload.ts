@@ -11,7 +11,7 @@ import { firstOf } from '#worker/storage/database'
 import { wasRolledBack } from '#worker/storage/database-faults'
 import { withinTime } from '#worker/storage/deadline'
 import { withinQuota } from '#worker/storage/quotas'
-import type { HeldFor } from '#worker/storage/schema/catalogs'
+import type { HeldFor } from '#worker/storage/schema/uploads'
 import { deleteHeld, storeHeld } from './held-files'
 import { ErrorSummary, outcomeOf } from './refusal'
 import {

@@ -12,7 +12,7 @@ import {
   text,
   timestampSchema,
 } from '#worker/http/endpoint/values'
-import { HELD_FOR, OUTCOMES } from '#worker/storage/schema/catalogs'
+import { HELD_FOR, OUTCOMES } from '#worker/storage/schema/uploads'
 
 export const uploadsQuerySchema = listQuerySchema.extend({
   outcome: oneOf(OUTCOMES).optional().meta({ description: 'Only uploads with this outcome.' }),

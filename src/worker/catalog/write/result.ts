@@ -6,7 +6,7 @@ import type { CommittedWrite } from '#worker/catalog/schemas'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { EPOCH_AFTER } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
-import type { UploadRow } from '#worker/storage/schema/catalogs'
+import type { UploadRow } from '#worker/storage/schema/uploads'
 
 /** What a write did, in the forms of the API. */
 

@@ -1,5 +1,5 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { catalogs, records, recordVersions, uploads } from '#worker/storage/schema/catalogs'
+import { catalogs, records, recordVersions } from '#worker/storage/schema/catalogs'
 import {
   apiKeys,
   clients,
@@ -11,6 +11,7 @@ import {
   workspaces,
 } from '#worker/storage/schema/control'
 import { watches, webhookMessages, webhooks } from '#worker/storage/schema/sync'
+import { uploads } from '#worker/storage/schema/uploads'
 import { documentKeys, documents, registrations, workspaceQuotas } from '#worker/storage/schema/workspace'
 
 /** A table whose rows move with a workspace to another database, or one of `CONTROL_TABLES`. */

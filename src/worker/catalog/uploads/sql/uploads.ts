@@ -4,7 +4,7 @@ import { ensureCatalog, heldBytes, isProgram } from '#worker/catalog/write/sql/t
 import { writeTime } from '#worker/catalog/write/sql/write-time'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { columnsOf, type Ending, int, stopIf } from '#worker/storage/database'
-import type { UploadOutcome, UploadRow } from '#worker/storage/schema/catalogs'
+import type { UploadOutcome, UploadRow } from '#worker/storage/schema/uploads'
 
 /** The SQL that records uploads that are not written. */
 

@@ -2,46 +2,33 @@ import * as z from 'zod'
 import { invalidField } from '#shared/errors/errors'
 import { DEFAULT_EXAMPLES, DEFAULT_MAX_SHRINK } from '#shared/limits'
 import { anyInputSchema } from '#shared/records/schema'
-import type { Warning } from '#shared/records/warnings'
 import { scope } from '#worker/auth/access'
-import { type Catalog, catalogNamed, catalogOf } from '#worker/catalog/catalog'
-import { changesFileSchema, csvContentSchema, sendCsv } from '#worker/catalog/csv-answer'
-import { DATASETS_PATH, UPLOADS_PATH } from '#worker/catalog/parameters'
+import { type Catalog, catalogOf } from '#worker/catalog/catalog'
+import { changesFileSchema, csvContentSchema } from '#worker/catalog/csv-answer'
+import { DATASETS_PATH } from '#worker/catalog/parameters'
 import { type WriteResult, writeResultSchema } from '#worker/catalog/schemas'
 import {
   answerAgain,
-  answerChange,
   CHANGE_DEFAULTS,
   type ChangeAnswer,
-  changeOptions,
   diffCsvOptions,
-  maxShrinkOf,
-  runChange,
-  type WriteQuery,
-  writeHeldQuerySchema,
   writeQuerySchema,
 } from '#worker/catalog/write/change-request'
-import { type DiffCsvOptions, diffCsv } from '#worker/catalog/write/diff-csv'
 import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
 import {
   findKeyedWrite,
-  type IdempotencyKey,
   idempotencyHeaderSchema,
   requestDigest,
   requireKeyedWrite,
 } from '#worker/catalog/write/idempotency'
-import { type CommittedRow, committedResult } from '#worker/catalog/write/result'
 import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
-import { writeRecords } from '#worker/catalog/write/write'
 import type { RequestBody } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { bucketOf } from '#worker/http/databases'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { idempotencyKeyOf } from '#worker/http/endpoint/idempotency-key'
-import { expensiveRead } from '#worker/http/sharing/read-turns'
-import { deleteHeld, type HeldRow, receiveHeld, requireHeld, storeHeld } from './held-files'
-import { parametersOf } from './list'
+import { storeHeld } from './held-files'
 import {
   deleteStored,
   type HoldableFile,
@@ -52,8 +39,7 @@ import {
   type UploadLog,
   waitsIfGuarded,
 } from './record-upload'
-
-/** The two ways to write: a request with its file, and the id of a file that waits. */
+import { earlierResult, runWrite, sendDiff, type WriteRequest } from './run-write'
 
 /**
  * The body of a write: records as JSON, or a CSV file by itself or in a form. The handler reads it (`receiveUpload`),
@@ -81,11 +67,6 @@ const uploadBody: RequestBody<undefined> = {
 const heldWithoutId = () =>
   invalidField('hold', 'conditional', 'cannot be sent if the answer is CSV, which has no upload_id')
 
-/** `WriteQuery` has no mode: a file that waits has its own. */
-interface WriteRequest extends WriteQuery {
-  mode: 'upsert' | 'reconcile'
-}
-
 /** The values that the parameters of a write have without being sent. */
 const writeDefaults = ({ mode }: Pick<WriteRequest, 'mode'>) => ({
   ...CHANGE_DEFAULTS,
@@ -94,55 +75,6 @@ const writeDefaults = ({ mode }: Pick<WriteRequest, 'mode'>) => ({
   examples: DEFAULT_EXAMPLES,
   max_shrink: mode === 'upsert' ? undefined : DEFAULT_MAX_SHRINK,
 })
-
-/** Sends the diff of a dry run as a file. */
-async function sendDiff(
-  c: AppContext,
-  catalog: Catalog,
-  { mode, keep_missing }: WriteRequest,
-  options: DiffCsvOptions,
-  upload: ReceivedUpload,
-): Promise<Response> {
-  const start = async () =>
-    diffCsv(catalog, await upload.read(catalog.type), mode, { ...options, keepsMissing: keep_missing })
-  return sendCsv(c, `${catalog.type.name}-changes.csv`, await expensiveRead(c, start))
-}
-
-/** What an earlier write has answered, but for most of its warnings, which are not stored. */
-const earlierResult = ({ catalogKey }: Catalog, row: CommittedRow): WriteResult =>
-  committedResult(catalogKey, row.mode === 'reconcile' ? 'reconcile' : 'upsert', row)
-
-/**
- * Writes an upload, or says what a write would do.
- *
- * @param heldUpload the upload whose file is written, if it has waited
- */
-async function runWrite(
-  c: AppContext,
-  catalog: Catalog,
-  query: WriteRequest,
-  now: Date,
-  upload: ReceivedUpload,
-  key: IdempotencyKey | null,
-  heldUpload: string | null = null,
-): Promise<ChangeAnswer<WriteResult>> {
-  const options = {
-    ...changeOptions(c, query, now),
-    mode: query.mode,
-    keepsMissing: query.keep_missing ?? false,
-    examples: query.examples ?? DEFAULT_EXAMPLES,
-    maxShrink: maxShrinkOf(query),
-    emptiedGuard: emptiedGuardOf(catalog.type, query),
-    key,
-    fileName: upload.fileName,
-    sizeBytes: upload.sizeBytes,
-    heldUpload,
-  }
-  const result = await runChange(c, options, async () =>
-    writeRecords(catalog, await upload.read(catalog.type), options, c.var.deadline),
-  )
-  return answerChange(c, result)
-}
 
 /** Writes what was received, unless a write has its key. That a refused file waits (`hold`) makes no other write. */
 async function writeOnce(
@@ -253,71 +185,6 @@ export const writeEndpoint = endpoint(
       return await writeOnce(c, catalog, query, now, upload)
     } catch (error) {
       throw await recordRefusal(uploadLog, facts, file, error)
-    }
-  },
-)
-
-/** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
-function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
-  const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = parametersOf(row) ?? {}
-  return {
-    ...query,
-    mode: row.mode,
-    confirm_shrink: query.confirm_shrink ?? (query.max_shrink === undefined && confirm_shrink === true),
-    max_shrink: query.max_shrink ?? max_shrink,
-    max_emptied: query.max_emptied ?? max_emptied,
-    allow_emptied: query.allow_emptied ?? allow_emptied,
-    keep_missing: query.keep_missing ?? keep_missing,
-  }
-}
-
-const newerWrite: Warning = {
-  field: 'file',
-  msg: 'came before the last write of a program: to write it takes the catalog back',
-  code: 'newer_write',
-}
-
-export const writeUploadEndpoint = endpoint(
-  {
-    tag: 'Uploads',
-    method: 'post',
-    path: `${UPLOADS_PATH}/{upload_id}/write`,
-    operationId: 'writeUpload',
-    summary: 'Write a file that waits',
-    description:
-      "In the upload's mode and with its `confirm_shrink`, `max_shrink`, `max_emptied`, `allow_emptied` " +
-      'and `keep_missing`, unless the request has its own, on the catalog as it is now. Answers as a ' +
-      'write does. Written, the upload is `approved` and the file forgotten; refused, the file waits on. ' +
-      'Of two requests at the same time one writes, the other one is 409. 410 if the file no longer waits.',
-    access: scope('catalog:write'),
-    query: writeHeldQuerySchema,
-    answer: orFile(enveloped(writeResultSchema), { 'text/csv': changesFileSchema }),
-    headers: idempotencyHeaderSchema,
-    errors: ['not_found', 'conflict', 'gone', 'unprocessable'],
-  },
-  async ({ c, params, query, now }) => {
-    const catalog = catalogNamed(c, params.type)
-    emptiedGuardOf(catalog.type, query)
-    const csv = diffCsvOptions(c, query)
-    if (csv !== undefined) {
-      const row = await requireHeld(catalog, params.upload_id, now)
-      return sendDiff(c, catalog, writeRequestOf(query, row), csv, await receiveHeld(c, row))
-    }
-    const name = query.dry_run ? null : idempotencyKeyOf(c)
-    const defaults = { dry_run: false, examples: DEFAULT_EXAMPLES }
-    const digest = () => requestDigest(query, defaults, 'upload', params.upload_id)
-    const key = name === null ? null : { key: name, digest: await digest() }
-    const earlier = await findKeyedWrite(catalog, key)
-    if (earlier) return answerAgain(c, earlierResult(catalog, earlier))
-    try {
-      const row = await requireHeld(catalog, params.upload_id, now)
-      const upload = await receiveHeld(c, row)
-      const answer = await runWrite(c, catalog, writeRequestOf(query, row), now, upload, key, row.upload_id)
-      if (!answer.data.dry_run) c.executionCtx.waitUntil(deleteHeld(bucketOf(c), [row.upload_id]))
-      if (!answer.data.dry_run || row.has_newer_write === 0) return answer
-      return { ...answer, data: { ...answer.data, warnings: [newerWrite, ...answer.data.warnings] } }
-    } catch (error) {
-      return answerAgain(c, earlierResult(catalog, await requireKeyedWrite(catalog, key, error)))
     }
   },
 )
