@@ -62,7 +62,7 @@ export class Service {
     this.client = new HttpClient(this.origin)
     // With log lines, because they tell the database cost of each request.
     const args = ['--verbose', '--port', String(this.#port), '--persist-to', this.state]
-    args.push('--distance', String(this.#distance))
+    args.push('--distance', String(this.#distance), '--no-rate-limits')
     const { child, ready, output } = startAsUser(args, {
       environment: isRestart ? { [ASSETS_ARE_BUILT]: '1' } : {},
       onLine: (line) => this.#read(line),

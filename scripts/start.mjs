@@ -3,8 +3,8 @@
  * sample catalogs), starts the service and a login provider, and prints how to use them. Needs no network.
  *
  * `--verbose` prints the service's log, which otherwise goes to a file; `--watch` builds pages and service again when
- * their sources change; `--distance 30` puts the databases 30 milliseconds away. The other options are in
- * `local/options.mjs`.
+ * their sources change; `--distance 30` puts the databases 30 milliseconds away; `--no-rate-limits` is for
+ * tests and measurements. The other options are in `local/options.mjs`.
  */
 import './require-node.mjs'
 import { closeSync, openSync, readFileSync } from 'node:fs'

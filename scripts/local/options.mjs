@@ -32,6 +32,7 @@ export function startOptions(args) {
       'persist-to': { type: 'string', default: path.join('.wrangler', 'state') },
       'inspector-port': { type: 'string' },
       distance: { type: 'string', default: '0' },
+      'no-rate-limits': { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
     },
@@ -48,6 +49,7 @@ export function startOptions(args) {
     origin: `http://${name}:${port}`,
     inspectorPort: inspectorPort === undefined ? undefined : numberOf('inspector-port', inspectorPort, 1, 65_535),
     distance: numberOf('distance', values.distance, 0, LONGEST_DISTANCE_MS),
+    isLimited: !values['no-rate-limits'],
     verbose: values.verbose,
     watch: values.watch,
   }

@@ -37,8 +37,9 @@ export async function requireFreePort(port) {
  * @param {Record<string, string>} vars more variables of the Worker
  */
 export function startService(options, log, vars = {}) {
-  const { origin, distance } = options
-  const all = { ...options, vars: { ISSUER: origin, DISTANCE_MS: String(distance), ...vars } }
+  const { origin, distance, isLimited } = options
+  const local = { ISSUER: origin, DISTANCE_MS: String(distance), HAS_RATE_LIMITS: String(isLimited) }
+  const all = { ...options, vars: { ...local, ...vars } }
   return fork(SERVER, [JSON.stringify(all)], { detached: true, stdio: ['ignore', log, log, 'ipc'] })
 }
 

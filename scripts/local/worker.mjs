@@ -1,7 +1,8 @@
 /**
  * The Worker of `npm start`: the real one, with five additions. Its scheduled run can also be asked for, at the path of
  * `wrangler dev`; its clock can be set and its databases can be asked beside that. Miniflare answers these paths only to
- * this machine, and no page can ask for them (`control.mjs`). Its databases can be far away (`--distance`), and its rate limits are in memory.
+ * this machine, and no page can ask for them (`control.mjs`). Its databases can be far away (`--distance`). Its rate
+ * limits are in memory, and can be switched off (`--no-rate-limits`).
  */
 import worker from '../../src/worker/index.ts'
 import { atDistance, delayedBy, rateLimit } from './bindings.mjs'
@@ -32,7 +33,9 @@ function setClock(ms) {
 
 function localBindings(env) {
   const ms = Number(env.DISTANCE_MS)
-  const limits = Object.entries(env.RATE_LIMITS).map(([name, { simple }]) => [name, rateLimit(simple)])
+  const unlimited = { limit: async () => ({ success: true }) }
+  const limitOf = (simple) => (env.HAS_RATE_LIMITS === 'true' ? rateLimit(simple) : unlimited)
+  const limits = Object.entries(env.RATE_LIMITS).map(([name, { simple }]) => [name, limitOf(simple)])
   return { ...(ms === 0 ? env : atDistance(env, delayedBy(ms))), ...Object.fromEntries(limits) }
 }
 

@@ -27,7 +27,8 @@ export async function start() {
   const folder = path.join(scratch, 'empty')
   await mkdir(folder)
   const ports = ['--port', String(await freePort()), '--inspector-port', String(await freePort())]
-  const service = await startLocal([...ports, '--persist-to', path.join(scratch, 'state')])
+  // All tests are one client, which may get 120 tokens a minute.
+  const service = await startLocal([...ports, '--persist-to', path.join(scratch, 'state'), '--no-rate-limits'])
   const { baseUrl, clientId, clientSecret, apiKey } = demoAccess(service)
   const environment = {
     PATH: process.env.PATH,

@@ -12,6 +12,7 @@ describe('the options of npm start', () => {
       verbose: false,
       watch: false,
       distance: 0,
+      isLimited: true,
     })
   })
 
