@@ -24,8 +24,8 @@ const signingKey = (kid: string) => ({
 const PACKAGES = [
   '@hono/zod-validator',
   'drizzle-orm',
-  'drizzle-orm/d1',
   'drizzle-orm/sqlite-core',
+  'drizzle-orm/sqlite-proxy',
   'fast-check',
   'fastest-levenshtein',
   'hono',

@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:workers'
-import { drizzle } from 'drizzle-orm/d1'
 import { exportJWK, generateKeyPair } from 'jose'
 import { beforeEach } from 'vitest'
 import { CLIENT_SCOPES, type Scope } from '#shared/access/caller'
@@ -7,6 +6,8 @@ import { issueAccessToken } from '#worker/auth/access-token'
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { sha256Hex } from '#worker/crypto/hash'
 import { configOf, type SigningKey } from '#worker/env'
+import { controlDatabase } from '#worker/storage/database'
+import { Meter } from '#worker/storage/meter'
 import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
 import { workspaceQuotas } from '#worker/storage/schema/workspace'
 import { bearer, callService, dataFrom, type Fetch, jsonBody } from './service'
@@ -82,7 +83,7 @@ export async function newWorkspace(workspaceId: string = crypto.randomUUID()): P
   ]
   const createdAt = Date.now()
   const [secretHash, keyHash] = await Promise.all([sha256Hex(clientSecret), sha256Hex(apiKey)])
-  const db = drizzle(env.DB)
+  const { orm: db } = controlDatabase(env, new Meter())
   await db.batch([
     db.insert(workspaces).values({ workspaceId, name: 'a workspace', createdAt }),
     db.insert(workspaceQuotas).values({ workspaceId }),

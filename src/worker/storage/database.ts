@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import type { Env } from '#worker/env'
 import { retry, retryIf } from '#worker/storage/database-faults'
 import type { Deadline } from '#worker/storage/deadline'
@@ -63,31 +63,14 @@ export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): R
   }
 }
 
-/**
- * An object that Drizzle uses as a D1 database, over any way to run statements. A result must not have two columns of
- * the same name.
- */
-export function drizzleDriver(run: RunStatements): D1Database {
-  const statements = new WeakMap<object, Statement>()
+const proxied = <Row>({ results }: D1Result<Row>) => ({ rows: results.map((row) => Object.values(row as object)) })
 
-  const driverOf = (statement: Statement): D1PreparedStatement => {
-    const all = async <T>() => (await run([statement]))[0] as D1Result<T>
-    const driver = {
-      bind: (...params: unknown[]) => driverOf({ ...statement, params }),
-      all,
-      run: all,
-      // Through all(), because raw() returns no figures.
-      raw: async () => (await all<Record<string, unknown>>()).results.map((row) => Object.values(row)),
-    } as unknown as D1PreparedStatement
-    statements.set(driver, statement)
-    return driver
-  }
-
-  return {
-    prepare: (sql: string) => driverOf(statementOf(sql)),
-    batch: (list: D1PreparedStatement[]) => run(list.map((driver) => statements.get(driver)!)),
-  } as unknown as D1Database
-}
+/** Drizzle over any way to run statements. A result must not have two columns of the same name. */
+const ormOver = (run: RunStatements) =>
+  drizzle(
+    async (text, params) => proxied(firstOf(await run([statementOf(text, params)]))),
+    async (queries) => (await run(queries.map(({ sql, params }) => statementOf(sql, params)))).map(proxied),
+  )
 
 /**
  * The values of a statement that is written as text with numbered parameters. Drizzle takes longer to put a large
@@ -133,7 +116,7 @@ export const lastOf = <Row>(queries: Ending<Row>): Query<Row> => queries.at(-1) 
 
 /** A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs. */
 export interface Database {
-  orm: DrizzleD1Database
+  orm: ReturnType<typeof ormOver>
   all<Row>(query: Query<Row>): Promise<Row[]>
   /** The first row of a statement that always gives one. */
   one<Row>(query: Query<Row>): Promise<Row>
@@ -148,7 +131,7 @@ export interface Database {
   retry<T>(write: (requireTime: () => void) => Promise<T>): Promise<T>
 }
 
-// Statements by hand: Drizzle's batch() loses the parameters of raw SQL (drizzle-orm#2277).
+// Drizzle itself would give the rows of raw SQL without the names of their columns.
 export const prepare = <Row>(query: SQL<Row>): Statement<Row> => {
   const { sql: text, params } = dialect.sqlToQuery(query)
   return statementOf(text, params)
@@ -184,7 +167,7 @@ export function databaseOver(run: RunStatements, deadline?: Deadline): Database 
     return results.map((result) => result.results) as RowsOf<Queries>
   }
   return {
-    orm: drizzle(drizzleDriver(run)),
+    orm: ormOver(run),
     all,
     one: async (query) => firstOf(await all(query)),
     batch,
