@@ -23,14 +23,6 @@ CREATE INDEX `api_keys_client` ON `api_keys` (`client_id`);
 
 CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`,`created_at`);
 
--- How far the scheduled run has come with each catalog. Belongs to one database and does not move. A trigger on
--- catalogs deletes the row.
-CREATE TABLE `catalog_upkeep` (
-  `catalog_id` integer PRIMARY KEY NOT NULL,
-  `swept_at` integer DEFAULT 0 NOT NULL,
-  `swept_write` integer DEFAULT 0 NOT NULL
-) STRICT;
-
 -- One catalog of one workspace. Lives in the workspaces own database and therefore has no foreign key to
 -- workspaces. The counters are kept by every write, so that a page needs no count.
 CREATE TABLE `catalogs` (
@@ -50,14 +42,14 @@ CREATE TABLE `catalogs` (
   `version_bytes` integer DEFAULT 0 NOT NULL,
   `last_success_at` integer,
   `epoch` text DEFAULT '0' NOT NULL,
+  `words_purged_at` integer DEFAULT 0 NOT NULL,
+  `writes_purged_until` integer DEFAULT 0 NOT NULL,
   CONSTRAINT "catalogs_type" CHECK(type in ('medication', 'lab_test', 'symptom', 'diagnosis')),
   CONSTRAINT "catalogs_search_enabled" CHECK(search_enabled in (0, 1)),
   CONSTRAINT "catalogs_keeps_versions" CHECK(keeps_versions in (0, 1))
 ) STRICT;
 
 CREATE UNIQUE INDEX `catalogs_workspace_type` ON `catalogs` (`workspace_id`,`type`);
-
-CREATE TRIGGER catalogs_upkeep AFTER DELETE ON catalogs BEGIN DELETE FROM catalog_upkeep WHERE catalog_id = old.catalog_id; END;
 
 -- Programs that get access tokens with their secret. Their API keys say for which workspaces. One that an admin made names
 -- the workspace, and is deleted with the last row of its API keys. The operators own name none.
@@ -112,11 +104,6 @@ CREATE TABLE `documents` (
 ) STRICT;
 
 CREATE INDEX `documents_age` ON `documents` (`created_at`);
-
--- Each of these counts a row, and stops an insert beyond a limit.
-CREATE TRIGGER documents_quota AFTER INSERT ON documents BEGIN UPDATE workspace_quotas SET documents_used = documents_used + 1, document_bytes_used = document_bytes_used + new.size_bytes WHERE workspace_id = new.workspace_id; SELECT RAISE(ABORT, 'quota:documents:' || documents || ':' || (documents_used - 1) || ':' || documents_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND documents_used > documents; SELECT RAISE(ABORT, 'quota:document_bytes:' || document_bytes || ':' || (document_bytes_used - new.size_bytes) || ':' || document_bytes_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND document_bytes_used > document_bytes; END;
-
-CREATE TRIGGER documents_quota_freed AFTER DELETE ON documents BEGIN UPDATE workspace_quotas SET documents_used = documents_used - 1, document_bytes_used = document_bytes_used - old.size_bytes WHERE workspace_id = old.workspace_id; END;
 
 -- Shared keys of encrypted bodies.
 CREATE TABLE `encryption_keys` (
@@ -268,10 +255,6 @@ CREATE TABLE `registrations` (
 CREATE INDEX `registrations_expiry` ON `registrations` (`expires_at`);
 
 CREATE UNIQUE INDEX `registrations_number` ON `registrations` (`workspace_id`,`number_hash`);
-
-CREATE TRIGGER registrations_quota AFTER INSERT ON registrations BEGIN UPDATE workspace_quotas SET registrations_used = registrations_used + 1 WHERE workspace_id = new.workspace_id; SELECT RAISE(ABORT, 'quota:registrations:' || registrations || ':' || (registrations_used - 1) || ':' || registrations_used) FROM workspace_quotas WHERE workspace_id = new.workspace_id AND registrations_used > registrations; END;
-
-CREATE TRIGGER registrations_quota_freed AFTER DELETE ON registrations BEGIN UPDATE workspace_quotas SET registrations_used = registrations_used - 1 WHERE workspace_id = old.workspace_id; END;
 
 -- The different words of the names and aliases of each catalog, see search/index/word-index.ts. A row is a JSON list of
 -- those that begin with the same two letters. Stored without row ids.
@@ -427,9 +410,8 @@ CREATE TABLE `webhooks` (
 
 CREATE INDEX `webhooks_failing` ON `webhooks` (`failing_since`);
 
--- The quotas of a workspace, made with it. Triggers stop an insert or a write beyond one, in its own transaction. They
--- also count what is used of some quotas, records and bytes are counted in catalogs, the bytes of files that wait in
--- uploads. A move copies this row last, so that the rows that it copies are neither counted nor stopped.
+-- The quotas of a workspace, made with it, see storage/quotas.ts. Documents are counted here, records and their bytes in
+-- catalogs.
 CREATE TABLE `workspace_quotas` (
   `workspace_id` text PRIMARY KEY NOT NULL,
   `documents` integer DEFAULT 100000 NOT NULL,
@@ -437,7 +419,6 @@ CREATE TABLE `workspace_quotas` (
   `document_bytes` integer DEFAULT 10000000000 NOT NULL,
   `document_bytes_used` integer DEFAULT 0 NOT NULL,
   `registrations` integer DEFAULT 10000 NOT NULL,
-  `registrations_used` integer DEFAULT 0 NOT NULL,
   `records` integer DEFAULT 500000 NOT NULL,
   `bytes` integer DEFAULT 500000000 NOT NULL
 ) STRICT;

@@ -22,12 +22,17 @@ const MOST_REMOVAL_STEPS = 20
 
 /** Deletes the rows of some documents, the oldest first, and remembers that their bytes must go. @returns how many */
 async function removeRows(database: Database, which: SQL | undefined, now: Date): Promise<number> {
-  // Both statements pick the same rows, because they run in one transaction and the order is complete.
+  // All statements pick the same rows, because they run in one transaction and the order is complete.
   const some = (columns: SQL) =>
     sql`select ${columns} from ${documents} where ${which}
       order by created_at, rowid limit ${int(DOCUMENTS_PER_STEP)}`
-  const [, deletedRows] = await database.retry(() =>
+  const [, , deletedRows] = await database.retry(() =>
     database.batch([
+      sql`update workspace_quotas set documents_used = documents_used - removed.number,
+          document_bytes_used = document_bytes_used - removed.bytes
+        from (select workspace_id, count(*) as number, sum(size_bytes) as bytes
+          from (${some(sql`workspace_id, size_bytes`)}) group by workspace_id) as removed
+        where workspace_quotas.workspace_id = removed.workspace_id`,
       sql`insert into document_removals (workspace_id, document_id, removed_at)
         ${some(sql`workspace_id, document_id, ${int(now.getTime())}`)} on conflict do nothing`,
       sql`delete from documents where rowid in (${some(sql`rowid`)}) returning 1 as one`,

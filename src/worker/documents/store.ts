@@ -1,11 +1,11 @@
-import { and, eq, type SQL } from 'drizzle-orm'
+import { and, eq, notExists, type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { Bucket } from '#worker/storage/bucket'
-import type { Database } from '#worker/storage/database'
+import { type Database, int } from '#worker/storage/database'
 import type { Deadline } from '#worker/storage/deadline'
-import { withinQuota } from '#worker/storage/quotas'
-import { documents } from '#worker/storage/schema/workspace'
+import { stopBeyondQuota, withinQuota } from '#worker/storage/quotas'
+import { documents, workspaceQuotas } from '#worker/storage/schema/workspace'
 import { contentTypeOf } from './content-type'
 import type { DocumentMetadata } from './schemas'
 import { type DocumentRow, findUpload, keyStatements } from './upload-keys'
@@ -95,10 +95,29 @@ async function putDocument(
   const { orm, retry } = store.database
   const object = objectKey(store, row.documentId)
   await store.bucket.put(object, bytes, { sha256: row.sha256, httpMetadata: { contentType: row.contentType } })
-  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-  const insert = orm.insert(documents).values(row).onConflictDoNothing()
+  const { documentsUsed, documentBytesUsed, workspaceId } = workspaceQuotas
+  // The id is random: if there is such a row, it is this one, from an attempt whose answer was lost.
+  const isNew = notExists(orm.select().from(documents).where(hasId(row)))
+  const statements = [
+    orm
+      .update(workspaceQuotas)
+      .set({
+        documentsUsed: sql`${documentsUsed} + 1`,
+        documentBytesUsed: sql`${documentBytesUsed} + ${row.sizeBytes}`,
+      })
+      .where(and(eq(workspaceId, row.workspaceId), isNew)),
+    orm.insert(documents).values(row).onConflictDoNothing(),
+    orm.run(stopBeyondQuota('documents', row.workspaceId, { used: sql`documents_used`, added: sql`1` })),
+    orm.run(
+      stopBeyondQuota('document_bytes', row.workspaceId, {
+        used: sql`document_bytes_used`,
+        added: int(row.sizeBytes),
+      }),
+    ),
+    ...keyStatements(orm, row, key),
+  ] as const
   try {
-    await withinQuota(() => retry(async () => void (await orm.batch([insert, ...keyStatements(orm, row, key)]))))
+    await withinQuota(() => retry(async () => void (await orm.batch(statements))))
   } catch (error) {
     // It may have been stored before the fault. Bytes without metadata do no harm, metadata without bytes would.
     if (await isKnown(store, row)) return
@@ -109,16 +128,16 @@ async function putDocument(
 
 /** @throws ApiError 503 when the database cannot be asked */
 async function isKnown({ database }: DocumentStore, row: DocumentRow): Promise<boolean> {
-  const { workspaceId, documentId } = documents
-  const isSame = and(eq(workspaceId, row.workspaceId), eq(documentId, row.documentId))
-  return (await database.orm.select({ documentId }).from(documents).where(isSame)).length > 0
+  return (await database.orm.select().from(documents).where(hasId(row))).length > 0
 }
+
+const hasId = ({ workspaceId, documentId }: Pick<DocumentRow, 'workspaceId' | 'documentId'>): SQL | undefined =>
+  and(eq(documents.workspaceId, workspaceId), eq(documents.documentId, documentId))
 
 /** Condition: this document, if it is one of the store. */
 export const documentIn = ({ workspaceId, uploader }: DocumentStore, documentId: string): SQL | undefined =>
   and(
-    eq(documents.workspaceId, workspaceId),
-    eq(documents.documentId, documentId),
+    hasId({ workspaceId, documentId }),
     uploader && eq(documents.createdBy, uploader.actor),
     uploader && eq(documents.userHash, uploader.userHash),
   )

@@ -3,7 +3,7 @@ import { ApiError } from '#shared/errors/errors'
 import { DEFAULT_QUOTA } from '#shared/limits'
 import { keysOf } from '#shared/text/keys-of'
 import { historyBytes } from '#worker/catalog/history/purge'
-import { heldBytes } from '#worker/catalog/write/sql/transaction'
+import { countedBytes } from '#worker/catalog/write/sql/transaction'
 import { randomId } from '#worker/crypto/random'
 import type { Env } from '#worker/env'
 import { catalogDatabase, type Database, firstOf, int } from '#worker/storage/database'
@@ -78,9 +78,9 @@ export async function listWorkspaces(database: Database, page: PageRequest): Pro
 export const readQuota = (database: Database, workspaceId: string): Promise<Quota> =>
   database.one(
     sql<Quota>`select usage.*, ${sql.raw(QUOTA_NAMES.map((name) => `workspace_quotas.${name}`).join(', '))},
-        documents_used, document_bytes_used, registrations_used
-      from (select coalesce(sum(total_records), 0) as records_used,
-          coalesce(sum(stored_bytes), 0) + ${heldBytes(sql`${workspaceId}`)} as bytes_used,
+        documents_used, document_bytes_used,
+        (select count(*) from registrations where workspace_id = ${workspaceId}) as registrations_used
+      from (select coalesce(sum(total_records), 0) as records_used, ${countedBytes(workspaceId)} as bytes_used,
           ${historyBytes} as history_bytes_used
         from catalogs where workspace_id = ${workspaceId}) as usage
       cross join workspace_quotas where workspace_quotas.workspace_id = ${workspaceId}`,
@@ -91,7 +91,7 @@ const QUOTA_NAMES = keysOf(DEFAULT_QUOTA)
 
 /**
  * Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. They are
- * stored beside what they limit, so that a trigger can read them in the transaction of a write.
+ * stored beside what they limit, so that the transaction of a write can read them.
  */
 export async function setQuota(database: Database, workspaceId: string, quota: NewQuota): Promise<Quota> {
   const settings = QUOTA_NAMES.flatMap((name) => {

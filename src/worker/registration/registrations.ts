@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, lte, notExists, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, lte, notExists, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { REGISTRATION_SECONDS } from '#shared/limits'
 import { lookupHash } from '#worker/crypto/hash'
@@ -8,7 +8,7 @@ import { atMost, text, timestampSchema } from '#worker/http/endpoint/values'
 import type { Database } from '#worker/storage/database'
 import { isoTime } from '#worker/storage/list-page'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
-import { withinQuota } from '#worker/storage/quotas'
+import { stopBeyondQuota, withinQuota } from '#worker/storage/quotas'
 import { registrations } from '#worker/storage/schema/workspace'
 
 /** Body and answer of the registration endpoint (docs/contract.md#registration). */
@@ -39,6 +39,12 @@ export const nameContext = (registrationId: string): string => rowContext('regis
 
 type Row = typeof registrations.$inferInsert
 
+const stopIfTooMany = ({ workspaceId, registrationId }: Row): SQL =>
+  stopBeyondQuota('registrations', workspaceId, {
+    used: sql`(select count(*) from registrations where workspace_id = ${workspaceId})`,
+    added: sql`(select count(*) from registrations where registration_id = ${registrationId})`,
+  })
+
 /** Inserts a registration, or replaces an expired one of the same number, unless the number has a live one. */
 async function insertOrFind({ orm, retry }: Database, row: Required<Row>, now: Date): Promise<Registration> {
   const live = and(
@@ -64,6 +70,7 @@ async function insertOrFind({ orm, retry }: Database, row: Required<Row>, now: D
         .select({ registration_id: registrations.registrationId, expires_at: isoTime(registrations.expiresAt) })
         .from(registrations)
         .where(live),
+      orm.run(stopIfTooMany(row)),
     ])
   const [, [registration]] = await withinQuota(() => retry(begin))
   if (!registration) throw new Error('a registration was neither found nor made')

@@ -1,11 +1,12 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { ApiError, type QuotaError } from '#shared/errors/errors'
 import { type DEFAULT_QUOTA, MAX_CLIENTS, REGISTRATION_SECONDS, WORKSPACE_LIMITS } from '#shared/limits'
+import { stopIf } from './database'
 import { messageOf } from './database-faults'
 
 /**
- * The refusals of quotas. The operator can set those of `DEFAULT_QUOTA`: triggers hold each insert against them, in the
- * transaction of the insert (see docs/architecture.md#rules-in-triggers). The others are fixed: their limit is a
- * condition of the insert.
+ * Quotas and their refusals. The operator can set those of `DEFAULT_QUOTA`: a statement stops the transaction that goes
+ * beyond one. The others are fixed: their limit is a condition of the insert.
  */
 
 /** What the figures of a quota count. */
@@ -35,10 +36,28 @@ const messageFor = (
   `The workspace may store ${limit} ${COUNTED[quota]}, has ${used}, and would have ${needed}. ` +
   `Nothing was written. ${WAY_OUT[quota]}, or ask the operator of the service to raise the quota.`
 
+/**
+ * Stops a transaction after which a workspace stores more than its quota, unless the transaction adds nothing.
+ *
+ * @param used what is stored then, as an expression beside the row of `workspace_quotas`
+ * @param added how much of that is new
+ */
+export const stopBeyondQuota = (
+  quota: keyof typeof DEFAULT_QUOTA,
+  workspaceId: string,
+  { used, added }: Record<'used' | 'added', SQL>,
+): SQL =>
+  stopIf(
+    sql`'quota:${sql.raw(quota)}:' || allowed || ':' || (used - added) || ':' || used`,
+    sql`(select ${sql.raw(quota)} as allowed, ${used} as used, ${added} as added
+      from workspace_quotas where workspace_quotas.workspace_id = ${workspaceId})
+      where added > 0 and used > allowed`,
+  )
+
 const isQuota = (name: string | undefined): name is keyof typeof DEFAULT_QUOTA =>
   name !== undefined && Object.hasOwn(COUNTED, name)
 
-/** The refusal for an error of these triggers: 409. Undefined for any other error. */
+/** The refusal for an error of `stopBeyondQuota`: 409. Undefined for any other error. */
 export function quotaRefusal(error: unknown): ApiError | undefined {
   const [, quota, ...figures] = /quota:(\w+):(\d+):(\d+):(\d+)/.exec(messageOf(error)) ?? []
   if (!isQuota(quota)) return undefined

@@ -44,7 +44,3 @@ export async function takeSteps<T>(
  */
 export const fromRandomCatalog = (id: SQL): SQL =>
   sql`order by ${id} <= (select abs(random()) % (max(catalog_id) + 1) from catalogs), ${id} limit ${int(ITEMS_PER_RUN)}`
-
-/** Makes the row in which the upkeep of a catalog is noted, if it has none. */
-export const ensureUpkeep = (catalogId: number): SQL =>
-  sql`insert into catalog_upkeep (catalog_id) values (${int(catalogId)}) on conflict do nothing`

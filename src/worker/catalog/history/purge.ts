@@ -3,7 +3,7 @@ import { IDEMPOTENCY_DAYS } from '#shared/limits'
 import { versionBytes } from '#worker/catalog/write/sql/transaction'
 import { int } from '#worker/storage/database'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
-import { ensureUpkeep, fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
+import { fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
 
 /** Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else. */
 const VERSIONS_PER_STEP = 1000
@@ -173,11 +173,11 @@ interface WritesInStep {
 /** One row: the next writes that may be purged. */
 const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): SQL<WritesInStep> =>
   sql`select count(*) as n, max(written_at) as until, coalesce(max(after), 0) as after
-    from (select written_at, after from (select coalesce(
-          (select swept_write from catalog_upkeep where catalog_id = ${int(catalog_id)}), 0) as after)
-        cross join uploads indexed by uploads_written
-      where catalog_id = ${int(catalog_id)} and written_at > after and written_at < ${int(before)}
-      order by written_at limit ${int(most)})`
+    from (select uploads.written_at, writes_purged_until as after
+      from catalogs cross join uploads indexed by uploads_written on uploads.catalog_id = catalogs.catalog_id
+      where catalogs.catalog_id = ${int(catalog_id)} and uploads.written_at > writes_purged_until
+        and uploads.written_at < ${int(before)}
+      order by uploads.written_at limit ${int(most)})`
 
 /** A span of time, in milliseconds since the epoch. */
 interface PurgedSpan {
@@ -203,6 +203,5 @@ const purgeWritesOf = (catalogId: number, { after, until, next, keyedUntil }: Pu
         and not exists (
           select 1 from records indexed by records_list
           where records.catalog_id = old.catalog_id and is_active in (0, 1) and updated_at = old.written_at))))`,
-  ensureUpkeep(catalogId),
-  sql`update catalog_upkeep set swept_write = ${int(next)} where catalog_id = ${int(catalogId)}`,
+  sql`update catalogs set writes_purged_until = ${int(next)} where catalog_id = ${int(catalogId)}`,
 ]

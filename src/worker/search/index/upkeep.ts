@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Database, firstOf, int } from '#worker/storage/database'
-import { ensureUpkeep, fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
+import type { ServedDatabase } from '#worker/storage/placement/served-database'
+import { fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
 import { listWordsAgain } from './word-index'
 
 /** What the scheduled run does for the word index. */
@@ -14,17 +15,19 @@ const PURGE_INTERVAL_MS = 24 * 3600 * 1000
  *
  * @returns number of catalogs
  */
-export async function purgeWords(db: Database, now: number): Promise<number> {
+export async function purgeWords(db: ServedDatabase, now: number): Promise<number> {
   const catalogs = await db.all(
-    sql<{ catalog_id: number }>`select catalogs.catalog_id
-      from catalogs left join catalog_upkeep using (catalog_id)
-      where changed_at > coalesce(swept_at, 0) and coalesce(swept_at, 0) <= ${int(now - PURGE_INTERVAL_MS)}
-      ${fromRandomCatalog(sql`catalogs.catalog_id`)}`,
+    sql<{ catalog_id: number }>`select catalog_id from catalogs
+      where changed_at > words_purged_at and words_purged_at <= ${int(now - PURGE_INTERVAL_MS)}
+        and ${db.serves(sql`catalogs.workspace_id`)}
+      ${fromRandomCatalog(sql`catalog_id`)}`,
   )
   return takeSteps(catalogs, async ({ catalog_id }) => {
     const id = int(catalog_id)
-    const note = sql`update catalog_upkeep set swept_at = ${int(now)} where catalog_id = ${id}`
-    await db.batch([ensureUpkeep(catalog_id), ...listWordsAgain(id), note])
+    await db.batch([
+      ...listWordsAgain(id),
+      sql`update catalogs set words_purged_at = ${int(now)} where catalog_id = ${id}`,
+    ])
     return false
   })
 }

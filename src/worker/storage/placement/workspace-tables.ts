@@ -36,8 +36,7 @@ const workspaceTable = (table: SQLiteTable, special: Partial<WorkspaceTable> = {
 }
 
 /**
- * In the order in which they are copied: the rows of a catalog need its id in the other database, and the quotas come
- * last, because triggers count and stop the rows of a workspace that has them.
+ * In the order in which they are copied: the rows of a catalog need its id in the other database.
  *
  * A test fails when a table of a workspace is neither here nor among those that stay.
  */

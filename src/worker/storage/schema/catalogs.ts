@@ -45,6 +45,10 @@ export const catalogs = sqliteTable(
     lastSuccessAt: integer('last_success_at'),
     /** The oldest revision that a restore can go back to: every version that ended after it is kept. */
     historyFrom: integer('history_from').notNull().default(0),
+    /** When the scheduled run last purged the words of the catalog. */
+    wordsPurgedAt: integer('words_purged_at').notNull().default(0),
+    /** `written_at` of the last write that the scheduled run has looked at; 0 when it has looked at all. */
+    writesPurgedUntil: integer('writes_purged_until').notNull().default(0),
   },
   (table) => [
     uniqueIndex('catalogs_workspace_type').on(table.workspaceId, table.type),
@@ -152,15 +156,3 @@ export const searchWords = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.catalogId, table.beginning] })],
 )
-
-/**
- * How far the scheduled run has come with each catalog. Belongs to one database and does not move. A trigger on
- * `catalogs` deletes the row.
- */
-export const catalogUpkeep = sqliteTable('catalog_upkeep', {
-  catalogId: integer('catalog_id').primaryKey(),
-  /** When the words were last read from the index. */
-  sweptAt: integer('swept_at').notNull().default(0),
-  /** `written_at` of the last write that was looked at; 0 when all were. */
-  sweptWrite: integer('swept_write').notNull().default(0),
-})

@@ -91,9 +91,8 @@ export const registrations = sqliteTable(
 )
 
 /**
- * The quotas of a workspace, made with it. Triggers stop an insert or a write beyond one, in its own transaction. They
- * also count what is used of some quotas; records and bytes are counted in `catalogs`, the bytes of files that wait in
- * `uploads`. A move copies this row last, so that the rows that it copies are neither counted nor stopped.
+ * The quotas of a workspace, made with it; see `stopBeyondQuota`. Documents are counted here, records and their bytes
+ * in `catalogs`.
  */
 export const workspaceQuotas = sqliteTable('workspace_quotas', {
   workspaceId: text('workspace_id').primaryKey(),
@@ -104,5 +103,4 @@ export const workspaceQuotas = sqliteTable('workspace_quotas', {
   documentBytes: integer('document_bytes').notNull().default(DEFAULT_QUOTA.document_bytes),
   documentBytesUsed: integer('document_bytes_used').notNull().default(0),
   registrations: integer('registrations').notNull().default(DEFAULT_QUOTA.registrations),
-  registrationsUsed: integer('registrations_used').notNull().default(0),
 })

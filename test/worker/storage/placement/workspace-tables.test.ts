@@ -7,7 +7,7 @@ import { CONTROL_TABLES, WORKSPACE_TABLES } from '#worker/storage/placement/work
  * documents are work that any database can do, because all use one bucket.
  */
 const STAYING = [
-  ...['document_removals', 'records_search', 'records_terms', 'search_words', 'catalog_upkeep'],
+  ...['document_removals', 'records_search', 'records_terms', 'search_words'],
   // Logins.
   ...['sessions', 'login_codes', 'finished_logins'],
 ]

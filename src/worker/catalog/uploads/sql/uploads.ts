@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
-import { ensureCatalog, heldBytes, isProgram } from '#worker/catalog/write/sql/transaction'
+import { countedBytes, ensureCatalog, isProgram } from '#worker/catalog/write/sql/transaction'
 import { writeTime } from '#worker/catalog/write/sql/write-time'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
-import { columnsOf, type Ending, int, stopIf } from '#worker/storage/database'
+import { columnsOf, type Ending, int } from '#worker/storage/database'
+import { stopBeyondQuota } from '#worker/storage/quotas'
 import type { UploadOutcome, UploadRow } from '#worker/storage/schema/uploads'
 
 /** The SQL that records uploads that are not written. */
@@ -117,17 +118,6 @@ const expireOldest = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile)
       order by held_until > ${int(upload.created_at)}, held_for <> 'dry_run', received_at limit 1)
     returning upload_id`
 
-/** Stops a new file that does not fit into the quota of bytes. */
-const stopBeyondQuota = ({ workspaceId }: CatalogKey, { upload_id }: NewUpload): SQL =>
-  stopIf(
-    sql`'quota:bytes:' || bytes || ':' || (used - size_bytes) || ':' || used`,
-    sql`(select bytes, size_bytes, ${heldBytes(sql`${workspaceId}`)}
-          + (select coalesce(sum(stored_bytes), 0) from catalogs where workspace_id = ${workspaceId}) as used
-        from workspace_quotas cross join uploads
-        where workspace_quotas.workspace_id = ${workspaceId} and upload_id = ${upload_id})
-      where used > bytes`,
-  )
-
 /**
  * The statements that make a file wait: the second one returns the id of a file that expired, the fourth one that of
  * the upload.
@@ -138,7 +128,10 @@ export const holdStatements = (catalogKey: CatalogKey, upload: NewUpload, file: 
     expireOldest(catalogKey, upload, file),
     trimRefusals(catalogKey),
     insertUpload(catalogKey, upload, file),
-    stopBeyondQuota(catalogKey, upload),
+    stopBeyondQuota('bytes', catalogKey.workspaceId, {
+      used: countedBytes(catalogKey.workspaceId),
+      added: sql`(select size_bytes from uploads where upload_id = ${upload.upload_id})`,
+    }),
   ] as const
 
 /** Rows of `uploads` as they are listed: all but restores. */

@@ -6,6 +6,7 @@ import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
 import { FEW_RECORDS, indexRecords, listNewWords, unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
+import { stopBeyondQuota } from '#worker/storage/quotas'
 import { LEFT_OUT_POSITION, STATE_BEFORE } from '#worker/storage/schema/catalogs'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
 import { type EmptiedGuard, emptiedCounts, guardedSlots } from '../emptied-fields'
@@ -182,36 +183,23 @@ const writeOutcome = (changed: SQL): SQL =>
         coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
       from records where ${changed}) limit -1) as effect`
 
-/** Bytes of the files of a workspace that wait. They count for its quota. */
-export const heldBytes = (workspaceId: SQL): SQL =>
-  sql`(select coalesce(sum(size_bytes), 0) from uploads
-    where outcome = 'held' and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId}))`
-
-const quotaMessage = (quota: string, addition: SQL): SQL =>
-  sql`'quota:' || ${quota} || ':' || allowed || ':' || (needed - ${addition}) || ':' || needed`
+/** Bytes that count for the quota of a workspace: of its records, and of its files that wait. */
+export const countedBytes = (workspaceId: string): SQL =>
+  sql`(select coalesce(sum(stored_bytes), 0) from catalogs where workspace_id = ${workspaceId})
+    + (select coalesce(sum(size_bytes), 0) from uploads
+      where outcome = 'held' and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId}))`
 
 /** Stops a write after which the workspace would have more than its quota. A write that frees room is never stopped. */
-const stopBeyondQuota = ({ catalogKey: { workspaceId }, row }: Write): SQL[] => {
-  const sums = sql.raw('from catalogs where workspace_id = workspace_quotas.workspace_id')
-  const from = (allowed: string, needed: SQL): SQL =>
-    sql`(select ${sql.raw(allowed)} as allowed, ${needed} as needed, inserted, grown_bytes
-      from workspace_quotas cross join uploads
-      where workspace_quotas.workspace_id = ${workspaceId} and ${row})`
-  return [
-    stopIf(
-      quotaMessage('records', sql.raw('inserted')),
-      sql`${from('records', sql`(select sum(total_records) ${sums})`)} where inserted > 0 and needed > allowed`,
-    ),
-    stopIf(
-      quotaMessage('bytes', sql.raw('grown_bytes')),
-      sql`${from(
-        'bytes',
-        sql`(select sum(stored_bytes) ${sums}) + ${heldBytes(sql.raw('workspace_quotas.workspace_id'))}`,
-      )}
-        where grown_bytes > 0 and needed > allowed`,
-    ),
-  ]
-}
+const stopBeyondQuotas = ({ catalogKey: { workspaceId }, row }: Write): SQL[] => [
+  stopBeyondQuota('records', workspaceId, {
+    used: sql`(select sum(total_records) from catalogs where workspace_id = ${workspaceId})`,
+    added: sql`(select inserted from uploads where ${row})`,
+  }),
+  stopBeyondQuota('bytes', workspaceId, {
+    used: countedBytes(workspaceId),
+    added: sql`(select grown_bytes from uploads where ${row})`,
+  }),
+]
 
 /** The shrink guard: what was sent as inactive counts as well as what was left out. */
 const stopIfShrinking = ({ head: { maxShrink }, row }: Write): SQL[] =>
@@ -286,7 +274,7 @@ const countChanges = (write: Write, counts: SQL): SQL[] => [
           where record_versions.catalog_id = uploads.catalog_id and ended_at = uploads.written_at) as ended_bytes
       from uploads where ${write.row}) as this_write
     where catalogs.workspace_id = ${write.catalogKey.workspaceId} and catalogs.type = ${write.catalogKey.type}`,
-  ...stopBeyondQuota(write),
+  ...stopBeyondQuotas(write),
 ]
 
 /**
