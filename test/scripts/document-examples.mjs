@@ -1,11 +1,20 @@
 /** The examples of the documents, as bash and curl run them. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
+
+/** Some examples read answers and the log with `jq`. Without it they are left out. */
+export const HAS_JQ = spawnSync('jq', ['--version']).status === 0
+
+const shellBlocks = (document) => Array.from(document.matchAll(/^```sh\n(.*?)^```$/gms), ([, script]) => script)
+
+/** The commands of a document that read a file of log lines. */
+export const logCommandsOf = (name) =>
+  shellBlocks(readFileSync(path.join(root, name), 'utf8')).filter((script) => /^jq .*lines\.json/ms.test(script))
 
 /**
  * The shell examples of a document that call the service, in its order, each with the answer that the document shows.
@@ -14,7 +23,7 @@ const examplesIn = (document) =>
   Array.from(document.matchAll(/^```sh\n(.*?)^```$(?:\s*^```json\n(.*?)^```$)?/gms), ([, script, answer]) => ({
     script,
     answer: answer === undefined ? undefined : JSON.parse(answer),
-  })).filter(({ script }) => /\bcurl\b/.test(script))
+  })).filter(({ script }) => /\bcurl\b/.test(script) && (HAS_JQ || !/\bjq\b/.test(script)))
 
 /** By the name of their document. */
 export const EXAMPLES = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)]

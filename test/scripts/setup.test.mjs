@@ -213,8 +213,8 @@ describe('production', () => {
 
   /** Follows a section of the page. wrangler's part is its own: what it is given is kept. */
   async function follow(section) {
-    const page = await readFile('docs/deploying.md', 'utf8')
-    const [, commands] = new RegExp(`### ${section}\n[\\s\\S]*?\`\`\`sh\n([\\s\\S]*?)\`\`\``).exec(page)
+    const page = await readFile('docs/replacing-keys.md', 'utf8')
+    const [, commands] = new RegExp(`## ${section}\n[\\s\\S]*?\`\`\`sh\n([\\s\\S]*?)\`\`\``).exec(page)
     const wrangler = 'npx() { echo "$*" >> calls; [ "$3" != bulk ] || cat > "sent-$(($(wc -l < calls)))"; }'
     const run = project.shell(`rm -f calls; ${wrangler}; ${commands}`)
     expect(await run.ended, run.output()).toBe(0)

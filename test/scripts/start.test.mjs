@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restoreWorkspace } from '../../docs/backups.md?example=restore-workspace'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
@@ -11,7 +13,7 @@ import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { ensureSecrets } from '../../scripts/secrets.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { freePort } from '../support/npm-start.mjs'
-import { EXAMPLES, runExamples, shown } from './document-examples.mjs'
+import { EXAMPLES, HAS_JQ, logCommandsOf, runExamples, shown } from './document-examples.mjs'
 import {
   demoAccess,
   demoClient,
@@ -58,6 +60,14 @@ describe('npm start', () => {
     expect(service.output()).toContain(path.join(state, 'service.log'))
   })
 
+  const operatorToken = () => ensureSecrets(path.join(root, '.dev.vars')).vars.PLATFORM_ADMIN_TOKEN
+
+  async function newClient(origin) {
+    const headers = { Authorization: `Bearer ${operatorToken()}`, 'Content-Type': 'application/json' }
+    const answer = await fetch(`${origin}/platform/v1/clients`, { method: 'POST', headers, body: '{"name":"leaked"}' })
+    return (await answer.json()).data.client_id
+  }
+
   it.each(EXAMPLES)('runs the examples of %s as they are written', async (_, examples) => {
     const access = demoAccess(service)
     const results = await runExamples(examples, {
@@ -67,13 +77,39 @@ describe('npm start', () => {
       CLIENT_SECRET: access.clientSecret,
       API_KEY: access.apiKey,
       TOKEN: await clientCredentials(access).token(),
-      PLATFORM_ADMIN_TOKEN: ensureSecrets(path.join(root, '.dev.vars')).vars.PLATFORM_ADMIN_TOKEN,
+      PLATFORM_ADMIN_TOKEN: operatorToken(),
+      WORKSPACE: 'demo',
+      LEAKED_CLIENT: await newClient(access.baseUrl),
     })
     for (const [place, { answer }] of examples.entries()) {
       const { output, statuses } = results[place]
       if (answer !== undefined) expect(JSON.parse(output)).toEqual(shown(answer))
       expect(statuses).not.toEqual([])
       expect(statuses.filter((status) => status >= 400)).toHaveLength(answer?.success === false ? 1 : 0)
+    }
+  })
+
+  it.skipIf(!HAS_JQ)('writes a log that the pages read, as wrangler and Logpush pass it on', async () => {
+    const lines = (await log()).split('\n').filter((line) => line.startsWith('{'))
+    const commands = ['docs/operating.md', 'docs/troubleshooting.md'].flatMap(logCommandsOf)
+    expect(commands).toHaveLength(4)
+    const events = [
+      { logs: lines.map((line) => ({ message: [line], level: 'log', timestamp: 1 })) },
+      { Logs: lines.map((line) => ({ Message: [line], Level: 'log', TimestampMs: 1 })) },
+    ]
+    for (const event of events) {
+      const directory = await mkdtemp(path.join(path.dirname(state), 'log-'))
+      await writeFile(path.join(directory, 'tail.json'), JSON.stringify(event))
+      const { stdout } = await promisify(execFile)('bash', ['-euc', commands.join('\necho ---\n')], {
+        cwd: directory,
+        env: { ...process.env, WORKSPACE: 'demo' },
+      })
+      const [made, costs, slow, refused] = stdout.split('---\n')
+      expect(made).toBe('')
+      expect(costs).toMatch(/^demo\t\d+\t\d+\t\d+$/m)
+      expect(slow).toMatch(/^demo\t\/admin\/datasets\/v1\/\t\d/m)
+      expect(JSON.parse(refused.split('\n')[0])).toMatchObject({ workspace: 'demo', outcome: expect.any(String) })
+      expect((await readFile(path.join(directory, 'lines.json'), 'utf8')).trim().split('\n')).toHaveLength(lines.length)
     }
   })
 
