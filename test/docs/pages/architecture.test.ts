@@ -27,10 +27,9 @@ describe('the page on architecture', () => {
   })
 
   it('says the rule of every trigger', () => {
-    const table = section(architecture, 'rules-in-triggers').matchAll(/^\| .* \| (.*) \|$/gm)
-    const named = [...table].flatMap(([, cell]) => Array.from(cell!.matchAll(/`(\w+)`/g), ([, name]) => name))
-    const triggers = Array.from(schema.matchAll(/^CREATE TRIGGER (\w+)/gm), ([, name]) => name)
-    expect(named.sort()).toEqual(triggers.sort())
+    const rules = section(architecture, 'rules-in-the-database')
+    const triggers = Array.from(schema.matchAll(/^CREATE TRIGGER (\w+)/gm), ([, name]) => name!)
+    expect(triggers.filter((name) => !rules.includes(`\`${name}\``))).toEqual([])
   })
 
   it('names files that exist', () => {
