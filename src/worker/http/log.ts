@@ -27,7 +27,7 @@ function itemNotes(item: ErrorItem): Notes {
 }
 
 /** What was refused, and why: the first error, if there are several. */
-export function refusalNotes(refusal: ApiError): Notes {
+function refusalNotes(refusal: ApiError): Notes {
   const first = refusal.details.logEntry ?? listedErrors(refusal)[0]
   if (first === undefined) return { outcome: refusal.code }
   return 'outcome' in first ? { ...first } : itemNotes(first)

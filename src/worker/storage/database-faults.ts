@@ -52,9 +52,36 @@ const LONGEST_BACKOFF_MS = 2000
  * The message of D1, which is the innermost cause. Drizzle's message around it holds the parameters of the statement,
  * which may be secret.
  */
-export const messageOf = (error: unknown): string => {
+const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
   return error.cause instanceof Error ? messageOf(error.cause) : error.message
+}
+
+/** Why a transaction was stopped: the words of `stopIf`. */
+const STOP_REASONS = [
+  'quota',
+  'stale_revision',
+  'upload_taken',
+  'shrink_guard',
+  'emptied_guard',
+  'unrestorable_revision',
+  'too_many_restored',
+  'changed_later',
+] as const
+
+export interface Stop {
+  reason: (typeof STOP_REASONS)[number]
+  /** Figures of the moment in which it was stopped. */
+  figures: string[]
+}
+
+const STOP = new RegExp(`\\b(${STOP_REASONS.join('|')})((?::[\\w,[\\]]+)+)`)
+
+/** Why a statement (`stopIf`) stopped its transaction; undefined for other errors. */
+export function stopOf(error: unknown): Stop | undefined {
+  const [, word, figures = ''] = STOP.exec(messageOf(error)) ?? []
+  const reason = STOP_REASONS.find((one) => one === word)
+  return reason && { reason, figures: figures.slice(1).split(':') }
 }
 
 /**

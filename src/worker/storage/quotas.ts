@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ApiError, type QuotaError } from '#shared/errors/errors'
 import { type DEFAULT_QUOTA, MAX_CLIENTS, REGISTRATION_SECONDS, WORKSPACE_LIMITS } from '#shared/limits'
 import { stopIf } from './database'
-import { messageOf } from './database-faults'
+import { type Stop, stopOf } from './database-faults'
 
 /**
  * Quotas and their refusals. The operator can set those of `DEFAULT_QUOTA`: a statement stops the transaction that goes
@@ -57,9 +57,9 @@ export const stopBeyondQuota = (
 const isQuota = (name: string | undefined): name is keyof typeof DEFAULT_QUOTA =>
   name !== undefined && Object.hasOwn(COUNTED, name)
 
-/** The refusal for an error of `stopBeyondQuota`: 409. Undefined for any other error. */
-export function quotaRefusal(error: unknown): ApiError | undefined {
-  const [, quota, ...figures] = /quota:(\w+):(\d+):(\d+):(\d+)/.exec(messageOf(error)) ?? []
+/** The refusal for a quota that stopped a transaction: 409. Undefined for any other reason. */
+export function quotaRefusal(stop: Stop | undefined): ApiError | undefined {
+  const [quota, ...figures] = stop?.reason === 'quota' ? stop.figures : []
   if (!isQuota(quota)) return undefined
   const [limit = 0, used = 0, needed = 0] = figures.map(Number)
   return refusal({ code: 'quota', quota, limit, used, needed }, messageFor(quota, { limit, used, needed }))
@@ -86,6 +86,6 @@ export async function withinQuota<T>(insert: () => Promise<T>): Promise<T> {
   try {
     return await insert()
   } catch (error) {
-    throw quotaRefusal(error) ?? error
+    throw quotaRefusal(stopOf(error)) ?? error
   }
 }

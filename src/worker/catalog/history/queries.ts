@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { formatSchema, safeSchema } from '#worker/catalog/parameters'
-import { changeParameters, refuseDependents } from '#worker/catalog/write/change-request'
+import { changeParameters, refuseDependents } from '#worker/catalog/write/queries'
 import {
   epochParameter,
   flag,

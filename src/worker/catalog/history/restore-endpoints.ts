@@ -1,33 +1,26 @@
 import { MAX_RESTORED_RECORDS } from '#shared/limits'
 import { scope } from '#worker/auth/access'
 import { type Catalog, catalogNamed } from '#worker/catalog/catalog'
-import { changesFileSchema, sendCsv } from '#worker/catalog/csv-answer'
+import { changesFileSchema } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { restoreResultSchema } from '#worker/catalog/schemas'
 import {
   answerAgain,
   answerChange,
-  CHANGE_DEFAULTS,
-  type ChangeQuery,
+  changeKeyOf,
   changeOptions,
   diffCsvOptions,
-  maxShrinkOf,
-  runChange,
-} from '#worker/catalog/write/change-request'
-import {
-  findKeyedWrite,
   idempotencyHeaderSchema,
-  requestDigest,
-  requireKeyedWrite,
-} from '#worker/catalog/write/idempotency'
-import { committedResult } from '#worker/catalog/write/result'
+  sendDiff,
+} from '#worker/catalog/write/change-endpoint'
+import { findFirstWrite, findKeyedWrite } from '#worker/catalog/write/idempotency'
+import { CHANGE_DEFAULTS, type ChangeQuery, maxShrinkOf } from '#worker/catalog/write/queries'
 import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { idempotencyKeyOf } from '#worker/http/endpoint/idempotency-key'
-import { expensiveRead } from '#worker/http/sharing/read-turns'
+import { changeInTurn, expensiveRead } from '#worker/http/sharing/read-turns'
 import { restoreQuerySchema, undoQuerySchema } from './queries'
-import { restoreCatalog, restoreCsv, undoTarget } from './restore'
+import { previewRestore, restoreCatalog, restoreCsv, undoTarget } from './restore'
 import type { RestoreTarget } from './sql/restore'
 
 /** Restores: of a whole catalog to a revision, or of one write. */
@@ -86,30 +79,28 @@ async function answerRestore(
   c: AppContext,
   catalog: Catalog,
   query: ChangeQuery,
-  target: Omit<RestoreTarget, 'maxRecords'>,
+  restoredTarget: Omit<RestoreTarget, 'maxRecords'>,
   what: string,
   now: Date,
 ) {
-  const limitedTarget = { ...target, maxRecords: MAX_RESTORED_RECORDS }
+  const { type } = catalog
+  const target = { ...restoredTarget, maxRecords: MAX_RESTORED_RECORDS }
   const csvOptions = diffCsvOptions(c, query)
   if (csvOptions !== undefined) {
-    const portions = await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...limitedTarget }))
-    return sendCsv(c, `${catalog.type.name}-changes.csv`, portions)
+    return sendDiff(c, type, () => restoreCsv(catalog, { ...csvOptions, ...target }))
   }
-  const name = query.dry_run ? null : idempotencyKeyOf(c)
-  const defaults = { ...CHANGE_DEFAULTS, leave_changed: false }
-  const key = name === null ? null : { key: name, digest: await requestDigest(query, defaults, what) }
+  const options = { ...changeOptions(c, query, 'restore', now), ...target, maxShrink: maxShrinkOf(query) }
+  if (query.dry_run) return answerChange(c, await expensiveRead(c, () => previewRestore(catalog, options)))
+  const key = await changeKeyOf(c, query, { ...CHANGE_DEFAULTS, leave_changed: false }, () => [what])
   const earlier = await findKeyedWrite(catalog, key)
-  if (earlier) return answerAgain(c, committedResult(catalog.catalogKey, 'restore', earlier))
-  const options = { ...changeOptions(c, query, now), ...limitedTarget, maxShrink: maxShrinkOf(query), key }
+  if (earlier) return answerAgain(c, type, 'restore', earlier)
   try {
-    const result = await runChange(c, { dryRun: options.dryRun, mode: 'restore' }, () =>
-      restoreCatalog(catalog, options, c.var.deadline),
-    )
-    return answerChange(c, result)
+    const restore = () => restoreCatalog(catalog, { ...options, key }, c.var.deadline)
+    return answerChange(c, await changeInTurn(c, restore))
   } catch (error) {
-    const first = await requireKeyedWrite(catalog, key, error)
-    return answerAgain(c, committedResult(catalog.catalogKey, 'restore', first))
+    const first = await findFirstWrite(catalog, key, error)
+    if (first.earlier) return answerAgain(c, type, 'restore', first.earlier)
+    throw first.refusal
   }
 }
 

@@ -11,7 +11,6 @@ import {
   restoreChangesPage,
   restorePreview,
   restoreStatements,
-  restoreStop,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResultSchema } from '#worker/catalog/schemas'
 import { diffOf } from '#worker/catalog/write/diff'
@@ -21,10 +20,10 @@ import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { committedResult, type WriteRow } from '#worker/catalog/write/result'
 import { asExpectedState, type ExpectedState, requireState } from '#worker/catalog/write/sql/state'
 import type { WriteHead } from '#worker/catalog/write/sql/transaction'
-import { commit, type WriteOptions } from '#worker/catalog/write/write'
+import { commit } from '#worker/catalog/write/write'
 import { unknownWrite } from '#worker/catalog/write/write-refusal'
 import { firstOf } from '#worker/storage/database'
-import { messageOf } from '#worker/storage/database-faults'
+import { type Stop, stopOf } from '#worker/storage/database-faults'
 import type { Deadline } from '#worker/storage/deadline'
 import { notRestorable } from './refusals'
 import { findWrite } from './writes'
@@ -32,11 +31,9 @@ import { findWrite } from './writes'
 type RestoreResult = z.output<typeof restoreResultSchema>
 
 interface RestoreOptions
-  extends Omit<
-      WriteOptions,
-      'mode' | 'fileName' | 'sizeBytes' | 'heldUpload' | 'keepsMissing' | 'examples' | 'emptiedGuard'
-    >,
-    RestoreTarget {}
+  extends RestoreTarget,
+    Pick<WriteHead, 'createdBy' | 'requestId' | 'now' | 'maxShrink' | 'key' | 'keepsVersions'>,
+    ExpectedState {}
 
 /**
  * The target that takes one write back, and leaves all others as they are.
@@ -55,8 +52,8 @@ export async function undoTarget(
 }
 
 /**
- * Makes a catalog what it was after an earlier revision, or takes one write back, or tells what that would do. The
- * database itself writes the records; none of them passes through the Worker.
+ * Makes a catalog what it was after an earlier revision, or takes one write back. The database itself writes the
+ * records; none of them passes through the Worker.
  *
  * @throws ApiError 400 for a revision that never existed; 409 for one that is no longer kept, for a write whose records
  * were changed later, for a stale `expectedRevision` and for the shrink guard; 503 when the database cannot be
@@ -67,7 +64,6 @@ export async function restoreCatalog(
   options: RestoreOptions,
   deadline: Deadline,
 ): Promise<RestoreResult> {
-  if (options.dryRun) return dryRunRestore(catalog, options)
   const { catalogKey } = catalog
   const head: WriteHead = {
     ...options,
@@ -87,19 +83,27 @@ export async function restoreCatalog(
     try {
       return await commit(catalog, head, restoreStatements(catalogKey, head, options))
     } catch (error) {
-      throw (await refusalOf(catalog, options, messageOf(error))) ?? error
+      throw (await refusalOf(catalog, options, stopOf(error))) ?? error
     }
   }
   const row = await deadline.whileWriting(write, unknownWrite(catalogKey, head.batchId))
-  return committedResult(catalogKey, 'restore', row)
+  return committedResult(catalog.type, 'restore', row)
 }
 
-/** Why the database stopped a restore. */
-async function refusalOf(catalog: Catalog, target: RestoreTarget, message: string): Promise<ApiError | null> {
-  const [stop, ...figures] = restoreStop(message)
-  if (stop === 'changed_later') return laterChangesRefusal(await changedLater(catalog, target.undoneWrite))
-  if (stop === 'too_many_restored') return tooManyRestored(target)
-  return stop === 'unrestorable_revision' ? notRestorable(target.revision, ...figures) : null
+/** The refusal of a restore that was stopped for a reason that no other change has; null for other reasons. */
+async function refusalOf(catalog: Catalog, target: RestoreTarget, stop: Stop | undefined): Promise<ApiError | null> {
+  switch (stop?.reason) {
+    case 'changed_later':
+      return laterChangesRefusal(await changedLater(catalog, target.undoneWrite))
+    case 'too_many_restored':
+      return tooManyRestored(target)
+    case 'unrestorable_revision': {
+      const [revision, oldest] = stop.figures.map(Number)
+      return notRestorable(target.revision, revision ?? 0, oldest ?? 0)
+    }
+    default:
+      return null
+  }
 }
 
 const tooManyRestored = ({ revision, undoneWrite, maxRecords }: RestoreTarget): ApiError =>
@@ -118,8 +122,8 @@ function requireRestorable(row: RestorableState, revision: number, expected: Exp
   if (refusal) throw refusal
 }
 
-/** What a restore would do: the counts, and a row for each of the first changes. @throws ApiError if it is refused */
-async function previewRestore({ db, catalogKey }: Catalog, target: RestoreTarget & ExpectedState) {
+/** The counts of a restore, and a row for each of its first changes. @throws ApiError if it is refused */
+async function readPreview({ db, catalogKey }: Catalog, target: RestoreTarget & ExpectedState) {
   const rows = await db.all(restorePreview(catalogKey, target))
   const row = firstOf(rows)
   requireRestorable(row, target.revision, target)
@@ -127,9 +131,13 @@ async function previewRestore({ db, catalogKey }: Catalog, target: RestoreTarget
   return { row, rows }
 }
 
-async function dryRunRestore(catalog: Catalog, options: RestoreOptions): Promise<RestoreResult> {
+/** @throws ApiError as `restoreCatalog`, but not for the shrink guard */
+export async function previewRestore(
+  catalog: Catalog,
+  options: RestoreTarget & ExpectedState & { maxShrink: number | null; diff: boolean },
+): Promise<RestoreResult> {
   const { type } = catalog
-  const { row, rows } = await previewRestore(catalog, options)
+  const { row, rows } = await readPreview(catalog, options)
   const later = await changedLater(catalog, options.undoneWrite)
   return {
     type: type.name,
@@ -162,7 +170,7 @@ export async function restoreCsv(
 ): Promise<AsyncGenerator<string>> {
   const { catalogKey, type } = catalog
   const { revision, only, safe, readInTurn } = options
-  const { row } = await previewRestore(catalog, options)
+  const { row } = await readPreview(catalog, options)
   const require = (state: RestorableState) => requireRestorable(state, revision, asExpectedState(row))
   const pages = changePages({ ...catalog, require, readInTurn }, (last) =>
     restoreChangesPage(catalogKey, options, last?.position ?? -1, only),

@@ -11,9 +11,10 @@ import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deletedSchema } from '#worker/http/endpoint/values'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
 import { streamText } from '#worker/http/sharing/stream'
-import { discardHeld, receiveHeld, requireHeld } from './held-files'
+import { discardHeld, requireHeld } from './held-files'
 import { writeUploadEndpoint } from './held-write-endpoint'
 import { listUploads, readUpload } from './list'
+import { receiveHeld } from './receive-held'
 import { reportUpload } from './report'
 import { uploadPageSchema, uploadReportSchema, uploadSchema, uploadsQuerySchema } from './schemas'
 
@@ -97,11 +98,10 @@ const uploadContentEndpoint = endpoint(
   async ({ c, params, now }) => {
     const catalog = catalogNamed(c, params.type)
     const row = await requireHeld(catalog, params.upload_id, now)
-    const upload = await receiveHeld(c, row)
-    const { format, fileName } = upload
-    return streamText(c, [upload.bytes()], 200, {
+    const { format, bytes } = await receiveHeld(c, row)
+    return streamText(c, [bytes], 200, {
       'Content-Type': format === 'csv' ? 'text/csv' : 'application/json',
-      'Content-Disposition': attachment(fileName ?? `${catalog.type.name}.${format}`),
+      'Content-Disposition': attachment(row.file_name ?? `${catalog.type.name}.${format}`),
     })
   },
 )

@@ -3,10 +3,6 @@ import { ApiError } from '#shared/errors/errors'
 import { logLine, nameOf } from '#shared/errors/log-line'
 import type { Catalog } from '#worker/catalog/catalog'
 import { isHeld, type ListedRow, listedColumns, uploadsOf } from '#worker/catalog/uploads/sql/uploads'
-import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
-import { NotArrivedError } from '#worker/http/body/body-stream'
-import type { AppContext } from '#worker/http/context'
-import { bucketOf } from '#worker/http/databases'
 import type { Bucket } from '#worker/storage/bucket'
 import { withinTime } from '#worker/storage/deadline'
 import { readUpload } from './list'
@@ -73,7 +69,7 @@ export async function requireHeld(catalog: Catalog, uploadId: string, now: Date)
   throw fileGone(`the upload is "${outcome}"`)
 }
 
-const storeUnavailable = (cause: unknown): ApiError =>
+export const storeUnavailable = (cause: unknown): ApiError =>
   new ApiError(
     'unavailable',
     'The store with the files that wait is not available at the moment. Nothing was written; the file ' +
@@ -81,20 +77,13 @@ const storeUnavailable = (cause: unknown): ApiError =>
     { reason: 'file that waits cannot be read', cause },
   )
 
-/** @throws ApiError 410 if the bytes of the file are gone; 503 if the store cannot be reached */
-export async function receiveHeld(c: AppContext, row: HeldRow): Promise<ReceivedUpload> {
-  const object = await bucketOf(c)
-    .get(heldKey(row.upload_id))
-    .catch((cause: unknown) => {
-      throw storeUnavailable(cause)
-    })
+/** The bytes of a file that waits. @throws ApiError 410 if they are gone; 503 if the store cannot be reached */
+export async function openHeld(bucket: Bucket, uploadId: string): Promise<ReadableStream<Uint8Array>> {
+  const object = await bucket.get(heldKey(uploadId)).catch((cause: unknown) => {
+    throw storeUnavailable(cause)
+  })
   if (object === null) throw fileGone('its bytes are lost', 'an upload waits without its bytes')
-  const headers = new Headers({ 'Content-Type': row.content_type, 'Content-Length': String(row.size_bytes) })
-  try {
-    return { ...(await receiveUpload(c, { stream: object.body, headers })), fileName: row.file_name }
-  } catch (error) {
-    throw error instanceof NotArrivedError ? storeUnavailable(error) : error
-  }
+  return object.body
 }
 
 /** @throws ApiError 404 if the catalog has no such upload; 410 if its file does not wait */

@@ -7,24 +7,27 @@ import { UPLOADS_PATH } from '#worker/catalog/parameters'
 import { writeResultSchema } from '#worker/catalog/schemas'
 import {
   answerAgain,
+  answerPreview,
+  answerWrite,
+  changeKeyOf,
   diffCsvOptions,
-  type WriteQuery,
-  writeHeldQuerySchema,
-} from '#worker/catalog/write/change-request'
-import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
-import {
-  findKeyedWrite,
   idempotencyHeaderSchema,
-  requestDigest,
-  requireKeyedWrite,
-} from '#worker/catalog/write/idempotency'
+  readRecords,
+  sendDiff,
+  type WriteRequest,
+  writeOptions,
+} from '#worker/catalog/write/change-endpoint'
+import { diffCsv } from '#worker/catalog/write/diff-csv'
+import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
+import { findFirstWrite, findKeyedWrite } from '#worker/catalog/write/idempotency'
+import { type WriteQuery, writeHeldQuerySchema } from '#worker/catalog/write/queries'
+import type { CommittedRow } from '#worker/catalog/write/result'
 import { bucketOf } from '#worker/http/databases'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { idempotencyKeyOf } from '#worker/http/endpoint/idempotency-key'
-import { deleteHeld, type HeldRow, receiveHeld, requireHeld } from './held-files'
+import { deleteHeld, type HeldRow, requireHeld } from './held-files'
 import { parametersOf } from './list'
-import { earlierResult, runWrite, sendDiff, type WriteRequest } from './run-write'
+import { receiveHeld } from './receive-held'
 
 /** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
 function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
@@ -39,6 +42,10 @@ function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
     keep_missing: query.keep_missing ?? keep_missing,
   }
 }
+
+const WRITE_HELD_DEFAULTS = { dry_run: false, examples: DEFAULT_EXAMPLES }
+
+const modeOf = ({ mode }: CommittedRow) => (mode === 'reconcile' ? mode : 'upsert')
 
 const newerWrite: Warning = {
   field: 'file',
@@ -66,27 +73,38 @@ export const writeUploadEndpoint = endpoint(
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
-    emptiedGuardOf(catalog.type, query)
+    const { type } = catalog
+    emptiedGuardOf(type, query)
     const csv = diffCsvOptions(c, query)
-    if (csv !== undefined) {
+    if (query.dry_run) {
       const row = await requireHeld(catalog, params.upload_id, now)
-      return sendDiff(c, catalog, writeRequestOf(query, row), csv, await receiveHeld(c, row))
+      const upload = await receiveHeld(c, row)
+      const options = writeOptions(c, type, writeRequestOf(query, row), now)
+      if (csv !== undefined) {
+        return sendDiff(c, type, async () =>
+          diffCsv(catalog, await readRecords(c, upload, type), { ...options, ...csv }),
+        )
+      }
+      const answer = await answerPreview(c, catalog, upload, options)
+      if (row.has_newer_write === 0) return answer
+      return { ...answer, data: { ...answer.data, warnings: [newerWrite, ...answer.data.warnings] } }
     }
-    const name = query.dry_run ? null : idempotencyKeyOf(c)
-    const defaults = { dry_run: false, examples: DEFAULT_EXAMPLES }
-    const digest = () => requestDigest(query, defaults, 'upload', params.upload_id)
-    const key = name === null ? null : { key: name, digest: await digest() }
+    const key = await changeKeyOf(c, query, WRITE_HELD_DEFAULTS, () => ['upload', params.upload_id])
     const earlier = await findKeyedWrite(catalog, key)
-    if (earlier) return answerAgain(c, earlierResult(catalog, earlier))
+    if (earlier) return answerAgain(c, type, modeOf(earlier), earlier)
     try {
       const row = await requireHeld(catalog, params.upload_id, now)
       const upload = await receiveHeld(c, row)
-      const answer = await runWrite(c, catalog, writeRequestOf(query, row), now, upload, key, row.upload_id)
-      if (!answer.data.dry_run) c.executionCtx.waitUntil(deleteHeld(bucketOf(c), [row.upload_id]))
-      if (!answer.data.dry_run || row.has_newer_write === 0) return answer
-      return { ...answer, data: { ...answer.data, warnings: [newerWrite, ...answer.data.warnings] } }
+      const options = writeOptions(c, type, writeRequestOf(query, row), now)
+      const { fileName, sizeBytes } = upload
+      const written = { ...options, key, fileName, sizeBytes, heldUpload: row.upload_id }
+      const answer = await answerWrite(c, catalog, upload, written)
+      c.executionCtx.waitUntil(deleteHeld(bucketOf(c), [row.upload_id]))
+      return answer
     } catch (error) {
-      return answerAgain(c, earlierResult(catalog, await requireKeyedWrite(catalog, key, error)))
+      const first = await findFirstWrite(catalog, key, error)
+      if (first.earlier) return answerAgain(c, type, modeOf(first.earlier), first.earlier)
+      throw first.refusal
     }
   },
 )

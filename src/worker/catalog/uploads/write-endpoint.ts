@@ -6,40 +6,41 @@ import { scope } from '#worker/auth/access'
 import { type Catalog, catalogOf } from '#worker/catalog/catalog'
 import { changesFileSchema, csvContentSchema } from '#worker/catalog/csv-answer'
 import { DATASETS_PATH } from '#worker/catalog/parameters'
-import { type WriteResult, writeResultSchema } from '#worker/catalog/schemas'
+import { writeResultSchema } from '#worker/catalog/schemas'
 import {
   answerAgain,
-  CHANGE_DEFAULTS,
-  type ChangeAnswer,
+  answerPreview,
+  answerWrite,
+  changeKeyOf,
   diffCsvOptions,
-  writeQuerySchema,
-} from '#worker/catalog/write/change-request'
-import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
-import {
-  findKeyedWrite,
   idempotencyHeaderSchema,
-  requestDigest,
-  requireKeyedWrite,
-} from '#worker/catalog/write/idempotency'
-import { type ReceivedUpload, receiveUpload } from '#worker/catalog/write/upload'
+  readRecords,
+  receiveUpload,
+  sendDiff,
+  type WriteSettings,
+  writeOptions,
+} from '#worker/catalog/write/change-endpoint'
+import { diffCsv } from '#worker/catalog/write/diff-csv'
+import { findFirstWrite, findKeyedWrite, type IdempotencyKey } from '#worker/catalog/write/idempotency'
+import { CHANGE_DEFAULTS, writeQuerySchema } from '#worker/catalog/write/queries'
+import type { Upload } from '#worker/catalog/write/upload'
+import { sha256Hex } from '#worker/crypto/hash'
 import type { RequestBody } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { bucketOf } from '#worker/http/databases'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { idempotencyKeyOf } from '#worker/http/endpoint/idempotency-key'
 import { storeHeld } from './held-files'
 import {
   deleteStored,
   type HoldableFile,
   holdableFile,
   holdFile,
-  recordRefusal,
+  logRefusal,
   type UploadFacts,
   type UploadLog,
   waitsIfGuarded,
-} from './record-upload'
-import { earlierResult, runWrite, sendDiff, type WriteRequest } from './run-write'
+} from './upload-log'
 
 /**
  * The body of a write: records as JSON, or a CSV file by itself or in a form. The handler reads it (`receiveUpload`),
@@ -67,75 +68,77 @@ const uploadBody: RequestBody<undefined> = {
 const heldWithoutId = () =>
   invalidField('hold', 'conditional', 'cannot be sent if the answer is CSV, which has no upload_id')
 
-/** The values that the parameters of a write have without being sent. */
-const writeDefaults = ({ mode }: Pick<WriteRequest, 'mode'>) => ({
+type Query = z.output<typeof writeQuerySchema>
+
+/** The values that parameters have without being sent. `hold` counts as not sent: it makes no other write. */
+const writeDefaults = ({ mode, hold }: Query) => ({
   ...CHANGE_DEFAULTS,
   keep_missing: false,
   allow_emptied: [],
   examples: DEFAULT_EXAMPLES,
   max_shrink: mode === 'upsert' ? undefined : DEFAULT_MAX_SHRINK,
+  hold,
 })
 
-/** Writes what was received, unless a write has its key. That a refused file waits (`hold`) makes no other write. */
-async function writeOnce(
-  c: AppContext,
-  catalog: Catalog,
-  { hold: _, ...query }: WriteRequest & { hold?: boolean | undefined },
-  now: Date,
-  upload: ReceivedUpload,
-): Promise<ChangeAnswer<WriteResult>> {
-  const name = idempotencyKeyOf(c)
-  const digest = async () => requestDigest(query, writeDefaults(query), upload.contentType, await upload.sha256())
-  const key = name === null ? null : { key: name, digest: await digest() }
-  const earlier = await findKeyedWrite(catalog, key)
-  if (earlier) return answerAgain(c, earlierResult(catalog, earlier))
+const uploadLogOf = (c: AppContext, catalog: Catalog): UploadLog => ({
+  catalog,
+  bucket: bucketOf(c),
+  afterwards: (work) => c.executionCtx.waitUntil(work),
+})
+
+/** @param upload undefined if it has not arrived */
+const uploadFacts = ({ mode, createdBy, requestId, now }: WriteSettings, upload?: Upload): UploadFacts => ({
+  upload_id: crypto.randomUUID(),
+  created_at: now,
+  created_by: createdBy,
+  request_id: requestId,
+  mode,
+  format: upload?.format ?? null,
+  file_name: upload?.fileName ?? null,
+  size_bytes: upload?.sizeBytes ?? null,
+})
+
+/** Writes a file, unless an earlier request with the same key did. A refusal is listed, and the file may wait. */
+async function write(c: AppContext, catalog: Catalog, query: Query, options: WriteSettings) {
+  const uploadLog = uploadLogOf(c, catalog)
+  let facts = uploadFacts(options)
+  let file: HoldableFile | undefined
+  let key: IdempotencyKey | null = null
   try {
-    return await runWrite(c, catalog, query, now, upload, key)
+    const upload = await receiveUpload(c)
+    const { contentType, fileName, sizeBytes } = upload
+    facts = uploadFacts(options, upload)
+    if (waitsIfGuarded(query, options.createdBy)) file = holdableFile(upload, query)
+    key = await changeKeyOf(c, query, writeDefaults(query), async () => [contentType, await sha256Hex(upload.bytes)])
+    const earlier = await findKeyedWrite(catalog, key)
+    if (earlier) return answerAgain(c, catalog.type, query.mode, earlier)
+    return await answerWrite(c, catalog, upload, { ...options, key, fileName, sizeBytes, heldUpload: null })
   } catch (error) {
-    return answerAgain(c, earlierResult(catalog, await requireKeyedWrite(catalog, key, error)))
+    const first = await findFirstWrite(catalog, key, error)
+    if (first.earlier) return answerAgain(c, catalog.type, query.mode, first.earlier)
+    throw await logRefusal(uploadLog, facts, file, first.refusal)
   }
 }
 
-/** Says what a write would do, and holds the file if that is wanted. */
-async function previewWrite(
-  c: AppContext,
-  catalog: Catalog,
-  query: WriteRequest & { hold?: boolean | undefined },
-  now: Date,
-  uploadLog: UploadLog,
-): Promise<ChangeAnswer<WriteResult>> {
+/** Says what a write would do, and makes its file wait. */
+async function previewAndHold(c: AppContext, catalog: Catalog, query: Query, options: WriteSettings) {
+  const uploadLog = uploadLogOf(c, catalog)
   const upload = await receiveUpload(c)
-  if (!query.hold) return runWrite(c, catalog, query, now, upload, null)
-  const facts = uploadFacts(c, query, now, upload)
+  const facts = uploadFacts(options, upload)
   const file = holdableFile(upload, query)
   // Not awaited: the file is stored during the dry run, which may end first.
   const storing = storeHeld(uploadLog.bucket, facts.upload_id, file.bytes)
   storing.catch(() => undefined)
-  let answer: ChangeAnswer<WriteResult>
-  try {
-    answer = await runWrite(c, catalog, query, now, upload, null)
-  } catch (error) {
+  const answer = await answerPreview(c, catalog, upload, options).catch((error: unknown) => {
     deleteStored(uploadLog, facts.upload_id, storing)
     throw error
-  }
+  })
   const { shrink_guard, emptied_guard = [] } = answer.data
   const errors = [...(shrink_guard === undefined ? [] : [shrink_guard]), ...emptied_guard]
   const reason = { heldFor: 'dry_run', message: answer.message, errors } as const
   const heldUpload = await holdFile(uploadLog, facts, file, reason, storing)
   return { ...answer, data: { ...answer.data, ...heldUpload } }
 }
-
-/** @param upload undefined if it has not arrived */
-const uploadFacts = (c: AppContext, { mode }: WriteRequest, now: Date, upload?: ReceivedUpload): UploadFacts => ({
-  upload_id: crypto.randomUUID(),
-  created_at: now.getTime(),
-  created_by: c.var.caller.actor,
-  request_id: c.var.requestId,
-  mode,
-  format: upload?.format ?? null,
-  file_name: upload?.fileName ?? null,
-  size_bytes: upload?.sizeBytes ?? null,
-})
 
 export const writeEndpoint = endpoint(
   {
@@ -166,25 +169,15 @@ export const writeEndpoint = endpoint(
   },
   async ({ c, query, now }) => {
     const catalog = catalogOf(c, query.type)
+    const { type } = catalog
+    const options = writeOptions(c, type, query, now)
     const csv = diffCsvOptions(c, query)
     if (query.hold && csv !== undefined) throw heldWithoutId()
-    emptiedGuardOf(catalog.type, query)
-    if (csv !== undefined) return sendDiff(c, catalog, query, csv, await receiveUpload(c))
-    const uploadLog = {
-      catalog,
-      bucket: bucketOf(c),
-      afterwards: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
-    }
-    if (query.dry_run) return previewWrite(c, catalog, query, now, uploadLog)
-    let facts = uploadFacts(c, query, now)
-    let file: HoldableFile | undefined
-    try {
-      const upload = await receiveUpload(c)
-      facts = uploadFacts(c, query, now, upload)
-      file = waitsIfGuarded(query, facts.created_by) ? holdableFile(upload, query) : undefined
-      return await writeOnce(c, catalog, query, now, upload)
-    } catch (error) {
-      throw await recordRefusal(uploadLog, facts, file, error)
-    }
+    if (!query.dry_run) return write(c, catalog, query, options)
+    if (query.hold) return previewAndHold(c, catalog, query, options)
+    const upload = await receiveUpload(c)
+    if (csv === undefined) return answerPreview(c, catalog, upload, options)
+    const start = async () => diffCsv(catalog, await readRecords(c, upload, type), { ...options, ...csv })
+    return sendDiff(c, type, start)
   },
 )

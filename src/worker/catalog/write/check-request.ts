@@ -1,12 +1,13 @@
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#shared/errors/errors'
 import { MAX_SENT_BYTES } from '#shared/limits'
 import { type CheckedRecord, RecordCheck } from '#shared/records/record-check'
-import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
 import type { Warning } from '#shared/records/warnings'
+import type { Catalog } from '#worker/catalog/catalog'
 import { Pace, pause } from '#worker/http/sharing/large-bodies'
 import { type Chunk, ChunkBuilder } from './chunks'
-import { type KeptFields, LOOKED_UP_RECORDS } from './kept-fields'
+import { KeptFields, LOOKED_UP_RECORDS } from './kept-fields'
+import type { ExpectedState } from './sql/state'
 
 /** The records of a request, all valid, in the form for the database. */
 export interface CheckedRequest {
@@ -19,6 +20,14 @@ export interface CheckedRequest {
   indexes: Int32Array
   total: number
   warnings: Warning[]
+  /** The state of the catalog that a write must expect: that of the stored values, if the records keep some. */
+  expected: ExpectedState
+}
+
+export interface CheckOptions extends ExpectedState {
+  mode: 'upsert' | 'reconcile'
+  /** Whether fields that are not sent keep their stored values. */
+  keepsMissing: boolean
 }
 
 const TOO_LARGE = fieldError(
@@ -35,15 +44,17 @@ const TOO_LARGE = fieldError(
  * Checks all records and converts them into the form for the database. Then drops the source, because the text of a
  * large file and the converted records do not fit into memory together.
  *
- * @param keptFields fills the fields that a record does not send, if that is wanted
- * @throws ApiError 400 with every error of every record, as lists that are made while the answer is sent
+ * @throws ApiError 400 with every error of every record, as lists that are made while the answer is sent; 409 if values
+ *   are kept and the catalog is in another state than expected
  */
 export async function checkRequest(
-  type: RecordType,
+  catalog: Catalog,
   request: RecordSource,
-  mode: 'upsert' | 'reconcile',
-  keptFields: KeptFields | undefined,
+  { mode, keepsMissing, expectedRevision, expectedEpoch }: CheckOptions,
 ): Promise<CheckedRequest> {
+  const { type } = catalog
+  const sentState = { expectedRevision, expectedEpoch }
+  const keptFields = keepsMissing ? await KeptFields.begin(catalog, sentState) : undefined
   if (mode === 'reconcile' && request.partialError) throw partialCatalog(request.partialError)
   const source = keptFields?.withoutMissing(request) ?? { ...request }
   request.records = []
@@ -61,7 +72,8 @@ export async function checkRequest(
   if (builder.isTooLarge) refuseRecords([TOO_LARGE], steps)
   const indexes = Int32Array.from(reader.ids.values())
   const warnings = [...reader.warnings, ...(mode === 'upsert' ? cutOffWarnings(source) : [])]
-  return { chunks, idLists, hasInactive: builder.hasInactive, indexes, total: builder.total, warnings }
+  const { hasInactive, total } = builder
+  return { chunks, idLists, hasInactive, indexes, total, warnings, expected: keptFields?.expected ?? sentState }
 }
 
 /** The checked forms of some records, and the errors of the others, in their order. */

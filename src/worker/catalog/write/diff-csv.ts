@@ -14,10 +14,9 @@ import {
 } from '#worker/catalog/write/sql/state'
 import { pause } from '#worker/http/sharing/large-bodies'
 import { firstOf, type ReadInTurn } from '#worker/storage/database'
-import { checkRequest } from './check-request'
+import { type CheckOptions, checkRequest } from './check-request'
 import type { Chunk } from './chunks'
 import { byRequestOrder, type RecordChange, recordChange } from './diff'
-import { KeptFields } from './kept-fields'
 
 /** Rows whose lines are made at once: some ten milliseconds. Then other requests of the isolate have a turn. */
 const ROWS_PER_PORTION = 500
@@ -55,8 +54,6 @@ function csvLinesOf({ change, id, name, fields }: RecordChange, safe: boolean): 
 }
 
 export interface DiffCsvOptions extends ExpectedState {
-  /** Whether fields that are not sent keep their stored values; for a write only. */
-  keepsMissing?: boolean | undefined
   /** Only changes of this kind; null for all. */
   only: Change | null
   /** Whether cells are written `withoutFormula`. */
@@ -99,14 +96,12 @@ export async function* changePages<State extends CatalogState>(
 export async function diffCsv(
   catalog: Catalog,
   source: RecordSource,
-  mode: 'upsert' | 'reconcile',
-  options: DiffCsvOptions,
+  options: CheckOptions & DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const keptFields = options.keepsMissing ? await KeptFields.begin(catalog, options) : undefined
-  const { chunks, idLists } = await checkRequest(catalog.type, source, mode, keptFields)
-  const { only, safe, readInTurn } = options
+  const { chunks, idLists, expected } = await checkRequest(catalog, source, options)
+  const { mode, only, safe, readInTurn } = options
   const state = await catalog.db.one(stateStatement(catalog.catalogKey))
-  requireState(state, keptFields?.expected ?? options)
+  requireState(state, expected)
   const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? idLists : null
   const pinnedCatalog = {
     ...catalog,

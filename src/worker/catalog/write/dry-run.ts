@@ -1,29 +1,38 @@
 import type { ShrinkGuardError } from '#shared/errors/errors'
+import type { RecordSource } from '#shared/records/source'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { WriteResult } from '#worker/catalog/schemas'
 import { diffStatement } from '#worker/catalog/write/sql/diff'
 import { type DryRunRow, dryRunStatement } from '#worker/catalog/write/sql/dry-run'
 import type { WriteHead } from '#worker/catalog/write/sql/transaction'
 import { firstOf } from '#worker/storage/database'
-import type { CheckedRequest } from './check-request'
+import { type CheckedRequest, type CheckOptions, checkRequest } from './check-request'
 import { diffOf } from './diff'
 import { emptiedFields, emptiedGuardErrors } from './emptied-fields'
 import { renamedIdWarnings } from './renamed-ids'
 import { similarIdWarnings } from './similar-ids'
-import { type ExpectedState, requireState } from './sql/state'
+import { requireState } from './sql/state'
 import { shrinkGuard } from './write-refusal'
 
-export interface DryRunOptions extends ExpectedState, Pick<WriteHead, 'maxShrink' | 'emptiedGuard'> {
-  mode: 'upsert' | 'reconcile'
+export interface DryRunOptions extends CheckOptions, Pick<WriteHead, 'maxShrink' | 'emptiedGuard'> {
   /** Return also which records would change, and how. */
   diff: boolean
   /** Examples of ids that resemble others. */
   examples: number
 }
 
-/** What a write would do, all of one moment. @throws ApiError 409 for a stale revision */
-export async function dryRun(catalog: Catalog, checked: CheckedRequest, options: DryRunOptions): Promise<WriteResult> {
+/**
+ * Checks all records of a request, and tells what a write of them would do, all of one moment.
+ *
+ * @throws ApiError 400 with every error of every record, as `writeRecords`; 409 for a stale revision
+ */
+export async function previewWrite(
+  catalog: Catalog,
+  source: RecordSource,
+  options: DryRunOptions,
+): Promise<WriteResult> {
   const { db, catalogKey, type } = catalog
+  const checked = await checkRequest(catalog, source, options)
   const { chunks } = checked
   if (!options.diff) {
     return dryRunResult(catalog, await db.one(dryRunStatement(catalogKey, chunks)), checked, options)
@@ -40,7 +49,7 @@ async function dryRunResult(
 ): Promise<WriteResult> {
   const { type } = catalog
   const { mode, maxShrink } = options
-  requireState(row, options)
+  requireState(row, checked.expected)
   const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
   const deactivated = row.became_inactive + leftOut
   const { emptied, warnings } = emptiedFields(type, mode, row.emptied)
@@ -63,7 +72,7 @@ async function dryRunResult(
     revision: row.revision,
     epoch: row.epoch,
     emptied,
-    warnings: [...warnings, ...similar, ...renamed],
+    warnings: [...checked.warnings, ...warnings, ...similar, ...renamed],
     ...guardError(maxShrink, row.active_before, deactivated),
     ...(emptiedGuard && emptiedGuard.length > 0 ? { emptied_guard: emptiedGuard } : {}),
   }

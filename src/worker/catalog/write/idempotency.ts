@@ -2,12 +2,9 @@ import { sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import type { Catalog } from '#worker/catalog/catalog'
 import { sha256Hex } from '#worker/crypto/hash'
-import { IDEMPOTENCY_HEADER, idempotencyHeader } from '#worker/http/endpoint/idempotency-key'
 import { type CommittedRow, committedWrite } from './result'
 
 /** A key names one write of a catalog, so that a client that got no answer can send the same request again. */
-
-export const idempotencyHeaderSchema = idempotencyHeader('Names the write; a dry run ignores it.')
 
 /** The key of a write, as its row stores it. */
 export interface IdempotencyKey {
@@ -49,7 +46,7 @@ export async function findKeyedWrite(
   if (row === undefined || row.request_digest === key.digest) return row
   throw new ApiError(
     'unprocessable',
-    `The ${IDEMPOTENCY_HEADER} names a write that had another body or other parameters (batch_id ${row.upload_id}). ` +
+    `The Idempotency-Key names a write that had another body or other parameters (batch_id ${row.upload_id}). ` +
       'Nothing was written; send another key.',
   )
 }
@@ -58,16 +55,18 @@ export async function findKeyedWrite(
  * Looks for the write of a key again after a refusal. Of two requests with one key at the same time, the database
  * refuses the second one, and a refusal may also come from what the first one wrote.
  *
- * @throws the refusal if there is no such write; ApiError 422 if the key names a write of another request
+ * @returns the write of the other request; else what is to be answered: the refusal, or ApiError 422 if the key names a
+ *   write of another request
  */
-export async function requireKeyedWrite(
+export async function findFirstWrite(
   catalog: Catalog,
   key: IdempotencyKey | null,
   refusal: unknown,
-): Promise<CommittedRow> {
-  const row = await findKeyedWrite(catalog, key).catch((fault: unknown) => {
-    throw fault instanceof ApiError && fault.code === 'unprocessable' ? fault : refusal
-  })
-  if (row === undefined) throw refusal
-  return row
+): Promise<{ earlier: CommittedRow } | { earlier?: undefined; refusal: unknown }> {
+  try {
+    const earlier = await findKeyedWrite(catalog, key)
+    return earlier === undefined ? { refusal } : { earlier }
+  } catch (error) {
+    return { refusal: error instanceof ApiError && error.code === 'unprocessable' ? error : refusal }
+  }
 }

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CHANGES, type Change } from '#shared/records/change'
-import type { RecordTypeName } from '#shared/records/record-type'
-import { recordTypes } from '#shared/records/record-types'
+import type { RecordType, RecordTypeName } from '#shared/records/record-type'
 import type { CommittedWrite } from '#worker/catalog/schemas'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { EPOCH_AFTER } from '#worker/catalog/write/sql/state'
@@ -43,12 +42,8 @@ const countsOf = (row: Counts): Counts => ({
  * The result of a write that was carried out. Of its warnings it has those of emptied fields; of the others only the
  * number is kept.
  */
-export const committedResult = <Mode extends WriteRow['mode']>(
-  { type }: CatalogKey,
-  mode: Mode,
-  row: CommittedRow,
-) => ({
-  type,
+export const committedResult = <Mode extends WriteRow['mode']>(type: RecordType, mode: Mode, row: CommittedRow) => ({
+  type: type.name,
   mode,
   dry_run: false,
   ...countsOf(row),
@@ -57,7 +52,7 @@ export const committedResult = <Mode extends WriteRow['mode']>(
   revision: row.revision,
   epoch: row.epoch,
   batch_id: row.upload_id,
-  ...emptiedFields(recordTypes[type], mode, row.emptied),
+  ...emptiedFields(type, mode, row.emptied),
 })
 
 export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWrite => ({

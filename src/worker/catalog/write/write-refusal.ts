@@ -2,29 +2,32 @@ import { ApiError, type EmptiedGuardError, type ShrinkGuardError, type UnknownOu
 import type { RecordType } from '#shared/records/record-type'
 import { countText } from '#shared/records/warnings'
 import type { CatalogKey } from '#worker/storage/catalog-key'
-import { messageOf } from '#worker/storage/database-faults'
+import type { Stop } from '#worker/storage/database-faults'
 import type { UnknownWrite } from '#worker/storage/deadline'
 import { quotaRefusal } from '#worker/storage/quotas'
 import { type EmptiedGuard, emptiedGuardErrors } from './emptied-fields'
 import { staleState } from './sql/state'
-import { isTaken, type WriteHead } from './sql/transaction'
+import type { WriteHead } from './sql/transaction'
 
 /** Why a write was not carried out, as answers say it. */
 
-/** The refusal for a message of the statements that stop a write (see docs/architecture.md#a-write). */
-export function writeRefusal(error: unknown, head: WriteHead, type: RecordType): ApiError | null {
-  const quota = quotaRefusal(error)
-  if (quota) return quota
-  const message = messageOf(error)
-  if (isTaken(message)) return takenMeanwhile()
-  const stale = /stale_revision:(\d+)/.exec(message)
-  if (stale) return staleState(Number(stale[1]), head)
-  const match = /shrink_guard:(\d+):(\d+)/.exec(message)
-  if (match) return shrinkRefusal(head, Number(match[1]), Number(match[2]))
-  const emptied = /emptied_guard:(\[[\d,[\]]*\])/.exec(message)?.[1]
-  return emptied !== undefined && head.emptiedGuard !== null
-    ? emptiedRefusal(emptiedGuardErrors(type, head.emptiedGuard, emptied), head.emptiedGuard)
-    : null
+/** The refusal of a write that was stopped (see docs/architecture.md#a-write); null for reasons of other changes. */
+export function writeRefusal(stop: Stop, head: WriteHead, type: RecordType): ApiError | null {
+  const [first = '', second = ''] = stop.figures
+  switch (stop.reason) {
+    case 'quota':
+      return quotaRefusal(stop) ?? null
+    case 'upload_taken':
+      return takenMeanwhile()
+    case 'stale_revision':
+      return staleState(Number(first), head)
+    case 'shrink_guard':
+      return shrinkRefusal(head, Number(first), Number(second))
+    case 'emptied_guard':
+      return head.emptiedGuard && emptiedRefusal(emptiedGuardErrors(type, head.emptiedGuard, first), head.emptiedGuard)
+    default:
+      return null
+  }
 }
 
 const takenMeanwhile = (): ApiError =>

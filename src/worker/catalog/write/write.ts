@@ -5,26 +5,21 @@ import type { WriteResult } from '#worker/catalog/schemas'
 import type { WriteHead } from '#worker/catalog/write/sql/transaction'
 import { writeStatements } from '#worker/catalog/write/sql/write-records'
 import { type Ending, firstOf, lastOf } from '#worker/storage/database'
-import { wasRolledBack } from '#worker/storage/database-faults'
+import { stopOf, wasRolledBack } from '#worker/storage/database-faults'
 import type { Deadline } from '#worker/storage/deadline'
-import { checkRequest } from './check-request'
-import { type DryRunOptions, dryRun } from './dry-run'
-import { KeptFields } from './kept-fields'
+import { type CheckOptions, checkRequest } from './check-request'
 import { type CommittedRow, committedResult } from './result'
 import { notCarriedOut, unknownOutcome, unknownWrite, writeRefusal } from './write-refusal'
 
 export interface WriteOptions
-  extends DryRunOptions,
+  extends CheckOptions,
     Omit<WriteHead, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'> {
-  dryRun: boolean
-  /** Whether fields that are not sent keep their stored values. */
-  keepsMissing: boolean
   /** The upload whose file is written, if the file has waited. */
   heldUpload: string | null
 }
 
 /**
- * Checks all records of a request and writes them, or returns what writing them would do.
+ * Checks all records of a request and writes them.
  *
  * @throws ApiError 400 with every error of every record, as a sequence that is made while it is read; 409 for a stale
  *   revision and for a guard; 503 when the database cannot be reached
@@ -32,21 +27,15 @@ export interface WriteOptions
 export async function writeRecords(
   catalog: Catalog,
   source: RecordSource,
-  { keepsMissing, ...requestOptions }: WriteOptions,
+  options: WriteOptions,
   deadline: Deadline,
 ): Promise<WriteResult> {
   const { catalogKey, type } = catalog
-  const keptFields = keepsMissing ? await KeptFields.begin(catalog, requestOptions) : undefined
-  const options = { ...requestOptions, ...keptFields?.expected }
-  const checkedRequest = await checkRequest(type, source, options.mode, keptFields)
-  const { total, warnings } = checkedRequest
-  if (options.dryRun) {
-    const result = await dryRun(catalog, checkedRequest, options)
-    return { ...result, warnings: [...warnings, ...result.warnings] }
-  }
-
+  const checked = await checkRequest(catalog, source, options)
+  const { total, warnings, expected } = checked
   const head: WriteHead = {
     ...options,
+    ...expected,
     batchId: options.heldUpload ?? crypto.randomUUID(),
     approvalId: options.heldUpload === null ? null : crypto.randomUUID(),
     format: source.format,
@@ -55,10 +44,10 @@ export async function writeRecords(
     total,
   }
   const row = await deadline.whileWriting(
-    () => commit(catalog, head, writeStatements(catalogKey, head, checkedRequest)),
+    () => commit(catalog, head, writeStatements(catalogKey, head, checked)),
     unknownWrite(catalogKey, head.batchId),
   )
-  const result = committedResult(catalogKey, options.mode, row)
+  const result = committedResult(type, options.mode, row)
   return { ...result, warnings: [...warnings, ...result.warnings] }
 }
 
@@ -98,7 +87,8 @@ async function carryOut(
       return firstOf(await db.batchEnding(statements))
     })
   } catch (error) {
-    const refusal = writeRefusal(error, head, type)
+    const stop = stopOf(error)
+    const refusal = stop && writeRefusal(stop, head, type)
     if (attempts < 2 && wasRolledBack(error)) throw refusal ?? error
     // The first attempt too may be the cause of a refusal of the second one.
     const row = await findRow().catch((fault: unknown) => {

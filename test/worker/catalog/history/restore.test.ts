@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { recordTypes } from '#shared/records/record-types'
 import type { Catalog } from '#worker/catalog/catalog'
 import { purgeVersions } from '#worker/catalog/history/purge'
-import { restoreCatalog, restoreCsv } from '#worker/catalog/history/restore'
+import { previewRestore, restoreCatalog, restoreCsv } from '#worker/catalog/history/restore'
 import type { ReadInTurn } from '#worker/storage/database'
 import { Deadline } from '#worker/storage/deadline'
 import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
@@ -214,7 +214,6 @@ describe('a restore of very many records', () => {
     announce: () => undefined,
   })
   const options = {
-    dryRun: false,
     diff: false,
     maxShrink: null,
     key: null,
@@ -225,8 +224,8 @@ describe('a restore of very many records', () => {
     keepsVersions: true,
     now: Date.now(),
   }
-  const restore = (revision: number, maxRecords: number, dryRun = false) =>
-    restoreCatalog(opened(), { ...options, revision, maxRecords, dryRun }, new Deadline())
+  const restore = (revision: number, maxRecords: number) =>
+    restoreCatalog(opened(), { ...options, revision, maxRecords }, new Deadline())
 
   it('of more is refused before anything is written, and a shorter one is not', async () => {
     await catalog.write(catalog.records(8))
@@ -235,7 +234,7 @@ describe('a restore of very many records', () => {
     }
     const refusal = 'Restoring revision 1 would change more than 5 records, which is too much for one step. Nothing'
     await expect(restore(1, 5)).rejects.toThrow(refusal)
-    await expect(restore(1, 5, true)).rejects.toThrow(refusal)
+    await expect(previewRestore(opened(), { ...options, revision: 1, maxRecords: 5 })).rejects.toThrow(refusal)
     expect(await history.status()).toMatchObject({ revision: 5 })
     expect(await restore(3, 5)).toMatchObject({ total: 4 })
     expect(await restore(1, 5)).toMatchObject({ total: 4 })

@@ -170,13 +170,6 @@ const stopIfChangedLater = (catalogKey: CatalogKey, undoneWrite: WriteRow): SQL 
     sql`(select count(*) as number from ${laterChanges(catalogKey, undoneWrite)}) where number > 0`,
   )
 
-/** Why the database stopped a restore, from its message, with figures; no word for other errors. */
-export function restoreStop(message: string): [word: string, first: number, second: number] {
-  const [, word = '', first, second] =
-    /(unrestorable_revision|too_many_restored|changed_later):(\d+)(?::(\d+))?/.exec(message) ?? []
-  return [word, Number(first), Number(second)]
-}
-
 const RESTORE_COUNTS = sql.raw(`total = effect.changed, inserted = 0, reactivated = effect.reactivated,
       deactivated = effect.became_inactive, unchanged = 0,
       updated = effect.changed - effect.reactivated - effect.became_inactive,

@@ -7,7 +7,7 @@ import { columnsOf, type Ending, int } from '#worker/storage/database'
 import { stopBeyondQuota } from '#worker/storage/quotas'
 import type { UploadOutcome, UploadRow } from '#worker/storage/schema/uploads'
 
-/** The SQL that records uploads that are not written. */
+/** The SQL of the list of uploads, for those that are not written. */
 
 export type RefusedOutcome = Extract<
   UploadOutcome,

@@ -161,9 +161,6 @@ const takeFile = ({ catalogKey, head, row }: Write, approvalId: string): SQL[] =
     where uploads.upload_id = ${head.batchId} and uploads.catalog_id = present.catalog_id`,
 ]
 
-/** Whether an error comes from `takeFile`. */
-export const isTaken = (message: string): boolean => message.includes('upload_taken:')
-
 /** The records that this write has changed, for `emptiedCounts`. */
 const changedRows = (changed: SQL): SQL =>
   sql`select emptied, not (${WAS_ACTIVE} and is_active = 0) as stays from records where ${changed}`

@@ -4,7 +4,7 @@ import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
 import { requestDigest } from '#worker/catalog/write/idempotency'
 import { isProgram } from '#worker/catalog/write/sql/transaction'
-import type { ReceivedUpload } from '#worker/catalog/write/upload'
+import type { Upload } from '#worker/catalog/write/upload'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { Bucket } from '#worker/storage/bucket'
 import { firstOf } from '#worker/storage/database'
@@ -23,8 +23,8 @@ import {
 } from './sql/uploads'
 
 /**
- * Requests to write, for the list of uploads: a refusal is recorded, and a file is held if that is wanted. Neither ever
- * changes what becomes of a request.
+ * Puts refusals into the list of uploads, and makes their files wait if that is wanted. Neither ever changes what
+ * becomes of a request.
  */
 
 /** The parameters of a request to write. */
@@ -34,7 +34,7 @@ interface UploadQuery extends HeldParameters {
 }
 
 /** Milliseconds for which a refusal waits until it is in the list of uploads: several round trips. */
-const RECORDING_MS = 2000
+const LOGGING_MS = 2000
 
 /** A file that waits now. */
 type HeldUpload = Record<'upload_id' | 'held_until', string>
@@ -42,7 +42,7 @@ type HeldUpload = Record<'upload_id' | 'held_until', string>
 /** What is known of an upload before it is decided what becomes of it. */
 export type UploadFacts = Omit<NewUpload, 'outcome' | 'message' | 'error_count' | 'errors'>
 
-/** Where uploads are recorded. */
+/** Where uploads are listed, and their files wait. */
 export interface UploadLog {
   catalog: Catalog
   bucket: Bucket
@@ -58,10 +58,10 @@ export interface HoldableFile {
 }
 
 /** The file of an upload that is not read yet. Its bytes count as memory of the body anyway, so it costs nothing. */
-export function holdableFile(upload: ReceivedUpload, query: HeldParameters): HoldableFile {
+export function holdableFile(upload: Upload, query: HeldParameters): HoldableFile {
   const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = query
   const parameters = { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing }
-  return { bytes: upload.bytes(), contentType: upload.contentType, parameters }
+  return { bytes: upload.bytes, contentType: upload.contentType, parameters }
 }
 
 /** Whether the file of a write waits if a guard stops it, although nobody asked for that. */
@@ -121,12 +121,12 @@ export async function holdFile(
 }
 
 /**
- * Records a refusal, and holds the file if a guard has stopped a program.
+ * Lists a refusal, and makes the file wait if a guard has stopped a program.
  *
  * @param file what waits if a guard was the reason
  * @returns what is to be thrown
  */
-export async function recordRefusal(
+export async function logRefusal(
   uploadLog: UploadLog,
   facts: UploadFacts,
   file: HoldableFile | undefined,
@@ -178,7 +178,7 @@ async function insertRefusal(
       (fault: unknown) => warn(facts, 'upload: the refusal is not listed', fault),
     )
     afterwards(insertion)
-    await withinTime(insertion, RECORDING_MS, () => undefined)
+    await withinTime(insertion, LOGGING_MS, () => undefined)
   }
   if (details.errors !== undefined && Symbol.asyncIterator in details.errors) {
     // They are made while they are sent, and can be counted then only.

@@ -1,20 +1,11 @@
 import * as z from 'zod'
 import { DEFAULT_MAX_SHRINK, MAX_EXAMPLES } from '#shared/limits'
 import { CHANGES } from '#shared/records/change'
-import { wantsCsv } from '#worker/catalog/csv-answer'
 import { formatSchema, refuseField, safeSchema } from '#worker/catalog/parameters'
-import type { WriteResult } from '#worker/catalog/schemas'
-import type { DiffCsvOptions } from '#worker/catalog/write/diff-csv'
-import { type ChangeResult, writeMessage } from '#worker/catalog/write/result'
-import type { ExpectedState } from '#worker/catalog/write/sql/state'
-import { configOf } from '#worker/env'
-import type { AppContext } from '#worker/http/context'
-import { setReplayed } from '#worker/http/endpoint/idempotency-key'
 import { epochParameter, flag, oneOf, typeParameterSchema, wholeNumber } from '#worker/http/endpoint/values'
-import { note } from '#worker/http/log'
-import { changeInTurn, expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
+import type { ExpectedState } from './sql/state'
 
-/** Requests to write and to restore: their query parameters (docs/contract.md#writing), options and answers. */
+/** The query parameters of requests to write and to restore (docs/contract.md#writing). */
 
 /** The parameters that a write and a restore have in common. */
 export const changeParameters = {
@@ -115,73 +106,7 @@ export function maxShrinkOf({
   return max_shrink ?? (mode === 'upsert' ? null : DEFAULT_MAX_SHRINK)
 }
 
-const expectedState = ({ expected_revision, expected_epoch }: ChangeQuery): ExpectedState => ({
+export const expectedState = ({ expected_revision, expected_epoch }: ChangeQuery): ExpectedState => ({
   expectedRevision: expected_revision ?? null,
   expectedEpoch: expected_epoch ?? null,
 })
-
-/** The options of a change that are the same for every kind of it. */
-export function changeOptions(c: AppContext, query: ChangeQuery, now: Date) {
-  const dryRun = query.dry_run ?? false
-  note(c, { mode: 'mode' in query ? String(query.mode) : 'restore', dry_run: dryRun })
-  return {
-    dryRun,
-    diff: query.include === 'diff',
-    keepsVersions: configOf(c.env).historyDays > 0,
-    ...expectedState(query),
-    createdBy: c.var.caller.actor,
-    requestId: c.var.requestId,
-    now: now.getTime(),
-  }
-}
-
-/** How the diff is written as CSV; undefined when the answer is JSON. */
-export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOptions | undefined =>
-  query.include === 'diff' && wantsCsv(c, query.format)
-    ? {
-        ...expectedState(query),
-        only: query.change ?? null,
-        safe: query.safe === '1',
-        readInTurn: readsInTurn(c),
-      }
-    : undefined
-
-export interface ChangeAnswer<Result> {
-  message: string
-  data: Result
-}
-
-/**
- * Runs a change, or its dry run, when it is its turn. A dry run, a reconcile and a restore wait for their turn: they
- * may look at a whole catalog.
- */
-export function runChange<Result>(
-  c: AppContext,
-  { dryRun, mode }: { dryRun: boolean; mode: 'upsert' | 'reconcile' | 'restore' },
-  change: () => Promise<Result>,
-): Promise<Result> {
-  if (dryRun) return expensiveRead(c, change)
-  return mode === 'upsert' ? change() : changeInTurn(c, change)
-}
-
-/** The answer of a change or of its dry run. Writes the counts to the log line of the request. */
-export function answerChange<Result extends ChangeResult & Pick<WriteResult, 'revision' | 'warnings'>>(
-  c: AppContext,
-  result: Result,
-): ChangeAnswer<Result> {
-  const { dry_run, total, inserted, updated, reactivated, unchanged, deactivated, revision, warnings } = result
-  const outcome = dry_run ? 'ok' : total - unchanged + deactivated > 0 ? 'written' : 'unchanged'
-  const counts = { total, inserted, updated, reactivated, unchanged, deactivated }
-  note(c, { outcome, ...counts, revision, warnings: warnings.length })
-  return { message: writeMessage(result), data: result }
-}
-
-/** Answers as the write did that has the key of this request, without most of its warnings, which are not stored. */
-export function answerAgain<Result extends ChangeResult & Pick<WriteResult, 'revision'>>(
-  c: AppContext,
-  result: Result,
-): ChangeAnswer<Result> {
-  setReplayed(c)
-  note(c, { outcome: 'replayed', revision: result.revision })
-  return { message: writeMessage(result), data: result }
-}
