@@ -73,7 +73,7 @@ export async function changeKeyOf(
   return key === null ? null : { key, digest: await requestDigest(query, defaults, ...(await digestBody())) }
 }
 
-/** Receives the file of a write, by default the body of the request. @throws ApiError 415, 413; 400 for a broken form */
+/** Receives the file of a write, by default the body of the request. @throws ApiError 415, 413; 400 for a bad form */
 export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Upload> {
   const upload = new Upload(await receive(c, UPLOAD_TYPES, sent))
   note(c, { bytes: upload.sizeBytes })
