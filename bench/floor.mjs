@@ -12,10 +12,10 @@ const { codeTextMaker, SearchTexts } = await import('#shared/records/search/sear
 const { medication } = await import('#shared/records/types/medication')
 
 const UPSERT = `insert into records (row_id, catalog_id, record_id, is_active, updated_at, position,
-    state_before, text_changed, name_length, search_text, codes, data)
-  values (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?)
+    was_active, text_changed, name_length, search_text, codes, data)
+  values (?, ?, ?, ?, ?, ?, null, 1, ?, ?, ?, ?)
   on conflict (catalog_id, record_id) do update set
-    is_active = excluded.is_active, updated_at = excluded.updated_at, position = excluded.position, state_before = 1 + is_active,
+    is_active = excluded.is_active, updated_at = excluded.updated_at, position = excluded.position, was_active = is_active,
     text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
     name_length = excluded.name_length, search_text = excluded.search_text, codes = excluded.codes, data = excluded.data
   where data is not excluded.data or is_active is not excluded.is_active`
@@ -148,16 +148,16 @@ export class Floor {
 
   #deactivate({ now }, records) {
     const update = this.#database.prepare(
-      'update records set is_active = 0, state_before = 2, text_changed = 0, updated_at = @now, position = -1 where row_id = @row_id',
+      'update records set is_active = 0, was_active = is_active, text_changed = 0, updated_at = @now, position = -1 where row_id = @row_id',
     )
     for (const { row_id } of records) update.run({ now, row_id })
   }
 
   #index(scope) {
     const run = (sql) => this.#database.prepare(sql).run(scope)
-    const hasNewTokens = `${CHANGED} and (text_changed = 1 or (state_before = 2) <> is_active)`
+    const hasNewTokens = `${CHANGED} and (text_changed = 1 or was_active is not is_active)`
     run(`delete from records_search where rowid in
-      (select row_id from records where ${hasNewTokens} and state_before > 0)`)
+      (select row_id from records where ${hasNewTokens} and was_active is not null)`)
     run(indexStatement(hasNewTokens))
     this.#database
       .prepare(

@@ -196,13 +196,13 @@ CREATE TABLE `record_versions` (
   `row_id` integer NOT NULL,
   `written_at` integer NOT NULL,
   `is_active` integer NOT NULL,
-  `state_before` integer NOT NULL,
+  `was_active` integer,
   `data` text NOT NULL,
   `search_text` text,
   `codes` text,
   PRIMARY KEY(`catalog_id`, `ended_at`, `row_id`),
   CONSTRAINT "record_versions_is_active" CHECK(is_active in (0, 1)),
-  CONSTRAINT "record_versions_state_before" CHECK(state_before in (0, 1, 2))
+  CONSTRAINT "record_versions_was_active" CHECK(was_active in (0, 1))
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX `record_versions_row` ON `record_versions` (`row_id`,`ended_at`);
@@ -215,7 +215,7 @@ CREATE TABLE `records` (
   `is_active` integer NOT NULL,
   `updated_at` integer NOT NULL,
   `position` integer NOT NULL,
-  "state_before" integer NOT NULL,
+  `was_active` integer,
   `text_changed` integer NOT NULL,
   `name_length` integer NOT NULL,
   `search_text` text NOT NULL,
@@ -225,7 +225,7 @@ CREATE TABLE `records` (
   `emptied` integer DEFAULT 0 NOT NULL,
   CONSTRAINT "records_is_active" CHECK(is_active in (0, 1)),
   CONSTRAINT "records_text_changed" CHECK(text_changed in (0, 1)),
-  CONSTRAINT "records_state_before" CHECK(state_before in (0, 1, 2))
+  CONSTRAINT "records_was_active" CHECK(was_active in (0, 1))
 ) STRICT;
 
 CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
@@ -233,7 +233,7 @@ CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
 CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`updated_at`,`position`);
 
 -- Keeps the version of a record that a write ends. A trigger, so that no path can forget to.
-CREATE TRIGGER records_keep_version AFTER UPDATE OF updated_at ON records WHEN new.updated_at <> old.updated_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, state_before, data, search_text, codes) VALUES (old.catalog_id, new.updated_at, old.row_id, old.updated_at, old.is_active, old.state_before, old.data, iif(old.search_text = new.search_text, NULL, old.search_text), iif(old.codes = new.codes, NULL, old.codes)); END;
+CREATE TRIGGER records_keep_version AFTER UPDATE OF updated_at ON records WHEN new.updated_at <> old.updated_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, search_text, codes) VALUES (old.catalog_id, new.updated_at, old.row_id, old.updated_at, old.is_active, old.was_active, old.data, iif(old.search_text = new.search_text, NULL, old.search_text), iif(old.codes = new.codes, NULL, old.codes)); END;
 
 -- The words, facts and codes of records, each with its catalog and its place, see search/index/word-index.ts. Contentless, because the text stands in records, and without positions, because no query asks for them. Every character but white space belongs to a token.
 CREATE VIRTUAL TABLE records_search USING fts5(tokens, content='', contentless_delete=1, detail='none', tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");

@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import { returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
@@ -14,16 +13,8 @@ import { noSuchRecord } from '#worker/catalog/read/list'
 import { fieldValues, recordChange } from '#worker/catalog/write/diff'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
-import { STATE_BEFORE, type StateBefore } from '#worker/storage/schema/catalogs'
 import { beyondRevision, startAgain } from './refusals'
 import type { changesPageSchema, recordHistoryPageSchema } from './schemas'
-
-/** What became of a record with its last change. */
-function lastChange({ state_before, is_active }: { state_before: StateBefore; is_active: number }): Change {
-  if (state_before === STATE_BEFORE.absent) return 'inserted'
-  if (state_before === STATE_BEFORE.inactive && is_active === 1) return 'reactivated'
-  return state_before === STATE_BEFORE.active && is_active === 0 ? 'deactivated' : 'updated'
-}
 
 /** The cursor of the page after a row: the place of the row, and the epoch, which the next request checks. */
 const cursorOf = (row: MirrorRow): string => `${row.updated_at}.${row.position + 1}.${row.number}.${row.epoch}`
@@ -66,7 +57,7 @@ export async function listChanges(
   const page = key_count === null ? [] : rows.slice(0, limit)
   const items = page.map((row) => ({
     revision: row.changed_in,
-    change: lastChange(row),
+    change: row.change,
     record: returnedForm(type, row),
   }))
   const hasMore = (key_count ?? 0) > items.length
@@ -92,8 +83,8 @@ export async function listRecordHistory(
 
 /** @param before the version before it; undefined when there is none or when it is no longer kept */
 function returnedVersion(type: RecordType, id: string, row: VersionRow, before: VersionRow | undefined) {
-  const change = lastChange(row)
-  const isKnown = before !== undefined || row.state_before === STATE_BEFORE.absent
+  const { change } = row
+  const isKnown = before !== undefined || change === 'inserted'
   const { fields } = recordChange(type, {
     change,
     record_id: id,

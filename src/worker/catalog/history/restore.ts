@@ -15,7 +15,7 @@ import {
 import type { restoreResultSchema } from '#worker/catalog/schemas'
 import { diffOf } from '#worker/catalog/write/diff'
 import { changePages, changesCsv, type DiffCsvOptions } from '#worker/catalog/write/diff-csv'
-import { guardError } from '#worker/catalog/write/dry-run'
+import { guardError, previewCounts } from '#worker/catalog/write/dry-run'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { committedResult, type WriteRow } from '#worker/catalog/write/result'
 import { asExpectedState, type ExpectedState, requireState } from '#worker/catalog/write/sql/state'
@@ -143,18 +143,9 @@ export async function previewRestore(
     type: type.name,
     mode: 'restore',
     dry_run: true,
-    total: row.total,
-    inserted: 0,
-    updated: row.total - row.reactivated - row.deactivated,
-    reactivated: row.reactivated,
-    unchanged: 0,
-    deactivated: row.deactivated,
-    active_before: row.active_before,
-    active_after: row.active_before + row.reactivated - row.deactivated,
-    revision: row.revision,
-    epoch: row.epoch,
+    ...previewCounts(row),
     ...emptiedFields(type, 'restore', row.emptied),
-    ...guardError(options.maxShrink, row.active_before, row.deactivated),
+    ...guardError(options.maxShrink, row.active_before, row.became_inactive),
     ...(later === undefined ? {} : { changed_later: later }),
     ...(options.diff ? { diff: diffOf(type, rows) } : {}),
   }

@@ -3,7 +3,7 @@ import type { RecordSource } from '#shared/records/source'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { WriteResult } from '#worker/catalog/schemas'
 import { diffStatement } from '#worker/catalog/write/sql/diff'
-import { type DryRunRow, dryRunStatement } from '#worker/catalog/write/sql/dry-run'
+import { type DryRunRow, dryRunStatement, type OutcomeRow } from '#worker/catalog/write/sql/dry-run'
 import type { WriteHead } from '#worker/catalog/write/sql/transaction'
 import { firstOf } from '#worker/storage/database'
 import { type CheckedRequest, type CheckOptions, checkRequest } from './check-request'
@@ -50,8 +50,7 @@ async function dryRunResult(
   const { type } = catalog
   const { mode, maxShrink } = options
   requireState(row, checked.expected)
-  const leftOut = mode === 'reconcile' ? row.active_before - row.active_sent : 0
-  const deactivated = row.became_inactive + leftOut
+  const counts = previewCounts(row, mode === 'reconcile' ? row.active_before - row.active_sent : 0)
   const { emptied, warnings } = emptiedFields(type, mode, row.emptied)
   const emptiedGuard = options.emptiedGuard && emptiedGuardErrors(type, options.emptiedGuard, row.emptied)
   const similar = await similarIdWarnings(catalog, checked, row, options.examples)
@@ -60,21 +59,33 @@ async function dryRunResult(
     type: type.name,
     mode,
     dry_run: true,
-    total: row.total,
-    inserted: row.inserted,
-    updated: row.total - row.inserted - row.reactivated - row.became_inactive,
-    reactivated: row.reactivated,
-    unchanged: row.unchanged,
-    deactivated,
-    active_before: row.active_before,
-    active_after: row.active_before + row.became_active - deactivated,
-    // The current state, so that the commit can expect it.
-    revision: row.revision,
-    epoch: row.epoch,
+    ...counts,
     emptied,
     warnings: [...checked.warnings, ...warnings, ...similar, ...renamed],
-    ...guardError(maxShrink, row.active_before, deactivated),
+    ...guardError(maxShrink, row.active_before, counts.deactivated),
     ...(emptiedGuard && emptiedGuard.length > 0 ? { emptied_guard: emptiedGuard } : {}),
+  }
+}
+
+/**
+ * The counts that a change would have, and the present state, so that the change can expect it.
+ *
+ * @param leftOut active records that a reconcile does not send
+ */
+export function previewCounts(row: OutcomeRow, leftOut = 0) {
+  const { total, inserted, reactivated, unchanged, active_before, revision, epoch } = row
+  const deactivated = row.became_inactive + leftOut
+  return {
+    total,
+    inserted,
+    updated: total - inserted - reactivated - row.became_inactive,
+    reactivated,
+    unchanged,
+    deactivated,
+    active_before,
+    active_after: active_before + row.became_active - deactivated,
+    revision,
+    epoch,
   }
 }
 

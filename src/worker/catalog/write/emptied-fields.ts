@@ -89,15 +89,13 @@ const SLOTS = JSON.stringify([
  * How many rows empty each slot, as JSON: `[[slot, rows, rows that stay active or inactive], …]`. Sets are counted
  * first: there are few, because all rows of a file lack the same columns.
  *
- * @param rows query with the columns `emptied` and `stays`, which is 0 for a row that is deactivated
+ * @param rows with the columns `emptied` and `change`
  */
 export const emptiedCounts = (rows: SQL): SQL =>
   sql`(select json_group_array(json_array(slot, number, staying)) from (
       select slot.value as slot, sum(number) as number, sum(number * stays) as staying
-      from (select emptied, stays, count(*) as number from (${rows}) where emptied <> 0 group by emptied, stays)
+      from (select emptied, change is not 'deactivated' as stays, count(*) as number from ${rows}
+          where emptied <> 0 group by emptied, stays)
         cross join json_each(${SLOTS}) as slot
       where (emptied >> slot.value) & 1
       group by slot.value))`
-
-/** The rows of `emptiedCounts` in the table `compared`. */
-export const emptiedRows = sql`select emptied, change is not 'deactivated' as stays from compared`

@@ -58,11 +58,6 @@ export const catalogs = sqliteTable(
   ],
 )
 
-/** What a record was before its last change; see `records.state_before`. */
-export const STATE_BEFORE = { absent: 0, inactive: 1, active: 2 } as const
-
-export type StateBefore = (typeof STATE_BEFORE)[keyof typeof STATE_BEFORE]
-
 /** `records.position` of a record that a reconcile left out. */
 export const LEFT_OUT_POSITION = -1
 
@@ -84,8 +79,8 @@ export const records = sqliteTable(
     updatedAt: integer('updated_at').notNull(),
     /** Position in the request of that write, or `LEFT_OUT_POSITION`. */
     position: integer('position').notNull(),
-    /** What the record was before that change; see `STATE_BEFORE`. */
-    stateBefore: integer('state_before').notNull(),
+    /** Whether the record was active before that change; null if it did not exist. */
+    wasActive: integer('was_active'),
     /** Bytes of the record before that change; 0 when it did not exist. */
     sizeBefore: integer('size_before').notNull().default(0),
     /** Slots of `data` that had a value before that change and none after, a bit each. */
@@ -107,7 +102,7 @@ export const records = sqliteTable(
     index('records_list').on(table.catalogId, table.isActive, table.updatedAt, table.position),
     checkFlag('records', 'is_active'),
     checkFlag('records', 'text_changed'),
-    checkOneOf('records', 'state_before', Object.values(STATE_BEFORE)),
+    checkFlag('records', 'was_active'),
   ],
 )
 
@@ -128,7 +123,7 @@ export const recordVersions = sqliteTable(
     /** The next four are those of `records` in this version. */
     writtenAt: integer('written_at').notNull(),
     isActive: integer('is_active').notNull(),
-    stateBefore: integer('state_before').notNull(),
+    wasActive: integer('was_active'),
     data: text('data').notNull(),
     /** The last two are null when the next version has the same. */
     searchText: text('search_text'),
@@ -138,7 +133,7 @@ export const recordVersions = sqliteTable(
     primaryKey({ columns: [table.catalogId, table.endedAt, table.rowId] }),
     index('record_versions_row').on(table.rowId, table.endedAt),
     checkFlag('record_versions', 'is_active'),
-    checkOneOf('record_versions', 'state_before', Object.values(STATE_BEFORE)),
+    checkFlag('record_versions', 'was_active'),
   ],
 )
 

@@ -194,7 +194,7 @@ describe('a restore', () => {
     expect(await history.restore(1)).toMatchObject({ total: count, updated: count })
     expect((await history.lastChanges()).length).toBe(1000)
     const sum = await env.DB.prepare(
-      "select count(*) as n from records where data like '%new%' or state_before <> 2",
+      "select count(*) as n from records where data like '%new%' or was_active is not 1",
     ).first('n')
     expect(sum).toBe(0)
     const { batch_id } = (await history.status()).last_write!

@@ -1,13 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Change } from '#shared/records/change'
 import type { RecordRow } from '#shared/records/stored-form'
 import { withinPageBytes } from '#worker/catalog/read/sql/page'
 import { CHANGED_BY, type WriteRow, writeColumns, writesOf, writtenBy } from '#worker/catalog/write/result'
-import { type ChangeRow, changeBetween } from '#worker/catalog/write/sql/diff'
+import { changeOf } from '#worker/catalog/write/sql/change'
+import type { ChangeRow } from '#worker/catalog/write/sql/diff'
 import { type CatalogState, knowsEpoch, stateColumns } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/list-page'
-import type { StateBefore } from '#worker/storage/schema/catalogs'
 
 // The SQL that reads versions of records: their states at a time, and what a write did.
 
@@ -76,7 +77,7 @@ function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange>
       where chosen_writes.inserted > 0),
     page as materialized (${withinPageBytes(keys, order(''))})
     select page.upload_id as batch_id, page.row_id as position, present_record.record_id,
-      ${changeBetween('version_before', 'coalesce(version_after.is_active, present_record.is_active)')} as change,
+      ${changeOf('version_before.is_active', 'coalesce(version_after.is_active, present_record.is_active)')} as change,
       version_before.is_active as was_active,
       coalesce(version_after.is_active, present_record.is_active) as is_active,
       version_before.data as before, coalesce(version_after.data, present_record.data) as after
@@ -122,7 +123,8 @@ export const smallChangesStatement = (catalogKey: CatalogKey, page: PageRequest,
 export interface VersionRow {
   written_at: number
   is_active: 0 | 1
-  state_before: StateBefore
+  /** What became of the record with it. */
+  change: Change
   data: string
   /** The next three are null when the write that made it is purged. */
   revision: number | null
@@ -148,13 +150,14 @@ export function recordHistoryStatement(
       select * from records
       where catalog_id = ${catalogIdOf(catalogKey)} and record_id = ${recordId}),
     versions as (
-      select catalog_id, updated_at as written_at, is_active, state_before, data from present_record
+      select catalog_id, updated_at as written_at, is_active, was_active, data from present_record
       union all select ended_version.catalog_id, ended_version.written_at, ended_version.is_active,
-        ended_version.state_before, ended_version.data
+        ended_version.was_active, ended_version.data
       from present_record cross join record_versions ended_version indexed by record_versions_row
         on ended_version.row_id = present_record.row_id),
     page as (${withinPageBytes(keys, sql.raw('written_at desc'))})
-    select page.*, made_by.revision, made_by.upload_id as batch_id, ${writtenBy('made_by')} as created_by,
+    select page.*, ${changeOf('was_active', 'is_active')} as change,
+      made_by.revision, made_by.upload_id as batch_id, ${writtenBy('made_by')} as created_by,
       (select count(*) from versions) as total
     from (select 1) left join page on true
       ${joinWrite('page.catalog_id', 'page.written_at')}
@@ -184,7 +187,7 @@ export interface MirrorRow extends RecordRow, CatalogState {
   key_count: number | null
   position: number
   number: number
-  state_before: StateBefore
+  change: Change
   changed_in: number
 }
 
@@ -217,8 +220,9 @@ export function mirrorPage(
   const knowsEpochs = sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(catalogKey, epoch))], sql` and `)
   return sql`with page as materialized (${withinPageBytes(keys, order)})
     select ${stateColumns(catalogKey)}, ${knowsEpochs} as knows_epochs, page.key_count, page.position,
-      present_record.record_id, present_record.is_active, present_record.updated_at, present_record.state_before,
-      present_record.data, present_record.row_id - ${firstRowId(sql`present_record.catalog_id`)} as number,
+      present_record.record_id, present_record.is_active, present_record.updated_at, present_record.data,
+      ${changeOf('present_record.was_active', 'present_record.is_active')} as change,
+      present_record.row_id - ${firstRowId(sql`present_record.catalog_id`)} as number,
       made_by.revision as changed_in
     from (select 1) left join page on true left join records present_record on present_record.row_id = page.row_id
       ${joinWrite('present_record.catalog_id', 'present_record.updated_at')}

@@ -2,15 +2,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#shared/limits'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordRow } from '#shared/records/stored-form'
-import { emptiedCounts, emptiedRows, emptiedSlots } from '#worker/catalog/write/emptied-fields'
+import { emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CommittedRow, type WriteRow, writtenBy } from '#worker/catalog/write/result'
-import { type ChangeRow, changeBetween, type FormAfter, hasChange, withStored } from '#worker/catalog/write/sql/diff'
-import { activeOf } from '#worker/catalog/write/sql/dry-run'
+import { changeOf, hasChange } from '#worker/catalog/write/sql/change'
+import { type ChangeRow, type FormAfter, withStored } from '#worker/catalog/write/sql/diff'
+import { type OutcomeRow, outcomeCounts } from '#worker/catalog/write/sql/dry-run'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
 import {
   describeWrite,
   nameLengthIn,
-  PRESENT_STATE,
   recordBytes,
   stopIfSurelyShrinking,
   transactionOf,
@@ -78,7 +78,7 @@ const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search
  * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
  */
 const writeBack = ({ catalogKey, writtenAt }: Write, target: RestoreTarget): SQL =>
-  sql`update records set updated_at = ${writtenAt}, position = 0, state_before = ${PRESENT_STATE},
+  sql`update records set updated_at = ${writtenAt}, position = 0, was_active = is_active,
       size_before = ${recordBytes},
       (is_active, data, emptied, text_changed, name_length, search_text, codes) = (
         select is_active, data, ${emptiedSlots(catalogKey.type, sql.raw('records.data'), sql.raw('past.data'))},
@@ -170,12 +170,6 @@ const stopIfChangedLater = (catalogKey: CatalogKey, undoneWrite: WriteRow): SQL 
     sql`(select count(*) as number from ${laterChanges(catalogKey, undoneWrite)}) where number > 0`,
   )
 
-const RESTORE_COUNTS = sql.raw(`total = effect.changed, inserted = 0, reactivated = effect.reactivated,
-      deactivated = effect.became_inactive, unchanged = 0,
-      updated = effect.changed - effect.reactivated - effect.became_inactive,
-      revision = revision_before + (effect.changed > 0), outcome = iif(effect.changed = 0, 'unchanged', outcome),
-      active_after = active_before + effect.became_active - effect.became_inactive`)
-
 /** The statements of a restore, to be run as one batch. The last one returns the row of the write. */
 export function restoreStatements(
   catalogKey: CatalogKey,
@@ -184,16 +178,13 @@ export function restoreStatements(
 ): Ending<CommittedRow> {
   const write = describeWrite(catalogKey, head)
   const { revision, undoneWrite, leavesChanged, maxRecords } = target
-  return transactionOf(write, {
-    changes: [
-      stopUnlessRestorable(catalogKey, revision),
-      ...stopIfHadTooFew(write, target),
-      ...(undoneWrite === undefined || leavesChanged ? [] : [stopIfChangedLater(catalogKey, undoneWrite)]),
-      writeBack(write, target),
-      stopIfTooMany(write, maxRecords),
-    ],
-    counts: RESTORE_COUNTS,
-  })
+  return transactionOf(write, [
+    stopUnlessRestorable(catalogKey, revision),
+    ...stopIfHadTooFew(write, target),
+    ...(undoneWrite === undefined || leavesChanged ? [] : [stopIfChangedLater(catalogKey, undoneWrite)]),
+    writeBack(write, target),
+    stopIfTooMany(write, maxRecords),
+  ])
 }
 
 /** What a restore would do to each record that differs: the table `compared`. */
@@ -201,7 +192,7 @@ const restoredRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL => 
   const emptied = emptiedSlots(catalogKey.type, sql.raw('present_record.data'), sql.raw('past_version.data'))
   return sql`select present_record.row_id, present_record.record_id as id, past_version.ended_at,
       present_record.is_active as was_active, coalesce(past_version.is_active, 0) as is_active,
-      ${changeBetween('present_record', 'coalesce(past_version.is_active, 0)')} as change,
+      ${changeOf('present_record.is_active', 'coalesce(past_version.is_active, 0)')} as change,
       iif(present_record.data <> past_version.data, ${emptied}, 0) as emptied
     ${differingRecords(catalogKey, target)}`
 }
@@ -210,22 +201,6 @@ export interface RestorableState extends CatalogState {
   /** The oldest revision that can be restored. */
   history_from: number
 }
-
-interface RestoreRow extends RestorableState {
-  active_before: number
-  total: number
-  reactivated: number
-  deactivated: number
-  /** See `emptiedCounts`. */
-  emptied: string
-}
-
-const restoreOutcome = (catalogKey: CatalogKey): SQL<RestoreRow> =>
-  sql`select ${stateColumns(catalogKey)}, ${historyFrom(catalogKey)} as history_from,
-    ${activeOf(catalogKey)} as active_before, count(*) as total,
-    count(*) filter (where change = 'reactivated') as reactivated,
-    count(*) filter (where change = 'deactivated') as deactivated, ${emptiedCounts(emptiedRows)} as emptied
-  from compared`
 
 const RESTORED_COLUMNS = sql.raw(
   'change, 0 as left_out, row_id as position, id, row_id, ended_at, was_active, is_active',
@@ -242,7 +217,10 @@ const IN_VERSION: FormAfter = {
  * The counts of a restore and the first changes of each kind, in the order in which the records
  * were first written. One statement, so that the whole answer is of one moment.
  */
-export function restorePreview(catalogKey: CatalogKey, target: RestoreTarget): SQL<RestoreRow & ChangeRow> {
+export function restorePreview(
+  catalogKey: CatalogKey,
+  target: RestoreTarget,
+): SQL<OutcomeRow & RestorableState & ChangeRow> {
   const lists = CHANGES.map(
     (change) =>
       sql`select * from (select ${RESTORED_COLUMNS} from compared
@@ -250,7 +228,8 @@ export function restorePreview(catalogKey: CatalogKey, target: RestoreTarget): S
         order by row_id limit ${int(DIFF_LIST_RECORDS)})`,
   )
   return sql`with compared as materialized (${restoredRecords(catalogKey, target)}),
-    counted as materialized (${restoreOutcome(catalogKey)})
+    counted as materialized (
+      select *, ${historyFrom(catalogKey)} as history_from from (${outcomeCounts(catalogKey)}))
     ${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind', IN_VERSION)}`
 }
 

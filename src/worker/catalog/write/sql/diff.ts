@@ -4,6 +4,7 @@ import { CHANGES, type Change } from '#shared/records/change'
 import { type Chunk, sentIds } from '#worker/catalog/write/chunks'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
+import { hasChange } from './change'
 import { comparedPositions, comparedRecords, type DryRunRow, outcomeCounts, sentRecords } from './dry-run'
 import { type CatalogState, stateStatement } from './state'
 
@@ -27,24 +28,6 @@ export interface ChangeRow {
   before: string | null
   after: string | null
 }
-
-/**
- * Condition: a change of this kind. The value is not bound: a statement takes a hundred bound values, and the chunks
- * need them.
- */
-export const hasChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
-
-/**
- * What became of a record that has changed, as an expression.
- *
- * @param before table with the state before, whose `row_id` is null for a new record
- * @param activeAfter whether it is active then, as an expression
- */
-export const changeBetween = (before: string, activeAfter: string): SQL =>
-  sql.raw(`case when ${before}.row_id is null then 'inserted'
-        when ${before}.is_active < ${activeAfter} then 'reactivated'
-        when ${before}.is_active > ${activeAfter} then 'deactivated'
-        else 'updated' end`)
 
 const DIFF_COLUMNS = sql.raw('change, 0 as left_out, position, id, row_id, was_active, is_active, data')
 
@@ -96,7 +79,7 @@ export function withStored<Head>(
   const size = sql`coalesce(octet_length(stored.data), 0) + coalesce(octet_length(${data}), 0)`
   const kind = sql.raw(together === 'all' ? '' : 'partition by change')
   const joinStored = sql`left join records stored on stored.row_id = changes.row_id ${joins}`
-  return sql`select head.*, change, left_out, changes.position, id as record_id, was_active, changes.is_active,
+  return sql`select head.*, change, left_out, changes.position, id as record_id, changes.was_active, changes.is_active,
       stored.data as before, ${data} as after
     from ${head} as head left join (
       select * from (

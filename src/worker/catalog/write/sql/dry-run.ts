@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { NAME_SLOT } from '#shared/records/record-type'
 import { type Chunk, ELEMENT, elementsWithPositions } from '#worker/catalog/write/chunks'
-import { emptiedCounts, emptiedRows, emptiedSlots } from '#worker/catalog/write/emptied-fields'
+import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
+import { CHANGE_COUNTS, type ChangeCounts, changeOf } from './change'
 import { type CatalogState, stateColumns } from './state'
 
-export const activeOf = (catalogKey: CatalogKey): SQL =>
+const activeOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
 export const sentRecords = (chunks: readonly Chunk[]): SQL =>
@@ -21,26 +22,20 @@ const hasOtherName = sql.raw(`lower(stored.data ->> ${NAME_SLOT}) <> lower(sent.
  */
 export const comparedRecords = (catalogKey: CatalogKey): SQL =>
   sql`select sent.position, sent.id, stored.row_id, stored.is_active as was_active, sent.is_active, sent.data,
-      case when stored.row_id is null then 'inserted'
-        when stored.is_active < sent.is_active then 'reactivated'
-        when stored.is_active > sent.is_active then 'deactivated'
-        when stored.data <> sent.data then 'updated' end as change,
+      iif(stored.data = sent.data and stored.is_active = sent.is_active, null,
+        ${changeOf('stored.is_active', 'sent.is_active')}) as change,
       iif(stored.data <> sent.data,
         ${emptiedSlots(catalogKey.type, sql.raw('stored.data'), sql.raw('sent.data'))}, 0) as emptied,
       iif(stored.data <> sent.data, ${hasOtherName}, 0) as is_renamed
     from sent left join records stored on stored.catalog_id = ${catalogIdOf(catalogKey)} and stored.record_id = sent.id`
 
-/** The counts of a dry run, from the table `compared`. */
-export const outcomeCounts = (catalogKey: CatalogKey): SQL<Omit<DryRunRow, keyof ComparedPositions>> =>
+/** The counts of a dry run, of a write or of a restore, from the table `compared`. */
+export const outcomeCounts = (catalogKey: CatalogKey): SQL<OutcomeRow> =>
   sql`select ${stateColumns(catalogKey)}, ${activeOf(catalogKey)} as active_before,
-    count(*) as total,
-    count(*) filter (where was_active is null) as inserted,
-    count(*) filter (where change = 'reactivated') as reactivated,
+    count(*) as total, ${CHANGE_COUNTS},
     count(*) filter (where change is null) as unchanged,
-    count(*) filter (where was_active is not 1 and is_active = 1) as became_active,
-    count(*) filter (where change = 'deactivated') as became_inactive,
     count(*) filter (where was_active = 1) as active_sent,
-    ${emptiedCounts(emptiedRows)} as emptied
+    ${emptiedCounts(sql`compared`)} as emptied
   from compared`
 
 /** New ids, and records with another name, that are compared: as many as a CSV file has rows. */
@@ -64,19 +59,17 @@ export const comparedPositions: Record<keyof ComparedPositions, SQL> = {
   renamed_positions: positionsWith('is_renamed'),
 }
 
-/** The row of a dry run. The counts of a write follow from it. */
-export interface DryRunRow extends CatalogState, ComparedPositions {
+/** The row of a dry run. The counts of the write follow from it (`previewCounts`). */
+export interface OutcomeRow extends CatalogState, ChangeCounts {
   active_before: number
   total: number
-  inserted: number
-  reactivated: number
   unchanged: number
-  became_active: number
-  became_inactive: number
   active_sent: number
   /** See `emptiedCounts`. */
   emptied: string
 }
+
+export interface DryRunRow extends OutcomeRow, ComparedPositions {}
 
 /** The counts of a write, from one read-only statement. */
 export const dryRunStatement = (catalogKey: CatalogKey, chunks: readonly Chunk[]): SQL<DryRunRow> =>

@@ -7,10 +7,11 @@ import { FEW_RECORDS, indexRecords, listNewWords, unindexRecords } from '#worker
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
 import { stopBeyondQuota } from '#worker/storage/quotas'
-import { LEFT_OUT_POSITION, STATE_BEFORE } from '#worker/storage/schema/catalogs'
+import { LEFT_OUT_POSITION } from '#worker/storage/schema/catalogs'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
 import { type EmptiedGuard, emptiedCounts, guardedSlots } from '../emptied-fields'
 import type { IdempotencyKey } from '../idempotency'
+import { CHANGE_COUNTS, changeOf } from './change'
 import { EPOCH_AFTER } from './state'
 import { writeTime } from './write-time'
 
@@ -71,14 +72,6 @@ export interface Write {
 
 /** `LEFT_OUT_POSITION` as SQL. */
 export const LEFT_OUT = sql.raw(String(LEFT_OUT_POSITION))
-
-/** Conditions on a record that this write has changed: what it was before. */
-const WAS_ABSENT = sql.raw(`state_before = ${STATE_BEFORE.absent}`)
-const WAS_INACTIVE = sql.raw(`state_before = ${STATE_BEFORE.inactive}`)
-const WAS_ACTIVE = sql.raw(`state_before = ${STATE_BEFORE.active}`)
-
-/** What a stored record is now, for its `state_before` after a change. */
-export const PRESENT_STATE = sql.raw(`iif(is_active, ${STATE_BEFORE.active}, ${STATE_BEFORE.inactive})`)
 
 export function describeWrite(catalogKey: CatalogKey, head: WriteHead): Write {
   const catalog = catalogIdOf(catalogKey)
@@ -161,24 +154,14 @@ const takeFile = ({ catalogKey, head, row }: Write, approvalId: string): SQL[] =
     where uploads.upload_id = ${head.batchId} and uploads.catalog_id = present.catalog_id`,
 ]
 
-/** The records that this write has changed, for `emptiedCounts`. */
-const changedRows = (changed: SQL): SQL =>
-  sql`select emptied, not (${WAS_ACTIVE} and is_active = 0) as stays from records where ${changed}`
-
-/**
- * What this write did to the records that it changed, by their state before and after: one row. `emptied` is computed
- * once (`limit -1`), and only if there is any.
- */
-const writeOutcome = (changed: SQL): SQL =>
-  sql`(select *, iif(emptying > 0, ${emptiedCounts(changedRows(changed))}, '[]') as emptied from (
-      select count(*) as changed,
-        count(*) filter (where emptied <> 0) as emptying,
-        count(*) filter (where ${WAS_ABSENT}) as inserted,
-        count(*) filter (where ${WAS_INACTIVE} and is_active = 1) as reactivated,
-        count(*) filter (where not ${WAS_ACTIVE} and is_active = 1) as became_active,
-        count(*) filter (where ${WAS_ACTIVE} and is_active = 0) as became_inactive,
+/** What this write did to the records that it changed: one row. `emptied` is computed once, if there is any. */
+const writeOutcome = ({ isChanged }: Write): SQL => {
+  const changed = sql`(select *, ${changeOf('was_active', 'is_active')} as change from records where ${isChanged})`
+  return sql`(select *, iif(emptying > 0, ${emptiedCounts(changed)}, '[]') as emptied from (
+      select count(*) as changed, count(*) filter (where emptied <> 0) as emptying, ${CHANGE_COUNTS},
         coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
-      from records where ${changed}) limit -1) as effect`
+      from ${changed}) limit -1) as effect`
+}
 
 /** Bytes that count for the quota of a workspace: of its records, and of its files that wait. */
 export const countedBytes = (workspaceId: string): SQL =>
@@ -244,16 +227,23 @@ export const stopIfSurelyShrinking = (
         ),
       ]
 
+/** The number of records that were sent or restored. */
+const TOTAL = sql.raw("iif(mode = 'restore', effect.changed, total)")
+
 /**
  * Writes the counts into the row of the write and into the catalog. Stops a write that a guard or the quota does not
- * allow.
- *
- * @param counts assignments to the columns of `uploads`, from the row `effect`: what changed
+ * allow. Before the first statement, `deactivated` has only the records that were left out.
  */
-const countChanges = (write: Write, counts: SQL): SQL[] => [
-  sql`update uploads set ${counts}, grown_bytes = effect.grown_bytes,
+const countChanges = (write: Write): SQL[] => [
+  sql`update uploads set total = ${TOTAL}, inserted = effect.inserted, reactivated = effect.reactivated,
+      updated = ${TOTAL} - effect.inserted - effect.reactivated - effect.became_inactive,
+      unchanged = ${TOTAL} - effect.changed, deactivated = deactivated + effect.became_inactive,
+      revision = revision_before + (effect.changed + deactivated > 0),
+      outcome = iif(outcome = 'written' and effect.changed + deactivated = 0, 'unchanged', outcome),
+      active_after = active_before + effect.became_active - effect.became_inactive - deactivated,
+      grown_bytes = effect.grown_bytes,
       emptied = effect.emptied, warnings = warnings + json_array_length(effect.emptied)
-    from ${writeOutcome(write.isChanged)} where ${write.row}`,
+    from ${writeOutcome(write)} where ${write.row}`,
   ...stopIfShrinking(write),
   ...stopIfEmptying(write),
   sql`update catalogs set
@@ -279,11 +269,11 @@ const countChanges = (write: Write, counts: SQL): SQL[] => [
  * as long. The tokens of a record say whether it is active.
  */
 const updateSearchIndex = ({ catalog, row, isWritten }: Write): SQL[] => {
-  const hasNewTokens = sql`${isWritten} and (text_changed = 1 or (${WAS_ACTIVE}) <> is_active)`
+  const hasNewTokens = sql`${isWritten} and (text_changed = 1 or was_active is not is_active)`
   const hadRecords = sql`(select first_number > 0 from uploads where ${row})`
   const few = sql`(select total - unchanged <= ${int(FEW_RECORDS)} from uploads where ${row})`
   return [
-    unindexRecords(sql`${hadRecords} and ${hasNewTokens} and not ${WAS_ABSENT}`),
+    unindexRecords(sql`${hadRecords} and ${hasNewTokens} and was_active is not null`),
     indexRecords(hasNewTokens),
     listNewWords(catalog, sql`${isWritten} and text_changed = 1`, few),
   ]
@@ -297,19 +287,15 @@ const committedRow = ({ catalogKey, head, row }: Write): SQL<CommittedRow> =>
       ${hasWriteMessages(catalogKey.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`
 
-/** What one kind of write does between the beginning and the end of its transaction. */
-interface WriteSteps {
-  /** Change the records. */
-  changes: readonly SQL[]
-  /** See `countChanges`. */
-  counts: SQL
-}
-
-/** The statements of a write, to be run as one batch. The last one returns the row of the write. */
-export const transactionOf = (write: Write, { changes, counts }: WriteSteps): Ending<CommittedRow> => [
+/**
+ * The statements of a write, to be run as one batch. The last one returns the row of the write.
+ *
+ * @param changes statements that change the records
+ */
+export const transactionOf = (write: Write, changes: readonly SQL[]): Ending<CommittedRow> => [
   ...openWrite(write),
   ...changes,
-  ...countChanges(write, counts),
+  ...countChanges(write),
   ...updateSearchIndex(write),
   insertWriteMessages(write.catalogKey, write.row),
   committedRow(write),

@@ -6,12 +6,10 @@ import { emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import type { CommittedRow } from '#worker/catalog/write/result'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int } from '#worker/storage/database'
-import { STATE_BEFORE } from '#worker/storage/schema/catalogs'
 import {
   describeWrite,
   LEFT_OUT,
   nameLengthIn,
-  PRESENT_STATE,
   recordBytes,
   stopIfSurelyShrinking,
   transactionOf,
@@ -26,7 +24,7 @@ type SentRecords = Pick<CheckedRequest, 'chunks' | 'idLists' | 'hasInactive' | '
  * list of active records longer. `not exists` would be hundreds of times slower than `not in`.
  */
 const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: Write, ids: readonly string[]): SQL[] => [
-  sql`update records set is_active = 0, state_before = ${PRESENT_STATE}, text_changed = 0,
+  sql`update records set is_active = 0, was_active = is_active, text_changed = 0,
       updated_at = ${writtenAt}, position = ${LEFT_OUT}
     where catalog_id = ${catalog} and is_active = 1
       and record_id not in (${sentIds(ids)})`,
@@ -80,35 +78,24 @@ const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
 const emptiedBy = ({ catalogKey }: Write): SQL =>
   emptiedSlots(catalogKey.type, sql.raw('records.data'), sql.raw('excluded.data'))
 
-/** A literal, because a statement takes a hundred bound values, and the chunks need them. */
-const ABSENT = sql.raw(String(STATE_BEFORE.absent))
-
 /** Inserts and updates the records of a request. */
 const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
       (row_id, catalog_id, record_id,
-      is_active, updated_at, position, state_before, size_before, text_changed,
+      is_active, updated_at, position, was_active, size_before, text_changed,
       name_length, search_text, codes, data)
     select ${firstRowId(sql`sent.catalog_id`)} + sent.next_number + sent.position, sent.catalog_id,
       sent.id, sent.is_active, sent.written_at, sent.position,
-      ${ABSENT}, 0, 1,
+      null, 0, 1,
       ${nameLengthIn(sql`sent.search_text`)}, sent.search_text, sent.codes, sent.data
     from ${changedRecords(write, chunks)} as sent
     where true
     on conflict (catalog_id, record_id) do update set
       is_active = excluded.is_active, updated_at = excluded.updated_at, position = excluded.position,
-      state_before = ${PRESENT_STATE}, emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
+      was_active = is_active, emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
       text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
       name_length = excluded.name_length, search_text = excluded.search_text,
       codes = excluded.codes, data = excluded.data`
-
-/** Before this assignment, `deactivated` has only the records that were left out. */
-const WRITE_COUNTS = sql.raw(`inserted = effect.inserted, reactivated = effect.reactivated,
-      updated = total - effect.inserted - effect.reactivated - effect.became_inactive,
-      unchanged = total - effect.changed, deactivated = deactivated + effect.became_inactive,
-      revision = revision_before + (effect.changed + deactivated > 0),
-      outcome = iif(outcome = 'written' and effect.changed + deactivated = 0, 'unchanged', outcome),
-      active_after = active_before + effect.became_active - effect.became_inactive - deactivated`)
 
 /**
  * The statements of a write, to be run as one batch. The batch also decides everything: whether the revision is stale,
@@ -118,8 +105,5 @@ export function writeStatements(catalogKey: CatalogKey, head: WriteHead, sent: S
   const write = describeWrite(catalogKey, head)
   const missing =
     head.mode === 'reconcile' ? [...stopIfTooFew(write, sent), ...deactivateMissing(write, sent.idLists)] : []
-  return transactionOf(write, {
-    changes: [...missing, upsert(write, sent.chunks)],
-    counts: WRITE_COUNTS,
-  })
+  return transactionOf(write, [...missing, upsert(write, sent.chunks)])
 }
