@@ -10,7 +10,7 @@ import { expect, onTestFinished } from 'vitest'
 import { run } from '#cli/program'
 import { ServiceClient } from '../../scripts/client/client.mjs'
 import { root } from '../../scripts/wrangler.mjs'
-import { demoAccess, demoClient, endGroup, startLocal } from '../scripts/support.mjs'
+import { demoAccess, demoClient, endGroup, startService } from '../scripts/support.mjs'
 import { freePort } from '../support/npm-start.mjs'
 import { serve, startProxy } from '../support/proxy.mjs'
 
@@ -28,7 +28,7 @@ export async function start() {
   await mkdir(folder)
   const ports = ['--port', String(await freePort()), '--inspector-port', String(await freePort())]
   // All tests are one client, which may get 120 tokens a minute.
-  const service = await startLocal([...ports, '--persist-to', path.join(scratch, 'state'), '--no-rate-limits'])
+  const service = await startService([...ports, '--persist-to', path.join(scratch, 'state'), '--no-rate-limits'])
   const { baseUrl, clientId, clientSecret, apiKey } = demoAccess(service)
   const environment = {
     PATH: process.env.PATH,

@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { restoreWorkspace } from '../../docs/backups.md?example=restore-workspace'
+import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
+import { backUp } from '../../scripts/backup.mjs'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
-import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
+import { CLOCK_PATH, CONTROL, QUERY_PATH, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
+import { restore } from '../../scripts/restore.mjs'
 import { ensureSecrets } from '../../scripts/secrets.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { freePort } from '../support/npm-start.mjs'
@@ -23,10 +26,14 @@ import {
   runScript,
   scratch,
   startLocal,
+  startService,
 } from './support.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
 const END_TIMEOUT_MS = 60_000
+
+const localTo = (stateDirectory) => ({ stateDirectory, remote: false, environment: undefined })
+const byId = (one, other) => (one.symptom_id < other.symptom_id ? -1 : 1)
 
 const mode = async (file) => (await stat(file)).mode & 0o777
 
@@ -34,6 +41,7 @@ describe('npm start', () => {
   let state
   let port
   let inspectorPort
+  let args
   let service
 
   /** One service serves the first tests, because a start takes seconds. */
@@ -41,8 +49,8 @@ describe('npm start', () => {
     state = path.join(await mkdtemp(path.join(tmpdir(), 'start-test-')), 'state')
     port = await freePort()
     inspectorPort = await freePort()
-    const ports = ['--port', String(port), '--inspector-port', String(inspectorPort)]
-    service = await startLocal([...ports, '--persist-to', state])
+    args = ['--port', String(port), '--inspector-port', String(inspectorPort), '--persist-to', state]
+    service = await startService(args)
   })
 
   afterAll(async () => {
@@ -220,25 +228,91 @@ describe('npm start', () => {
     expect((await log()).split('"scheduled":').length).toBe(before)
   })
 
+  it('keeps what a workspace has when it is moved to another database, and takes writes after the move', async () => {
+    const move = async (target) => {
+      const { ended, output } = runScript('move.mjs', ['--port', String(port), '--wait', '0', 'demo', target])
+      return { code: await ended, output: output() }
+    }
+    const client = demoClient(service)
+    const query = { type: 'medication', limit: 1000 }
+    const { items } = await client.get('/admin/datasets/v1/', { query })
+    expect(items.length).toBeGreaterThan(100)
+    expect(await move('DB_9')).toEqual({ code: 1, output: 'DB_9 is not one of DB, DB_2.\n' })
+    expect(await move('DB_2')).toMatchObject({ code: 0 })
+    const body = JSON.stringify({ binding: 'DB_2', sql: 'SELECT count(*) AS records FROM records', params: [] })
+    const [{ records }] = await (await fetch(`http://localhost:${port}${QUERY_PATH}`, { ...CONTROL, body })).json()
+    expect(records).toBeGreaterThan(items.length)
+    expect((await client.get('/admin/datasets/v1/', { query })).items).toEqual(items)
+    // Isolates remember for 30 seconds that it was read-only.
+    const setClock = (ahead) => fetch(`http://localhost:${port}${CLOCK_PATH}?ahead=${ahead}`, CONTROL)
+    await setClock(31_000)
+    const record = { medication_id: 'after-the-move', name: 'After the move' }
+    expect(await client.post('/admin/datasets/v1/', { query: { type: 'medication' }, body: [record] })).toMatchObject({
+      inserted: 1,
+    })
+    await setClock(0)
+  })
+
+  it('is killed and started again in the middle of the run of a mirror, which goes on with its cursor', async () => {
+    const mirrored = new Map()
+    let position = null
+    const copy = {
+      position: async () => position,
+      clear: async () => mirrored.clear(),
+      put: async (records) => {
+        for (const record of records) mirrored.set(record.symptom_id, record)
+      },
+      finish: async (reached) => {
+        position = reached
+      },
+    }
+    const client = demoClient(service)
+    const post = (name) =>
+      client.post('/admin/datasets/v1/', { query: { type: 'symptom' }, body: [{ symptom_id: 'IN-BETWEEN', name }] })
+    let pages = 0
+    const inPages = demoClient(service, {
+      retry: { attempts: 1 },
+      fetch: async (url, init) => {
+        if (++pages === 3) {
+          await post('while it runs')
+          const { child, ended, group } = service
+          expect(groupMembers(group).some(({ command }) => command.includes('workerd'))).toBe(true)
+          child.kill('SIGKILL')
+          await ended
+          // The last processes may still be ending.
+          await eventually(() => groupMembers(group).length === 0, END_TIMEOUT_MS)
+          service = await startService(args)
+        }
+        return fetch(url.replace('limit=1000', 'limit=60'), init)
+      },
+    })
+    await followCatalog(inPages, 'symptom', copy)
+    expect(pages).toBeGreaterThan(4)
+    const clear = vi.spyOn(copy, 'clear')
+    await post('after it')
+    await followCatalog(client, 'symptom', copy)
+    expect(clear).not.toHaveBeenCalled()
+    const records = await Array.fromAsync(client.records('symptom', { show_inactive: '1' }))
+    expect([...mirrored.values()].sort(byId)).toEqual(records.sort(byId))
+    const { revision, epoch } = await client.get('/admin/catalogs/v1/{type}', { params: { type: 'symptom' } })
+    expect(position).toEqual({ revision, epoch })
+  })
+
   it('gives one workspace back from a backup as the page says, which leaves the others alone', async () => {
     const directory = await scratch()
     const file = path.join(directory, 'catalog.sql')
     const rescue = path.join(directory, 'rescue')
-    const ended = async (script, args) => {
-      const run = runScript(script, args)
-      expect(await run.ended, run.output()).toBe(0)
-    }
     const live = demoClient(service)
     const recordsOf = async (client) => {
       const records = await Array.fromAsync(client.records('symptom', { show_inactive: '1' }))
       return new Map(records.map(({ symptom_id, name, is_active }) => [symptom_id, { name, is_active }]))
     }
     const before = await recordsOf(live)
-    await ended('backup.mjs', ['--persist-to', state, file])
+    await backUp(localTo(state), file, () => undefined)
 
     const query = { type: 'symptom', mode: 'reconcile', confirm_shrink: 'true' }
     await live.post('/admin/datasets/v1/', { query, body: [{ symptom_id: 'NEW', name: 'a mistake' }] })
-    await ended('restore.mjs', ['--persist-to', rescue, file])
+    await restore(localTo(rescue), file, {}, () => undefined)
     const restored = await startLocal(['--port', String(await freePort()), '--persist-to', rescue])
     const backup = demoClient(restored)
     const planned = await restoreWorkspace(backup, live, { dryRun: true })
@@ -246,9 +320,11 @@ describe('npm start', () => {
     expect((await recordsOf(live)).get('NEW').is_active).toBe(true)
     await restoreWorkspace(backup, live, { dryRun: false })
     expect(await recordsOf(live)).toEqual(new Map([...before, ['NEW', { name: 'a mistake', is_active: false }]]))
+    restored.child.kill('SIGTERM')
+    expect(await restored.ended).toBe(0)
+    expect(groupMembers(restored.group)).toEqual([])
   })
 
-  // How a service ends that is stopped or killed, the test of the mirrors says.
   it('says that the runtime has died, and ends with 1', async () => {
     const runtime = groupMembers(service.group).find(({ command }) => command.includes('workerd'))
     process.kill(runtime.pid, 'SIGKILL')

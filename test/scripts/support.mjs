@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { startAsUser } from '../support/npm-start.mjs'
@@ -43,20 +43,25 @@ function groupOfChild(pid) {
 }
 
 /**
- * Runs the start script until its welcome is printed.
+ * Runs the start script until its welcome is printed. Who calls it ends the service.
  *
  * @returns its output, its process, the group of its service, and a promise for its end
  */
-export async function startLocal(args, environment = {}) {
+export async function startService(args) {
   const lines = []
   const { child, ready } = startAsUser(args, {
-    environment: { ASSETS_ARE_BUILT: '1', ...environment },
+    environment: { ASSETS_ARE_BUILT: '1' },
     onLine: (line) => lines.push(line),
   })
   const ended = once(child, 'close').then(([code]) => code)
   await ready
-  const started = { child, ended, output: () => lines.join('\n'), group: groupOfChild(child.pid) }
-  afterTest(() => endGroup(started))
+  return { child, ended, output: () => lines.join('\n'), group: groupOfChild(child.pid) }
+}
+
+/** As `startService`, until the end of the running test. */
+export async function startLocal(args) {
+  const started = await startService(args)
+  onTestFinished(() => endGroup(started))
   return started
 }
 
@@ -74,15 +79,10 @@ export function demoClient(service, options = {}) {
   return new CatalogClient({ ...access, tokens: clientCredentials(access), ...options })
 }
 
-/** Ends a service of `startLocal` that still runs. */
+/** Ends a service that still runs. */
 export function endGroup({ child, group }) {
   child.kill('SIGKILL')
   if (groupMembers(group).length > 0) process.kill(-group, 'SIGKILL')
-}
-
-/** After the running test. A hook for all tests of a file ends what it starts itself. */
-function afterTest(end) {
-  if (expect.getState().currentTestName !== undefined) onTestFinished(end)
 }
 
 /** Runs a script of `scripts/`, with the static files that are there; it is killed after the test. */
@@ -92,7 +92,7 @@ export function runScript(script, args, environment = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASSETS_ARE_BUILT: '1', ...environment },
   })
-  afterTest(() => {
+  onTestFinished(() => {
     child.kill('SIGKILL')
   })
   let output = ''
