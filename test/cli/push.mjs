@@ -145,20 +145,15 @@ describe('dcs push', () => {
   })
 
   it('sends a large file in parts, and says what is written if one of them is stopped', async () => {
-    const rows = Array.from({ length: 50_002 }, (_, i) => `L${i},Large ${i},${i > 50_000 ? 'a' : ''}`)
-    const diagnoses = (given) => csv(...given).replace('medication_id', 'diagnosis_id')
-    const file = await put('large.csv', diagnoses(rows))
-    const push = (name) => dcs(['push', 'diagnosis', name])
-    expect(await push(file)).toMatchObject(said(0, /50002 records: 50002 inserted, 0 unchanged/))
-    const emptied = await put('large-emptied.csv', diagnoses(rows.map((row) => row.replace(/,a$/, ','))))
-    expect(await push(emptied)).toMatchObject({
+    const diagnoses = (...rows) => csv(...rows).replace('medication_id', 'diagnosis_id')
+    await dcs(['push', 'diagnosis', await put('last.csv', diagnoses('L50001,Large 50001,a'))])
+    const rows = Array.from({ length: 50_002 }, (_, i) => `L${i},Large ${i},`)
+    expect(await dcs(['push', 'diagnosis', await put('large.csv', diagnoses(...rows))])).toMatchObject({
       code: 4,
       stdout: expect.stringMatching(
-        /Stopped\. Rows to \d+ are written \(\d+ unchanged\), those after it are not\. 1 record would lose their aliases/,
+        /Stopped\. Rows to \d+ are written \(\d+ inserted, .*\), those after it are not\. 1 record would lose their aliases/,
       ),
     })
-    const allowed = await dcs(['push', 'diagnosis', emptied, '--allow-emptied', 'aliases'])
-    expect(allowed).toMatchObject(said(0, '1 updated, 50001 unchanged'))
   })
 
   it('is done by the next run after it was killed, with one write', async () => {

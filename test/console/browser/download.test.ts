@@ -41,7 +41,6 @@ describeInBrowser('the download of a catalog', (browser) => {
       expect(bytes.equals(expected)).toBe(true)
       expect(rowsIn(expected)).toBe(rows)
     }
-    await expectFile('All active medications (.csv)', '', ACTIVE)
     await expectFile('All medications, inactive ones too (.csv)', '&show_inactive=1', ACTIVE + 2)
     await search(visit).fill('tablet 1')
     await visit.page.waitForURL('**/catalog?q=tablet+1')
@@ -65,13 +64,5 @@ describeInBrowser('the download of a catalog', (browser) => {
     for (const text of ['007', '00012', '=1+1', '@SUM(A1)']) {
       expect(cells.some(({ v }) => v === text)).toBe(true)
     }
-  })
-
-  it('as a template has all columns, examples and allowed values', async () => {
-    const { name, bytes } = await download('Template to fill in, with examples (.xlsx)')
-    expect(name).toBe('medication-template.xlsx')
-    const sheets = sheetsIn(bytes)
-    expect(sheets.map((sheet) => sheet.name)).toEqual(['Medications', 'Examples', 'Columns', 'Dosage forms'])
-    expect(sheets[0]!.cells[0]!.map((cell) => cell?.v)).toContain('generic_list')
   })
 })

@@ -37,7 +37,6 @@ describeInBrowser('the history', (browser) => {
       await visit.page.goto('/console/symptom/history')
       await visit.page.getByText('No symptoms were written yet').waitFor()
       await total('0 entries')
-      await visit.expectGood()
       await visit.page.getByRole('link', { name: 'Upload symptoms' }).click()
       await visit.page.getByText('Drop a file with symptoms here').waitFor()
     })
@@ -110,12 +109,6 @@ describeInBrowser('the history', (browser) => {
       await visit.follow('/console/symptom/history?page=999')
       await visit.page.waitForURL('**/history?page=2')
       await visit.page.getByText(`${PAGE + 1} to ${PAGE + 1} of ${PAGE + 1}`).waitFor()
-    })
-
-    it('shows all that arrived if an address has a filter that is none of the choices', async () => {
-      await visit.follow('/console/symptom/history?show=written')
-      await expect.poll(() => visit.page.getByLabel('What is listed').inputValue()).toBe('all')
-      await total(`${PAGE + 1} entries`)
     })
 
     it('says so if an address names no entry, and shows nothing of other catalogs', async () => {

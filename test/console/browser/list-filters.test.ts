@@ -18,29 +18,12 @@ describeInBrowser('what is done with a list', (browser) => {
     })
     afterAll(() => visit.end())
 
-    it('finds by id and code too', async () => {
-      for (const [text, names] of [
-        ['sku-77', ['Crème Éxtra']],
-        ['m17', ['Tablet 17']],
-      ] as const) {
-        await search(visit).fill(text)
-        await visit.page.waitForURL(`**/catalog?${new URLSearchParams({ q: text })}`)
-        await said(visit, '1 medication found')
-        await expect.poll(listed).toEqual(names)
-      }
-      await search(visit).fill('')
-      await said(visit, `${ACTIVE} active medications`)
-    })
-
     it('is filtered by dosage form, by what is linked, by state and by the day of the change', async () => {
       await showFilters(visit)
       await filter(visit, 'Dosage form').selectOption('Tablet')
       await said(visit, '2 medications found')
       expect(await listed()).toEqual(['Tablet 2', 'Tablet 1'])
       await visit.expectGood()
-      await visit.page.reload()
-      await said(visit, '2 medications found')
-      await showFilters(visit)
       await filter(visit, 'Dosage form').selectOption('Not linked to a form')
       await said(visit, `${ACTIVE - 2} medications found`)
       await filter(visit, 'Dosage form').selectOption('Any')
@@ -56,24 +39,6 @@ describeInBrowser('what is done with a list', (browser) => {
       expect(queryOf(visit)).toBe('')
     })
 
-    it('is sorted by name and by id, either way', async () => {
-      const expectFirst = (name: string) => expect.poll(async () => (await listed())[0], { timeout: 30_000 }).toBe(name)
-      const sortBy = async (choice: string) => {
-        await showFilters(visit)
-        await filter(visit, 'Sort by').selectOption(choice)
-      }
-      await sortBy('Name, A to Z')
-      await expectFirst('Crème Éxtra')
-      expect(queryOf(visit)).toBe('?sort=name')
-      await sortBy('Name, Z to A')
-      await expectFirst('Tablet 9')
-      await sortBy('Id, ascending')
-      await expectFirst('Crème Éxtra')
-      await sortBy('Last updated first')
-      await expectFirst('Crème Éxtra')
-      expect(queryOf(visit)).toBe('')
-    })
-
     it('deactivates several records at once after asking by name, and takes it back', async () => {
       const select = (name: string) => visit.page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
       const states = async () => {
@@ -86,7 +51,6 @@ describeInBrowser('what is done with a list', (browser) => {
       await select('Tablet 50').check()
       await select('Tablet 40').check()
       await visit.page.getByText('2 medications selected').waitFor()
-      await visit.expectGood()
       await button(visit, 'Deactivate').click()
       const dialog = visit.page.getByRole('dialog', { name: 'Deactivate 2 medications?' })
       await dialog.getByText('This would deactivate 2 medications').waitFor()
@@ -151,7 +115,6 @@ describeInBrowser('what is done with a list', (browser) => {
       const similar = visit.page.getByRole('region', { name: 'Similar names' })
       await similar.getByRole('link', { name: 'Tablet 17' }).waitFor()
       await visit.page.getByText('No medication matches “tabelt 17”').waitFor()
-      await visit.expectGood()
       await visit.page.getByRole('heading', { level: 1 }).focus()
       await visit.page.keyboard.press('Control+k')
       expect(await search(visit).evaluate((element) => element === document.activeElement)).toBe(true)

@@ -41,17 +41,9 @@ describeInBrowser('the records of a catalog', (browser) => {
       const name = names[PAGE + 3]!
       await link(visit, name).click()
       await heading(visit, name)
-      await visit.page.goBack()
-      await expectRange(PAGE + 1, 2 * PAGE)
-      await link(visit, name).click()
-      await heading(visit, name)
       await link(visit, 'All medications').click()
       await expectRange(PAGE + 1, 2 * PAGE)
-    })
-
-    it('goes back to the page before with the button of the browser', async () => {
-      await button(visit, 'Next page').click()
-      await expectRange(2 * PAGE + 1, ACTIVE)
+      await visit.page.goBack()
       await visit.page.goBack()
       await expectRange(PAGE + 1, 2 * PAGE)
     })
@@ -65,7 +57,7 @@ describeInBrowser('the records of a catalog', (browser) => {
         await answered
         await route.continue()
       })
-      await visit.page.goto('/console/medication/catalog?page=2')
+      await visit.follow('/console/medication/catalog?page=2')
       await expectRange(PAGE + 1, 2 * PAGE)
       const asked = visit.page.waitForRequest('**/*offset=50*')
       await button(visit, 'Next page').click()
@@ -89,27 +81,13 @@ describeInBrowser('the records of a catalog', (browser) => {
       expect(queryOf(visit)).toBe('?size=100')
     })
 
-    it('finds as somebody types, by name or alias, whatever the accents', async () => {
+    it('finds as somebody types, whatever the accents', async () => {
       await visit.follow('/console/medication/catalog')
       await search(visit).pressSequentially('extra creme')
       // The first letters find it too.
       await visit.page.waitForURL('**/catalog?q=extra+creme')
       await said(visit, '1 medication found')
       expect(await entries().getByRole('link').allInnerTexts()).toEqual(['Crème Éxtra'])
-      await search(visit).fill('BLEKIT')
-      await visit.page.waitForURL('**/catalog?q=BLEKIT')
-      await said(visit, '1 medication found')
-      await link(visit, 'Crème Éxtra').waitFor()
-    })
-
-    it('has the same search after a reload and after the way back from a record', async () => {
-      await visit.page.reload()
-      await said(visit, '1 medication found')
-      await link(visit, 'Crème Éxtra').click()
-      await heading(visit, 'Crème Éxtra')
-      await visit.page.goBack()
-      await said(visit, '1 medication found')
-      expect(await search(visit).inputValue()).toBe('BLEKIT')
     })
 
     it('shows all records again when the search is cleared', async () => {
@@ -123,7 +101,6 @@ describeInBrowser('the records of a catalog', (browser) => {
       await search(visit).fill('withdrawn')
       await visit.page.getByText('No medication matches “withdrawn”').waitFor()
       await said(visit, '0 medications found')
-      await visit.expectGood()
       await button(visit, 'Show inactive records too').click()
       await said(visit, '1 medication found')
       await entries().filter({ hasText: 'Withdrawn' }).getByText('Inactive', { exact: true }).waitFor()

