@@ -55,12 +55,6 @@ describeOnSite('the search element on a page of React', DESKTOP, (at) => {
     await expect.poll(() => at().site.sent).toEqual([`drug_id=${id}`])
   }
 
-  it('begins with the record of the page, and sends it', async () => {
-    const { box } = await at().load(html)
-    expect(await box.input.inputValue()).toBe('Metformin')
-    await sends('M850')
-  })
-
   it('keeps the text and the id of a choice in the state of the page', async () => {
     const { box } = await at().load(html)
     await box.input.fill('')
