@@ -3,8 +3,6 @@ import { fileForm } from './files'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { newWorkspace, programToken, writeRecords } from './workspaces'
 
-const PAGE = 25
-
 const HEADER = ['symptom_id', 'name']
 
 /** Two files, records that are what they were, and a record with another name. */
@@ -93,22 +91,6 @@ describeInBrowser('the history', (browser) => {
       ])
       await versions.last().getByRole('link').click()
       await visit.page.getByRole('heading', { level: 1, name: 'first.csv' }).waitFor()
-    })
-
-    it('is shown newest first, page by page; an address behind the last page leads to the last', async () => {
-      for (let number = 5; number <= PAGE + 1; number++) {
-        await writeRecords(token, 'symptom', fileForm(`${number}.csv`, [HEADER, ['S2', 'Fever']]))
-      }
-      await visit.page.goto('/console/symptom/history')
-      await total(`${PAGE + 1} entries`)
-      expect(await entries().count()).toBe(PAGE)
-      expect(await entries().first().innerText()).toContain(`${PAGE + 1}.csv`)
-      await visit.page.getByRole('button', { name: 'Page 2', exact: true }).click()
-      await expect.poll(() => entries().count()).toBe(1)
-      expect(new URL(visit.page.url()).search).toBe('?page=2')
-      await visit.follow('/console/symptom/history?page=999')
-      await visit.page.waitForURL('**/history?page=2')
-      await visit.page.getByText(`${PAGE + 1} to ${PAGE + 1} of ${PAGE + 1}`).waitFor()
     })
 
     it('says so if an address names no entry, and shows nothing of other catalogs', async () => {

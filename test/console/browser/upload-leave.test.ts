@@ -23,26 +23,10 @@ describeInBrowser('a file that is not written, on a phone', (browser) => {
   let visit: Visit
   beforeAll(async () => {
     await newWorkspace('Unwritten')
-    await newWorkspace('Opened there')
     visit = await visitAt(browser(), 'Unwritten', 'Upload', PHONE)
     await visit.chooseCatalog('Symptoms')
   })
   afterAll(() => visit.end())
-
-  it('is lost by a change of the workspace only after a question', async () => {
-    await checkFile(visit)
-    const workspace = visit.page.getByRole('combobox', { name: 'Workspace' })
-    await workspace.selectOption('Opened there')
-    await question(visit).getByRole('button', { name: 'Stay' }).click()
-    await question(visit).waitFor({ state: 'detached' })
-    expect(await workspace.locator('option:checked').innerText()).toBe('Unwritten')
-    await workspace.selectOption('Opened there')
-    await question(visit).getByRole('button', { name: 'Leave without writing' }).click()
-    await visit.page.getByRole('heading', { level: 1, name: 'Upload' }).waitFor()
-    await visit.page.getByRole('button', { name: 'Choose a file' }).waitFor()
-    await workspace.selectOption('Unwritten')
-    await visit.page.getByRole('button', { name: 'Choose a file' }).waitFor()
-  })
 
   it('is lost by a logout only after a question, from whichever page', async () => {
     await checkFile(visit)
