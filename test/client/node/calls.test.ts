@@ -165,6 +165,23 @@ it('a sync says what stopped it, and where its file waits', async () => {
   })
 })
 
+it('a mirror starts again if the service says so, and not after another error', async () => {
+  const steps = async (client: CatalogClient) => {
+    const made = []
+    for await (const step of client.mirror(type, { revision: 2, epoch: 'old' })) made.push(step)
+    return made
+  }
+  const page = { items: [], revision: 3, epoch: 'new', cursor: null }
+  const old = clientWith((_, number) =>
+    number === 1 ? refusal(409, { errors: [{ code: 'start_again' }] }) : wrapped(page),
+  )
+  expect(await steps(old.client)).toMatchObject([{ isFresh: true, position: { revision: 3, epoch: 'new' } }])
+  expect(old.requests.map(({ url }) => new URL(url).searchParams.get('since_revision'))).toEqual(['2', '0'])
+  const failing = clientWith(() => refusal(409, { errors: [] }))
+  await expect(steps(failing.client)).rejects.toMatchObject({ status: 409 })
+  expect(failing.requests).toHaveLength(1)
+})
+
 it('simultaneous calls share the token of client credentials, and a new one when it is refused', async () => {
   let granted = 0
   const { requests, fetch } = clientWith(({ url, headers }) => {
