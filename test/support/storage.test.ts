@@ -54,7 +54,6 @@ describe('the storage of a test', () => {
 
   it.each([
     ['rows', 'select 1'],
-    ['a new trigger', "create trigger refusing before insert on records begin select raise(abort, 'no'); end"],
     ['a dropped table', 'drop table members'],
   ])('is like new after %s, also if a call that took too long is still at work', async (_, statement) => {
     await env.DB_3.prepare(statement).run()

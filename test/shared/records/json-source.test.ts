@@ -75,7 +75,7 @@ describe('a list that is parsed in pieces', () => {
         }
         expect(recordsOf(text)).toEqual(isWrapped ? (parsed as { items: unknown }).items : parsed)
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 

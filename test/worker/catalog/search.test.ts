@@ -134,6 +134,6 @@ it('a search finds the same records as a simple filter', async () => {
         expect(new Set(await fresh.ids({ q })), q).toEqual(new Set(expected))
       }
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   )
 }, 30_000)

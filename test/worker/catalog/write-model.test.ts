@@ -131,7 +131,7 @@ describe('any sequence of writes', () => {
         expect(new Map(contents as [string, Fields][])).toEqual(model.records)
         expect((await catalog.list()).total).toBe(model.active())
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   }, 60_000)
 })

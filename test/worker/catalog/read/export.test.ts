@@ -168,7 +168,7 @@ describe.each(RECORD_TYPES)('records of the type %s', (name) => {
         expect(await json.write(read)).toMatchObject({ unchanged: sent.length, revision: 1 })
         expect(await csv.write(sent)).toMatchObject({ unchanged: sent.length, revision: 1 })
       }),
-      { numRuns: 12 },
+      { numRuns: 5 },
     )
   }, 30_000)
 })

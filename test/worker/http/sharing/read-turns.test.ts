@@ -91,7 +91,8 @@ const failure = (promise: Promise<unknown>): Promise<ApiError> =>
   )
 
 describe('cheap reads of one workspace', () => {
-  it.each([16, 64])('of %i clients go to a far database at once, and none waits for another', async (count) => {
+  it('of many clients go to a far database at once, and none waits for another', async () => {
+    const count = 64
     const one = await clients(1, program(), new Far(30), 1, 1000)
     const many = await clients(count, program(), new Far(30), 0.5, 1000)
     expect(many.errors).toEqual([])

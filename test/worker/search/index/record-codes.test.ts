@@ -73,6 +73,6 @@ it('the codes of records are those that the records have now, after any writes a
         await expectOwnCodes('medication')
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 10 },
   )
 })
