@@ -11,7 +11,10 @@ const TASK = /^[A-Za-z0-9_]{1,32}$/
 
 const taskSchema = z
   .string()
-  .regex(TASK, { error: 'must have 1 to 32 characters: letters A to Z, digits and _' })
+  .refine((text) => TASK.test(text), {
+    error: 'must have 1 to 32 characters: letters A to Z, digits and _',
+    params: { code: 'malformed', min: 1, max: 32 },
+  })
   .transform((text) => text.toLowerCase())
 
 export const uploadQuerySchema = z.object({

@@ -13,12 +13,17 @@ import { registrations } from '#worker/storage/schema/workspace'
 
 /** Body and answer of the registration endpoint (docs/contract.md#registration). */
 
+const MOBILE_NUMBER = /^\+[0-9]{8,15}$/
+
 const MAX_PERSON_NAME_LENGTH = 200
 
 export const newRegistrationSchema = z.object({
   mobile_number: text()
-    .regex(/^\+[0-9]{8,15}$/, { error: 'must be + and 8 to 15 digits, such as +919876543210' })
-    .meta({ description: 'With country code.' }),
+    .refine((number) => MOBILE_NUMBER.test(number), {
+      error: 'must be + and 8 to 15 digits, such as +919876543210',
+      params: { code: 'malformed', min: 8, max: 15 },
+    })
+    .meta({ description: 'With country code.', pattern: MOBILE_NUMBER.source }),
   name: z
     .string({ error: 'must be a string' })
     .refine(...atMost(MAX_PERSON_NAME_LENGTH))

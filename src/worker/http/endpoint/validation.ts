@@ -63,20 +63,17 @@ function codeOfIssue(issue: Issue, value: unknown): FieldErrorCode {
   }
 }
 
-/** The bounds that a message names, such as `must be a whole number from 1 to 50`. */
-function boundsIn(message: string): ErrorNumbers | undefined {
-  const [, min, max] = /\b(\d+) to (\d+)\b/.exec(message) ?? []
-  return min === undefined ? undefined : { min: Number(min), max: Number(max) }
-}
-
 /**
- * The numbers in the message of an issue: our own checks name them in `params`, and a size has one limit. Checks of
- * Zod for types and patterns cannot carry any.
+ * The numbers in the message of an issue: our own checks name them in `params`, and those of Zod for sizes in the issue.
+ * Messages such as `must name each scope once` have none.
  */
 function numbersOf(issue: Issue): ErrorNumbers | undefined {
   if (issue.code === 'custom') return errorNumbersSchema.parse(issue.params ?? {})
-  const limit = issue.code === 'too_big' ? Number(issue.maximum) : undefined
-  return limit !== undefined && issue.message.includes(String(limit)) ? { limit } : boundsIn(issue.message)
+  if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined
+  const bound = Number(issue.code === 'too_big' ? issue.maximum : issue.minimum)
+  if (!issue.message.includes(String(bound))) return undefined
+  if (issue.code === 'too_small') return { min: bound }
+  return issue.origin in SIZE_CODES ? { limit: bound } : { max: bound }
 }
 
 /** A parameter, or a member of a body, that the endpoint does not have. */

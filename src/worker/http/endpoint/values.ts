@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { FieldErrorCode } from '#shared/errors/field-error-codes'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import type { AppContext } from '#worker/http/context'
@@ -22,13 +23,37 @@ export const atMost = (most: number, error = `must be at most ${most} characters
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` })
 
+/**
+ * The checks of a whole number, and its description. Zod's own for types name no numbers.
+ *
+ * @param code of the error for what is no whole number
+ */
+function whole(min: number, max: number, isWhole: (value: unknown) => boolean, code: FieldErrorCode) {
+  const error = `must be a whole number from ${min} to ${max}`
+  const checked = z
+    .unknown()
+    .refine((value) => value !== undefined, { error: 'is required', params: { code: 'required' }, abort: true })
+    .refine(isWhole, { error, params: { code, min, max }, abort: true })
+  const within = [(value: number) => value >= min && value <= max, { error, params: { min, max } }] as const
+  return { checked, within, meta: { type: 'integer', minimum: min, maximum: max } as const }
+}
+
 /** A whole number within bounds, in a body. */
 export function wholeMember(min: number, max: number) {
-  const error = `must be a whole number from ${min} to ${max}`
-  return z
-    .int(required(error))
-    .refine((value) => value >= min && value <= max, { error, params: { min, max } })
-    .meta({ type: 'integer', minimum: min, maximum: max })
+  const { checked, within, meta } = whole(min, max, Number.isSafeInteger, 'wrong_type')
+  return checked.pipe(z.number().refine(...within)).meta(meta)
+}
+
+const DIGITS = /^(?:\d+|-[1-9]\d*)$/
+
+/** A parameter that is a whole number within bounds, in decimal digits. */
+export function wholeNumber(min: number, max: number, description: string) {
+  const isWhole = (value: unknown) => typeof value === 'string' && DIGITS.test(value)
+  const { checked, within, meta } = whole(min, max, isWhole, 'malformed')
+  return checked
+    .transform(Number)
+    .refine(...within)
+    .meta({ description, ...meta })
 }
 
 export const countSchema = z.int().nonnegative()
@@ -44,22 +69,6 @@ export function pathParameter(c: AppContext, name: string): string {
   const value = c.req.param(name)
   if (value === undefined) throw new Error(`the path has no parameter ${name}`)
   return value
-}
-
-/** A whole number within bounds, in decimal digits. */
-export const wholeNumber = (min: number, max: number, description: string) => {
-  const error = `must be a whole number from ${min} to ${max}`
-  const params = { min, max }
-  return z
-    .string(required(error))
-    .refine((text) => /^(?:\d+|-[1-9]\d*)$/.test(text), {
-      error,
-      params: { code: 'malformed', ...params },
-      abort: true,
-    })
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, { error, params })
-    .meta({ description, type: 'integer', minimum: min, maximum: max })
 }
 
 export const flag = (description: string) =>

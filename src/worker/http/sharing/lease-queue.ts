@@ -19,7 +19,7 @@ const RETRY_AFTER = '5'
 
 /** A part of what requests share. It ends by itself, because the platform can end a request that holds it. */
 export class Lease {
-  readonly owner: string
+  readonly line: Line
   units: number
   endsAt: number
   readonly #latestEnd: number
@@ -29,9 +29,9 @@ export class Lease {
   whenEnded: (() => void) | undefined
   #queue: LeaseQueue | undefined
 
-  constructor(queue: LeaseQueue, owner: string, units: number) {
+  constructor(queue: LeaseQueue, line: Line, units: number) {
     this.#queue = queue
-    this.owner = owner
+    this.line = line
     this.units = units
     this.#latestEnd = Date.now() + LONGEST_LEASE_MS
     this.endsAt = Date.now() + CLAIMED_WITHIN_MS
@@ -48,17 +48,13 @@ export class Lease {
 
   /** Changes the lease to exactly this many units, without waiting. */
   resize(units: number): void {
-    this.#queue?.change(this, () => {
-      this.units = units
-    })
+    this.#queue?.change(this, { units })
   }
 
   /** Leaves its room to others at once. Its owner gets it back when the lease ends, after `ms` milliseconds. */
   rest(ms: number): void {
     this.renew(ms)
-    this.#queue?.change(this, () => {
-      this.isResting = true
-    })
+    this.#queue?.change(this, { isResting: true })
   }
 
   /** Ends the lease; further calls do nothing. */
@@ -78,7 +74,7 @@ interface Waiter {
 
 /** What one owner holds, and its requests that wait, in the order in which they came. */
 interface Line {
-  count: number
+  held: number
   units: number
   waiters: Waiter[]
 }
@@ -92,7 +88,7 @@ interface QueueLimits {
   of: string
 }
 
-interface TakeOptions {
+export interface TakeOptions {
   /** The most milliseconds to wait; by default as long as a request lasts. */
   waitMs?: number
   /** Whether it may wait although `MOST_WAITING` do. */
@@ -105,7 +101,7 @@ interface TakeOptions {
  */
 export class LeaseQueue {
   readonly #limits: QueueLimits
-  /** The owner whose last turn is the longest ago comes first. */
+  /** By owner; the one whose last turn is the longest ago comes first. */
   readonly #lines = new Map<string, Line>()
   readonly #leases = new Set<Lease>()
   #units = 0
@@ -123,11 +119,12 @@ export class LeaseQueue {
    */
   async take(owner: string, units: () => number, options: TakeOptions = {}): Promise<Lease> {
     const { waitMs = REQUEST_DEADLINE_MS, alwaysWaits = false } = options
-    const line = this.#lineOf(owner)
+    const line = this.#lines.get(owner) ?? { held: 0, units: 0, waiters: [] }
     if (line.waiters.length >= MOST_WAITING && !alwaysWaits) throw this.#refusal()
     const { promise, resolve } = Promise.withResolvers<Lease>()
     const waiter = { units, grant: resolve }
     line.waiters.push(waiter)
+    this.#lines.set(owner, line)
     this.#grant()
     const until = Date.now() + waitMs
     while (line.waiters.includes(waiter)) {
@@ -143,15 +140,9 @@ export class LeaseQueue {
     return lease
   }
 
-  /** How many leases an owner has, and how many of its requests wait. */
-  countsOf(owner: string): { leases: number; waiting: number } {
-    const line = this.#lines.get(owner)
-    return { leases: line?.count ?? 0, waiting: line?.waiters.length ?? 0 }
-  }
-
-  change(lease: Lease, change: () => void): void {
+  change(lease: Lease, to: Partial<Pick<Lease, 'units' | 'isResting'>>): void {
     this.#count(lease, -1)
-    change()
+    Object.assign(lease, to)
     this.#count(lease, 1)
     this.#grant()
   }
@@ -167,17 +158,10 @@ export class LeaseQueue {
     return new ApiError('rate_limited', message, { headers: { 'Retry-After': RETRY_AFTER } })
   }
 
-  #lineOf(owner: string): Line {
-    const line = this.#lines.get(owner) ?? { count: 0, units: 0, waiters: [] }
-    this.#lines.set(owner, line)
-    return line
-  }
-
-  #count(lease: Lease, sign: 1 | -1): void {
-    const line = this.#lineOf(lease.owner)
-    line.count += sign
-    line.units += sign * lease.units
-    if (!lease.isResting) this.#units += sign * lease.units
+  #count({ line, units, isResting }: Lease, sign: 1 | -1): void {
+    line.held += sign
+    line.units += sign * units
+    if (!isResting) this.#units += sign * units
   }
 
   /** Gives leases to those whose turn it is, while there is room. A line that gets one comes last again. */
@@ -186,7 +170,7 @@ export class LeaseQueue {
     for (const [owner, line] of this.#lines) {
       const [waiter] = line.waiters
       if (waiter === undefined) {
-        if (line.count === 0) this.#lines.delete(owner)
+        if (line.held === 0) this.#lines.delete(owner)
         continue
       }
       const units = Math.min(waiter.units(), share)
@@ -196,7 +180,7 @@ export class LeaseQueue {
       line.waiters.shift()
       this.#lines.delete(owner)
       this.#lines.set(owner, line)
-      const lease = new Lease(this, owner, units)
+      const lease = new Lease(this, line, units)
       this.#leases.add(lease)
       this.#count(lease, 1)
       waiter.grant(lease)

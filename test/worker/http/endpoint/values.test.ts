@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type * as z from 'zod'
 import type { FieldError } from '#shared/errors/errors'
+import { validBody } from '#worker/http/endpoint/validation'
+import { newRegistrationSchema } from '#worker/registration/registrations'
+import { newWatchSchema } from '#worker/sync/schemas'
+import { settingsSchema } from '#worker/workspace/settings'
 import { catalogOfEachTest, DATASETS } from '../../../support/catalog'
 import { callOperator } from '../../../support/credentials'
 import { bearer, bodyFrom, callService } from '../../../support/service'
@@ -49,6 +54,26 @@ it('a parameter that is sent twice is refused with what is wrong, what is right,
     expect([field, code]).toEqual([name, 'repeated_parameter'])
     expect(value).toEqual(new URL(path, 'https://catalog.test').searchParams.getAll(name))
   }
+})
+
+it.each([
+  [`${LIST}&limit=0`, { min: 1, max: 1000 }],
+  [`${LIST}&limit=ten`, { min: 1, max: 1000 }],
+  [`${LIST}&limit=1&limit=2`, { min: 1, max: 1000 }],
+  [`${DATASETS}/?type=symptom&q=${'a'.repeat(201)}`, { limit: 200 }],
+])('the numbers of a message are members of the error %#', async (path, numbers) => {
+  expect(await refusal(path)).toMatchObject(numbers)
+})
+
+it.each([
+  [settingsSchema, { confirm_deactivation_percent: 51 }, { max: 50 }],
+  [settingsSchema, { confirm_deactivation_percent: -1 }, { min: 0 }],
+  [newWatchSchema, { every_hours: 'two' }, { code: 'wrong_type', min: 1, max: 744 }],
+  [newRegistrationSchema, { mobile_number: '+49' }, { code: 'malformed', min: 8, max: 15 }],
+])('so are those of a member of a body', (schema, body, error) => {
+  expect(() => validBody<z.ZodType>(schema, body)).toThrow(
+    expect.objectContaining({ details: { errors: [expect.objectContaining(error)] } }),
+  )
 })
 
 describe('a whole number', () => {
