@@ -10,8 +10,8 @@ import { type Lease, LeaseQueue, type TakeOptions } from './lease-queue'
  * So one workspace must neither fill its queue nor take all of its time. What counts is the time of the database: the
  * way there costs nobody anything, so many cheap reads run at once, however far it is.
  *
- * A fixed number of reads at once was tried and left out. Sixteen people who type need six, 30 ms away; beside six reads
- * of 100 ms, one of a neighbour takes 150 times as long as alone.
+ * A fixed number of reads at once was tried and left out. Sixteen people who type need six, 30 ms away; beside six
+ * reads of 100 ms, one of a neighbour takes 150 times as long as alone.
  */
 
 /**
