@@ -145,15 +145,19 @@ describe('dcs push', () => {
   })
 
   it('sends a large file in parts, and says what is written if one of them is stopped', async () => {
-    const diagnoses = (...rows) => csv(...rows).replace('medication_id', 'diagnosis_id')
-    await dcs(['push', 'diagnosis', await put('last.csv', diagnoses('L50001,Large 50001,a'))])
-    const rows = Array.from({ length: 50_002 }, (_, i) => `L${i},Large ${i},`)
-    expect(await dcs(['push', 'diagnosis', await put('large.csv', diagnoses(...rows))])).toMatchObject({
+    // Thirty rows are more than a request takes.
+    const rows = Array.from({ length: 30 }, (_, i) => `L${i},Large ${i},,${'x'.repeat(400_000)}\n`)
+    const diagnoses = (content) => `diagnosis_id,name,aliases,refid\n${content}`
+    const last = await put('last.csv', diagnoses('L29,Large 29,a,\n'))
+    const push = (name) => dcs(['push', 'diagnosis', name])
+    expect(await push(last)).toMatchObject({ code: 0 })
+    expect(await push(await put('large.csv', diagnoses(rows.join(''))))).toMatchObject({
       code: 4,
       stdout: expect.stringMatching(
-        /Stopped\. Rows to \d+ are written \(\d+ inserted, .*\), those after it are not\. 1 record would lose their aliases/,
+        /Stopped\. Rows to 2\d are written \(2\d inserted, .*\), those after it are not\. 1 record would lose their aliases/,
       ),
     })
+    expect(await push(last)).toMatchObject({ code: 0 })
   })
 
   it('is done by the next run after it was killed, with one write', async () => {
