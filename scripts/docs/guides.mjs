@@ -2,7 +2,8 @@
  * The documents that the service serves beside its API description, as pages: the guide for partners and what it
  * leads to. `src/worker/openapi/guides.ts` answers them.
  */
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Marked } from 'marked'
 import { root } from '../wrangler.mjs'
@@ -14,6 +15,15 @@ const VECTORS = {
   'encrypted-bodies.json': 'encrypted-bodies/accepted.json',
   'rfc7518-b1.json': 'encrypted-bodies/rfc7518-b1.json',
 }
+
+/** The program that a paragraph of a document links to stands below it: a page of the service has no files beside it. */
+const PROGRAM_LINK = /^.*\]\(\.\.\/(samples\/partner\/[\w-]+\.(\w+))\).*$/gm
+
+const withPrograms = (text) =>
+  text.replaceAll(
+    PROGRAM_LINK,
+    (line, file, kind) => `${line}\n\n\`\`\`${kind}\n${readFileSync(path.join(root, file), 'utf8')}\`\`\``,
+  )
 
 /** The anchor that GitHub gives to a heading. */
 const anchorOf = (heading) =>
@@ -53,8 +63,8 @@ const marked = new Marked({
   },
 })
 
-async function pageOf(name) {
-  const text = await readFile(path.join(root, 'docs', `${name}.md`), 'utf8')
+function pageOf(name) {
+  const text = withPrograms(readFileSync(path.join(root, 'docs', `${name}.md`), 'utf8'))
   const [, title] = /^# (.+)$/m.exec(text) ?? []
   return `<!doctype html>
 <html lang="en">
@@ -68,7 +78,7 @@ async function pageOf(name) {
 <body>
 <nav><a href="/docs">API description</a> <a href="/docs/partners">Partner guide</a> <a href="/docs/contract">Contract</a> <a href="/docs/client">Client</a></nav>
 <main>
-${accessible(await marked.parse(text))}</main>
+${accessible(marked.parse(text))}</main>
 </body>
 </html>
 `
@@ -77,7 +87,7 @@ ${accessible(await marked.parse(text))}</main>
 /** Puts the pages, their style sheet and images, and the test vectors into a folder. */
 export async function buildGuides(folder) {
   await mkdir(folder, { recursive: true })
-  for (const name of GUIDES) await writeFile(path.join(folder, `${name}.html`), await pageOf(name))
+  for (const name of GUIDES) await writeFile(path.join(folder, `${name}.html`), pageOf(name))
   await cp(path.join(root, 'scripts', 'docs', 'guide.css'), path.join(folder, 'guide.css'))
   await cp(path.join(root, 'docs', 'images', 'search-box.png'), path.join(folder, 'search-box.png'))
   for (const [target, file] of Object.entries(VECTORS))

@@ -65,6 +65,11 @@ declare module '*.md?raw' {
   export default text
 }
 
+declare module '*.py?raw' {
+  const text: string
+  export default text
+}
+
 declare module '*/support/temporary-files.mjs' {
   export function keepTemporaryFilesInMemory(): void
 }

@@ -1,4 +1,4 @@
-/** The backends of docs/partners.md, as printed there. */
+/** The backends of docs/partners.md, as they are in `samples/partner`. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,16 +17,11 @@ import { callFpm, phpFpm, startFpm } from './php-fpm'
 const root = path.join(import.meta.dirname, '../../..')
 const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
 
-/** A code block of the guide. */
-function example(fence: string): string {
-  const [, code] = new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\`$`, 'ms').exec(guide) ?? []
-  if (code === undefined) throw new Error(`the guide has no example ${fence}`)
-  return code
-}
+const [, page = ''] = /^```html catalog-page\n(.*?)^```$/ms.exec(guide) ?? []
+const program = (file: string): string => readFileSync(path.join(root, 'samples', 'partner', file), 'utf8')
 
 interface Backend {
   file: string
-  code: string
   command: (port: number) => string[]
   /** A command that succeeds if the backend can run on this machine. */
   probe: string[]
@@ -37,21 +32,18 @@ interface Backend {
 const BACKENDS: Record<string, Backend> = {
   Node: {
     file: 'server.mjs',
-    code: example('js catalog-token'),
     command: () => [process.execPath, 'server.mjs'],
     probe: [process.execPath, '--version'],
     user: "request.headers['x-user']",
   },
   Python: {
     file: 'server.py',
-    code: example('python catalog-token'),
     command: () => ['python3', 'server.py'],
     probe: ['python3', '-c', 'import cryptography'],
     user: 'request.headers.get("x-user")',
   },
   PHP: {
     file: 'catalog-token.php',
-    code: example('php catalog-token'),
     // Where PHP on a server may be: nothing may depend on it.
     command: (port) => ['php', '-d', 'allow_url_fopen=0', '-S', `localhost:${port}`, 'catalog-token.php'],
     probe: ['php', '-r', "exit(extension_loaded('openssl') && extension_loaded('curl') ? 0 : 1);"],
@@ -59,7 +51,6 @@ const BACKENDS: Record<string, Backend> = {
   },
   Java: {
     file: 'CatalogToken.java',
-    code: example('java catalog-token'),
     command: () => ['java', 'CatalogToken.java'],
     probe: ['javac', '--version'],
     user: 'exchange.getRequestHeaders().getFirst("x-user")',
@@ -90,17 +81,17 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
 
   let log: string
 
-  async function start({ file, code, command, user }: Backend, settings: Record<string, string> = {}): Promise<string> {
+  async function start({ file, command, user }: Backend, settings: Record<string, string> = {}): Promise<string> {
     const { kid: KID, secret: SECRET, issuer: ISSUER, audience: AUDIENCE } = credential
     // Below the project, so that Node finds the libraries.
     mkdirSync(path.join(root, 'dist'), { recursive: true })
     folder = mkdtempSync(path.join(root, 'dist', 'backend-'))
-    writeFileSync(path.join(folder, file), code.replace(/["']user-1["']/, user))
-    writeFileSync(path.join(folder, 'index.html'), example('html catalog-page'))
+    writeFileSync(path.join(folder, file), program(file).replace(/["']user-1["']/, user))
+    writeFileSync(path.join(folder, 'index.html'), page)
     const port = await freePort()
-    const [program = '', ...args] = command(port)
+    const [name = '', ...args] = command(port)
     const env = { PORT: String(port), SERVICE: service().origin, KID, SECRET, ISSUER, AUDIENCE, ...settings }
-    const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env } })
+    const child = spawn(name, args, { cwd: folder, env: { ...process.env, ...env } })
     running = child
     log = ''
     for (const stream of [child.stdout, child.stderr])
@@ -126,7 +117,7 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
     it(`in ${language} hands out sessions that can only search, and none to strangers`, async () => {
       const url = await start(backend)
       await expect.poll(() => statusFor(url, {}), { timeout: 30_000 }).toBe(401)
-      expect(await (await fetch(url)).text()).toBe(example('html catalog-page'))
+      expect(await (await fetch(url)).text()).toBe(page)
       const answer = await ask(url, { 'x-user': '+919800000001' })
       const grant = (await answer.json()) as Record<string, unknown>
       expect(grant).toMatchObject({ scope: 'search', expires_in: 900 })
@@ -159,7 +150,7 @@ describe.skipIf(inject('service') === undefined)('the backends of the partner gu
       folder = mkdtempSync('/tmp/fpm-')
       chmodSync(folder, 0o755)
       const file = path.join(folder, 'catalog-token.php')
-      writeFileSync(file, example('php catalog-token'))
+      writeFileSync(file, program('catalog-token.php'))
       running = startFpm(String(phpFpm), folder)
       const request = {
         SCRIPT_FILENAME: file,

@@ -1,19 +1,18 @@
-"""Runs the Python of docs/partners.md and keeps what it makes in python.json, for the tests of the service.
+"""Runs the Python of samples/partner and keeps what it makes in python.json, for the tests of the service.
 
 Run it after a change of that Python:  pip install jwcrypto && python3 test/vectors/partner-guide/make.py
 """
 
 import hashlib
 import json
-import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
 KID, SECRET, KEY = "guide", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "0123456789abcdef"
 PAYLOAD = {"mobile_number": "+919800000001"}
 
-guide = (HERE / "../../../docs/partners.md").read_text()
-source = "".join(re.findall(r"^```python\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE))
+FILES = ("partner_token.py", "encrypted_bodies.py")
+source = "".join((HERE / "../../../samples/partner" / name).read_text() for name in FILES)
 example = {}
 exec(source, example)
 

@@ -2,10 +2,11 @@ import { base64url, compactDecrypt, decodeProtectedHeader, flattenedDecrypt, jwt
 import { describe, expect, it } from 'vitest'
 import { openPartnerToken } from '#worker/auth/partner/token'
 import { sha256Hex } from '#worker/crypto/hash'
-import guide from '../../../docs/partners.md?raw'
+import bodies from '../../../samples/partner/encrypted_bodies.py?raw'
+import tokens from '../../../samples/partner/partner_token.py?raw'
 import made from '../../vectors/partner-guide/python.json'
 
-const source = Array.from(guide.matchAll(/^```python\n(.*?)^```$/gms), ([, code]) => code).join('')
+const source = tokens + bodies
 const secret = base64url.decode(made.secret)
 
 /** The time at which the guide's Python made the token, in milliseconds. */
