@@ -26,6 +26,7 @@ const absolute = (name) => path.resolve(name)
 
 describe('the guides', () => {
   const guide = (name) => readFile(path.join(root, 'docs', name), 'utf8')
+  const job = (name) => readFile(path.join(root, 'samples', 'nightly', name), 'utf8')
   const exampleOf = (text, language, name) =>
     new RegExp(`^\`\`\`${language} ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(text)[1]
 
@@ -115,7 +116,7 @@ describe('the guides', () => {
         .map(([name, value]) => `${name}='${value}'\n`)
         .join(''),
     )
-    await put('nightly.sh', exampleOf(await guide('sync.md'), 'sh', 'nightly-curl'))
+    await put('nightly.sh', await job('catalog-nightly'))
     const run = (file) => runProgram('sh', ['nightly.sh', file], { env: { SETTINGS: './settings' } })
     expect(await run('whole.csv')).toMatchObject(said(0, '"success":true'))
     const stopped = await run('half.csv')
@@ -142,8 +143,8 @@ describe('the guides', () => {
 
   it('have jobs that take no file of another night, and no answer of something else', async () => {
     await wholeAndHalf()
-    await put('nightly.sh', exampleOf(await guide('sync.md'), 'sh', 'nightly-curl'))
-    await put('nightly.py', exampleOf(await guide('sync.md'), 'python', 'nightly-python'))
+    await put('nightly.sh', await job('catalog-nightly'))
+    await put('nightly.py', await job('catalog-python'))
     await putAgo(24.75, 'old.csv', await readFile('whole.csv'))
     const others = []
     const other = await inPlace((request, response) => {
@@ -178,10 +179,10 @@ describe('the guides', () => {
     const all = Array.from({ length: 200 }, (_, n) => 400 + n)
     const told = all.filter((status) => list.split(', ').includes(String(status)) || (status >= from && status <= to))
     expect(all.filter((status) => isTransient(new ServiceError('', { status })))).toEqual(told)
-    const pattern = /0:3\* \| (.*)\) ;;/.exec(exampleOf(sync, 'sh', 'nightly-curl'))[1]
+    const pattern = /0:3\* \| (.*)\) ;;/.exec(await job('catalog-nightly'))[1]
     const loop = `for S in ${all.join(' ')}; do case 0:$S in ${pattern}) echo $S ;; esac; done`
     expect((await runProgram('sh', ['-c', loop])).stdout.trim().split('\n').map(Number)).toEqual(told)
-    const line = /^REPEATED = .*$/m.exec(exampleOf(sync, 'python', 'nightly-python'))[0]
+    const line = /^REPEATED = .*$/m.exec(await job('catalog-python'))[0]
     const { stdout } = await runProgram('python3', ['-c', `${line}\nprint([s for s in REPEATED if s and s >= 400])`])
     expect(JSON.parse(stdout)).toEqual(told)
   })
@@ -197,8 +198,8 @@ describe('the guides', () => {
     await once(server, 'listening')
     const url = `https://localhost:${server.address().port}`
     await put('whole.csv', '')
-    await put('nightly.sh', exampleOf(await guide('sync.md'), 'sh', 'nightly-curl'))
-    await put('nightly.py', exampleOf(await guide('sync.md'), 'python', 'nightly-python'))
+    await put('nightly.sh', await job('catalog-nightly'))
+    await put('nightly.py', await job('catalog-python'))
     await put('settings', settings(url))
     const env = { SETTINGS: './settings', ...secrets(), SERVICE: url }
     for (const [index, run] of impatientJobs.entries()) {
@@ -218,7 +219,7 @@ describe('the guides', () => {
     // cron ends a command at this character.
     expect(command).not.toContain('%')
     await mkdir('bin', { recursive: true })
-    await put('bin/catalog-nightly', exampleOf(await guide('sync.md'), 'sh', 'nightly-curl'))
+    await put('bin/catalog-nightly', await job('catalog-nightly'))
     await chmod('bin/catalog-nightly', 0o755)
     await wholeAndHalf()
     const given = Object.entries({ ...secrets() }).map(([name, value]) => `${name}='${value}'\n`)
@@ -277,7 +278,7 @@ describe('the guides', () => {
 
   it('have a job with Python that writes a file, and fails when the guard stops it', async () => {
     await wholeAndHalf()
-    await put('nightly.py', exampleOf(await guide('sync.md'), 'python', 'nightly-python'))
+    await put('nightly.py', await job('catalog-python'))
     const run = (file, env) => runProgram('python3', ['nightly.py', file], { env: { ...secrets(), ...env } })
     expect(await run('whole.csv')).toMatchObject({ code: 0, stderr: '' })
     expect(await run('half.csv')).toMatchObject(warned(1, 'shrink_guard'))

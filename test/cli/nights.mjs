@@ -117,10 +117,9 @@ async function beginNights() {
   process.chdir(started.folder)
   await mkdir('nights', { recursive: true })
   await writeFile('settings', 'sleep() { :; }\n')
-  const guide = await readFile(path.join(root, 'docs/sync.md'), 'utf8')
-  const example = (language, name) => new RegExp(`^\`\`\`${language} ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(guide)[1]
-  await writeFile('nightly.sh', example('sh', 'nightly-curl'))
-  await writeFile('nightly.py', `import time\ntime.sleep = lambda _: None\n${example('python', 'nightly-python')}`)
+  const job = (name) => readFile(path.join(root, 'samples', 'nightly', name), 'utf8')
+  await writeFile('nightly.sh', await job('catalog-nightly'))
+  await writeFile('nightly.py', `import time\ntime.sleep = lambda _: None\n${await job('catalog-python')}`)
   // The waits of dcs are a random part of a longest one.
   vi.spyOn(Math, 'random').mockReturnValue(0.01)
 }
