@@ -30,12 +30,6 @@ describe('the guides', () => {
   const exampleOf = (text, language, name) =>
     new RegExp(`^\`\`\`${language} ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(text)[1]
 
-  it('show the help of the commands as it is', async () => {
-    const blocks = [...(await guide('cli.md')).matchAll(/^```help dcs (.*?)\n(.*?)^```$/gms)]
-    expect(blocks.map(([, args]) => args)).toEqual(['--help'])
-    for (const [, args, help] of blocks) expect((await dcs(args.split(' '))).stdout).toBe(help)
-  })
-
   const withCommands = () => ({ PATH: `${path.resolve('node_modules/.bin')}:${process.env.PATH}` })
 
   it('install the commands from the service, also for one run', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { accessToken, loginAddress, newVerifier } from '../../docs/login.md?example=command-line-login'
+import { accessToken, loginAddress, newVerifier } from '../../samples/login/command-line-login.mjs'
 import { callLogin, logIn, workspaceOf } from '../support/logins'
 import { bearer } from '../support/service'
 

@@ -6,7 +6,7 @@ declare module '*?example=partner-token' {
   ): Promise<string>
 }
 
-declare module '*?example=encrypted-body' {
+declare module '*/partner/encrypted-body.mjs' {
   export function postEncrypted(
     url: string,
     payload: unknown,

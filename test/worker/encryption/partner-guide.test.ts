@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkDrug } from '../../../docs/partners.md?example=check-drug'
-import { postEncrypted } from '../../../docs/partners.md?example=encrypted-body'
+import { postEncrypted } from '../../../samples/partner/encrypted-body.mjs'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
 import { uploadDocument } from '../../../docs/partners.md?example=upload-document'
 import { workspaceOfEachTest } from '../../support/credentials'
