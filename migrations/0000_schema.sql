@@ -235,6 +235,12 @@ CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`updated_at`,
 -- Keeps the version of a record that a write ends. A trigger, so that no path can forget to.
 CREATE TRIGGER records_keep_version AFTER UPDATE OF updated_at ON records WHEN new.updated_at <> old.updated_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, search_text, codes) VALUES (old.catalog_id, new.updated_at, old.row_id, old.updated_at, old.is_active, old.was_active, old.data, iif(old.search_text = new.search_text, NULL, old.search_text), iif(old.codes = new.codes, NULL, old.codes)); END;
 
+-- What the scheduled run remembers, as JSON, see storage/scheduled-runs.ts.
+CREATE TABLE `scheduled_state` (
+  `name` text PRIMARY KEY NOT NULL,
+  `value` text NOT NULL
+) STRICT;
+
 -- The words, facts and codes of records, each with its catalog and its place, see search/index/word-index.ts. Contentless, because the text stands in records, and without positions, because no query asks for them. Every character but white space belongs to a token.
 CREATE VIRTUAL TABLE records_search USING fts5(tokens, content='', contentless_delete=1, detail='none', tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
 

@@ -13,7 +13,7 @@ import { openBucket, openBucketAnew } from '#worker/storage/bucket'
 import { boundDatabases, type DatabaseAccess, databaseAccess } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { scheduledDatabase } from '#worker/storage/placement/served-database'
-import { byLastRun, CONTROL_TASKS, type Run, type Runs, readRuns, storeRuns } from '#worker/storage/scheduled-runs'
+import { byLastRun, CONTROL_TASKS, type Run, type Runs, readState, storeState } from '#worker/storage/scheduled-runs'
 import { notifyOfSync } from '#worker/sync/notify'
 import { deliver } from '#worker/webhooks/deliver'
 import { tendWebhooks } from '#worker/webhooks/upkeep'
@@ -148,7 +148,7 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
   const meter = new Meter()
   const access = databaseAccess(env, meter)
   const run = new ScheduledRun(meter)
-  const before = await readRuns(env).catch((error: unknown): Runs => {
+  const before = await readState(access.control, 'runs').catch((error: unknown): Runs => {
     run.fault(error, 'read_runs', null)
     return {}
   })
@@ -157,7 +157,10 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
     await run.serve(binding, await databaseTasks(env, access, binding, now), { begin: before[binding]?.next })
   }
   await run.serve('messages', deliveryTask(env, access, now), { most: MOST_STATEMENTS_WITH_MESSAGES })
-  await storeRuns(env, before, run.runs).catch((error: unknown) => run.fault(error, 'store_runs', null))
+  // Databases that this run did not reach keep their entry.
+  await storeState(access.control, 'runs', { ...before, ...run.runs }).catch((error: unknown) =>
+    run.fault(error, 'store_runs', null),
+  )
   const { rowsRead, rowsWritten, statements } = meter
   logLine({
     scheduled: 'housekeeping',

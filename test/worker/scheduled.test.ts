@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { readState, storeState } from '#worker/storage/scheduled-runs'
 import { runScheduled } from '../../src/worker/scheduled'
 import { newCatalog } from '../support/catalog'
-import { brokenDatabase, moveToTheEnd, rowsIn, several } from '../support/databases'
+import { brokenDatabase, moveToTheEnd, openControl, rowsIn, several } from '../support/databases'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -61,14 +62,14 @@ describe('the scheduled run', () => {
     const bindings = { ...several, DB_2: brokenDatabase() }
     await expect(runScheduled(bindings, new Date())).rejects.toThrow()
     const order = tasks.filter((task) => task !== undefined)
-    const stopped = { DB_2: { at: new Date(0).toISOString(), ok: true, next: order[3] } }
-    await env.SEEN_JTI.put('scheduled:runs', JSON.stringify(stopped))
+    const stopped = { DB_2: { at: new Date(0).toISOString(), ok: true, next: String(order[3]) } }
+    await storeState(openControl(), 'runs', stopped)
     tasks.length = 0
     await expect(runScheduled(bindings, new Date())).rejects.toThrow()
     const others = ['removed_orphans', 'webhook_attempts']
     const own = (names: readonly string[]) => names.filter((task) => task !== undefined && !others.includes(task))
     expect(own(tasks)).toEqual(own([...order.slice(3), ...order.slice(0, 3)]))
-    const runs = await env.SEEN_JTI.get<Record<string, object>>('scheduled:runs', 'json')
-    expect(runs?.DB_2).toEqual({ at: expect.any(String), ok: false })
+    const runs = await readState(openControl(), 'runs')
+    expect(runs.DB_2).toEqual({ at: expect.any(String), ok: false })
   })
 })

@@ -17,7 +17,7 @@ import {
 import { withinTime } from '#worker/storage/deadline'
 import { countUnopenable, readLookupKey } from '#worker/storage/lookup-keys'
 import type { Meter } from '#worker/storage/meter'
-import { CONTROL_TASKS, type Runs, readRuns } from '#worker/storage/scheduled-runs'
+import { CONTROL_TASKS, type Runs, readState } from '#worker/storage/scheduled-runs'
 import { version } from '../../../package.json'
 import { unboundDatabases } from './databases'
 import type { checkSchema, healthSchema } from './schemas'
@@ -121,7 +121,7 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
   const [databases, unbound, runs, bucket, filter, guard, masterKey, login] = await Promise.all([
     Promise.all(names.map((database) => checkDatabase(env, database, meter))),
     runCheck(() => unboundDatabases(env, control)),
-    runCheck(() => readRuns(env)),
+    runCheck(() => readState(control, 'runs')),
     runCheck(() => checkBucket(env, control)),
     runCheck(() => env.SEEN_JTI.get('health')),
     // Takes back a claim that nobody has made.
@@ -130,7 +130,8 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
     loginProvider === undefined ? null : runCheck(() => readMetadata(loginProvider)),
   ])
   const lastRuns = runs.value ?? {}
-  const scheduled = await runCheck(async () => requireRecent(lastRuns, names, now.getTime()))
+  const scheduled =
+    runs.value === null ? runs : await runCheck(async () => requireRecent(lastRuns, names, now.getTime()))
   const parts = {
     databases: [...databases, ...(unbound.value ?? []).map(unboundCheck)].map((one) => ({
       ...one,

@@ -4,6 +4,7 @@ import { HELD_FOLDER } from '#worker/catalog/uploads/held-files'
 import type { Env } from '#worker/env'
 import { type Bucket, MARK_KEY } from '#worker/storage/bucket'
 import { boundDatabases, type Database, type DatabaseAccess } from '#worker/storage/database'
+import { readState, type ScheduledState, storeState } from '#worker/storage/scheduled-runs'
 import { requireBoundDatabases, requireEveryWorkspace } from './databases'
 
 /**
@@ -19,7 +20,7 @@ const OBJECTS_PER_RUN = 1000
 
 /** What the bucket holds. */
 interface Kind {
-  name: 'held_files' | 'documents'
+  name: keyof ScheduledState['orphans']
   /** Prefix of its keys. */
   prefix?: string
   /** Milliseconds for which an object without a row is left alone. */
@@ -32,12 +33,6 @@ const KINDS: readonly Kind[] = [
   // As long as Time Travel can bring the row back.
   { name: 'documents', waitMs: 30 * 24 * 3600 * 1000 },
 ]
-
-/** The last key of each kind that a run looked at; none at the beginning. */
-type Positions = Partial<Record<Kind['name'], string>>
-
-/** The key of the progress in the KV namespace, beside that of the runs. */
-const POSITIONS_KEY = 'scheduled:orphans'
 
 /** The keys that a database knows. */
 async function knownKeys({ all }: Database, keys: readonly string[]): Promise<string[]> {
@@ -65,8 +60,8 @@ const KEYS_PER_LINE = 100
  */
 export async function removeOrphans(env: Env, access: DatabaseAccess, bucket: Bucket, now: Date): Promise<number> {
   await requireBoundDatabases(env, access.control)
-  const positions = (await env.SEEN_JTI.get<Positions>(POSITIONS_KEY, 'json')) ?? {}
-  const next: Positions = {}
+  const positions = await readState(access.control, 'orphans')
+  const next: ScheduledState['orphans'] = {}
   const candidates: string[] = []
   for (const { name, prefix, waitMs } of KINDS) {
     const startAfter = positions[name]
@@ -90,7 +85,7 @@ export async function removeOrphans(env: Env, access: DatabaseAccess, bucket: Bu
     await bucket.delete(keys)
     logLine({ scheduled: 'removed_orphans', keys })
   }
-  if (JSON.stringify(next) !== JSON.stringify(positions)) await env.SEEN_JTI.put(POSITIONS_KEY, JSON.stringify(next))
+  if (JSON.stringify(next) !== JSON.stringify(positions)) await storeState(access.control, 'orphans', next)
   return orphans.length
 }
 

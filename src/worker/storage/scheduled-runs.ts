@@ -1,10 +1,8 @@
-import type { Env } from '#worker/env'
+import { eq } from 'drizzle-orm'
+import type { Database } from './database'
+import { scheduledState } from './schema/control'
 
-/**
- * When the scheduled run was last at each database, and where the next one goes on. It is in the KV namespace for two
- * reasons: a run that does not come looks different from a database that does not answer, and noting it takes no turn
- * of a database.
- */
+/** What a scheduled run leaves for the next one, in the control database. */
 
 /** What one run did for a database, or for the control database. */
 export interface Run {
@@ -22,14 +20,35 @@ export type Runs = Readonly<Record<string, Run>>
 /** The tasks of the control database, which are done in each run. */
 export const CONTROL_TASKS = 'control'
 
-/** Ids of tokens are longer, and have no colon. */
-const KEY = 'scheduled:runs'
+export interface ScheduledState {
+  /** When the last run was at each database, and where the next one goes on. */
+  runs: Runs
+  /** The last key of the bucket that was looked at, by the kind of object (`platform/orphans.ts`). */
+  orphans: { held_files?: string; documents?: string }
+}
 
-export const readRuns = async (env: Env): Promise<Runs> => (await env.SEEN_JTI.get<Runs>(KEY, 'json')) ?? {}
+/** Empty if nothing is stored yet. */
+export async function readState<Name extends keyof ScheduledState>(
+  { orm }: Database,
+  name: Name,
+): Promise<ScheduledState[Name]> {
+  const [row] = await orm.select().from(scheduledState).where(eq(scheduledState.name, name))
+  return JSON.parse(row?.value ?? '{}')
+}
 
-/** Databases that this run did not reach keep their entry. */
-export const storeRuns = (env: Env, before: Runs, runs: Runs): Promise<void> =>
-  env.SEEN_JTI.put(KEY, JSON.stringify({ ...before, ...runs }))
+export async function storeState<Name extends keyof ScheduledState>(
+  { orm, retry }: Database,
+  name: Name,
+  state: ScheduledState[Name],
+): Promise<void> {
+  const value = JSON.stringify(state)
+  await retry(() =>
+    orm
+      .insert(scheduledState)
+      .values({ name, value })
+      .onConflictDoUpdate({ target: scheduledState.name, set: { value } }),
+  )
+}
 
 /** The databases in the order in which a run serves them: first the one that has waited longest. */
 export const byLastRun = (databases: readonly string[], runs: Runs): string[] =>

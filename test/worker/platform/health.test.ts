@@ -3,9 +3,10 @@ import { base64url } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import type * as z from 'zod'
 import { healthSchema } from '#worker/platform/schemas'
+import { readState, storeState } from '#worker/storage/scheduled-runs'
 import { runScheduled } from '../../../src/worker/scheduled'
 import { callOperator } from '../../support/credentials'
-import { brokenDatabase, rowsIn, several } from '../../support/databases'
+import { brokenDatabase, execute, openControl, rowsIn, several } from '../../support/databases'
 import { eventually } from '../../support/eventually'
 import { newPartner } from '../../support/partners'
 import { bodyFrom, calling, dataFrom } from '../../support/service'
@@ -92,14 +93,11 @@ describe('GET /platform/v1/health', () => {
   })
 
   it('says when the scheduled run is late or had a fault', async () => {
-    await env.SEEN_JTI.delete('scheduled:runs')
+    await execute('delete from scheduled_state')
     expect((await health()).scheduled_run.problem).toBe('DB: it has not run yet')
     await runScheduled(several, new Date())
-    const late = JSON.stringify({
-      ...(await env.SEEN_JTI.get<object>('scheduled:runs', 'json')),
-      DB_2: { at: new Date(Date.now() - 31 * 60_000).toISOString(), ok: true },
-    })
-    await env.SEEN_JTI.put('scheduled:runs', late)
+    const late = { at: new Date(Date.now() - 31 * 60_000).toISOString(), ok: true }
+    await storeState(openControl(), 'runs', { ...(await readState(openControl(), 'runs')), DB_2: late })
     expect((await health()).scheduled_run.problem).toMatch(/^DB_2: the last run was at /)
     const oneMore = { ...several, DB_3: broken }
     await expect(runScheduled(oneMore, new Date())).rejects.toThrow()

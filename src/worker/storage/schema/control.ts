@@ -151,6 +151,12 @@ export const deployment = sqliteTable('deployment', {
   sealedLookupKey: text('sealed_lookup_key'),
 })
 
+/** What the scheduled run remembers, as JSON; see `storage/scheduled-runs.ts`. */
+export const scheduledState = sqliteTable('scheduled_state', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+})
+
 /** Who may log in to a workspace with a browser. */
 export const members = sqliteTable(
   'members',

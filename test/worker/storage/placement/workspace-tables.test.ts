@@ -7,7 +7,7 @@ import { CONTROL_TABLES, WORKSPACE_TABLES } from '#worker/storage/placement/work
  * documents are work that any database can do, because all use one bucket.
  */
 const STAYING = [
-  ...['document_removals', 'records_search', 'records_terms', 'search_words'],
+  ...['document_removals', 'records_search', 'records_terms', 'search_words', 'scheduled_state'],
   // Logins.
   ...['sessions', 'login_codes', 'finished_logins'],
 ]
