@@ -67,6 +67,6 @@ export function contractionErrors(text) {
   if (/^-- contracts: \S/m.test(text)) return []
   const sql = text.replaceAll(/--.*$/gm, '')
   return CONTRACTIONS.filter(([pattern]) => pattern.test(sql)).map(
-    ([, what]) => `${what}, which the Worker before it may use; see docs/upgrading.md`,
+    ([, what]) => `${what}, which the Worker before it may use; see docs/architecture.md#migrations`,
   )
 }

@@ -110,7 +110,7 @@ describe('the guides', () => {
         .map(([name, value]) => `${name}='${value}'\n`)
         .join(''),
     )
-    await put('nightly.sh', await job('catalog-nightly'))
+    await put('nightly.sh', await job('nightly.sh'))
     const run = (file) => runProgram('sh', ['nightly.sh', file], { env: { SETTINGS: './settings' } })
     expect(await run('whole.csv')).toMatchObject(said(0, '"success":true'))
     const stopped = await run('half.csv')
@@ -137,8 +137,8 @@ describe('the guides', () => {
 
   it('have jobs that take no file of another night, and no answer of something else', async () => {
     await wholeAndHalf()
-    await put('nightly.sh', await job('catalog-nightly'))
-    await put('nightly.py', await job('catalog-python'))
+    await put('nightly.sh', await job('nightly.sh'))
+    await put('nightly.py', await job('nightly.py'))
     await putAgo(24.75, 'old.csv', await readFile('whole.csv'))
     const others = []
     const other = await inPlace((request, response) => {
@@ -173,10 +173,10 @@ describe('the guides', () => {
     const all = Array.from({ length: 200 }, (_, n) => 400 + n)
     const told = all.filter((status) => list.split(', ').includes(String(status)) || (status >= from && status <= to))
     expect(all.filter((status) => isTransient(new ServiceError('', { status })))).toEqual(told)
-    const pattern = /0:3\* \| (.*)\) ;;/.exec(await job('catalog-nightly'))[1]
+    const pattern = /0:3\* \| (.*)\) ;;/.exec(await job('nightly.sh'))[1]
     const loop = `for S in ${all.join(' ')}; do case 0:$S in ${pattern}) echo $S ;; esac; done`
     expect((await runProgram('sh', ['-c', loop])).stdout.trim().split('\n').map(Number)).toEqual(told)
-    const line = /^REPEATED = .*$/m.exec(await job('catalog-python'))[0]
+    const line = /^REPEATED = .*$/m.exec(await job('nightly.py'))[0]
     const { stdout } = await runProgram('python3', ['-c', `${line}\nprint([s for s in REPEATED if s and s >= 400])`])
     expect(JSON.parse(stdout)).toEqual(told)
   })
@@ -192,8 +192,8 @@ describe('the guides', () => {
     await once(server, 'listening')
     const url = `https://localhost:${server.address().port}`
     await put('whole.csv', '')
-    await put('nightly.sh', await job('catalog-nightly'))
-    await put('nightly.py', await job('catalog-python'))
+    await put('nightly.sh', await job('nightly.sh'))
+    await put('nightly.py', await job('nightly.py'))
     await put('settings', settings(url))
     const env = { SETTINGS: './settings', ...secrets(), SERVICE: url }
     for (const [index, run] of impatientJobs.entries()) {
@@ -213,7 +213,7 @@ describe('the guides', () => {
     // cron ends a command at this character.
     expect(command).not.toContain('%')
     await mkdir('bin', { recursive: true })
-    await put('bin/catalog-nightly', await job('catalog-nightly'))
+    await put('bin/catalog-nightly', await job('nightly.sh'))
     await chmod('bin/catalog-nightly', 0o755)
     await wholeAndHalf()
     const given = Object.entries({ ...secrets() }).map(([name, value]) => `${name}='${value}'\n`)
@@ -272,7 +272,7 @@ describe('the guides', () => {
 
   it('have a job with Python that writes a file, and fails when the guard stops it', async () => {
     await wholeAndHalf()
-    await put('nightly.py', await job('catalog-python'))
+    await put('nightly.py', await job('nightly.py'))
     const run = (file, env) => runProgram('python3', ['nightly.py', file], { env: { ...secrets(), ...env } })
     expect(await run('whole.csv')).toMatchObject({ code: 0, stderr: '' })
     expect(await run('half.csv')).toMatchObject(warned(1, 'shrink_guard'))

@@ -118,8 +118,8 @@ async function beginNights() {
   await mkdir('nights', { recursive: true })
   await writeFile('settings', 'sleep() { :; }\n')
   const job = (name) => readFile(path.join(root, 'samples', 'nightly', name), 'utf8')
-  await writeFile('nightly.sh', await job('catalog-nightly'))
-  await writeFile('nightly.py', `import time\ntime.sleep = lambda _: None\n${await job('catalog-python')}`)
+  await writeFile('nightly.sh', await job('nightly.sh'))
+  await writeFile('nightly.py', `import time\ntime.sleep = lambda _: None\n${await job('nightly.py')}`)
   // The waits of dcs are a random part of a longest one.
   vi.spyOn(Math, 'random').mockReturnValue(0.01)
 }
