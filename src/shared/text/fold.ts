@@ -6,8 +6,9 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
 const ASCII = /^[\x00-\x7f]*$/
 
-/** Letters with a stroke or a ligature, which Unicode does not decompose. */
-const UNDECOMPOSED: Readonly<Record<string, string>> = {
+/** Letters that Unicode does not decompose, and what folding makes of them. */
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  // With a stroke or a ligature.
   đ: 'd',
   ð: 'd',
   ħ: 'h',
@@ -23,63 +24,68 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
   '\u0649': '\u064a',
   '\u06a9': '\u0643',
   '\u0671': '\u0627',
+  // This mark is a letter in upper case: `ᾳ` becomes `ΑΙ`.
+  '\u0345': 'ι',
 }
 
-const UNDECOMPOSED_LETTER = /[đðħıłøœæŧþ\u06cc\u0649\u06a9\u0671]/g
-
 /** ASCII apostrophe and backtick, typographic ones, primes, and letters that look like them. */
-const APOSTROPHES = /['`\u00b4\u02b9\u02bb-\u02bd\u02c8\u02ca\u02cb\u2018-\u201b\u2032\u2035\ua78b\ua78c\uff07]/g
+const APOSTROPHES = "'`\u00b4\u02b9\u02bb-\u02bd\u02c8\u02ca\u02cb\u2018-\u201b\u2032\u2035\ua78b\ua78c\uff07"
+
+const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g')
 
 /**
- * Characters that cannot be seen, tatweel, and marks that belong to no single script (Arabic vowel signs among them)
- * or are Hebrew points. In other scripts (Devanagari, Thai, …) marks are letters; they stay.
+ * What folding drops or replaces in a text in lower case: apostrophes; characters that cannot be seen; tatweel; marks
+ * that belong to no single script (Arabic vowel signs among them) or are Hebrew points; the letters above; and digits of
+ * scripts whose digits Unicode does not decompose. In other scripts (Devanagari, Thai, …) marks are letters; they stay.
  */
-const DROPPED = /[\p{Cf}\p{Variation_Selector}\u0640\u0591-\u05c7]|(?!\p{Cf})\p{Script=Inherited}/gu
+const REPLACED = new RegExp(
+  `[${APOSTROPHES}\\p{Cf}\\p{Variation_Selector}\\p{Script=Inherited}\\u0640\\u0591-\\u05c7` +
+    `${Object.keys(REPLACEMENTS).join('')}[\\p{Nd}--[0-9]]]`,
+  'gv',
+)
 
-/** Digits of scripts whose digits Unicode does not decompose. */
-const FOREIGN_DIGITS = /(?![0-9])\p{Nd}/gu
-
-const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code))
+const isDigit = (text: string): boolean => /^\p{Nd}/u.test(text)
 
 /** The value of a decimal digit of any script: Unicode has the ten digits of a script side by side, 0 first. */
 function digitOf(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   let before = 0
-  while (isDigit(code - before - 1)) before++
+  while (isDigit(String.fromCodePoint(code - before - 1))) before++
   return String(before % 10)
 }
 
+const replacementOf = (character: string): string =>
+  REPLACEMENTS[character] ?? (isDigit(character) ? digitOf(character) : '')
+
 /** A text without what search does not compare; signs and white space stay. */
 function foldCharacters(text: string): string {
-  const withoutApostrophes = text.replace(APOSTROPHES, '')
+  const withoutApostrophes = text.replace(APOSTROPHE, '')
   if (ASCII.test(withoutApostrophes)) return withoutApostrophes.toLowerCase()
   return (
     withoutApostrophes
       .normalize('NFKD')
-      // This mark is a letter in upper case: `ᾳ` becomes `ΑΙ`.
-      .replace(/\u0345/g, 'ι')
-      .replace(DROPPED, '')
-      .replace(APOSTROPHES, '')
       .toLowerCase()
-      .replace(UNDECOMPOSED_LETTER, (letter) => UNDECOMPOSED[letter] ?? letter)
+      .replace(REPLACED, replacementOf)
       // Upper case turns `ß` into `ss`. Lower case came before it, because `ẞ` is already upper case.
       .toUpperCase()
       .toLowerCase()
-      .replace(/ς/g, 'σ')
-      .replace(FOREIGN_DIGITS, digitOf)
+      .replaceAll('ς', 'σ')
   )
 }
 
 /** Scripts that write words without white space between them. */
 const UNSPACED_SCRIPTS = ['Thai', 'Lao', 'Khmer', 'Myanmar', 'Han', 'Hiragana', 'Katakana']
 
-/** A letter or a mark of these scripts. */
-const UNSPACED = String.raw`(?=[\p{L}\p{M}])[${UNSPACED_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]`
+const UNSPACED_CHARACTERS = UNSPACED_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')
 
-const UNSPACED_WORD = new RegExp(`^(?:${UNSPACED})+$`, 'u')
+/** A letter or a mark of these scripts, and one of another script. */
+const UNSPACED = String.raw`[[\p{L}\p{M}]&&[${UNSPACED_CHARACTERS}]]`
+const SPACED = String.raw`[[\p{L}\p{M}]--[${UNSPACED_CHARACTERS}]]`
+
+const UNSPACED_WORD = new RegExp(`^${UNSPACED}+$`, 'v')
 
 /** Whether a folded word is in a script without white space, so that a word may stand anywhere inside it. */
-export const isUnspaced = (word: string): boolean => !ASCII.test(word) && UNSPACED_WORD.test(word)
+export const isUnspaced = (word: string): boolean => UNSPACED_WORD.test(word)
 
 /**
  * A word of such a script, a number (which may begin with a decimal point after white space), another word, or `%`. A
@@ -87,14 +93,14 @@ export const isUnspaced = (word: string): boolean => !ASCII.test(word) && UNSPAC
  */
 const WORDS = new RegExp(
   [
-    `(?:${UNSPACED})+`,
+    `${UNSPACED}+`,
     String.raw`(?<!\S)[.,]\d+`,
     String.raw`\d+(?:[.,]\d+)*`,
-    String.raw`(?!${UNSPACED})[\p{L}\p{M}](?:(?!${UNSPACED})[\p{L}\p{M}\p{N}]|(?<=\d)[.,](?=\d))*`,
+    String.raw`${SPACED}(?:[${SPACED}\p{N}]|(?<=\d)[.,](?=\d))*`,
     String.raw`\p{N}`,
     '%',
   ].join('|'),
-  'gu',
+  'gv',
 )
 
 /** The same for ASCII, which is faster. */
@@ -112,14 +118,15 @@ function foldNumbers(text: string): string[] {
   return [digits === '' ? whole : `${whole}.${digits}`]
 }
 
-const NUMBER_START = /^[\d.,]/
+/** A number with a point or a comma. */
+const SIGNED_NUMBER = /^\d*[.,]/
 
 /** The words of a text in order, folded; none for a text of signs alone. */
 export function foldedWords(text: string): string[] {
   const folded = foldCharacters(text)
   const words: string[] = folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? []
-  return words.some((word) => NUMBER_START.test(word))
-    ? words.flatMap((word) => (NUMBER_START.test(word) ? foldNumbers(word) : word))
+  return folded.includes('.') || folded.includes(',')
+    ? words.flatMap((word) => (SIGNED_NUMBER.test(word) ? foldNumbers(word) : word))
     : words
 }
 

@@ -164,11 +164,18 @@ function decoderOf(label: string): InstanceType<typeof TextDecoder> | null {
   }
 }
 
+/** Bytes that are decoded at once: workerd takes twenty times as long for 10 MB that are not Latin in one piece. */
+const PIECE_BYTES = 65_536
+
 /** Null for bytes that are not valid in the decoder's encoding. */
 function decodeStrictly(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): string | null {
+  const pieces: string[] = []
   try {
-    return decoder.decode(bytes)
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+      pieces.push(decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: true }))
+    pieces.push(decoder.decode())
   } catch {
     return null
   }
+  return pieces.join('')
 }

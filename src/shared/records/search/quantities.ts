@@ -1,4 +1,4 @@
-import { isNumber } from '#shared/text/fold'
+import { foldedWords, isNumber } from '#shared/text/fold'
 
 /** Numbers with and without units in names and strengths (docs/contract.md#text-search). */
 
@@ -48,7 +48,12 @@ export const comparedQuantity = (number: string, [base, factor]: Unit): string =
   plainNumber(Number(number) * factor) + base
 
 function quantitiesOf(words: readonly string[]): Quantity[] {
-  return words.flatMap((number, n) => (isPlain(number) ? [{ number, unit: unitNamed(words[n + 1]) }] : []))
+  const quantities: Quantity[] = []
+  for (let n = 0; n < words.length; n++) {
+    const number = words[n] ?? ''
+    if (isPlain(number)) quantities.push({ number, unit: unitNamed(words[n + 1]) })
+  }
+  return quantities
 }
 
 /**
@@ -61,27 +66,28 @@ function otherNumbers(milligrams: number): string[] {
   return [milligrams, ...inGrams, ...inMicrograms].map(plainNumber)
 }
 
+/** What stands between the parts of a combination. */
+const PART_SIGNS = /[;+/]/
+
 /**
  * The sum of the parts of a combination, in milligrams: 625 for `500 mg/125 mg`. Null unless each part is one mass, or
  * a number that the mass of another part gives its unit to.
+ *
+ * @param quantities of the whole text
  */
-function sumOfParts(parts: readonly (readonly string[])[]): number | null {
-  if (parts.length < 2) return null
-  const quantities = parts.map(quantitiesOf)
-  const all = quantities.flat()
-  const masses = all.flatMap(({ unit }) => (unit?.[0] === 'mg' ? [unit] : []))
+function sumOfParts(text: string, quantities: readonly Quantity[]): number | null {
+  const masses = quantities.flatMap(({ unit }) => (unit?.[0] === 'mg' ? [unit] : []))
   const [unit] = masses
   const isSum =
     unit !== undefined &&
-    quantities.every(({ length }) => length === 1) &&
-    all.every((quantity) => quantity.unit === undefined || quantity.unit[0] === 'mg') &&
+    quantities.length > 1 &&
+    PART_SIGNS.test(text) &&
+    quantities.every((quantity) => quantity.unit === undefined || quantity.unit[0] === 'mg') &&
     // `10 mg/1 g` is a concentration.
-    masses.every(([, factor]) => factor === unit[1])
-  return isSum ? all.reduce((sum, { number }) => sum + Number(number) * unit[1], 0) : null
+    masses.every(([, factor]) => factor === unit[1]) &&
+    text.split(PART_SIGNS).every((part) => quantitiesOf(foldedWords(part)).length === 1)
+  return isSum ? quantities.reduce((sum, { number }) => sum + Number(number) * unit[1], 0) : null
 }
-
-/** What stands between the parts of a combination. */
-export const PART_SIGNS = /[;+/]/
 
 /** Marks before the facts about quantities in the search text of a record. */
 export const FACT_MARKS = { quantity: '=', bare: '#', derived: '~' } as const
@@ -90,20 +96,20 @@ export const FACT_MARKS = { quantity: '=', bare: '#', derived: '~' } as const
  * The facts by which a search finds the quantities of a text, besides the words themselves.
  *
  * @param words of the text, folded
- * @param parts the words of each part of it that `PART_SIGNS` separate
  */
-export function quantityFacts(words: readonly string[], parts: readonly (readonly string[])[]): string[] {
+export function quantityFacts(text: string, words: readonly string[]): string[] {
   const facts: string[] = []
   const addMass = (milligrams: number, written: string | null) => {
     facts.push(`${FACT_MARKS.quantity}${plainNumber(milligrams)}mg`)
     for (const number of otherNumbers(milligrams)) if (number !== written) facts.push(FACT_MARKS.derived + number)
   }
-  for (const { number, unit } of quantitiesOf(words)) {
+  const quantities = quantitiesOf(words)
+  for (const { number, unit } of quantities) {
     if (unit === undefined) facts.push(FACT_MARKS.bare + number)
     else if (unit[0] === 'mg') addMass(Number(number) * unit[1], number)
     else facts.push(FACT_MARKS.quantity + comparedQuantity(number, unit))
   }
-  const sum = sumOfParts(parts)
+  const sum = sumOfParts(text, quantities)
   if (sum !== null) addMass(sum, null)
   return facts
 }

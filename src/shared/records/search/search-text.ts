@@ -1,7 +1,7 @@
 import { MAX_SEARCH_TEXT_CHARACTERS } from '#shared/limits'
 import { formIdOf, formNameOf } from '#shared/records/drug-forms'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { PART_SIGNS, quantityFacts } from '#shared/records/search/quantities'
+import { quantityFacts } from '#shared/records/search/quantities'
 import { formFacts } from '#shared/records/search/word-meanings'
 import { foldCode, foldedWords, isUnspaced } from '#shared/text/fold'
 
@@ -50,6 +50,7 @@ interface FoldedText {
   facts: readonly string[]
 }
 
+const STARTS_WITH_DIGIT = /^\d/
 const HOLDS_DIGIT = /\p{Nd}/u
 const NO_FACTS: readonly string[] = []
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
@@ -60,19 +61,26 @@ function endsOf(word: string): string[] {
   return letters.slice(1).map((_, n) => WORD_END_MARK + letters.slice(n + 1, n + 1 + WORD_END_CHARACTERS).join(''))
 }
 
-/** The words of each part of a combination. */
-const partsOf = (text: string, words: readonly string[]): (readonly string[])[] =>
-  PART_SIGNS.test(text) ? text.split(PART_SIGNS).map(foldedWords) : [words]
-
-function foldLine(text: string): FoldedText {
+function foldText(text: string): FoldedText {
   const words = foldedWords(text)
-  const line = words.join(NAME_SPACE)
-  const facts = HOLDS_DIGIT.test(text) ? quantityFacts(words, partsOf(text, words)) : NO_FACTS
-  return { line, facts: IS_ASCII.test(text) ? facts : [...facts, ...words.filter(isUnspaced).flatMap(endsOf)] }
+  const facts = HOLDS_DIGIT.test(text) ? quantityFacts(text, words) : NO_FACTS
+  return {
+    line: words.join(NAME_SPACE),
+    facts: IS_ASCII.test(text) ? facts : [...facts, ...words.filter(isUnspaced).flatMap(endsOf)],
+  }
 }
 
+/**
+ * Whether a line is a strength that stands in one of the names too. It finds nothing more, and many records have one.
+ *
+ * @param names lines of names
+ */
+const isStrengthOf = (names: string, line: string): boolean =>
+  STARTS_WITH_DIGIT.test(line) &&
+  (names.includes(NAME_SPACE + line + NAME_LINE_BREAK) || names.includes(NAME_SPACE + line + NAME_SPACE))
+
 /** The most texts that are cached in their folded form, a few megabytes together, and the most characters of one. */
-const MAX_CACHED_TEXTS = 20_000
+const MAX_CACHED_TEXTS = 10_000
 const MAX_CACHED_CHARACTERS = 64
 
 /** Texts that folding makes lower case and leaves as they are otherwise. */
@@ -94,15 +102,15 @@ export class SearchTexts {
   }
 
   /**
-   * The search text of a valid record. Lines that repeat are left out.
+   * The search text of a valid record. Lines that repeat are left out, and strengths that stand in a name.
    *
    * Folding makes up to eighteen characters of one. If it has made more than `MAX_SEARCH_TEXT_CHARACTERS`, the text is
    * incomplete, and the caller refuses it.
    */
   of(record: RawRecord & { name: string }): SearchText {
     const { name, display_name } = record
-    const { line: nameLine, facts: nameFacts } = this.#fold(name)
     const displayName = typeof display_name === 'string' ? display_name : name
+    const { line: nameLine, facts: nameFacts } = this.#fold(name)
     const { line: displayLine, facts: displayFacts } = this.#fold(displayName)
     let text = NAME_LINE_BREAK + nameLine + NAME_LINE_BREAK
     let sentText = name === nameLine ? `N${NAME_LINE_BREAK}` : text
@@ -111,21 +119,20 @@ export class SearchTexts {
       sentText += (name === nameLine && displayName === displayLine ? 'D' : displayLine) + NAME_LINE_BREAK
     }
     const lines = new Set([nameLine, displayLine])
-    const facts = new Set([...nameFacts, ...displayFacts])
+    const facts = new Set(nameFacts)
+    for (const fact of displayFacts) facts.add(fact)
     let foldedCharacters = nameLine.length + displayLine.length
-    const linesOf = (value: unknown): string => {
-      let added = ''
-      for (const item of Array.isArray(value) ? value : [value]) {
-        if (typeof item !== 'string' || foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) continue
-        const { line, facts: lineFacts } = this.#fold(item)
-        for (const fact of lineFacts) facts.add(fact)
-        foldedCharacters += line.length
-        if (line !== '' && lines.size < lines.add(line).size) {
-          added += line.replaceAll(NAME_SPACE, ALIAS_SPACE) + ALIAS_LINE_BREAK
-        }
-      }
-      return added
+    const names = text
+    const foldItem = (item: unknown): string => {
+      if (typeof item !== 'string' || foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) return ''
+      const { line, facts: lineFacts } = this.#fold(item)
+      for (const fact of lineFacts) facts.add(fact)
+      foldedCharacters += line.length
+      if (line === '' || lines.has(line) || isStrengthOf(names, line)) return ''
+      lines.add(line)
+      return line.replaceAll(NAME_SPACE, ALIAS_SPACE) + ALIAS_LINE_BREAK
     }
+    const linesOf = (value: unknown): string => (Array.isArray(value) ? value.map(foldItem).join('') : foldItem(value))
     let rest = linesOf(record.aliases)
     if (rest !== '') rest = ALIAS_LINE_BREAK + rest
     let other = ''
@@ -145,8 +152,10 @@ export class SearchTexts {
     if (PLAIN_LINE.test(text)) return { line: text.toLowerCase(), facts: NO_FACTS }
     let folded = this.#folded.get(text)
     if (folded === undefined) {
-      folded = foldLine(text)
-      if (this.#folded.size < MAX_CACHED_TEXTS && text.length <= MAX_CACHED_CHARACTERS) this.#folded.set(text, folded)
+      folded = foldText(text)
+      // Texts that repeat stand close to each other in most files.
+      if (this.#folded.size === MAX_CACHED_TEXTS) this.#folded.clear()
+      if (text.length <= MAX_CACHED_CHARACTERS) this.#folded.set(text, folded)
     }
     return folded
   }
