@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { csvFile } from './files'
-import { choose, chooseMode } from './upload-actions'
+import { choose } from './upload-actions'
 import { describeInBrowser, type Visit, visitAt } from './visit'
 import { callService, newWorkspace, programToken } from './workspaces'
 
@@ -10,11 +10,6 @@ const ROWS = 50_700
 const large = csvFile('large.csv', [
   ['id', 'name'],
   ...Array.from({ length: ROWS }, (_, row) => [`S${row}`, `Symptom ${row}`]),
-])
-
-const small = csvFile('small.csv', [
-  ['id', 'name'],
-  ['S0', 'Symptom 0'],
 ])
 
 describeInBrowser('a file over the limits of a request', (browser) => {
@@ -33,23 +28,10 @@ describeInBrowser('a file over the limits of a request', (browser) => {
     return ((await answer.json()) as { data: { active_records: number } }).data.active_records
   }
 
-  it('is not taken for a whole catalog: the page says why, and what to do', async () => {
-    await choose(visit, small)
-    await chooseMode(visit, 'Replace the whole catalog')
+  it('is checked in parts; if it is interrupted the page says which rows are written, and goes on from there', async () => {
     await choose(visit, large)
-    await visit.page.getByText('The file is too large to replace the whole catalog').waitFor()
-    await visit.page.getByText('this file has 50,700 rows').waitFor()
-    await visit.expectGood()
-    expect(await visit.page.getByRole('button', { name: /^Add/ }).count()).toBe(0)
-  })
-
-  it('is checked in parts, with one preview', async () => {
-    await chooseMode(visit, 'Add and update')
     await visit.page.getByRole('button', { name: 'Add 50,700' }).waitFor()
     await visit.page.getByText('50,700 rows are valid').waitFor()
-  })
-
-  it('that is interrupted says which rows are written, and goes on from there with one result', async () => {
     let writes = 0
     let isDown = true
     await visit.page.route('**/admin/datasets/v1/**', async (route) => {

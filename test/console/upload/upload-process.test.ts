@@ -283,7 +283,7 @@ describe('an upload', () => {
     expect(await service.sent()).toBe('id,name\n7,A\n8,B\n')
   })
 
-  it('in parts is checked again if the catalog moves on between the checks of its parts', async () => {
+  it('in parts is no whole catalog, and is checked again if the catalog moves on between the checks of its parts', async () => {
     const here = workHere()
     const part = (offset: number) => ({
       content: new Blob(['id,name\n1,A\n']),
@@ -305,6 +305,8 @@ describe('an upload', () => {
       await service.last.answer(error)
     }
     expect(upload.state().stage).toMatchObject({ is: 'checked', isChangedByOthers: true })
+    await upload.changeMode('reconcile')
+    expect(upload.state().stage.is).toBe('tooLarge')
     expect(service.requests).toHaveLength(4)
   })
 
