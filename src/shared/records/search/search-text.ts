@@ -1,7 +1,7 @@
 import { MAX_SEARCH_TEXT_CHARACTERS } from '#shared/limits'
 import { formIdOf, formNameOf } from '#shared/records/drug-forms'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { quantityFacts } from '#shared/records/search/quantities'
+import { FACT_MARKS, quantityFacts } from '#shared/records/search/quantities'
 import { formFacts } from '#shared/records/search/word-meanings'
 import { foldCode, foldedWords, isUnspaced } from '#shared/text/fold'
 
@@ -71,11 +71,12 @@ function foldText(text: string): FoldedText {
 }
 
 /**
- * Whether a line is a strength that stands in one of the names too. It finds nothing more, and many records have one.
+ * Whether a text is a strength that stands in one of the names too. It finds nothing more, and many records have one.
  *
  * @param names lines of names
  */
-const isStrengthOf = (names: string, line: string): boolean =>
+const isStrengthOf = (names: string, { line, facts: [fact] }: FoldedText): boolean =>
+  fact?.startsWith(FACT_MARKS.quantity) === true &&
   STARTS_WITH_DIGIT.test(line) &&
   (names.includes(NAME_SPACE + line + NAME_LINE_BREAK) || names.includes(NAME_SPACE + line + NAME_SPACE))
 
@@ -125,10 +126,11 @@ export class SearchTexts {
     const names = text
     const foldItem = (item: unknown): string => {
       if (typeof item !== 'string' || foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) return ''
-      const { line, facts: lineFacts } = this.#fold(item)
-      for (const fact of lineFacts) facts.add(fact)
+      const folded = this.#fold(item)
+      const { line } = folded
+      for (const fact of folded.facts) facts.add(fact)
       foldedCharacters += line.length
-      if (line === '' || lines.has(line) || isStrengthOf(names, line)) return ''
+      if (line === '' || lines.has(line) || isStrengthOf(names, folded)) return ''
       lines.add(line)
       return line.replaceAll(NAME_SPACE, ALIAS_SPACE) + ALIAS_LINE_BREAK
     }

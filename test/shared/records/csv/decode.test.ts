@@ -24,6 +24,12 @@ describe('encoding decided by the bytes', () => {
     expect(decodeText(bytes)).toMatchObject({ encoding, text })
   })
 
+  it('reads a character that stands where two pieces of the file meet', () => {
+    const text = `id,name\n1,x${'薬'.repeat(100_000)}\n`
+    expect(decodeText(utf8(text)).text).toBe(text)
+    expect(decodeText(utf16(`\uFEFF${text}💊`, true)).text).toBe(`${text}💊`)
+  })
+
   it('says so whenever it reads bytes as Windows-1252 without being told', () => {
     const bytes = new Uint8Array([...utf8('id,name\n1,Cr'), 0xe8, ...utf8('me\n2,Pur'), 0xe9, ...utf8('e\n')])
     expect(decodeText(bytes).warnings).toEqual([

@@ -29,6 +29,11 @@ describe('the search text of a record', () => {
     expect(read('Aspirin', fields).names).toBe('|aspirin|baby aspirin|asa|acetylsalicylic acid|')
   })
 
+  it('leaves out a strength that stands in a name, and no other line', () => {
+    const fields = { strength: '500 mg/10 ml', generic_name: '5-FU' }
+    expect(read('Adrucil 5-FU 500 mg/10 mL vial', fields).lines).toBe('|5 fu|')
+  })
+
   it('has the lines of generics, strength and terms after them', () => {
     const fields = { generic_name: 'Aspirin', generic_list: ['Aspirin', 'Caffeine Citrate'], strength: '81 mg' }
     expect(read('Alka', fields)).toMatchObject({ names: '|alka|', lines: '|81 mg|aspirin|caffeine citrate|' })
