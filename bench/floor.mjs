@@ -11,16 +11,16 @@ const { DatabaseSync } = await import('node:sqlite')
 const { codeTextMaker, SearchTexts } = await import('#shared/records/search/search-text')
 const { medication } = await import('#shared/records/types/medication')
 
-const UPSERT = `insert into records (row_id, catalog_id, record_id, is_active, updated_at, position,
+const UPSERT = `insert into records (row_id, catalog_id, record_id, is_active, written_at, position,
     was_active, text_changed, name_length, search_text, codes, data)
   values (?, ?, ?, ?, ?, ?, null, 1, ?, ?, ?, ?)
   on conflict (catalog_id, record_id) do update set
-    is_active = excluded.is_active, updated_at = excluded.updated_at, position = excluded.position, was_active = is_active,
+    is_active = excluded.is_active, written_at = excluded.written_at, position = excluded.position, was_active = is_active,
     text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
     name_length = excluded.name_length, search_text = excluded.search_text, codes = excluded.codes, data = excluded.data
   where data is not excluded.data or is_active is not excluded.is_active`
 
-const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and updated_at = @now'
+const CHANGED = 'catalog_id = @catalog and is_active in (0, 1) and written_at = @now'
 
 /** The fields of a medication by their slots; see `src/shared/records/types/medication.ts`. */
 const SLOTS = [
@@ -148,7 +148,7 @@ export class Floor {
 
   #deactivate({ now }, records) {
     const update = this.#database.prepare(
-      'update records set is_active = 0, was_active = is_active, text_changed = 0, updated_at = @now, position = -1 where row_id = @row_id',
+      'update records set is_active = 0, was_active = is_active, text_changed = 0, written_at = @now, position = -1 where row_id = @row_id',
     )
     for (const { row_id } of records) update.run({ now, row_id })
   }

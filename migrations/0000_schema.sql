@@ -32,7 +32,7 @@ CREATE TABLE `catalogs` (
   `revision` integer DEFAULT 0 NOT NULL,
   `active_records` integer DEFAULT 0 NOT NULL,
   `total_records` integer DEFAULT 0 NOT NULL,
-  `changed_at` integer DEFAULT 0 NOT NULL,
+  `written_at` integer DEFAULT 0 NOT NULL,
   `next_number` integer DEFAULT 0 NOT NULL,
   `search_enabled` integer DEFAULT false NOT NULL,
   `search_updated_at` integer,
@@ -213,7 +213,7 @@ CREATE TABLE `records` (
   `catalog_id` integer NOT NULL,
   `record_id` text NOT NULL,
   `is_active` integer NOT NULL,
-  `updated_at` integer NOT NULL,
+  `written_at` integer NOT NULL,
   `position` integer NOT NULL,
   `was_active` integer,
   `text_changed` integer NOT NULL,
@@ -230,10 +230,10 @@ CREATE TABLE `records` (
 
 CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
 
-CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`updated_at`,`position`);
+CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`written_at`,`position`);
 
 -- Keeps the version of a record that a write ends. A trigger, so that no path can forget to.
-CREATE TRIGGER records_keep_version AFTER UPDATE OF updated_at ON records WHEN new.updated_at <> old.updated_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, search_text, codes) VALUES (old.catalog_id, new.updated_at, old.row_id, old.updated_at, old.is_active, old.was_active, old.data, iif(old.search_text = new.search_text, NULL, old.search_text), iif(old.codes = new.codes, NULL, old.codes)); END;
+CREATE TRIGGER records_keep_version AFTER UPDATE OF written_at ON records WHEN new.written_at <> old.written_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, search_text, codes) VALUES (old.catalog_id, new.written_at, old.row_id, old.written_at, old.is_active, old.was_active, old.data, iif(old.search_text = new.search_text, NULL, old.search_text), iif(old.codes = new.codes, NULL, old.codes)); END;
 
 -- What the scheduled run remembers, as JSON, see storage/scheduled-runs.ts.
 CREATE TABLE `scheduled_state` (

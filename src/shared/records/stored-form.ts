@@ -16,7 +16,7 @@ export interface RecordRow {
   record_id: string
   is_active: number
   /** Milliseconds since the epoch. */
-  updated_at: number
+  written_at: number
   data: string
 }
 
@@ -119,7 +119,7 @@ export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {
   record[type.idField] = row.record_id
   record.display_name ??= record.name
   record.is_active = row.is_active === 1
-  record.updated_at = new Date(row.updated_at).toISOString()
+  record.updated_at = new Date(row.written_at).toISOString()
   return record
 }
 

@@ -28,7 +28,7 @@ const BY_ID: Readonly<Record<string, unknown>> = {
   Medication: returnedForm(medication, {
     record_id: MEDICATION.medication_id,
     is_active: 1,
-    updated_at: Date.parse(TIME),
+    written_at: Date.parse(TIME),
     data: storedForm(medication, MEDICATION),
   }),
 }

@@ -19,7 +19,7 @@ interface StatusRow extends SyncRow {
   search_enabled: number | null
   active_records: number | null
   total_records: number | null
-  changed_at: number | null
+  written_at: number | null
   history_from: number | null
 }
 
@@ -53,7 +53,7 @@ export async function readStatuses(
     sql<StatusRow>`${withSyncState({
       columns: sql`${workspaceId} as workspace_id, type_row.value as type, type_row.key as place,
         catalogs.revision, catalogs.epoch, catalogs.search_enabled,
-        catalogs.active_records, catalogs.total_records, catalogs.changed_at, catalogs.history_from`,
+        catalogs.active_records, catalogs.total_records, catalogs.written_at, catalogs.history_from`,
       from: sql`${typeRows} left ${joinCatalogs}
         left join watches on watches.workspace_id = ${workspaceId} and watches.type = type_row.value`,
       now: time,
@@ -77,7 +77,7 @@ export async function readStatuses(
       epoch: row.epoch ?? NO_EPOCH,
       active_records: row.active_records ?? 0,
       total_records: row.total_records ?? 0,
-      updated_at: row.changed_at ? timeOf(row.changed_at) : null,
+      updated_at: row.written_at ? timeOf(row.written_at) : null,
       search_enabled: row.search_enabled === 1,
       oldest_restorable_revision: row.history_from ?? 0,
       last_write: lastWrite === undefined ? null : returnedWrite(row.type, lastWrite),

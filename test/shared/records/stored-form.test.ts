@@ -29,7 +29,7 @@ const SLOTS: Record<string, string[]> = {
 const { medication } = recordTypes
 
 const read = (data: string, type = medication) =>
-  returnedForm(type, { record_id: 'a', is_active: 1, updated_at: 0, data })
+  returnedForm(type, { record_id: 'a', is_active: 1, written_at: 0, data })
 
 describe('the stored form', () => {
   it.each(RECORD_TYPES)('of a %s has each field at its slot in stored records', (name) => {

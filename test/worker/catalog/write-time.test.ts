@@ -36,8 +36,8 @@ it('a write after a clock was set back is later than those before, also when it 
   const ahead = Date.now() + 3_600_000
   // The clock of the write before was an hour ahead.
   await env.DB.batch([
-    env.DB.prepare('update records set updated_at = ?').bind(ahead),
-    env.DB.prepare('update catalogs set changed_at = ?').bind(ahead),
+    env.DB.prepare('update records set written_at = ?').bind(ahead),
+    env.DB.prepare('update catalogs set written_at = ?').bind(ahead),
     env.DB.prepare('update uploads set written_at = ?').bind(ahead),
   ])
   for (const n of [1, 2, 3]) {

@@ -17,7 +17,7 @@ import { beyondRevision, startAgain } from './refusals'
 import type { changesPageSchema, recordHistoryPageSchema } from './schemas'
 
 /** The cursor of the page after a row: the place of the row, and the epoch, which the next request checks. */
-const cursorOf = (row: MirrorRow): string => `${row.updated_at}.${row.position + 1}.${row.number}.${row.epoch}`
+const cursorOf = (row: MirrorRow): string => `${row.written_at}.${row.position + 1}.${row.number}.${row.epoch}`
 
 function readCursor(cursor: string): MirrorPosition & { epoch: string } {
   const [updatedAt, position, number, epoch = ''] = cursor.split('.')
@@ -102,7 +102,7 @@ function returnedVersion(type: RecordType, id: string, row: VersionRow, before: 
     record: returnedForm(type, {
       record_id: id,
       is_active: row.is_active,
-      updated_at: row.written_at,
+      written_at: row.written_at,
       data: row.data,
     }),
     fields: isKnown ? fieldValues(fields) : {},

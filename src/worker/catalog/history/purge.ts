@@ -202,6 +202,6 @@ const purgeWritesOf = (catalogId: number, { after, until, next, keyedUntil }: Pu
         revision < (select history_from from catalogs where catalogs.catalog_id = old.catalog_id)
         and not exists (
           select 1 from records indexed by records_list
-          where records.catalog_id = old.catalog_id and is_active in (0, 1) and updated_at = old.written_at))))`,
+          where records.catalog_id = old.catalog_id and is_active in (0, 1) and written_at = old.written_at))))`,
   sql`update catalogs set writes_purged_until = ${int(next)} where catalog_id = ${int(catalogId)}`,
 ]

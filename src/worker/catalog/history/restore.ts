@@ -185,7 +185,7 @@ async function changedLater(
     name: String(returnedForm(type, row).name),
     revision: row.revision,
     batch_id: row.batch_id,
-    changed_at: new Date(row.updated_at).toISOString(),
+    changed_at: new Date(row.written_at).toISOString(),
     changed_by: row.created_by,
   }))
   return { count: first.record_count, items }

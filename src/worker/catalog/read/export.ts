@@ -13,7 +13,7 @@ import { asksEverywhere, isMatch, type ListFilter } from './filter'
 
 type NumberedRow = RecordRow & { number: number }
 
-const EXPORTED_COLUMNS = sql`${numberColumn} as number, record_id, is_active, updated_at, data`
+const EXPORTED_COLUMNS = sql`${numberColumn} as number, record_id, is_active, written_at, data`
 
 interface Export extends Catalog {
   filter: ListFilter

@@ -40,7 +40,7 @@ export const isMatch = (catalog: SQL, parts: ConditionParts, states: SQL = inSta
   sql`catalog_id = ${catalog} and ${states}${changedSince(parts.filter)}${holdingWords(parts.words)}`
 
 const changedSince = ({ updated_since }: ListFilter): SQL =>
-  updated_since === undefined ? sql.empty() : sql` and updated_at > ${int(updated_since)}`
+  updated_since === undefined ? sql.empty() : sql` and written_at > ${int(updated_since)}`
 
 function holdingWords(words: readonly string[]): SQL {
   if (words.length === 0) return sql.empty()

@@ -77,13 +77,13 @@ const windowOf = ({ limit, offset }: WantedPage): SQL => sql`limit ${int(limit)}
 
 /** Sorts by the time of the change, and within one write by the position in it. */
 const indexOrder = ({ sort }: ListFilter): SQL =>
-  sql.raw(sort === 'updated_at' ? 'updated_at, position, row_id' : 'updated_at desc, position desc, row_id desc')
+  sql.raw(sort === 'updated_at' ? 'written_at, position, row_id' : 'written_at desc, position desc, row_id desc')
 
-const LISTED_COLUMNS = sql.raw('record_id, is_active, updated_at, data')
+const LISTED_COLUMNS = sql.raw('record_id, is_active, written_at, data')
 
 /** Row ids of a page. Their sizes are added up before any record is read. */
 const withinBytes = (rowIds: SQL, order: SQL): SQL => {
-  const keys = sql`select row_id, updated_at, position, ${returnedBytes} as bytes
+  const keys = sql`select row_id, written_at, position, ${returnedBytes} as bytes
     from records where row_id in (${rowIds})`
   return sql`select row_id from (${withinPageBytes(keys, order)})`
 }
@@ -95,7 +95,7 @@ const withinBytes = (rowIds: SQL, order: SQL): SQL => {
 function orderedRowIds(catalog: SQL, request: WantedPage): SQL {
   const { filter } = request
   const of = (states: SQL) =>
-    sql`select row_id, updated_at, position from records indexed by records_list
+    sql`select row_id, written_at, position from records indexed by records_list
       where ${isMatch(catalog, request, states)}`
   const states = statesOf(filter)
   const rows =
@@ -116,7 +116,7 @@ function searchedPage(request: WantedPage): SQL<FoundRow> {
   const order = indexOrder(filter)
   const parameters = new Parameters()
   const since = filter.updated_since
-  const condition = since === undefined ? 'true' : `updated_at > ${parameters.of(String(since))} + 0`
+  const condition = since === undefined ? 'true' : `written_at > ${parameters.of(String(since))} + 0`
   const matches = matchesInNames(parameters, catalogKey, words, statesOf(filter), condition)
   const page = sql`select row_id from matches order by ${order} ${windowOf(request)}`
   return sql`with ${parameters.sql(matches)}
@@ -161,7 +161,7 @@ export async function getRecord(
   id: string,
 ): Promise<{ record: ReturnedRecord; tag: string }> {
   const [row] = await db.all<RecordRow & TagRow>(
-    sql`select revision, epoch, search_enabled, record_id, is_active, updated_at, data
+    sql`select revision, epoch, search_enabled, record_id, is_active, records.written_at, data
       from catalogs cross join records on records.catalog_id = catalogs.catalog_id and record_id = ${id}
       where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}`,
   )

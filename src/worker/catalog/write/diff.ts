@@ -38,7 +38,7 @@ export function recordChange(type: RecordType, row: StoredChange): RecordChange 
 
 /** The returned form of one side, without the time of its change. */
 const sideOf = (type: RecordType, id: string, isActive: 0 | 1 | null, data: string | null): ReturnedRecord | null =>
-  data === null ? null : returnedForm(type, { record_id: id, is_active: isActive ?? 1, updated_at: 0, data })
+  data === null ? null : returnedForm(type, { record_id: id, is_active: isActive ?? 1, written_at: 0, data })
 
 /** Whether the record has no display name of its own: the returned form then repeats the name. */
 const followsName = (record: ReturnedRecord): boolean => record.display_name === record.name

@@ -18,7 +18,7 @@ const PURGE_INTERVAL_MS = 24 * 3600 * 1000
 export async function purgeWords(db: ServedDatabase, now: number): Promise<number> {
   const catalogs = await db.all(
     sql<{ catalog_id: number }>`select catalog_id from catalogs
-      where changed_at > words_purged_at and words_purged_at <= ${int(now - PURGE_INTERVAL_MS)}
+      where written_at > words_purged_at and words_purged_at <= ${int(now - PURGE_INTERVAL_MS)}
         and ${db.serves(sql`catalogs.workspace_id`)}
       ${fromRandomCatalog(sql`catalog_id`)}`,
   )

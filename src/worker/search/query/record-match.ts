@@ -47,7 +47,7 @@ export function namesHold(parameters: Parameters, words: readonly string[]): str
 const FEW_RECORDS = 1500
 
 /**
- * Common table expressions that end with `matches`: `row_id`, `updated_at` and `position` of the records with names or
+ * Common table expressions that end with `matches`: `row_id`, `written_at` and `position` of the records with names or
  * aliases that hold all words. Words of the catalog that hold a word of the query lead to them. The texts are read only
  * for a word that very many words hold, and for words beyond the longest three.
  *
@@ -68,7 +68,7 @@ export function matchesInNames(
   const isUnknown = single.map((_, n) => `fragment_${n} is null`).join(' or ')
   const states = { active: '1', inactive: '0', all: '0, 1' }[activity]
   const texts = `(not (select reads_texts from full_text) or (${namesHold(parameters, words)}))`
-  const columns = 'row_id, updated_at, position'
+  const columns = 'row_id, written_at, position'
   return `fragments as materialized (select catalog, ${fragments.join(', ')}
       from (select ${catalogIn(parameters, catalogKey)} as catalog)),
     full_text as materialized (select catalog, nullif(substr(${both}, length(' AND ') + 1), '') as query,

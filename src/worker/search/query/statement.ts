@@ -136,7 +136,7 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
       where records.catalog_id = (select catalog from searched) and +is_active = 1
       order by ${BEST_FIRST} limit ${limit}),
     numbered as materialized (select *, row_number() over (order by ${BEST_FIRST}) - 1 as n from best_matches)
-    select iif(coalesce(n, 0) = 0, ${near}, null) as near, record_id, is_active, updated_at,
+    select iif(coalesce(n, 0) = 0, ${near}, null) as near, record_id, is_active, written_at,
       iif(n >= ${offset}, data, '') as data, is_begun, row_id
     from searched left join numbered on true left join records using (row_id)
     order by n`)

@@ -30,7 +30,7 @@ export const catalogs = sqliteTable(
     activeRecords: integer('active_records').notNull().default(0),
     totalRecords: integer('total_records').notNull().default(0),
     /** Time of the last write that changed something. Always grows, even if a clock is set back. */
-    changedAt: integer('changed_at').notNull().default(0),
+    writtenAt: integer('written_at').notNull().default(0),
     /** Number that the next new record takes within the catalog; see `records.row_id`. */
     nextNumber: integer('next_number').notNull().default(0),
     searchEnabled: integer('search_enabled', { mode: 'boolean' }).notNull().default(false),
@@ -76,7 +76,7 @@ export const records = sqliteTable(
     recordId: text('record_id').notNull(),
     isActive: integer('is_active').notNull(),
     /** Time of the last write that changed the record: the `written_at` of its batch, which no other batch has. */
-    updatedAt: integer('updated_at').notNull(),
+    writtenAt: integer('written_at').notNull(),
     /** Position in the request of that write, or `LEFT_OUT_POSITION`. */
     position: integer('position').notNull(),
     /** Whether the record was active before that change; null if it did not exist. */
@@ -99,7 +99,7 @@ export const records = sqliteTable(
   (table) => [
     uniqueIndex('records_id').on(table.catalogId, table.recordId),
     // The list in its order; slim, so that a deep offset costs little.
-    index('records_list').on(table.catalogId, table.isActive, table.updatedAt, table.position),
+    index('records_list').on(table.catalogId, table.isActive, table.writtenAt, table.position),
     checkFlag('records', 'is_active'),
     checkFlag('records', 'text_changed'),
     checkFlag('records', 'was_active'),

@@ -36,7 +36,7 @@ it('a catalog is looked at once a day, and only if it has changed', async () => 
   expect(await sweep(1)).toBe(1)
   await catalog.write([named('1', 'Headache')])
   // The clock of the test stands still: the write came later than the sweep.
-  await execute('update catalogs set changed_at = ?', Date.now() + 1.2 * DAY_MS)
+  await execute('update catalogs set written_at = ?', Date.now() + 1.2 * DAY_MS)
   expect(await sweep(1.5)).toBe(0)
   expect(await wordsIn()).toEqual(['headache', 'hedache'])
   expect(await sweep(2.5)).toBe(1)

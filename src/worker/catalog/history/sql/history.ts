@@ -150,7 +150,7 @@ export function recordHistoryStatement(
       select * from records
       where catalog_id = ${catalogIdOf(catalogKey)} and record_id = ${recordId}),
     versions as (
-      select catalog_id, updated_at as written_at, is_active, was_active, data from present_record
+      select catalog_id, written_at, is_active, was_active, data from present_record
       union all select ended_version.catalog_id, ended_version.written_at, ended_version.is_active,
         ended_version.was_active, ended_version.data
       from present_record cross join record_versions ended_version indexed by record_versions_row
@@ -205,13 +205,13 @@ export function mirrorPage(
   const position =
     after === null
       ? sql.empty()
-      : sql` and (updated_at, position, row_id)
+      : sql` and (written_at, position, row_id)
           > (${int(after.updatedAt)}, ${int(after.position)}, ${firstRowId(catalog)} + ${int(after.number)})`
   const inState = (active: string) =>
-    sql`select row_id, updated_at, position from records indexed by records_list
+    sql`select row_id, written_at, position from records indexed by records_list
       where catalog_id = ${catalog} and is_active = ${sql.raw(active)}
-        and updated_at > ${madeAt(catalogKey, since)}${position}`
-  const order = sql.raw('updated_at, position, row_id')
+        and written_at > ${madeAt(catalogKey, since)}${position}`
+  const order = sql.raw('written_at, position, row_id')
   const keys = sql`select page_keys.*, octet_length(data) as bytes
     from (
       select * from (${inState('1')} union all ${inState('0')})
@@ -220,11 +220,11 @@ export function mirrorPage(
   const knowsEpochs = sql.join([sql`true`, ...epochs.map((epoch) => knowsEpoch(catalogKey, epoch))], sql` and `)
   return sql`with page as materialized (${withinPageBytes(keys, order)})
     select ${stateColumns(catalogKey)}, ${knowsEpochs} as knows_epochs, page.key_count, page.position,
-      present_record.record_id, present_record.is_active, present_record.updated_at, present_record.data,
+      present_record.record_id, present_record.is_active, present_record.written_at, present_record.data,
       ${changeOf('present_record.was_active', 'present_record.is_active')} as change,
       present_record.row_id - ${firstRowId(sql`present_record.catalog_id`)} as number,
       made_by.revision as changed_in
     from (select 1) left join page on true left join records present_record on present_record.row_id = page.row_id
-      ${joinWrite('present_record.catalog_id', 'present_record.updated_at')}
-    order by page.updated_at, page.position, page.row_id`
+      ${joinWrite('present_record.catalog_id', 'present_record.written_at')}
+    order by page.written_at, page.position, page.row_id`
 }

@@ -45,7 +45,7 @@ const timeThen = (catalogKey: CatalogKey, { revision, undoneWrite }: RestoreTarg
 
 /** Condition on `present_record`: it is as the write left it that is taken back. Begins with `and`. */
 const leftByUndone = ({ undoneWrite }: RestoreTarget): SQL =>
-  undoneWrite === undefined ? sql.empty() : sql` and present_record.updated_at = ${int(undoneWrite.written_at)}`
+  undoneWrite === undefined ? sql.empty() : sql` and present_record.written_at = ${int(undoneWrite.written_at)}`
 
 /** The version of a record that was current then (`past_version`); none if the record did not exist yet. */
 const versionThen = (catalogKey: CatalogKey, target: RestoreTarget, record: string): SQL =>
@@ -57,7 +57,7 @@ const versionThen = (catalogKey: CatalogKey, target: RestoreTarget, record: stri
 const differingRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL =>
   sql`from records present_record indexed by records_list left join ${versionThen(catalogKey, target, 'present_record')}
     where present_record.catalog_id = ${catalogIdOf(catalogKey)} and present_record.is_active in (0, 1)
-      and present_record.updated_at > ${timeThen(catalogKey, target)}${leftByUndone(target)}
+      and present_record.written_at > ${timeThen(catalogKey, target)}${leftByUndone(target)}
       and (present_record.is_active <> coalesce(past_version.is_active, 0) or present_record.data <> past_version.data)`
 
 /**
@@ -78,7 +78,7 @@ const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search
  * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
  */
 const writeBack = ({ catalogKey, writtenAt }: Write, target: RestoreTarget): SQL =>
-  sql`update records set updated_at = ${writtenAt}, position = 0, was_active = is_active,
+  sql`update records set written_at = ${writtenAt}, position = 0, was_active = is_active,
       size_before = ${recordBytes},
       (is_active, data, emptied, text_changed, name_length, search_text, codes) = (
         select is_active, data, ${emptiedSlots(catalogKey.type, sql.raw('records.data'), sql.raw('past.data'))},
@@ -135,7 +135,7 @@ function changedByWrite(catalogKey: CatalogKey, { written_at, inserted, first_nu
 const laterChanges = (catalogKey: CatalogKey, undoneWrite: WriteRow): SQL =>
   sql`(${changedByWrite(catalogKey, undoneWrite)}) as undone_records
     cross join records on records.row_id = undone_records.row_id
-    where records.updated_at > ${int(undoneWrite.written_at)}`
+    where records.written_at > ${int(undoneWrite.written_at)}`
 
 /** A record as the last later write left it, and that write: null if it is purged. */
 interface LaterChangeRow extends RecordRow {
@@ -157,7 +157,7 @@ export const laterChangesStatement = (
       select records.*, count(*) over () as record_count
       from ${laterChanges(catalogKey, undoneWrite)}
       order by records.row_id limit ${int(most)}) as changed_record
-      ${joinWrite('changed_record.catalog_id', 'changed_record.updated_at')}
+      ${joinWrite('changed_record.catalog_id', 'changed_record.written_at')}
     order by changed_record.row_id`
 
 /**

@@ -24,7 +24,7 @@ function sortKeys(catalogKey: CatalogKey, filter: ListFilter): [key: SQL, tiebre
     case 'match':
       return [matchKey(catalogKey, filter), sql`name_length`]
     default:
-      return [sql`updated_at`, sql`position`]
+      return [sql`written_at`, sql`position`]
   }
 }
 
@@ -55,7 +55,7 @@ export function scannedPage(catalogKey: CatalogKey, filter: ListFilter, conditio
     from (select * from matches order by ${order} ${window}) as page_keys cross join records using (row_id)`
   return sql`with matches as materialized (${matchesOf(catalogKey, filter, conditions)}),
     page as materialized (${withinPageBytes(page, order)})
-    select total, record_id, is_active, updated_at, data
+    select total, record_id, is_active, written_at, data
     from (select count(*) as total from matches) left join page on true left join records using (row_id)
     order by ${order}`
 }

@@ -77,7 +77,7 @@ export function describeWrite(catalogKey: CatalogKey, head: WriteHead): Write {
   const catalog = catalogIdOf(catalogKey)
   const row = sql`upload_id = ${head.batchId} and catalog_id = ${catalog}`
   const writtenAt = sql`(select written_at from uploads where ${row})`
-  const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and updated_at = ${writtenAt}`
+  const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and written_at = ${writtenAt}`
   return {
     catalogKey,
     head,
@@ -250,7 +250,7 @@ const countChanges = (write: Write): SQL[] => [
       revision = this_write.revision, active_records = this_write.active_after,
       total_records = total_records + this_write.inserted,
       stored_bytes = stored_bytes + this_write.grown_bytes, version_bytes = version_bytes + this_write.ended_bytes,
-      changed_at = iif(this_write.changes_something, this_write.written_at, changed_at),
+      written_at = iif(this_write.changes_something, this_write.written_at, catalogs.written_at),
       epoch = iif(this_write.changes_something, this_write.upload_id, epoch),
       next_number = next_number + iif(this_write.inserted > 0, this_write.total, 0),
       history_from = iif(keeps_versions = 0 and this_write.changes_something, this_write.revision, history_from),

@@ -25,7 +25,7 @@ type SentRecords = Pick<CheckedRequest, 'chunks' | 'idLists' | 'hasInactive' | '
  */
 const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: Write, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, was_active = is_active, text_changed = 0,
-      updated_at = ${writtenAt}, position = ${LEFT_OUT}
+      written_at = ${writtenAt}, position = ${LEFT_OUT}
     where catalog_id = ${catalog} and is_active = 1
       and record_id not in (${sentIds(ids)})`,
   sql`update uploads set deactivated = (select count(*) from records where ${isLeftOut}) where ${row}`,
@@ -82,7 +82,7 @@ const emptiedBy = ({ catalogKey }: Write): SQL =>
 const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
       (row_id, catalog_id, record_id,
-      is_active, updated_at, position, was_active, size_before, text_changed,
+      is_active, written_at, position, was_active, size_before, text_changed,
       name_length, search_text, codes, data)
     select ${firstRowId(sql`sent.catalog_id`)} + sent.next_number + sent.position, sent.catalog_id,
       sent.id, sent.is_active, sent.written_at, sent.position,
@@ -91,7 +91,7 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
     from ${changedRecords(write, chunks)} as sent
     where true
     on conflict (catalog_id, record_id) do update set
-      is_active = excluded.is_active, updated_at = excluded.updated_at, position = excluded.position,
+      is_active = excluded.is_active, written_at = excluded.written_at, position = excluded.position,
       was_active = is_active, emptied = ${emptiedBy(write)}, size_before = ${recordBytes},
       text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
       name_length = excluded.name_length, search_text = excluded.search_text,

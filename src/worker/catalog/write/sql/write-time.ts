@@ -19,5 +19,5 @@ const LAST_RECEIVED = sql.raw('(select max(received_at) from uploads where catal
  * @param now of the request, in milliseconds
  */
 export const writeTime = (now: number): SQL =>
-  sql`max(${DATABASE_TIME}, ${int(now)}, changed_at + 1,
+  sql`max(${DATABASE_TIME}, ${int(now)}, catalogs.written_at + 1,
     coalesce(${LAST_WRITTEN}, 0) + 1, coalesce(${LAST_RECEIVED}, 0) + 1)`
