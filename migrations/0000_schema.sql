@@ -65,6 +65,9 @@ CREATE TABLE `clients` (
 
 CREATE INDEX `clients_workspace` ON `clients` (`workspace_id`);
 
+-- The list of the operator.
+CREATE INDEX `clients_created` ON `clients` (`created_at`);
+
 -- Documents without a row whose bytes may still be in the bucket. The scheduled run deletes the bytes, then the row here.
 -- These rows stay when a workspace moves, because every database uses the same bucket.
 CREATE TABLE `document_removals` (
@@ -125,8 +128,6 @@ CREATE TABLE `finished_logins` (
   `expires_at` integer NOT NULL
 ) STRICT;
 
-CREATE INDEX `finished_logins_expiry` ON `finished_logins` (`expires_at`);
-
 -- One-time codes by which command-line clients get the access token of a login.
 CREATE TABLE `login_codes` (
   `code_hash` text PRIMARY KEY NOT NULL,
@@ -136,8 +137,6 @@ CREATE TABLE `login_codes` (
   `created_at` integer NOT NULL,
   `expires_at` integer NOT NULL
 ) STRICT;
-
-CREATE INDEX `login_codes_expiry` ON `login_codes` (`expires_at`);
 
 -- What belongs to this deployment as a whole. One row, made when it is first needed.
 CREATE TABLE `deployment` (
@@ -414,8 +413,6 @@ CREATE TABLE `webhooks` (
   PRIMARY KEY(`workspace_id`, `webhook_id`)
 ) STRICT;
 
-CREATE INDEX `webhooks_failing` ON `webhooks` (`failing_since`);
-
 -- The quotas of a workspace, made with it, see storage/quotas.ts. Documents are counted here, records and their bytes in
 -- catalogs.
 CREATE TABLE `workspace_quotas` (
@@ -450,3 +447,6 @@ CREATE TABLE `workspaces` (
   `webhook_tests` text DEFAULT '[]' NOT NULL,
   CONSTRAINT "workspaces_state" CHECK(state in ('active', 'read_only', 'suspended', 'erasing', 'erased'))
 ) STRICT;
+
+-- The list of the operator.
+CREATE INDEX `workspaces_created` ON `workspaces` (`created_at`);

@@ -41,7 +41,11 @@ export const workspaces = sqliteTable(
     /** JSON list: when webhooks were tested in the last minute. Not in `webhooks`, whose rows can be deleted. */
     webhookTests: text('webhook_tests').notNull().default('[]'),
   },
-  () => [checkOneOf('workspaces', 'state', WORKSPACE_STATES)],
+  (table) => [
+    // The list of the operator.
+    index('workspaces_created').on(table.createdAt),
+    checkOneOf('workspaces', 'state', WORKSPACE_STATES),
+  ],
 )
 
 const workspaceId = () =>
@@ -62,7 +66,11 @@ export const clients = sqliteTable(
     /** Whose admin made the client, which is deleted with the last row of its API keys; null for the operator's. */
     workspaceId: text('workspace_id').references(() => workspaces.workspaceId),
   },
-  (table) => [index('clients_workspace').on(table.workspaceId)],
+  (table) => [
+    index('clients_workspace').on(table.workspaceId),
+    // The list of the operator.
+    index('clients_created').on(table.createdAt),
+  ],
 )
 
 /** When a key was created and revoked, by whom, and when it was used. */
@@ -195,29 +203,24 @@ export const sessions = sqliteTable(
   ],
 )
 
-/** One-time codes by which command-line clients get the access token of a login. */
-export const loginCodes = sqliteTable(
-  'login_codes',
-  {
-    /** SHA-256 of the code, hexadecimal. */
-    codeHash: text('code_hash').primaryKey(),
-    /** Base64url of the SHA-256 of the client's verifier (RFC 7636). */
-    codeChallenge: text('code_challenge').notNull(),
-    userId: text('user_id').notNull(),
-    email: text('email').notNull(),
-    createdAt: integer('created_at').notNull(),
-    expiresAt: integer('expires_at').notNull(),
-  },
-  (table) => [index('login_codes_expiry').on(table.expiresAt)],
-)
+/**
+ * One-time codes by which command-line clients get the access token of a login. They live for minutes, so their purge
+ * needs no index.
+ */
+export const loginCodes = sqliteTable('login_codes', {
+  /** SHA-256 of the code, hexadecimal. */
+  codeHash: text('code_hash').primaryKey(),
+  /** Base64url of the SHA-256 of the client's verifier (RFC 7636). */
+  codeChallenge: text('code_challenge').notNull(),
+  userId: text('user_id').notNull(),
+  email: text('email').notNull(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+})
 
-/** Finished logins, so that none is finished twice. Kept until their transaction expires. */
-export const finishedLogins = sqliteTable(
-  'finished_logins',
-  {
-    /** SHA-256 of the `state`, hexadecimal. */
-    stateHash: text('state_hash').primaryKey(),
-    expiresAt: integer('expires_at').notNull(),
-  },
-  (table) => [index('finished_logins_expiry').on(table.expiresAt)],
-)
+/** Finished logins, so that none is finished twice. Kept for minutes, until their transaction expires. */
+export const finishedLogins = sqliteTable('finished_logins', {
+  /** SHA-256 of the `state`, hexadecimal. */
+  stateHash: text('state_hash').primaryKey(),
+  expiresAt: integer('expires_at').notNull(),
+})

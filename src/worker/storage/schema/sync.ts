@@ -37,10 +37,7 @@ export const webhooks = sqliteTable(
     /** Nothing is sent from then on; null while it is enabled. */
     disabledAt: integer('disabled_at'),
   },
-  (table) => [
-    primaryKey({ columns: [table.workspaceId, table.webhookId] }),
-    index('webhooks_failing').on(table.failingSince),
-  ],
+  (table) => [primaryKey({ columns: [table.workspaceId, table.webhookId] })],
 )
 
 /**
