@@ -10,7 +10,7 @@ import {
   unauthenticated,
   verifyAccessToken,
 } from '#worker/auth/access-token'
-import { noteUse } from '#worker/auth/last-use'
+import { storeLastUse } from '#worker/auth/last-use'
 import { liveClient, liveMember } from '#worker/auth/live-grants'
 import { livePartnerCredential } from '#worker/auth/partner/credentials'
 import {
@@ -22,10 +22,10 @@ import {
 import { signingKeysOf } from '#worker/auth/signing-keys'
 import { openState } from '#worker/auth/workspace-state'
 import { configOf } from '#worker/env'
-import type { AppContext, AppEnv, Notes } from '#worker/http/context'
+import type { AppContext, AppEnv, LogFields } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import type { Access } from '#worker/http/endpoint/endpoint'
-import { note } from '#worker/http/log'
+import { addToLog } from '#worker/http/log'
 import { limitRate } from '#worker/http/sharing/rate-limit'
 import type { Database } from '#worker/storage/database'
 
@@ -56,7 +56,7 @@ async function memberCaller(database: Database, token: MemberGrant & AccessToken
 }
 
 /** The ids of a token for the log, so that its refusal can be followed up too. Its signature is right. */
-function loggedIds(token: AccessToken): Notes {
+function loggedIds(token: AccessToken): LogFields {
   if ('memberId' in token) return { member: token.memberId }
   return 'partnerKid' in token ? { partner: token.partnerKid } : { client: token.clientId, key: token.apiKeyId }
 }
@@ -71,7 +71,7 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
   const now = new Date()
   const keys = await signingKeysOf(c.env)
   const accessToken = await verifyAccessToken(token, keys, configOf(c.env).issuer, now)
-  note(c, loggedIds(accessToken))
+  addToLog(c, loggedIds(accessToken))
   const database = controlDatabaseOf(c)
   if ('memberId' in accessToken) return memberCaller(database, accessToken, now)
   if (!('partnerKid' in accessToken)) return clientCaller(database, accessToken, now)
@@ -79,7 +79,7 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
   if (credential?.workspaceId !== accessToken.workspaceId) {
     throw unauthenticated('access token: partner credential revoked or unknown')
   }
-  noteUse(c, 'partner_credentials', credential.kid, credential, now)
+  storeLastUse(c, 'partner_credentials', credential.kid, credential, now)
   return partnerCaller(credential, accessToken.subject, accessToken.scopes)
 }
 

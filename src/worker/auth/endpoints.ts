@@ -7,12 +7,12 @@ import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { bare } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { note } from '#worker/http/log'
+import { addToLog } from '#worker/http/log'
 import { addressOf, limitRate } from '#worker/http/sharing/rate-limit'
 import { anyone, clientOrAnyone, partnerToken } from './access'
 import { tokenAnswer } from './access-token'
 import { CLIENT_ID_PREFIX, exchangeClientCredentials } from './client-credentials'
-import { noteUse } from './last-use'
+import { storeLastUse } from './last-use'
 import { PARTNER_SCOPES } from './partner/verify-partner'
 import {
   jwksSchema,
@@ -98,12 +98,12 @@ const createAccessToken = endpoint(
     errors: ['unauthorized', 'forbidden', 'rate_limited'],
   },
   async ({ c, body, now }) => {
-    if (CLIENT_ID.test(body.clientId)) note(c, { client: body.clientId })
+    if (CLIENT_ID.test(body.clientId)) addToLog(c, { client: body.clientId })
     await limitGuessing(c, body.clientId)
     const { grant, key: apiKey } = await exchangeClientCredentials(controlDatabaseOf(c), body)
     const scopes = grantedScopes('API key', apiKey.scopes, body.scope)
-    note(c, { key: grant.apiKeyId })
-    noteUse(c, 'api_keys', grant.apiKeyId, apiKey, now)
+    addToLog(c, { key: grant.apiKeyId })
+    storeLastUse(c, 'api_keys', grant.apiKeyId, apiKey, now)
     return tokenAnswer(c, grant, scopes)
   },
 )

@@ -4,7 +4,7 @@ import type { AppContext } from '#worker/http/context'
 import { controlDatabase, int } from '#worker/storage/database'
 import { BackgroundMeter } from '#worker/storage/meter'
 
-/** A use is noted with its hour. */
+/** A use is stored with its hour. */
 const PRECISION_MS = 3600 * 1000
 
 const ID_COLUMNS = { api_keys: 'api_key_id', partner_credentials: 'kid', encryption_keys: 'kid' } as const
@@ -16,12 +16,12 @@ export interface UsedKey {
 }
 
 /**
- * Notes that a key was used, after the answer has been sent. Writes at most once an hour for each key, so most uses
+ * Stores that a key was used, after the answer has been sent. Writes at most once an hour for each key, so most uses
  * of a cached key cost nothing. When the write fails, the log says so and the next use tries again.
  *
  * @param key changed, so that the same object does not write twice
  */
-export function noteUse(c: AppContext, table: keyof typeof ID_COLUMNS, id: string, key: UsedKey, now: Date): void {
+export function storeLastUse(c: AppContext, table: keyof typeof ID_COLUMNS, id: string, key: UsedKey, now: Date): void {
   const hour = Math.floor(now.getTime() / PRECISION_MS) * PRECISION_MS
   const before = key.lastUsedAt
   if (before !== null && before >= hour) return
@@ -33,7 +33,7 @@ export function noteUse(c: AppContext, table: keyof typeof ID_COLUMNS, id: strin
   c.executionCtx.waitUntil(
     write.catch(() => {
       key.lastUsedAt = before
-      logLine({ request_id: c.var.requestId, warning: `the last use of a key was not noted (${table})` })
+      logLine({ request_id: c.var.requestId, warning: `the last use of a key was not stored (${table})` })
     }),
   )
 }

@@ -102,7 +102,7 @@ export function liveMember(database: Database, membership: MemberKey, now: Date)
   return liveMembers.find(key, now, () => readMember(database, membership))
 }
 
-/** Makes this isolate see the state and the place of a workspace at once. */
+/** Makes this isolate see the state and the database of a workspace at once. */
 export function forgetGrantsOf(workspaceId: string): void {
   liveClients.forget((client) => client.workspaceId === workspaceId)
   liveMembers.forget((member) => member.workspaceId === workspaceId)

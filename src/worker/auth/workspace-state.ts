@@ -19,7 +19,7 @@ export function openState(state: WorkspaceState): OpenState {
   })
 }
 
-/** Makes this isolate see the state and the place of a workspace at once; the others see them within 60 seconds. */
+/** Makes this isolate see the state and the database of a workspace at once; the others see them within 60 seconds. */
 export function forgetWorkspace(workspaceId: string): void {
   forgetGrantsOf(workspaceId)
   forgetCredentialsOf(workspaceId)

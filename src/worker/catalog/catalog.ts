@@ -4,7 +4,7 @@ import { RECORD_TYPES, type RecordType, type RecordTypeName } from '#shared/reco
 import { recordTypes } from '#shared/records/record-types'
 import type { AppContext } from '#worker/http/context'
 import { catalogDatabaseOf } from '#worker/http/databases'
-import { note } from '#worker/http/log'
+import { addToLog } from '#worker/http/log'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import type { Database } from '#worker/storage/database'
 import { BackgroundMeter } from '#worker/storage/meter'
@@ -16,17 +16,17 @@ export interface Catalog {
   catalogKey: CatalogKey
   type: RecordType
   /** Sends the messages of a write that was carried out, without keeping its answer waiting. */
-  announce: () => void
+  sendMessages: () => void
 }
 
 /** The catalog of a request. The workspace comes from the credential and from nowhere else. */
 export function catalogOf(c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog {
-  note(c, { type })
+  addToLog(c, { type })
   return {
     db,
     catalogKey: { workspaceId: c.var.caller.workspaceId, type },
     type: recordTypes[type],
-    announce: () => {
+    sendMessages: () => {
       const { env, executionCtx, var: own } = c
       executionCtx.waitUntil(deliverNow(env, own.caller, new BackgroundMeter(own.meter)))
     },

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { ApiError } from '#shared/errors/errors'
-import { noteUse } from '#worker/auth/last-use'
+import { storeLastUse } from '#worker/auth/last-use'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { readBody } from '#worker/http/body/body'
 import type { AppContext, AppEnv } from '#worker/http/context'
@@ -39,7 +39,7 @@ async function open(c: AppContext, bytes: Uint8Array): Promise<Uint8Array> {
       return key?.contentKey
     }),
   )
-  if (key) noteUse(c, 'encryption_keys', key.kid, key, now)
+  if (key) storeLastUse(c, 'encryption_keys', key.kid, key, now)
   c.set('answerKey', answerKey)
   return plaintext
 }

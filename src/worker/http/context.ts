@@ -31,14 +31,14 @@ export interface AnswerKey {
  * What the log line of a request says besides its cost: who sent what, and what became of it. Ids of credentials,
  * numbers and words of the contract only; never a value of a record, a name or an address.
  */
-export type Notes = Record<string, string | number | boolean | null | undefined>
+export type LogFields = Record<string, string | number | boolean | null | undefined>
 
 /** What the middlewares of `app.ts` set for the handlers. */
 export interface Variables {
   requestId: string
   meter: Meter
-  /** For the log line; see `note`. */
-  notes: Notes
+  /** See `addToLog`. */
+  logFields: LogFields
   sessions: ReadSessions
   deadline: Deadline
   completion: Completion

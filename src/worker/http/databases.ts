@@ -25,19 +25,19 @@ export const requireWritableWorkspace = (c: AppContext): void => {
   if (c.var.caller) requireWritable(c.var.caller)
 }
 
-const catalogIn = (c: AppContext, place: WorkspaceAddress, nearest: boolean): WorkspaceDatabase =>
-  workspaceDatabase(c.env, place, c.var.meter, { sessions: c.var.sessions, nearest, deadline: c.var.deadline })
+const openCatalogs = (c: AppContext, address: WorkspaceAddress, nearest: boolean): WorkspaceDatabase =>
+  workspaceDatabase(c.env, address, c.var.meter, { sessions: c.var.sessions, nearest, deadline: c.var.deadline })
 
 /** The primary database with the catalogs of a workspace, by default the caller's own. It has every write. */
-export const catalogDatabaseOf = (c: AppContext, place: WorkspaceAddress = c.var.caller): Database =>
-  catalogIn(c, place, false)
+export const catalogDatabaseOf = (c: AppContext, address: WorkspaceAddress = c.var.caller): Database =>
+  openCatalogs(c, address, false)
 
 /**
  * The copy of the catalogs that is nearest to the reader. It may be a little old. It is never older than an earlier
  * answer whose bookmark the caller sends back.
  */
-export const nearestCatalogOf = (c: AppContext, place: WorkspaceAddress = c.var.caller): WorkspaceDatabase =>
-  catalogIn(c, place, true)
+export const nearestCatalogOf = (c: AppContext, address: WorkspaceAddress = c.var.caller): WorkspaceDatabase =>
+  openCatalogs(c, address, true)
 
 /**
  * The database for a later page. No copy can tell whether the first page came from a newer one: the caller's bookmark

@@ -7,16 +7,16 @@ import { RequestLeases } from '#worker/http/sharing/request-leases'
 import { CutOffError } from '#worker/http/sharing/stream'
 import { databaseFaultOf } from '#worker/storage/database-faults'
 import { Meter } from '#worker/storage/meter'
-import type { AppContext, AppEnv, Notes } from './context'
+import type { AppContext, AppEnv, LogFields } from './context'
 
 /** Adds to the log line of the request. */
-export const note = (c: AppContext, notes: Notes): void => void Object.assign(c.var.notes, notes)
+export const addToLog = (c: AppContext, fields: LogFields): void => void Object.assign(c.var.logFields, fields)
 
 const FIELD_NAMES: ReadonlySet<string> = new Set(
   Object.values(recordTypes).flatMap(({ fields }) => fields.map(({ name }) => name)),
 )
 
-function itemNotes(item: ErrorItem): Notes {
+function itemFields(item: ErrorItem): LogFields {
   if (!('msg' in item)) {
     const { code, ...figures } = item
     return { outcome: code, ...figures }
@@ -27,10 +27,10 @@ function itemNotes(item: ErrorItem): Notes {
 }
 
 /** What was refused, and why: the first error, if there are several. */
-function refusalNotes(refusal: ApiError): Notes {
+function refusalFields(refusal: ApiError): LogFields {
   const first = refusal.details.logEntry ?? listedErrors(refusal)[0]
   if (first === undefined) return { outcome: refusal.code }
-  return 'outcome' in first ? { ...first } : itemNotes(first)
+  return 'outcome' in first ? { ...first } : itemFields(first)
 }
 
 /**
@@ -69,7 +69,7 @@ export function errorFields(error: unknown): Record<string, unknown> {
     const { reason, cause } = refusal.details
     return {
       error: refusal.code,
-      ...refusalNotes(refusal),
+      ...refusalFields(refusal),
       ...(reason ? { reason } : {}),
       ...databaseFaultOf(error),
       ...(cause instanceof Error ? { cause: errorFields(cause) } : {}),
@@ -99,7 +99,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
   c.set('leases', new RequestLeases())
   // A client that leaves ends the request; its log line is still written.
   c.executionCtx.waitUntil(completion.finished)
-  c.set('notes', {})
+  c.set('logFields', {})
   completion.add(() => {
     const line = {
       request_id: c.var.requestId,
@@ -114,7 +114,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       rows_read: meter.rowsRead,
       rows_written: meter.rowsWritten,
       outcome: 'ok',
-      ...c.var.notes,
+      ...c.var.logFields,
       ...(c.error ? errorFields(c.error) : {}),
     }
     logLine(line)

@@ -156,7 +156,7 @@ export const platformEndpoints = [
       method: 'get',
       path: '/platform/v1/late',
       operationId: 'listLate',
-      summary: 'List the watched catalogs that are late or refused, those that are it for longest first',
+      summary: 'List the watched catalogs that are late or refused, the longest first',
       description: 'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
       query: listQuerySchema,
       answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),

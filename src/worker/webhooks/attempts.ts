@@ -125,16 +125,16 @@ export const deleteMessages = (webhook: WebhookKey): SQL =>
 export type AttemptEnd = 'delivered' | 'failed' | 'gone'
 
 /**
- * Notes how an attempt has ended. If it failed, the next one has its time already. A row that is not there any more, or
- * is another message by now, stays as it is. A failed test says nothing of real messages.
+ * Stores how an attempt has ended. If it failed, the next one has its time already. A row that is gone, or is another
+ * message by now, stays as it is. A failed test says nothing of real messages.
  */
-export function noteAttempt(sent: EndedAttempt, end: AttemptEnd): SQL[] {
+export function storeAttempt(sent: EndedAttempt, end: AttemptEnd): SQL[] {
   const failingSince =
     end === 'failed' && sent.event === TEST ? sql`failing_since` : sql`coalesce(failing_since, ${int(sent.now)})`
   const disabled = end === 'gone' ? sql`, disabled_at = coalesce(disabled_at, ${int(sent.now)})` : sql.empty()
-  const note = sql`update webhooks set ${lastAttempt(sent)},
+  const storeOutcome = sql`update webhooks set ${lastAttempt(sent)},
       failing_since = ${end === 'delivered' ? sql`null` : failingSince}${disabled} where ${oneWebhook(sent)}`
-  if (end === 'failed') return [note]
+  if (end === 'failed') return [storeOutcome]
   const condition = end === 'gone' ? sql.empty() : sql` and message_id = ${sent.messageId}`
-  return [note, sql`${deleteMessages(sent)}${condition}`]
+  return [storeOutcome, sql`${deleteMessages(sent)}${condition}`]
 }

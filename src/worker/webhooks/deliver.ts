@@ -102,12 +102,12 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
   let attempts = 0
   const sendMessages = async () => {
     for (let message = await queue.next(); message !== undefined; message = await queue.next()) {
-      const place = { workspaceId: message.workspace_id, databaseBinding: message.binding }
+      const address = { workspaceId: message.workspace_id, databaseBinding: message.binding }
       attempts++
       try {
-        await makeAttempt(sender, workspaceDatabase(env, place, delivery.meter), message, delivery.now.getTime())
+        await makeAttempt(sender, workspaceDatabase(env, address, delivery.meter), message, delivery.now.getTime())
       } catch (error) {
-        logLine({ warning: 'webhook: attempt not finished', workspace: place.workspaceId, error: nameOf(error) })
+        logLine({ warning: 'webhook: attempt not finished', workspace: address.workspaceId, error: nameOf(error) })
       }
       queue.done(message)
     }
@@ -118,9 +118,9 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
 }
 
 /** Sends what is due in a workspace, after an answer. What fails is tried again by the scheduled run. */
-export async function deliverNow(env: Env, place: WorkspaceAddress, meter: Meter): Promise<void> {
-  const database = { ...workspaceDatabase(env, place, meter), serves: () => sql`true` }
-  const { workspaceId, databaseBinding: binding } = place
+export async function deliverNow(env: Env, address: WorkspaceAddress, meter: Meter): Promise<void> {
+  const database = { ...workspaceDatabase(env, address, meter), serves: () => sql`true` }
+  const { workspaceId, databaseBinding: binding } = address
   try {
     await deliver(env, [{ binding, database }], {
       now: new Date(),

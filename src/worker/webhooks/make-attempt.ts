@@ -3,7 +3,7 @@ import { WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
-import { type ClaimedRow, type EndedAttempt, noteAttempt, type Receiver } from './attempts'
+import { type ClaimedRow, type EndedAttempt, storeAttempt, type Receiver } from './attempts'
 import { endOf, type Message, type SentOutcome, send } from './send'
 
 /**
@@ -39,7 +39,7 @@ export async function sendTo(
   return send({ ...content, url: receiver.url, secrets }, issuer)
 }
 
-/** Notes the outcome of an attempt. */
+/** Stores the outcome of an attempt. */
 export async function noteOutcome(
   database: Database,
   { workspace_id: workspaceId, webhook_id: webhookId }: Receiver,
@@ -49,12 +49,12 @@ export async function noteOutcome(
 ): Promise<void> {
   const endedAttempt = { workspaceId, webhookId, ...message, status: outcome.status, now }
   const end = endOf(outcome)
-  await database.retry(() => database.batch(noteAttempt(endedAttempt, end)))
+  await database.retry(() => database.batch(storeAttempt(endedAttempt, end)))
   if (end === 'gone') logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
 }
 
 /**
- * Makes an attempt that was claimed, and notes its outcome. If it is interrupted, the message is sent again with the
+ * Makes an attempt that was claimed, and stores its outcome. If it is interrupted, the message is sent again with the
  * same id.
  */
 export async function makeAttempt(sender: Sender, database: Database, row: ClaimedRow, now: number): Promise<void> {

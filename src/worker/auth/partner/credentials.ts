@@ -87,7 +87,7 @@ export async function isRegisteredOrigin(c: AppContext, origin: string, now: Dat
   return (await origins.find(origin, now, readOrigin)) !== null
 }
 
-/** Makes this isolate see the state and the place of a workspace at once. */
+/** Makes this isolate see the state and the database of a workspace at once. */
 export const forgetCredentialsOf = (workspaceId: string): void =>
   liveCredentials.forget((credential) => credential.workspaceId === workspaceId)
 

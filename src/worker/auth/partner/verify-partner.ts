@@ -1,7 +1,7 @@
 import type { Caller, Scope } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
-import { noteUse } from '#worker/auth/last-use'
+import { storeLastUse } from '#worker/auth/last-use'
 import { isOpen, openState } from '#worker/auth/workspace-state'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
@@ -86,6 +86,6 @@ async function claimId(
   const claim =
     jti === undefined ? null : await claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable)
   if (jti !== undefined && claim === null) throw refusedToken('replay')
-  noteUse(c, 'partner_credentials', kid, credential, now)
+  storeLastUse(c, 'partner_credentials', kid, credential, now)
   return claim
 }

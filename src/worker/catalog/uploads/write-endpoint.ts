@@ -44,7 +44,7 @@ import {
 
 /**
  * The body of a write: records as JSON, or a CSV file by itself or in a form. The handler reads it (`receiveUpload`),
- * because what is wrong with it is noted too.
+ * because what is wrong with it is listed too.
  */
 const uploadBody: RequestBody<undefined> = {
   content: {

@@ -10,7 +10,7 @@ import { receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
 import { idempotencyHeader, idempotencyKeyOf, setReplayed } from '#worker/http/endpoint/idempotency-key'
 import { refuseParameters } from '#worker/http/endpoint/validation'
-import { note } from '#worker/http/log'
+import { addToLog } from '#worker/http/log'
 import { takeTurn } from '#worker/http/sharing/large-bodies'
 import { changeInTurn, expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
 import type { DiffCsvOptions } from './diff-csv'
@@ -28,7 +28,7 @@ export const idempotencyHeaderSchema = idempotencyHeader('Names the write; a dry
 
 /** The options that all kinds of changes have. */
 export function changeOptions(c: AppContext, query: ChangeQuery, mode: CommittedWrite['mode'], now: Date) {
-  note(c, { mode, dry_run: query.dry_run ?? false })
+  addToLog(c, { mode, dry_run: query.dry_run ?? false })
   return {
     diff: query.include === 'diff',
     keepsVersions: configOf(c.env).historyDays > 0,
@@ -76,7 +76,7 @@ export async function changeKeyOf(
 /** Receives the file of a write, by default the body of the request. @throws ApiError 415, 413; 400 for a bad form */
 export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Upload> {
   const upload = new Upload(await receive(c, UPLOAD_TYPES, sent))
-  note(c, { bytes: upload.sizeBytes })
+  addToLog(c, { bytes: upload.sizeBytes })
   return upload
 }
 
@@ -123,7 +123,7 @@ export function answerChange<Result extends ChangeResult & Pick<WriteResult, 're
   const { dry_run, total, inserted, updated, reactivated, unchanged, deactivated, revision, warnings } = result
   const outcome = dry_run ? 'ok' : total - unchanged + deactivated > 0 ? 'written' : 'unchanged'
   const counts = { total, inserted, updated, reactivated, unchanged, deactivated }
-  note(c, { outcome, ...counts, revision, warnings: warnings.length })
+  addToLog(c, { outcome, ...counts, revision, warnings: warnings.length })
   return { message: writeMessage(result), data: result }
 }
 
@@ -148,6 +148,6 @@ export function answerAgain<Mode extends CommittedWrite['mode']>(
 ) {
   const data = committedResult(type, mode, earlier)
   setReplayed(c)
-  note(c, { outcome: 'replayed', revision: data.revision })
+  addToLog(c, { outcome: 'replayed', revision: data.revision })
   return { message: writeMessage(data), data }
 }

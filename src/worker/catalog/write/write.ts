@@ -68,7 +68,7 @@ export async function commit(
 ): Promise<CommittedRow> {
   const row = await carryOut(catalog, head, statements)
   // If the answer of the database was lost, the scheduled run sends them.
-  if (row.has_messages === 1) catalog.announce()
+  if (row.has_messages === 1) catalog.sendMessages()
   return row
 }
 

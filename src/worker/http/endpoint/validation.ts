@@ -64,8 +64,8 @@ function codeOfIssue(issue: Issue, value: unknown): FieldErrorCode {
 }
 
 /**
- * The numbers in the message of an issue: our own checks name them in `params`, those of Zod in the issue. Messages such
- * as `must name each scope once` have none.
+ * The numbers in the message of an issue: our own checks name them in `params`, those of Zod in the issue. Messages
+ * such as `must name each scope once` have none.
  */
 function numbersOf(issue: Issue): ErrorNumbers | undefined {
   if (issue.code === 'custom') return errorNumbersSchema.parse(issue.params ?? {})

@@ -48,15 +48,15 @@ export function requireWritable({ state }: Pick<WorkspaceAddress, 'state'>): voi
  * The database that holds a workspace's catalogs, documents and registrations. Its statements that write throw an
  * ApiError 503 if the workspace is read-only.
  *
- * @param place from the caller's credential only
+ * @param address from the caller's credential only
  * @throws Error when there is no such binding
  */
-export function workspaceDatabase(env: Env, place: WorkspaceAddress, meter: Meter, use?: Use): WorkspaceDatabase {
-  const binding = place.databaseBinding
+export function workspaceDatabase(env: Env, address: WorkspaceAddress, meter: Meter, use?: Use): WorkspaceDatabase {
+  const binding = address.databaseBinding
   const database = boundDatabase(env, binding)
   const run = runOn(use ? use.sessions.open(database, binding, use.nearest) : database, meter)
   const checked: typeof run = (statements) => {
-    if (!areReadOnly(statements)) requireWritable(place)
+    if (!areReadOnly(statements)) requireWritable(address)
     return run(statements)
   }
   return { ...databaseOver(checked, use?.deadline), binding }

@@ -211,7 +211,7 @@ describe('a restore of very many records', () => {
     db: openControl(),
     catalogKey: { workspaceId: catalog.workspace.workspaceId, type: 'medication' },
     type: recordTypes.medication,
-    announce: () => undefined,
+    sendMessages: () => undefined,
   })
   const options = {
     diff: false,

@@ -152,13 +152,13 @@ export const laterChangesStatement = (
   undoneWrite: WriteRow,
   most: number,
 ): SQL<LaterChangeRow> =>
-  sql`select changed_record.*, made_by.revision, made_by.upload_id as batch_id, ${writtenBy('made_by')} as created_by
+  sql`select later_record.*, made_by.revision, made_by.upload_id as batch_id, ${writtenBy('made_by')} as created_by
     from (
       select records.*, count(*) over () as record_count
       from ${laterChanges(catalogKey, undoneWrite)}
-      order by records.row_id limit ${int(most)}) as changed_record
-      ${joinWrite('changed_record.catalog_id', 'changed_record.written_at')}
-    order by changed_record.row_id`
+      order by records.row_id limit ${int(most)}) as later_record
+      ${joinWrite('later_record.catalog_id', 'later_record.written_at')}
+    order by later_record.row_id`
 
 /**
  * Stops the undoing of a write if later writes changed some of its records. Comes before anything is written back,
