@@ -247,12 +247,12 @@ describe('a file with the wrong ending', () => {
     await expect(open(`<table>${row.repeat(3000)}</table>`, 'a.xls')).rejects.toThrow('too many merged cells')
   })
 
-  it('is read in a time that grows with its rows: each of 40,000 has a cell that holds more than it shows', async () => {
-    const rows = Array.from({ length: 40_000 }, (_, row) => `<tr><td>${row}<td>A<td x:num="1.2345">1.23`).join('')
+  it('is read in a time that grows with its rows: each of 15,000 has a cell that holds more than it shows', async () => {
+    const rows = Array.from({ length: 15_000 }, (_, row) => `<tr><td>${row}<td>A<td x:num="1.2345">1.23`).join('')
     const start = process.cpuUsage()
     const { file } = await open(`<table><tr><td>id<td>name<td>strength${rows}</table>`, 'a.xls')
-    expect(file.questions).toMatchObject([{ doubt: 'rounded', count: 40_000 }])
-    expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000)
+    expect(file.questions).toMatchObject([{ doubt: 'rounded', count: 15_000 }])
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(2500)
   })
 
   it('is read if columns are separated by pipes, and no other way of separating is meant', async () => {
