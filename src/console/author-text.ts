@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useSession } from './session-context'
 import { authorText } from './wording'
 
-/** How long the names of programs are cached, in milliseconds. */
 const CACHE_MS = 300_000
 
 /** `authorText` with the names of the programs of the workspace, as soon as they are there. */

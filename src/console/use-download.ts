@@ -5,7 +5,6 @@ import type { OutputFile } from '#files/fix/errors-file'
 export const useDownload = () =>
   useMutation({ mutationFn: (make: () => Promise<OutputFile>) => make(), onSuccess: saveFile })
 
-/** Time that a browser has to begin a download, in milliseconds. */
 const BEGINNING_MS = 60_000
 
 /** Downloads a file. */

@@ -26,7 +26,6 @@ export function shortTimeText(iso: string, now: Date): string {
   return time.toDateString() === now.toDateString() ? CLOCK.format(time) : TIME.format(time)
 }
 
-/** Labels of fields whose names in the API are not the words of the field. */
 const LABELS: Readonly<Record<string, string>> = {
   is_active: 'Active',
   generic_list: 'Generic components',
@@ -104,7 +103,6 @@ export const nameAmbiguous = (text: string): string =>
     character === ' ' ? '␣' : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
   )
 
-/** The names of programs, by their client ids. */
 type ProgramNames = ReadonlyMap<string, string>
 
 /**

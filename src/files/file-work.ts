@@ -1,5 +1,5 @@
 import { checkTable } from '#files/check/check-table'
-import { chosenErrors, type ErrorChoice, errorList, failingRows } from '#files/check/error-choice'
+import { chosenErrors, type ErrorChoice, failingRows } from '#files/check/error-choice'
 import { valueError } from '#files/check/row-check'
 import { type ErrorSummary, type RowError, rowErrors, summaryOf } from '#files/check/row-errors'
 import {
@@ -241,11 +241,6 @@ export class FileWork {
     const { file, table } = this.#current
     const errors = [...table.leftOut.values()].flat().concat(this.#errors)
     return fileWithErrors({ name: file.name, table, sheet: file.sheet, errors, onlyFailing })
-  }
-
-  /** Some of the errors as text to paste into a spreadsheet. */
-  errorList(choice: ErrorChoice): string {
-    return errorList(this.#chosen(choice))
   }
 
   /** The rows whose ids resemble others. @param examples as the service names them */

@@ -59,7 +59,6 @@ interface FormViewProps {
   onSaved: (id: string, text: string) => void
 }
 
-/** The form for a new record. */
 function NewView(props: FormViewProps) {
   const { type, list } = props
   const address = listAddress(type, list)

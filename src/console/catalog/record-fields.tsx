@@ -1,12 +1,11 @@
-import { Code, DataList, Paper, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Code, DataList, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
-import { EmptyFields } from '../record/empty-fields'
 import { fieldGroups, isEmpty } from '../record/field-groups'
 import { Items } from '../record/items'
 import { withoutRepeatedName } from '../record/short-texts'
 import { useNarrow } from '../widgets/hooks'
-import { fieldLabel, timeText, valueLabel } from '../wording'
+import { fieldLabel, fieldWord, timeText, valueLabel } from '../wording'
 import { DrugFormNote } from './drug-form-note'
 
 interface RecordFieldsProps {
@@ -14,7 +13,7 @@ interface RecordFieldsProps {
   record: RawRecord
 }
 
-/** All values of a record, in groups. Fields without a value are folded. */
+/** All values of a record, in groups, and the names of the fields that have none. */
 export function RecordFields({ type, record: stored }: RecordFieldsProps) {
   const record = withoutRepeatedName(stored)
   const filledFields = fieldGroups(type).map(({ title, fields }) => ({
@@ -38,9 +37,9 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
             ))}
         </div>
         {empty.length > 0 && (
-          <EmptyFields count={empty.length}>
-            <Values fields={empty} record={record} />
-          </EmptyFields>
+          <Text size="sm" c="dimmed">
+            Not given: {empty.map(({ name }) => fieldWord(name)).join(', ')}.
+          </Text>
         )}
         <Fields>
           <DataList.Item>
@@ -78,17 +77,7 @@ const Values = ({ fields, record }: { fields: readonly Field[]; record: RawRecor
   </Fields>
 )
 
-const Absent = () => (
-  <>
-    <Text span inherit c="dimmed" aria-hidden>
-      —
-    </Text>
-    <VisuallyHidden>Not given</VisuallyHidden>
-  </>
-)
-
 function ShownValue({ field, value }: { field: Field; value: unknown }) {
-  if (value === null || value === undefined) return <Absent />
   switch (field.kind) {
     case 'string':
       return <span className="pre-line">{String(value)}</span>
@@ -97,7 +86,7 @@ function ShownValue({ field, value }: { field: Field; value: unknown }) {
     case 'boolean':
       return value === true ? 'Yes' : 'No'
     case 'list':
-      return isEmpty(value) ? <Absent /> : <Items items={value as string[]} />
+      return <Items items={value as string[]} />
     case 'any':
       return typeof value === 'string' ? (
         <span className="pre-line">{value}</span>

@@ -12,11 +12,7 @@ export const readRecord = (client: ServiceClient, type: RecordType, id: string, 
     exact: true,
   })
 
-/**
- * One record as it is stored.
- *
- * @param fresh reads it again, for a form: the whole record is written back
- */
+/** One record as it is stored. @param fresh reads it again, for a form: the whole record is written back */
 export function useRecord(type: RecordType, id: string, { fresh = false, enabled = true } = {}) {
   const { client } = useSession()
   return useQuery({

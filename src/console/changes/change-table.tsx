@@ -1,4 +1,4 @@
-import { Badge, Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
@@ -9,10 +9,11 @@ import {
   showsNothing,
   withoutRepeatedNames,
 } from '../record/differences'
-import { FullListHeading } from '../record/full-list-heading'
 import type { Preview } from '../service/answers'
+import { FullListHeading } from '../widgets/download-button'
 import { useNarrow } from '../widgets/hooks'
 import { fieldLabel, numberText } from '../wording'
+import { ChangeBadge } from './change-badge'
 import { countOf, OUTCOME_LOOKS, SHOWN_CHANGES } from './change-texts'
 import './change-table.css'
 
@@ -158,7 +159,7 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
               </th>
               {showsKind && (
                 <td>
-                  <OutcomeBadge change={record.change} />
+                  <ChangeBadge change={record.change} />
                 </td>
               )}
               {fields.map((name) => (
@@ -175,11 +176,6 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
   )
 })
 
-const OutcomeBadge = ({ change }: Pick<ListedChange, 'change'>) => (
-  <Badge color={OUTCOME_LOOKS[change].color}>{OUTCOME_LOOKS[change].label}</Badge>
-)
-
-/** The same for a screen that is too narrow for a table. */
 const Cards = ({ records, fields, showsKind }: RowsProps) => (
   <ul className="plain-list" aria-label="Changed records">
     {records.map((record) => (
@@ -188,7 +184,7 @@ const Cards = ({ records, fields, showsKind }: RowsProps) => (
           <div className="change-record">
             {record.name} <small>{record.id}</small>
           </div>
-          {showsKind && <OutcomeBadge change={record.change} />}
+          {showsKind && <ChangeBadge change={record.change} />}
         </Group>
         <Differences fields={shownIn(record, fields)} />
       </li>

@@ -28,7 +28,6 @@ function addedInactive(counts: Counts): number {
   return before === undefined || after === undefined ? 0 : inserted - (after - before - reactivated + deactivated)
 }
 
-/** What a write does to records: on its button, in a preview, and afterwards. */
 const VERBS: Readonly<Record<Change, { action: string; does: string; did: string }>> = {
   inserted: { action: 'add', does: 'adds', did: 'added' },
   updated: { action: 'update', does: 'updates', did: 'updated' },

@@ -21,7 +21,6 @@ import { Loading } from '../widgets/query-result'
 import { NOTHING_WRITTEN } from './deactivation-confirmation'
 import { WritePreview, type WritePreviewProps } from './write-preview'
 
-/** The parameters of a write besides what it writes. */
 interface WriteQuery extends Partial<ReturnType<typeof expecting>> {
   dry_run?: boolean | undefined
   include?: 'diff' | undefined
@@ -43,7 +42,6 @@ const WRITING: LeaveQuestion = {
   leave: 'Leave',
 }
 
-/** The texts of a preview that differ from page to page. */
 type PreviewTexts = Pick<WritePreviewProps, 'title' | 'outcome' | 'action' | 'open' | 'writesNothing' | 'children'>
 
 interface PreviewedWriteProps<Result> {

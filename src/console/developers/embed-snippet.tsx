@@ -9,7 +9,6 @@ import { CopyValue } from '../widgets/copy-value'
 import { QueryResult } from '../widgets/query-result'
 import { titleCase } from '../wording'
 
-/** A released version of the search element. */
 interface Release {
   path: string
   /** The value of the attribute `integrity` of its script. */

@@ -27,10 +27,8 @@ const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
   'sync.recovered': 'A watched catalog is on time again',
 }
 
-/** The event that a message is about. */
 const eventText = (event: string): string => (event === TEST ? 'Test' : (EVENT_TEXTS[event as WebhookEvent] ?? event))
 
-/** How the last message to a receiver ended. */
 function deliveryText({ last_status, last_attempt_at }: Pick<Webhook, 'last_status' | 'last_attempt_at'>): string {
   if (last_attempt_at === null) return 'Nothing sent yet'
   return `${answerText(last_status)}, ${timeText(last_attempt_at)}`
@@ -181,7 +179,6 @@ export function Webhooks() {
   )
 }
 
-/** Shows a new secret, once. */
 const NewSecretDialog = ({ dialog: { opened, subject, close } }: { dialog: SubjectDialog<NewSecret> }) => (
   <Dialog opened={opened} onClose={close} title="New secret" size="lg" locked>
     {subject !== undefined && (
@@ -216,7 +213,6 @@ const COLUMNS: readonly Column<SentMessage>[] = [
   },
 ]
 
-/** The last messages to a receiver, and how it answered. */
 const DeliveriesDialog = ({ dialog: { opened, subject, close } }: { dialog: SubjectDialog<Webhook> }) => (
   <Dialog opened={opened} onClose={close} title="Last deliveries" size="lg">
     <Text size="sm" c="dimmed" className="breakable" mb="sm">

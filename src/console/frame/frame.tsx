@@ -6,15 +6,15 @@ import {
   Button,
   Group,
   Loader,
-  type MantineColorScheme,
   Menu,
   NativeSelect,
   Text,
+  useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure, useNetwork } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { BookOpen, CircleUserRound, LogOut, Monitor, Moon, Sun, WifiOff } from 'lucide-react'
+import { BookOpen, CircleUserRound, LogOut, Moon, Sun, WifiOff } from 'lucide-react'
 import { Suspense, useRef, useState } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import type { RecordTypeName } from '#shared/records/record-type'
@@ -140,7 +140,6 @@ export function Frame() {
   )
 }
 
-/** Says that there is no connection. */
 function OfflineNotice() {
   const { online } = useNetwork()
   if (online) return null
@@ -151,7 +150,6 @@ function OfflineNotice() {
   )
 }
 
-/** The name of the workspace; members of several choose one here. */
 function WorkspaceName() {
   const { login, changeWorkspace } = useSession()
   const leaveLogin = useLeaveLogin()
@@ -175,17 +173,11 @@ function WorkspaceName() {
   )
 }
 
-const SCHEMES = [
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
-  { value: 'auto', label: 'As the system', icon: Monitor },
-] as const
-
-/** Who is logged in, the colours, the API description and the logout. */
 function UserMenu() {
   const { login, logOut } = useSession()
   const leaveLogin = useLeaveLogin()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const { toggleColorScheme } = useMantineColorScheme()
+  const isDark = useComputedColorScheme() === 'dark'
   const button = useRef<HTMLButtonElement>(null)
   const logout = useMutation({ mutationFn: logOut })
   const tryLogout = () =>
@@ -213,17 +205,9 @@ function UserMenu() {
             <br />
             {roleText(login.role)}
           </Menu.Label>
-          <Menu.RadioGroup
-            aria-label="Colours"
-            value={colorScheme}
-            onChange={(value) => setColorScheme(value as MantineColorScheme)}
-          >
-            {SCHEMES.map(({ value, label, icon: Icon }) => (
-              <Menu.RadioItem key={value} value={value} rightSection={<Icon size={16} />}>
-                {label}
-              </Menu.RadioItem>
-            ))}
-          </Menu.RadioGroup>
+          <Menu.Item leftSection={isDark ? <Sun size={16} /> : <Moon size={16} />} onClick={toggleColorScheme}>
+            {isDark ? 'Light colours' : 'Dark colours'}
+          </Menu.Item>
           <Menu.Divider />
           <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} />}>
             API description

@@ -19,7 +19,6 @@ import { Problem } from '../widgets/problem'
 import { endWork } from './leave-guard'
 import { ChooseWorkspace, LogIn, NoAccess } from './login-screen'
 
-/** The workspace that was chosen last in this browser. */
 const lastWorkspace = textStore('catalog-console-workspace')
 const readLastWorkspace = () => lastWorkspace.read() ?? undefined
 
@@ -45,7 +44,6 @@ async function open(workspaceId: string | undefined): Promise<State> {
   }
 }
 
-/** Who is logged in, and the functions that change it. */
 function useLogin() {
   const [state, setState] = useState<State>({ is: 'opening' })
   /** Whether another login was on screen before, and the person has not been told yet. */
@@ -126,7 +124,6 @@ export function LoginGate({ children }: { children: ReactNode }) {
   }
 }
 
-/** Says that another login has taken the place of the one before. */
 const LoginChanged = ({ login, ...dialog }: { login: Login; opened: boolean; onClose: () => void }) => (
   <Dialog {...dialog} zIndex={getDefaultZIndex('overlay')} title="The login has changed">
     <Text className="breakable">

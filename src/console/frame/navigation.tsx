@@ -18,7 +18,6 @@ interface TypeSwitchProps {
   onChange: (name: RecordTypeName) => void
 }
 
-/** Chooses one of the four catalogs. */
 const TypeSwitch = ({ name, isShown, onChange }: TypeSwitchProps) => (
   <SegmentedControl
     className="catalog-switch"

@@ -17,7 +17,6 @@ type CatalogPage = PageBase & { component: ComponentType<CatalogPageProps> }
 
 type WorkspacePage = PageBase & { component: ComponentType }
 
-/** A page, whose code is loaded when it is first shown. */
 const page = <Props extends object>(
   path: string,
   label: string,

@@ -1,18 +1,17 @@
-import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
-import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
-import { OUTCOME_LOOKS } from '../changes/change-texts'
+import { ChangeBadge } from '../changes/change-badge'
 import { recordAddress, WHOLE_LIST } from '../record/catalog-address'
 import { Differences } from '../record/differences'
-import { FullListHeading } from '../record/full-list-heading'
 import type { ChangesPage, WriteChange } from '../service/answers'
+import { FullListHeading } from '../widgets/download-button'
 import { type Column, ItemList } from '../widgets/item-table'
 import { Pager } from '../widgets/pager'
 import { QueryResult } from '../widgets/query-result'
-import { type AddressedPagesOptions, useAddressedPages } from '../widgets/use-pages'
+import { type PagesOptions, usePages } from '../widgets/use-pages'
 
-interface ChangedRecordsProps<Page> extends AddressedPagesOptions<Page> {
+interface ChangedRecordsProps<Page> extends PagesOptions<Page> {
   type: RecordType
   /** All of them, as CSV. */
   readFile: () => Promise<Blob>
@@ -27,7 +26,7 @@ export function ChangedRecords<Page extends ChangesPage>({
   none,
   ...pages
 }: ChangedRecordsProps<Page>) {
-  const { answer: changes, pager } = useAddressedPages(pages)
+  const { answer: changes, pager } = usePages(pages)
   return (
     <Stack component="section" gap="sm" aria-labelledby="changed-records">
       <FullListHeading
@@ -50,7 +49,6 @@ export function ChangedRecords<Page extends ChangesPage>({
                   idOf={({ id }) => id}
                   columns={changeColumns(type)}
                   minWidth={480}
-                  card={(change) => <ChangeCard type={type} change={change} />}
                 />
                 <Pager items="changed records" {...pager} part={page} />
               </>
@@ -67,10 +65,13 @@ const changeColumns = (type: RecordType): readonly Column<WriteChange>[] => [
     label: 'Record',
     cell: (change) => <RecordLink type={type} change={change} />,
     isRowHeader: true,
-    className: 'name-cell top-cell',
+    className: 'name-cell',
   },
-  { label: 'Became', cell: ({ change }) => <ChangeBadge change={change} />, className: 'top-cell' },
-  { label: 'Fields', cell: ({ fields = {} }) => <Differences fields={fields} />, className: 'top-cell' },
+  { label: 'Became', cell: ({ change }) => <ChangeBadge change={change} /> },
+  {
+    label: 'Fields',
+    cell: ({ fields }) => (fields === undefined ? null : <Differences fields={fields} />),
+  },
 ]
 
 /** The name of a record, as a link to its page, and its id. */
@@ -90,20 +91,4 @@ export const RecordLink = ({ type, change: { id, name } }: { type: RecordType; c
       {id}
     </Text>
   </>
-)
-
-const ChangeCard = ({ type, change }: { type: RecordType; change: WriteChange }) => (
-  <Stack gap="xs">
-    <Group justify="space-between" align="flex-start" wrap="nowrap">
-      <div>
-        <RecordLink type={type} change={change} />
-      </div>
-      <ChangeBadge change={change.change} />
-    </Group>
-    <Differences fields={change.fields ?? {}} />
-  </Stack>
-)
-
-export const ChangeBadge = ({ change }: { change: Change }) => (
-  <Badge color={OUTCOME_LOOKS[change].color}>{OUTCOME_LOOKS[change].label}</Badge>
 )

@@ -1,19 +1,19 @@
-import { Anchor, Badge, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { Author } from '../author-text'
+import { ChangeBadge } from '../changes/change-badge'
 import { Differences } from '../record/differences'
 import type { CatalogStatus, ListedWrite, Upload, WriteChange } from '../service/answers'
 import type { Column } from '../widgets/item-table'
 import { countText, timeText } from '../wording'
-import { ChangeBadge, RecordLink } from './changed-records'
+import { RecordLink } from './changed-records'
 import { restoreAddress, uploadAddress, writeAddress } from './history-address'
 import { isWritten, reasonText, uploadDetail, uploadTitle } from './uploads/outcome-text'
 import { OutcomeBadge } from './uploads/upload-facts'
-import { canUndo, countsText, detailText, isCurrent, titleText, undoText } from './write-text'
+import { canUndo, countsText, detailText, titleText, undoText } from './write-text'
 
-/** A line of the history: a write or an upload. */
 interface Entry {
   id: string
   address: string
@@ -23,8 +23,6 @@ interface Entry {
   title: string
   detail: string | undefined
   outcome: ReactNode
-  /** Whether the catalog is in the state that it left. */
-  isCurrent: boolean
   /** Undefined if this person cannot undo it. */
   undo: { address: string; text: string } | undefined
 }
@@ -45,7 +43,6 @@ export function writeEntry(
     title: titleText(write),
     detail: detailText(write),
     outcome: <WriteOutcome type={type} write={write} />,
-    isCurrent: status !== undefined && isCurrent(write, status),
     undo: isUndoable ? { address: restoreAddress(type, write.batch_id, 'undo'), text: undoText(write) } : undefined,
   }
 }
@@ -58,7 +55,6 @@ export const uploadEntry = (type: RecordType, upload: Upload): Entry => ({
   title: uploadTitle(upload),
   detail: uploadDetail(upload),
   outcome: <UploadOutcome upload={upload} />,
-  isCurrent: false,
   undo: undefined,
 })
 
@@ -72,7 +68,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
       </>
     ),
     isRowHeader: true,
-    className: 'author-cell top-cell',
+    className: 'name-cell',
   },
   {
     label: 'What',
@@ -84,44 +80,27 @@ export const COLUMNS: readonly Column<Entry>[] = [
         </Text>
       </>
     ),
-    className: 'file-cell top-cell',
+    className: 'name-cell',
   },
-  { label: 'Result', cell: ({ outcome }) => outcome, className: 'top-cell' },
+  { label: 'Result', cell: ({ outcome }) => outcome },
   {
     label: 'Undo',
     hidesLabel: true,
-    cell: (entry) => <UndoLink {...entry} />,
-    className: 'actions-cell top-cell',
+    cell: ({ undo, time }) =>
+      undo === undefined ? null : (
+        <Anchor component={Link} href={undo.address} size="sm">
+          {undo.text}
+          <VisuallyHidden> of {timeText(time)}</VisuallyHidden>
+        </Anchor>
+      ),
+    className: 'actions-cell',
   },
 ]
 
-export const EntryCard = (entry: Entry) => (
-  <Stack gap={4}>
-    <EntryLink {...entry} />
-    <EntryAuthor {...entry} />
-    <Text size="sm" className="breakable">
-      {entry.title}
-    </Text>
-    <Text size="sm" c="dimmed">
-      {entry.detail}
-    </Text>
-    {entry.outcome}
-    <UndoLink {...entry} />
-  </Stack>
-)
-
-/** When, as a link to the page of the entry. */
-const EntryLink = ({ address, time, isCurrent }: Entry) => (
-  <Group gap="xs" wrap="nowrap">
-    <Anchor component={Link} href={address} fw={550} inherit className="time-cell">
-      {timeText(time)}
-    </Anchor>
-    {isCurrent && (
-      <Badge size="sm" variant="filled" c="var(--mantine-color-white)">
-        Current
-      </Badge>
-    )}
-  </Group>
+const EntryLink = ({ address, time }: Entry) => (
+  <Anchor component={Link} href={address} fw={550} inherit className="time-cell">
+    {timeText(time)}
+  </Anchor>
 )
 
 const EntryAuthor = ({ createdBy }: Entry) => (
@@ -129,14 +108,6 @@ const EntryAuthor = ({ createdBy }: Entry) => (
     by <Author createdBy={createdBy} />
   </Text>
 )
-
-const UndoLink = ({ undo, time }: Entry) =>
-  undo !== undefined && (
-    <Anchor component={Link} href={undo.address} size="sm">
-      {undo.text}
-      <VisuallyHidden> of {timeText(time)}</VisuallyHidden>
-    </Anchor>
-  )
 
 /** What a write changed: the records if they are few, else how many. */
 const WriteOutcome = ({ type, write }: { type: RecordType; write: ListedWrite }) => (
@@ -168,7 +139,6 @@ const ListedChange = ({ type, change }: { type: RecordType; change: WriteChange 
   </div>
 )
 
-/** How an upload ended, why it was not written, and how often it was repeated. */
 const UploadOutcome = ({ upload }: { upload: Upload }) => (
   <>
     <OutcomeBadge upload={upload} />

@@ -9,9 +9,9 @@ import { ItemList } from '../widgets/item-table'
 import { Page } from '../widgets/page'
 import { Pager } from '../widgets/pager'
 import { QueryResult } from '../widgets/query-result'
-import { useAddressedPages } from '../widgets/use-pages'
+import { usePages } from '../widgets/use-pages'
 import { countText } from '../wording'
-import { COLUMNS, EntryCard, uploadEntry, writeEntry } from './entries'
+import { COLUMNS, uploadEntry, writeEntry } from './entries'
 import { type EntryFilter, historyAddress } from './history-address'
 import { isWritten, OUTCOME_TEXTS } from './uploads/outcome-text'
 import { useCatalogStatus } from './use-writes'
@@ -71,8 +71,6 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
                   idOf={({ id }) => id}
                   columns={COLUMNS}
                   minWidth={760}
-                  rowClassOf={({ isCurrent }) => (isCurrent ? 'latest' : undefined)}
-                  card={(entry) => <EntryCard {...entry} />}
                 />
                 <Pager items="history" {...pager} part={page} />
               </>
@@ -91,11 +89,10 @@ interface EntriesPage {
   total: number
 }
 
-/** One page of the part of the history that the address names. */
 function useEntries(type: RecordType, filter: EntryFilter | undefined) {
   const { client } = useSession()
   const params = { type: type.name }
-  return useAddressedPages<EntriesPage>({
+  return usePages<EntriesPage>({
     address: historyAddress(type, filter),
     queryKey: ['history', type.name, filter],
     read: (range, signal) =>

@@ -48,7 +48,6 @@ export default function HistoryPage({ type }: CatalogPageProps) {
 
 const CHANGES_OF = '/admin/catalogs/v1/{type}/writes/{batch_id}/changes'
 
-/** The page of one write: who, when, and what it changed in which record. */
 function WriteView({ type, id }: { type: RecordType; id: string }) {
   const { client } = useSession()
   const write = useWrite(type, id)
@@ -89,7 +88,6 @@ function WriteView({ type, id }: { type: RecordType; id: string }) {
   )
 }
 
-/** Who wrote, how and when. */
 function WriteOrigin({ write }: { write: Write }) {
   const author = useAuthorText()(write.created_by)
   return (
@@ -104,7 +102,6 @@ function WriteOrigin({ write }: { write: Write }) {
   )
 }
 
-/** Links from a write: go back to it, undo it. */
 function WriteActions({ type, write, status }: { type: RecordType; write: Write; status: CatalogStatus }) {
   const { can } = useSession()
   return (

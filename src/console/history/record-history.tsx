@@ -3,12 +3,12 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { useAuthorText } from '../author-text'
+import { ChangeBadge } from '../changes/change-badge'
 import { Differences } from '../record/differences'
 import type { RecordVersion } from '../service/answers'
 import { useSession } from '../session-context'
 import { QueryResult } from '../widgets/query-result'
 import { timeText } from '../wording'
-import { ChangeBadge } from './changed-records'
 import { writeAddress } from './history-address'
 
 const VERSIONS_AT_ONCE = 10
@@ -56,7 +56,6 @@ export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
   )
 }
 
-/** One change of a record. */
 function Version({ type, version }: { type: RecordType; version: RecordVersion }) {
   const { change, changed_at, changed_by, batch_id, fields } = version
   const authorOf = useAuthorText()

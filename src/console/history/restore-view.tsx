@@ -61,7 +61,6 @@ interface RestoreProps {
   target: RestoreKind
 }
 
-/** The preview of a restore; once it is done, its result. */
 function Restore({ type, write, target }: RestoreProps) {
   const { client } = useSession()
   const [isLeft, setLeft] = useState(false)
@@ -111,7 +110,6 @@ interface RestoredProps {
   result: RestoreResult
 }
 
-/** Says what was restored, and offers what may come next. */
 function Restored({ type, text, result }: RestoredProps) {
   return (
     <Stack>
@@ -239,7 +237,6 @@ interface LaterWritesProps {
   from: number
 }
 
-/** Names the later writes that are taken back too. */
 function LaterWrites({ type, write, from }: LaterWritesProps) {
   const { client } = useSession()
   const authorOf = useAuthorText()

@@ -63,10 +63,6 @@ export function sentenceText(write: Write, author: string): string {
   return `the ${kindText(write)}${name} (${timeText(write.created_at)}, ${author})`
 }
 
-/** Whether the catalog is as this write left it. */
-export const isCurrent = (write: Write, { revision }: CatalogStatus): boolean =>
-  write.revision === revision && changesIn(write) > 0
-
 /** Whether it changed something, and the state before it is still stored. */
 export const canUndo = (write: Write, status: CatalogStatus): boolean =>
   changesIn(write) > 0 && write.revision > status.oldest_restorable_revision

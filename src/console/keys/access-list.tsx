@@ -1,4 +1,4 @@
-import { Box, Button, DataList, Group, Paper, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
@@ -47,7 +47,7 @@ export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Bod
   const endDialog = useSubject<Item>()
   const button = useRef<HTMLButtonElement>(null)
   const buttonsOf = (item: Item) => (
-    <Group gap="xs" justify="flex-end">
+    <Group gap="xs">
       {actions?.(item)}
       <Button variant="default" size="xs" aria-label={`${end} ${nameOf(item)}`} onClick={() => endDialog.open(item)}>
         {end}
@@ -79,19 +79,6 @@ export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Bod
                   { label: 'Actions', hidesLabel: true, cell: buttonsOf, className: 'actions-cell' },
                 ]}
                 minWidth={640}
-                card={(item) => (
-                  <Stack align="flex-start">
-                    <DataList gap="xs" labelWidth={104}>
-                      {columns.map(({ label, cell }) => (
-                        <DataList.Item key={label}>
-                          <DataList.ItemLabel>{label}</DataList.ItemLabel>
-                          <DataList.ItemValue className="breakable">{cell(item)}</DataList.ItemValue>
-                        </DataList.Item>
-                      ))}
-                    </DataList>
-                    <div className="card-actions">{buttonsOf(item)}</div>
-                  </Stack>
-                )}
               />
             )
           }

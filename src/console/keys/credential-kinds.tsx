@@ -6,14 +6,12 @@ import { authorText, linesOf, timeText } from '../wording'
 import { type AccessKind, Id } from './access-list'
 import { ONE_PAGE } from './use-items'
 
-/** What every list of keys shows. */
 interface KeyUse {
   created_by: string | null
   created_at: string
   last_used_at: string | null
 }
 
-/** Who made a key, and when it was last used. */
 const USE_COLUMNS: readonly Column<KeyUse>[] = [
   {
     label: 'Last used',
@@ -43,7 +41,6 @@ interface CredentialKind<Item, Body, Created>
   afterRevocation: string
 }
 
-/** Adds what all kinds of credentials share. */
 const credentialKind = <Item extends KeyUse, Body, Created>(
   kind: CredentialKind<Item, Body, Created>,
 ): AccessKind<Item, Body, Created> => ({

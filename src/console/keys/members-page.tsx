@@ -21,7 +21,6 @@ type Member = Data<'get', typeof MEMBERS>['items'][number]
 /** The body that adds a member, or changes a role. */
 type MemberRole = Data<'post', typeof MEMBERS>
 
-/** The form that adds a member. */
 const NEW_MEMBER: Creatable<Member, MemberRole, MemberRole> = {
   resource: { name: 'members', create: (client, body) => client.post(MEMBERS, { body }) },
   one: 'member',
@@ -121,7 +120,6 @@ export default function MembersPage() {
   )
 }
 
-/** A change of a role, to be confirmed. */
 interface RoleChange {
   member: Member
   role: Role
@@ -195,7 +193,6 @@ const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column
   { label: 'Member since', cell: ({ created_at }) => timeText(created_at), className: 'time-cell' },
 ]
 
-/** The text of an invitation: where the console is, and how to log in. */
 const invitationText = ({ email, role }: MemberRole, workspace: string): string =>
   [
     `You have access to the catalogs of ${workspace} (role: ${role}).`,

@@ -6,25 +6,20 @@ import { pageOf } from '../widgets/use-pages'
 import { filtersIn, type ListFilters, NO_FILTERS, putFilters } from './filters'
 import { isUsual, type Sort, sortIn, USUAL } from './sort'
 
-export const PAGE_SIZES = [25, 50, 100] as const
-
 /** Which part of a catalog is listed. */
 export interface ListState extends ListFilters {
   q: string
   sort: Sort
   /** From 1. */
   page: number
-  size: number
 }
 
 function listStateOf(parameters: URLSearchParams): ListState {
-  const size = Number(parameters.get('size'))
   return {
     q: [...(parameters.get('q') ?? '')].slice(0, MAX_QUERY_LENGTH).join(''),
     ...filtersIn(parameters),
     sort: sortIn(parameters),
     page: pageOf(parameters),
-    size: PAGE_SIZES.find((choice) => choice === size) ?? PAGE_SIZES[0],
   }
 }
 
@@ -32,14 +27,13 @@ function listStateOf(parameters: URLSearchParams): ListState {
 export const useListState = (): ListState => listStateOf(new URLSearchParams(useSearch()))
 
 function withQuery(path: string, list: ListState, isNew = false): string {
-  const { q, sort, page, size } = list
+  const { q, sort, page } = list
   const parameters = new URLSearchParams()
   if (isNew) parameters.set('new', '1')
   if (q !== '') parameters.set('q', q)
   putFilters(parameters, list)
   if (!isUsual(list)) parameters.set('sort', sort)
   if (page > 1) parameters.set('page', String(page))
-  if (size !== PAGE_SIZES[0]) parameters.set('size', String(size))
   return parameters.size === 0 ? path : `${path}?${parameters}`
 }
 
@@ -60,5 +54,4 @@ export const WHOLE_LIST: ListState = {
   ...NO_FILTERS,
   sort: USUAL,
   page: 1,
-  size: PAGE_SIZES[0],
 }

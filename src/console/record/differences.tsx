@@ -16,7 +16,6 @@ export function withoutRepeatedNames({ display_name: repeated, ...fields }: Fiel
 export const showsNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** White space and invisible characters. */
 const INVISIBLE = /[\p{C}\p{Z}]/gu
 
 interface DistinctValueProps {

@@ -14,7 +14,6 @@ const FINDING: readonly (readonly [string, readonly string[]])[] = [
   ['Who it applies to', ['gender']],
 ]
 
-/** Titles and fields of the groups, by type. `fieldGroups` puts the other fields into a last group. */
 const GROUPS: Readonly<Record<RecordTypeName, readonly (readonly [string, readonly string[]])[]>> = {
   medication: [
     ['Names', NAMES],

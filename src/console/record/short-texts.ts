@@ -21,15 +21,6 @@ const SUMMARIES: Readonly<Record<RecordTypeName, readonly string[]>> = {
 export const summaryFields = ({ name, fields }: RecordType): readonly ShortField[] =>
   SUMMARIES[name].flatMap((wanted) => fields.filter(isShort).filter((field) => field.name === wanted))
 
-/** The fields that people look for first, by their names; a form always shows them. */
-export const mainFields = (type: RecordType): readonly string[] => [
-  type.idField,
-  'name',
-  'aliases',
-  'generic_name',
-  ...SUMMARIES[type.name],
-]
-
 /** What stands below the name of a record: `500 mg`, `Tablet`, `Example Pharma`. */
 export const headlineOf = (type: RecordType, record: RawRecord): string[] =>
   summaryFields(type)

@@ -4,8 +4,6 @@ import { keysOf } from '#shared/text/keys-of'
 /** Orders of a list as the API names them; `-` is descending. */
 export type Sort = NonNullable<Query<'get', '/admin/datasets/v1/'>['sort']>
 
-export type SortKey = 'updated_at' | 'name' | 'id'
-
 const NEWEST_FIRST: Sort = '-updated_at'
 
 /** The usual order: the best match first; what was changed last if nothing is searched for. */
@@ -52,14 +50,3 @@ export const sortChoices = ({ q }: Ordered): { value: Sort; label: string }[] =>
   keysOf(SORT_LABELS)
     .map((value) => ({ value, label: SORT_LABELS[value] }))
     .filter(({ value }) => value !== USUAL || q.trim() !== '')
-
-/** The direction in which a list is sorted by a key; undefined if it is sorted by another one. */
-export const directionOf = (sort: Sort, key: SortKey): 'ascending' | 'descending' | undefined =>
-  sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : undefined
-
-/** The order after a click on a key: the other direction if it is the present key. Times begin with the newest. */
-export function sortBy(key: SortKey, sort: Sort): Sort {
-  const direction = directionOf(sort, key)
-  if (direction === undefined) return key === 'updated_at' ? NEWEST_FIRST : key
-  return direction === 'ascending' ? `-${key}` : key
-}

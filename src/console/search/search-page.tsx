@@ -15,7 +15,6 @@ import { TrialSearch } from './trial-search'
 
 const STATUS = '/admin/datasets/v1/search-status/'
 
-/** Whether partner search of one type is on, how many records it would find, and the call that switches it. */
 function useSearchStatus({ name }: RecordType) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -72,7 +71,6 @@ export default function SearchPage({ type }: CatalogPageProps) {
   )
 }
 
-/** What partners find of one type, with a switch. */
 function SearchCard({ type }: { type: RecordType }) {
   const { can } = useSession()
   const search = useSearchStatus(type)
@@ -136,7 +134,6 @@ interface SearchSwitchProps {
   search: PartnerSearch
 }
 
-/** Asks before it switches partner search of a type. */
 function SearchSwitch({ type, isOn, search: { activeRecords, change } }: SearchSwitchProps) {
   const { opened, subject, open, close } = useSubject<SwitchRequest>()
   const request = subject ?? { enabled: !isOn, activeRecords: 0 }
@@ -181,7 +178,6 @@ function SearchSwitch({ type, isOn, search: { activeRecords, change } }: SearchS
   )
 }
 
-/** The question before partner search is switched, and what it means. */
 function questionOf({ title, plural }: RecordType, { enabled, activeRecords }: SwitchRequest) {
   const provider = "the provider's medical database"
   const start = `From now on, partners who search for ${plural} find`

@@ -14,7 +14,6 @@ import { useSession } from '../session-context'
 import { Page } from '../widgets/page'
 import { QueryResult } from '../widgets/query-result'
 import { countText, numberText, ROLE_MEANINGS, timeText, titleCase } from '../wording'
-import { nextStepOf } from './next-step'
 import { type SyncStatus, syncStatusOf } from './sync-status'
 
 /** The state of the four catalogs, and what to do next. */
@@ -38,53 +37,17 @@ export default function StartPage() {
     >
       <QueryResult query={statuses} name="catalogs" height={320}>
         {(items) => (
-          <Stack gap="lg">
-            <NextStepLine statuses={items} />
-            <div className="cards">
-              {items.map((status) => (
-                <CatalogCard key={status.type} status={status} />
-              ))}
-            </div>
-          </Stack>
+          <div className="cards">
+            {items.map((status) => (
+              <CatalogCard key={status.type} status={status} />
+            ))}
+          </div>
         )}
       </QueryResult>
     </Page>
   )
 }
 
-/** The next step, in one line, if there is one. */
-function NextStepLine({ statuses }: { statuses: readonly CatalogStatus[] }) {
-  const { can } = useSession()
-  const step = nextStepOf(statuses, can('catalog:write'))
-  switch (step?.is) {
-    case undefined:
-      return null
-    case 'ask':
-      return <Text>The catalogs are empty. An editor or admin of this workspace uploads the first file.</Text>
-    case 'upload':
-      return (
-        <Text>
-          Next:{' '}
-          <Anchor component={Link} href={`/${step.type}/upload`} inherit>
-            upload your first catalog
-          </Anchor>
-          . You see what a file would change before anything is written.
-        </Text>
-      )
-    case 'search':
-      return (
-        <Text>
-          Next:{' '}
-          <Anchor component={Link} href={`/${step.type}/search`} inherit>
-            let partners find your records
-          </Anchor>
-          . For now they find those of the provider's medical database.
-        </Text>
-      )
-  }
-}
-
-/** One catalog: how many records, who changed it last, and what partners find. */
 function CatalogCard({ status }: { status: CatalogStatus }) {
   const { can } = useSession()
   const type = recordTypes[status.type]
@@ -107,9 +70,10 @@ function CatalogCard({ status }: { status: CatalogStatus }) {
         <SyncLine type={type} status={status} />
         <LastChange type={type} status={status} />
         <Text size="sm">
-          {search_enabled
-            ? 'Partner search is on: partners find these records.'
-            : "Partner search is off: partners find the provider's records."}
+          <Anchor component={Link} href={`/${type.name}/search`} inherit>
+            Partner search
+          </Anchor>
+          {search_enabled ? ' is on: partners find these records.' : " is off: partners find the provider's records."}
         </Text>
         <Group gap="4px 16px" mt="auto" pt="xs">
           <Anchor component={Link} href={`/${type.name}/catalog`} size="sm">
@@ -162,7 +126,6 @@ function LastChange({ type, status }: { type: RecordType; status: CatalogStatus 
   )
 }
 
-/** Colour and icon of each status. */
 const STATUS_LOOKS: Readonly<Record<SyncStatus['is'], { color: string; icon: LucideIcon }>> = {
   good: { color: 'green', icon: CircleCheck },
   late: { color: 'red', icon: Clock },

@@ -1,10 +1,11 @@
-import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
-import { FileSpreadsheet, FileUp } from 'lucide-react'
+import { Button, Paper, Stack, Text } from '@mantine/core'
+import { FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { useDropzone } from 'react-dropzone'
-import { BYTE_ORDER_MARK, lineOf } from '#shared/records/csv/write'
+import type { OutputFile } from '#files/fix/errors-file'
 import type { RecordType } from '#shared/records/record-type'
-import { saveFile } from '../use-download'
+import { DownloadButton } from '../widgets/download-button'
+import { writeWorkbook } from '../workbook/write-workbook'
 
 /** What the file dialog offers: text, workbooks, and tables in HTML or XML. */
 const FILE_EXTENSIONS = '.csv,.tsv,.psv,.txt,.xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.htm,.html,.xml'
@@ -47,12 +48,9 @@ export function FileChoice({ type, onChoose }: FileInputProps & { type: RecordTy
         <Button size="md" onClick={open}>
           Choose a file
         </Button>
-        <Anchor component="button" size="sm" onClick={() => saveTemplate(type)}>
-          <Group gap={4} component="span">
-            <FileSpreadsheet size={16} />
-            Download an empty file with all columns
-          </Group>
-        </Anchor>
+        <DownloadButton size="xs" getFile={() => templateOf(type)}>
+          Download a workbook to fill in, with examples
+        </DownloadButton>
       </Stack>
       {isRefused && <OneFileOnly />}
     </Paper>
@@ -79,8 +77,11 @@ const OneFileOnly = () => (
   </Text>
 )
 
-const saveTemplate = (type: RecordType): void =>
-  saveFile({
-    name: `${type.name}.csv`,
-    content: new Blob([BYTE_ORDER_MARK, lineOf(type.fields.map(({ name }) => name))], { type: 'text/csv' }),
-  })
+async function templateOf(type: RecordType): Promise<OutputFile> {
+  const { templateSheets } = await import('../workbook/template')
+  const sheets = templateSheets(type)
+  return {
+    name: `${type.name}-template.xlsx`,
+    content: await writeWorkbook((writer) => writer.textWorkbook(sheets)),
+  }
+}

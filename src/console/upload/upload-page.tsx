@@ -18,7 +18,7 @@ import { isBeingWritten, type Stage } from './process/stage'
 import { columnName } from './questions/column-table'
 import { COLUMNS_ID, ColumnsPanel } from './questions/columns-question'
 import { FileQuestions } from './questions/file-questions'
-import { LeftOutRows } from './review/left-out-rows'
+import { LeftOutRows } from './review/not-written'
 import { StageView } from './stage-view'
 import { type UploadInProgress, useUpload } from './use-upload'
 import './upload.css'
@@ -100,7 +100,6 @@ interface WrittenProps extends Omit<Stage & { is: 'written' }, 'is'> {
   onAnother: () => void
 }
 
-/** Says what was written, and offers what may come next. */
 function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: WrittenProps) {
   const changes = changesIn(result)
   const { batch_id: batchId } = isOneWrite ? result : {}
@@ -201,7 +200,6 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
   )
 }
 
-/** How many columns are named that are not read. */
 const COLUMNS_SHOWN = 5
 
 /** How many rows and columns of the file are read, and which columns are not. */

@@ -34,7 +34,6 @@ export function useUpload(type: RecordType): UploadInProgress {
 /** Uploads of one login, in memory: what is under way goes on while other pages are shown. */
 const uploads = new Map<string, UploadProcess>()
 
-/** The file that was chosen last and is not written yet. */
 let lastFile: File | undefined
 
 const UNWRITTEN: LeaveQuestion = {

@@ -141,7 +141,6 @@ interface WatchDialogProps {
   onClose: () => void
 }
 
-/** Sets how often a file is expected. */
 const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) => (
   <Dialog
     opened={opened}
@@ -193,7 +192,6 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
   </Dialog>
 )
 
-/** What is expected of programs, and who has said so. */
 const WatchRule = ({ watch }: { watch: Watch | null }) =>
   watch === null ? (
     <Text size="sm">Not watched: nobody gets a message if no file comes.</Text>

@@ -1,10 +1,11 @@
-import { Button, type ButtonProps } from '@mantine/core'
+import { Button, type ButtonProps, Group } from '@mantine/core'
 import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { OutputFile } from '#files/fix/errors-file'
 import { useDownload } from '../use-download'
 import { Problem } from './problem'
 
-interface DownloadButtonProps extends Pick<ButtonProps, 'size' | 'className'> {
+interface DownloadButtonProps extends Pick<ButtonProps, 'size'> {
   children: string
   getFile: () => Promise<OutputFile>
 }
@@ -27,3 +28,23 @@ export function DownloadButton({ children, getFile, ...look }: DownloadButtonPro
     </>
   )
 }
+
+interface FullListProps {
+  /** Says what the list is. */
+  children: ReactNode
+  fileName: string
+  /** The full list, as CSV; undefined while there is none. */
+  getFile: (() => Promise<Blob>) | undefined
+}
+
+/** The line above a list that is shown in part, with a button that downloads all of it. */
+export const FullListHeading = ({ children, fileName, getFile }: FullListProps) => (
+  <Group justify="space-between">
+    {children}
+    {getFile !== undefined && (
+      <DownloadButton size="xs" getFile={async () => ({ name: fileName, content: await getFile() })}>
+        Download the full list
+      </DownloadButton>
+    )}
+  </Group>
+)

@@ -1,4 +1,4 @@
-import { Paper, Stack, Table, type TableProps, VisuallyHidden } from '@mantine/core'
+import { Box, Paper, Stack, Table, type TableProps, Text, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { titleCase } from '../wording'
 import { useNarrow } from './hooks'
@@ -7,8 +7,7 @@ export interface Column<Item> {
   label: string
   hidesLabel?: boolean
   header?: ReactNode
-  /** How the table is sorted by this column; left out if it cannot be. */
-  direction?: 'ascending' | 'descending' | 'none'
+  /** Null if there is nothing to show: a card leaves it out. */
   cell: (item: Item) => ReactNode
   /** Whether its cells are the headers of the rows. */
   isRowHeader?: boolean
@@ -25,7 +24,6 @@ interface ItemTableProps<Item> extends Pick<TableProps, 'stickyHeader' | 'highli
   minWidth: number
   /** Above this height, in pixels, it scrolls. */
   maxHeight?: number
-  rowClassOf?: (item: Item) => string | undefined
 }
 
 /** A table with a row for each item. If it is too large for the screen, it scrolls by itself, with the keyboard too. */
@@ -36,7 +34,6 @@ export const ItemTable = <Item,>({
   columns,
   minWidth,
   maxHeight,
-  rowClassOf,
   ...look
 }: ItemTableProps<Item>) => (
   <Table.ScrollContainer
@@ -50,8 +47,8 @@ export const ItemTable = <Item,>({
     <Table verticalSpacing="xs" {...look} aria-label={titleCase(name)}>
       <Table.Thead>
         <Table.Tr>
-          {columns.map(({ label, hidesLabel, header, direction, className }) => (
-            <Table.Th key={label} scope="col" className={className} aria-sort={direction}>
+          {columns.map(({ label, hidesLabel, header, className }) => (
+            <Table.Th key={label} scope="col" className={className}>
               {header ?? (hidesLabel ? <VisuallyHidden>{label}</VisuallyHidden> : label)}
             </Table.Th>
           ))}
@@ -59,7 +56,7 @@ export const ItemTable = <Item,>({
       </Table.Thead>
       <Table.Tbody>
         {items.map((item) => (
-          <Table.Tr key={idOf(item)} className={rowClassOf?.(item)}>
+          <Table.Tr key={idOf(item)}>
             {columns.map(({ label, isRowHeader, className = '', cell }) => {
               const Cell = isRowHeader ? Table.Th : Table.Td
               return (
@@ -75,13 +72,8 @@ export const ItemTable = <Item,>({
   </Table.ScrollContainer>
 )
 
-interface ItemListProps<Item> extends ItemTableProps<Item> {
-  card: (item: Item) => ReactNode
-  cardClass?: string
-}
-
 /** A table, or cards if there is no room for one. */
-export function ItemList<Item>({ card, cardClass, ...table }: ItemListProps<Item>) {
+export function ItemList<Item>(table: ItemTableProps<Item>) {
   if (!useNarrow()) {
     return (
       <Paper withBorder>
@@ -89,14 +81,39 @@ export function ItemList<Item>({ card, cardClass, ...table }: ItemListProps<Item
       </Paper>
     )
   }
-  const { name, items, idOf } = table
+  const { name, items, idOf, columns } = table
   return (
     <Stack component="ul" gap="xs" className="plain-list" aria-label={titleCase(name)}>
       {items.map((item) => (
-        <Paper key={idOf(item)} component="li" withBorder p="sm" className={cardClass}>
-          {card(item)}
+        <Paper key={idOf(item)} component="li" withBorder p="sm" className="card">
+          <CardCells item={item} columns={columns} />
         </Paper>
       ))}
     </Stack>
   )
+}
+
+/** The cells of a row one after another, that of the row header above those with a label. */
+const CardCells = <Item,>({ item, columns }: { item: Item; columns: readonly Column<Item>[] }) => {
+  const head = columns.findIndex(({ isRowHeader }) => isRowHeader)
+  const rank = (column: Column<Item>) =>
+    column.hidesLabel && columns.indexOf(column) < head ? 0 : column.isRowHeader ? 1 : 2
+  return columns
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(({ label, hidesLabel, isRowHeader, cell }) => {
+      const content = cell(item)
+      if (content === null) return null
+      return (
+        <div key={label} className={`breakable ${isRowHeader ? 'card-head' : ''}`}>
+          {!isRowHeader && !hidesLabel && (
+            <Text span size="xs" c="dimmed">
+              {label}{' '}
+            </Text>
+          )}
+          <Box display="inline-block" maw="100%">
+            {content}
+          </Box>
+        </div>
+      )
+    })
 }

@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Pagination, Text } from '@mantine/core'
+import { Group, Pagination, Text } from '@mantine/core'
 import { numberText } from '../wording'
 import { useNarrow } from './hooks'
 
@@ -11,9 +11,6 @@ interface PagerProps {
   /** What is shown: the page before, while the next one loads. */
   part: { offset: number; count: number; total: number }
   onPage: (page: number) => void
-  /** With `onSize`: how many a page may have. */
-  sizes?: readonly number[]
-  onSize?: (size: number) => void
 }
 
 const CONTROLS = {
@@ -24,7 +21,7 @@ const CONTROLS = {
 } as const
 
 /** Says which part of a list is shown, and leads to the others. */
-export function Pager({ items, page, size, part, onPage, sizes, onSize }: PagerProps) {
+export function Pager({ items, page, size, part, onPage }: PagerProps) {
   const narrow = useNarrow()
   const { offset, count, total } = part
   return (
@@ -46,15 +43,6 @@ export function Pager({ items, page, size, part, onPage, sizes, onSize }: PagerP
         getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
         getControlProps={(control) => ({ 'aria-label': CONTROLS[control] })}
       />
-      {sizes !== undefined && (
-        <NativeSelect
-          size="xs"
-          aria-label={`Number of ${items} on a page`}
-          value={String(size)}
-          data={sizes.map((number) => ({ value: String(number), label: `${number} a page` }))}
-          onChange={(event) => onSize?.(Number(event.currentTarget.value))}
-        />
-      )}
     </Group>
   )
 }

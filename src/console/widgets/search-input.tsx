@@ -1,5 +1,5 @@
-import { CloseButton, Kbd, Loader, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { CloseButton, Loader, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { MAX_QUERY_LENGTH } from '#shared/limits'
@@ -16,9 +16,6 @@ interface SearchInputProps {
   onSearch: (text: string) => void
 }
 
-/** The keys that move the focus to the search: the first one only while nobody types. */
-const KEYS = { outsideInputs: '/', anywhere: 'mod+K' } as const
-
 /** The search of a page. */
 export function SearchInput({ label, placeholder, value, loading, onSearch }: SearchInputProps) {
   const [text, setText] = useState(value)
@@ -28,13 +25,6 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
     lastSent.current = typed
     onSearch(typed)
   }, TYPING_PAUSE_MS)
-
-  const focus = () => {
-    // Not while a dialog is open.
-    if (document.querySelector('[aria-modal="true"]') === null) input.current?.select()
-  }
-  useHotkeys([[KEYS.outsideInputs, focus]])
-  useHotkeys([[KEYS.anywhere, focus]], [])
 
   // The address has changed: the person went back, or followed a link.
   useEffect(() => {
@@ -52,7 +42,6 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
     <TextInput
       ref={input}
       label={label}
-      aria-keyshortcuts="/ Control+K Meta+K"
       placeholder={placeholder}
       flex="1 1 260px"
       maxLength={MAX_QUERY_LENGTH}
@@ -62,19 +51,17 @@ export function SearchInput({ label, placeholder, value, loading, onSearch }: Se
       rightSection={
         loading ? (
           <Loader size={16} aria-label="Searching" />
-        ) : text === '' ? (
-          <Kbd size="xs" aria-hidden className="search-key">
-            {KEYS.outsideInputs}
-          </Kbd>
         ) : (
-          <CloseButton
-            size="sm"
-            aria-label="Clear the search"
-            onClick={() => {
-              change('')
-              input.current?.focus()
-            }}
-          />
+          text !== '' && (
+            <CloseButton
+              size="sm"
+              aria-label="Clear the search"
+              onClick={() => {
+                change('')
+                input.current?.focus()
+              }}
+            />
+          )
         )
       }
     />

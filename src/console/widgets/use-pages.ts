@@ -14,57 +14,32 @@ interface Range {
   offset: number
 }
 
-interface PagesOptions<Answer> {
+const PAGE_SIZE = 25
+
+export interface PagesOptions<Answer> {
   /** The key of the whole list. */
   queryKey: QueryKey
-  /** The page that the address names, from 1. */
-  page: number
-  size: number
+  /** The address of the first page. The number of another one stands at its end. */
+  address: string
   read: (range: Range, signal: AbortSignal) => Promise<Answer>
-  /** Shows another page. */
-  onPage: (page: number, options: { replace: boolean }) => void
 }
 
-/** One page of a list; while it loads, the page before. If the address names a page behind the last, shows the last. */
-export function usePages<Answer extends { total: number }>({
-  queryKey,
-  page,
-  size,
-  read,
-  onPage,
-}: PagesOptions<Answer>) {
+/** The page of a list that the address names, the last one if it has no such page. While it loads, the page before. */
+export function usePages<Answer extends { total: number }>({ queryKey, address, read }: PagesOptions<Answer>) {
+  const [, navigate] = useLocation()
+  const page = pageOf(new URLSearchParams(useSearch()))
+  const onPage = (next: number, options?: { replace: boolean }) =>
+    navigate(next > 1 ? `${address}${address.includes('?') ? '&' : '?'}page=${next}` : address, options)
   const answer = useQuery({
-    queryKey: [...queryKey, { page, size }],
-    queryFn: ({ signal }) => read({ limit: size, offset: (page - 1) * size }, signal),
+    queryKey: [...queryKey, { page }],
+    queryFn: ({ signal }) => read({ limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }, signal),
     placeholderData: keepPreviousData,
   })
-  const lastPage = Math.max(1, Math.ceil((answer.data?.total ?? 0) / size))
+  const lastPage = Math.max(1, Math.ceil((answer.data?.total ?? 0) / PAGE_SIZE))
   const isBeyondEnd = answer.data !== undefined && !answer.isPlaceholderData && page > lastPage
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each list that has no such page.
   useEffect(() => {
     if (isBeyondEnd) onPage(lastPage, { replace: true })
   }, [isBeyondEnd, lastPage])
-  return answer
-}
-
-const PAGE_SIZE = 25
-
-export interface AddressedPagesOptions<Answer> extends Pick<PagesOptions<Answer>, 'queryKey' | 'read'> {
-  /** The address of the first page. */
-  address: string
-}
-
-/** As `usePages`, with the number of the page at the end of the address. */
-export function useAddressedPages<Answer extends { total: number }>({
-  address,
-  ...list
-}: AddressedPagesOptions<Answer>) {
-  const [, navigate] = useLocation()
-  const pager = {
-    page: pageOf(new URLSearchParams(useSearch())),
-    size: PAGE_SIZE,
-    onPage: (page: number, options?: { replace: boolean }) =>
-      navigate(page > 1 ? `${address}${address.includes('?') ? '&' : '?'}page=${page}` : address, options),
-  }
-  return { pager, answer: usePages({ ...list, ...pager }) }
+  return { pager: { page, size: PAGE_SIZE, onPage }, answer }
 }

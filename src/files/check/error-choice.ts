@@ -23,14 +23,3 @@ export function chosenErrors(errors: readonly RowError[], { group, value, text =
 /** The places of the rows with errors, in order. */
 export const failingRows = (errors: readonly RowError[]): Uint32Array =>
   Uint32Array.from(new Set(errors.flatMap(({ index }) => index ?? []))).sort()
-
-const oneLine = (cell: unknown): string => String(cell).replace(/[\t\r\n]+/g, ' ')
-
-/** Errors as text to paste into a spreadsheet. */
-export const errorList = (errors: readonly RowError[]): string =>
-  [
-    ['Row', 'Field', 'Reason', 'Value'],
-    ...errors.map((error) => [error.row ?? '', error.field ?? '', error.message, errorValue(error)]),
-  ]
-    .map((cells) => cells.map(oneLine).join('\t'))
-    .join('\n')

@@ -4,23 +4,12 @@ import { withUnit } from '#files/columns/units'
 export type Pattern =
   | { is: 'trim' }
   | { is: 'replace'; from: string; to: string }
-  | { is: 'case'; to: 'upper' | 'lower' | 'words' }
   | { is: 'append'; unit: string }
   | { is: 'split'; at: string; keep: 'before' | 'after' }
   | { is: 'shorten'; to: number }
 
 /** Characters that cannot be seen and are no white space. */
 const INVISIBLE = /[[\p{Cf}\p{Cc}\p{Cs}]--[\t\n\r]]/gv
-
-/** `ASPIRIN protect` as `Aspirin Protect`. */
-const inWords = (text: string): string =>
-  text.toLowerCase().replace(/(?<![\p{L}\p{M}\p{N}’'])\p{L}/gu, (letter) => letter.toUpperCase())
-
-const CASES = {
-  upper: (text: string) => text.toUpperCase(),
-  lower: (text: string) => text.toLowerCase(),
-  words: inWords,
-} as const
 
 /** What stands on one side of a separator; the whole text if it has none. */
 function sideOf(text: string, at: string, keep: 'before' | 'after'): string {
@@ -50,8 +39,6 @@ export function applyPattern(pattern: Pattern, text: string): string {
       return text.replace(INVISIBLE, '').replace(/\s+/gu, ' ').trim()
     case 'replace':
       return pattern.from === '' ? text : text.replaceAll(pattern.from, () => pattern.to)
-    case 'case':
-      return CASES[pattern.to](text)
     case 'append':
       return pattern.unit.trim() === '' ? text : withUnit(text, pattern.unit.trim())
     case 'shorten':

@@ -47,10 +47,6 @@ describeInBrowser('editing a catalog', (browser) => {
         'Ids',
         'State',
       ])
-      // What is empty and seldom given is folded.
-      expect(await input(visit, 'Schedule').isVisible()).toBe(false)
-      await visit.page.getByRole('group', { name: 'Class and schedule' }).getByRole('button').click()
-      await input(visit, 'Schedule').waitFor()
       await input(visit, 'Strength').fill('300 mg')
       await input(visit, 'Aliases').fill('Acetylsalicylic acid\n\n ASS ')
       await visit.page.getByRole('combobox', { name: 'OTC' }).selectOption('Not given')

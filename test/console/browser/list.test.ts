@@ -75,12 +75,6 @@ describeInBrowser('the records of a catalog', (browser) => {
       await expectRange(2 * PAGE + 1, ACTIVE)
     })
 
-    it('shows more records on a page to those who want them', async () => {
-      await visit.page.getByRole('combobox', { name: 'Number of records on a page' }).selectOption('100 a page')
-      await expectRange(1, ACTIVE)
-      expect(queryOf(visit)).toBe('?size=100')
-    })
-
     it('finds as somebody types, whatever the accents', async () => {
       await visit.follow('/console/medication/catalog')
       await search(visit).pressSequentially('extra creme')
@@ -114,18 +108,6 @@ describeInBrowser('the records of a catalog', (browser) => {
       await filter(visit, 'State').selectOption('Active')
       await said(visit, `${ACTIVE} active medications`)
       expect(queryOf(visit)).toBe('')
-    })
-
-    it('is sorted by a click on the name of a column, either way', async () => {
-      const header = visit.page.getByRole('columnheader', { name: 'Name', exact: true })
-      for (const [order, first] of [
-        ['ascending', 'Crème Éxtra'],
-        ['descending', 'Tablet 9'],
-      ] as const) {
-        await header.getByRole('button').click()
-        await expect.poll(() => entries().first().getByRole('link').innerText()).toBe(first)
-        expect(await header.getAttribute('aria-sort')).toBe(order)
-      }
     })
 
     it('says that a catalog is empty, and leads to the upload of a file', async () => {

@@ -18,7 +18,7 @@ describeInBrowser('the overview', (browser) => {
     })
     afterAll(() => visit.end())
 
-    it('comes first, says who one is, and leads from an empty workspace to the first upload', async () => {
+    it('comes first, says who one is, and leads from an empty catalog to the first upload', async () => {
       await visit.page.getByText('The catalogs of Overview.').waitFor()
       await visit.page.getByText(`You are logged in as ${ADMIN}. Your role is admin`).waitFor()
       for (const name of ['Medications', 'Lab tests', 'Symptoms', 'Diagnoses']) {
@@ -26,9 +26,8 @@ describeInBrowser('the overview', (browser) => {
           .getByText(/^No .* yet\.$/)
           .waitFor()
       }
-      await visit.page.getByText('Next: upload your first catalog').waitFor()
       await visit.expectGood()
-      await visit.page.getByRole('link', { name: 'upload your first catalog' }).press('Enter')
+      await visit.page.getByRole('link', { name: 'Upload medications' }).press('Enter')
       await visit.page.getByRole('heading', { level: 1, name: 'Upload' }).waitFor()
     })
 
@@ -54,7 +53,6 @@ describeInBrowser('the overview', (browser) => {
       const symptoms = card(visit, 'Symptoms')
       await symptoms.getByText('active, 1 inactive').waitFor()
       await symptoms.getByText('by Nightly sync').waitFor()
-      await visit.page.getByText('Next: let partners find your records').waitFor()
       await visit.expectGood()
       await medications.getByRole('link', { name: 'first.csv' }).click()
       await visit.page.getByRole('heading', { level: 1, name: 'first.csv' }).waitFor()
@@ -66,12 +64,11 @@ describeInBrowser('the overview', (browser) => {
       await card(visit, 'Medications').getByText('without a change').waitFor()
     })
 
-    it('has no next step once partners find records of the workspace', async () => {
+    it('says when partners find the records of a catalog', async () => {
       const on = await callService(token, `${DATASETS}search-status/?type=medication`, { enabled: true })
       expect(on.status).toBe(200)
       await visit.page.reload()
       await card(visit, 'Medications').getByText('Partner search is on').waitFor()
-      expect(await visit.page.getByText(/^Next:/).count()).toBe(0)
       await card(visit, 'Symptoms').getByRole('link', { name: 'History of the symptoms' }).click()
       await visit.page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
       expect(new URL(visit.page.url()).pathname).toBe('/console/symptom/history')

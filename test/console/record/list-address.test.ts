@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fieldGroups } from '#console/record/field-groups'
 import { filtersIn, NO_FILTERS, putFilters, queryOf } from '#console/record/filters'
 import { headlineOf } from '#console/record/short-texts'
-import { isUsual, sortBy, sortChoices, sortIn, sortQuery } from '#console/record/sort'
+import { isUsual, sortChoices, sortIn, sortQuery } from '#console/record/sort'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 
@@ -41,16 +41,6 @@ describe('the filters of a list', () => {
     })
     const { updated_since } = queryOf(medication, { ...NO_FILTERS, q: '', since: '2026-11-20' })
     expect(Date.parse(String(updated_since)) + 1).toBe(new Date('2026-11-20T00:00').getTime())
-  })
-})
-
-describe('the order of a list', () => {
-  it('turns round when the same column is asked for again', () => {
-    expect(sortBy('name', '-updated_at')).toBe('name')
-    expect(sortBy('name', 'name')).toBe('-name')
-    expect(sortBy('name', '-name')).toBe('name')
-    expect(sortBy('updated_at', 'name')).toBe('-updated_at')
-    expect(sortBy('updated_at', '-updated_at')).toBe('updated_at')
   })
 })
 

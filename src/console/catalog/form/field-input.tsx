@@ -102,7 +102,6 @@ function TextField(props: FieldInputProps) {
 const FORM_NAMES = DRUG_FORMS.map(({ name }) => name)
 const MAX_SUGGESTIONS = 8
 
-/** A dosage form: one of the accepted ones, which are suggested, or any other text. */
 function DrugFormInput(props: FieldInputProps) {
   const { value, onChange } = props
   const common = inputProps(props)

@@ -1,14 +1,11 @@
 import { Alert, Button, Fieldset, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { CircleAlert, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { isRefusal } from '#client/service-error'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { UNSAVED, useLeaveQuestion } from '../../frame/leave-guard'
 import { type ListState, recordAddress } from '../../record/catalog-address'
-import { EmptyFields } from '../../record/empty-fields'
-import { fieldGroups, isEmpty } from '../../record/field-groups'
-import { mainFields } from '../../record/short-texts'
+import { fieldGroups } from '../../record/field-groups'
 import type { WriteResult } from '../../service/answers'
 import { ActionBar } from '../../widgets/action-bar'
 import { FocusedAlert } from '../../widgets/done-notice'
@@ -52,7 +49,7 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
     >
       <Stack gap="md">
         <Paper withBorder p={{ base: 'sm', sm: 'lg' }}>
-          <FormGroups type={type} initial={initial} isNew={isNew} form={form} />
+          <FormGroups type={type} isNew={isNew} form={form} />
         </Paper>
         <ActionBar above={<Refusal form={form} />}>
           <Button component={Link} href={cancelAddress} variant="default">
@@ -90,7 +87,7 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
   const { before, theirs, fields } = conflict
   const isMine = (name: string) => form.mineOf(name) !== undefined
   const columns: readonly Column<Field>[] = [
-    { label: 'Field', cell: ({ name }) => fieldLabel(name), isRowHeader: true, className: 'label-cell' },
+    { label: 'Field', cell: ({ name }) => fieldLabel(name), isRowHeader: true },
     { label: 'Was', cell: ({ name }) => valueText(before[name]) },
     { label: 'Their value', cell: ({ name }) => valueText(theirs[name]) },
     {
@@ -135,74 +132,35 @@ function savedText({ unchanged, warnings }: WriteResult): string {
 
 interface FormGroupsProps {
   type: RecordType
-  /** As the form began. */
-  initial: RawRecord
   isNew: boolean
   form: RecordFormState
 }
 
-/** The fields of a form in the groups of the page of a record. What is empty and seldom given is folded. */
-function FormGroups({ type, initial, isNew, form }: FormGroupsProps) {
+/** The fields of a form in the groups of the page of a record. A new one begins with its id, which it needs. */
+function FormGroups({ type, isNew, form }: FormGroupsProps) {
   const groups = fieldGroups(type)
   const state = { title: 'State', fields: type.fields.filter(({ name }) => name === 'is_active') }
-  // A new record begins with its id, which everything else needs.
   const ordered = isNew ? [groups.at(-1)!, ...groups.slice(0, -1)] : groups
-  const isShown = (field: Field): boolean =>
-    field.name === 'is_active' ||
-    mainFields(type).includes(field.name) ||
-    isRequired(type, field, form.record) ||
-    !isEmpty(initial[field.name])
   return (
     <Stack gap="lg">
       {[...ordered, state].map(({ title, fields }) => (
-        <FormGroup
-          key={title}
-          title={title}
-          shown={fields.filter(isShown)}
-          folded={fields.filter((field) => !isShown(field))}
-          hasErrors={fields.some((field) => !isShown(field) && form.errors[field.name] !== undefined)}
-          input={(field) => (
-            <FieldInput
-              key={`${field.name} ${form.version}`}
-              type={type}
-              field={field}
-              value={form.record[field.name]}
-              error={form.errors[field.name]}
-              required={isRequired(type, field, form.record)}
-              readOnly={!isNew && field.name === type.idField}
-              onChange={(value) => form.change(field.name, value)}
-            />
-          )}
-        />
+        <Fieldset key={title} legend={title} variant="unstyled" className="form-group">
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="md">
+            {fields.map((field) => (
+              <FieldInput
+                key={`${field.name} ${form.version}`}
+                type={type}
+                field={field}
+                value={form.record[field.name]}
+                error={form.errors[field.name]}
+                required={isRequired(type, field, form.record)}
+                readOnly={!isNew && field.name === type.idField}
+                onChange={(value) => form.change(field.name, value)}
+              />
+            ))}
+          </SimpleGrid>
+        </Fieldset>
       ))}
     </Stack>
   )
 }
-
-interface FormGroupProps {
-  title: string
-  shown: readonly Field[]
-  folded: readonly Field[]
-  /** Whether one of the folded fields is refused: it has to be seen. */
-  hasErrors: boolean
-  input: (field: Field) => ReactNode
-}
-
-const FormGroup = ({ title, shown, folded, hasErrors, input }: FormGroupProps) => (
-  <Fieldset legend={title} variant="unstyled" className="form-group">
-    <Stack gap="sm">
-      {shown.length > 0 && <Inputs>{shown.map(input)}</Inputs>}
-      {folded.length > 0 && (
-        <EmptyFields count={folded.length} forced={hasErrors}>
-          <Inputs>{folded.map(input)}</Inputs>
-        </EmptyFields>
-      )}
-    </Stack>
-  </Fieldset>
-)
-
-const Inputs = ({ children }: { children: ReactNode }) => (
-  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="md">
-    {children}
-  </SimpleGrid>
-)

@@ -143,7 +143,6 @@ function hasAll(current: RawRecord, record: RawRecord): boolean {
 /** How often a write is tried again because another record of the catalog was written at the same moment. */
 const ATTEMPTS = 5
 
-/** The record that has an id now; undefined if there is none. */
 const findRecord = (client: ServiceClient, type: RecordType, id: string): Promise<RawRecord | undefined> =>
   readRecord(client, type, id).catch((error: unknown) => {
     if (hasStatus(error, 404)) return undefined

@@ -1,5 +1,4 @@
 import { Button, Menu, VisuallyHidden } from '@mantine/core'
-import type { Remote } from 'comlink'
 import { ChevronDown, Download } from 'lucide-react'
 import { Fragment } from 'react'
 import type { ServiceClient } from '#client/client'
@@ -12,8 +11,7 @@ import { useSession } from '../../session-context'
 import { useDownload } from '../../use-download'
 import { Problem } from '../../widgets/problem'
 import { titleCase } from '../../wording'
-import type { Writer } from '../../workbook/writer.worker'
-import { handleOf } from '../../worker-handle'
+import { writeWorkbook } from '../../workbook/write-workbook'
 
 const FILE_KINDS = {
   xlsx: 'Excel workbook: every cell is text',
@@ -41,22 +39,7 @@ async function catalogCsv(client: ServiceClient, type: RecordType, { list }: Dow
   return (await client.file('get', '/admin/datasets/v1/', { query })).blob()
 }
 
-/**
- * Writes a workbook in a worker: a large one takes seconds, and the library is loaded only then.
- *
- * @throws Error whose message says why it cannot be written
- */
-async function writeWorkbook(task: (writer: Remote<Writer>) => Promise<Blob>): Promise<Blob> {
-  const worker = new Worker(new URL('../../workbook/writer.worker.ts', import.meta.url), { type: 'module' })
-  const { work, failed, end } = handleOf<Writer>(worker, 'writes workbooks')
-  try {
-    return await Promise.race([task(work), failed])
-  } finally {
-    end()
-  }
-}
-
-/** Downloads a catalog, or the records of a list, for Excel or for other programs, and a template to fill in. */
+/** Downloads a catalog, or the records of a list, for Excel or for other programs. */
 export function DownloadMenu({ type, list }: { type: RecordType; list: ListState }) {
   const { client } = useSession()
   const { mutate, isPending, isSuccess, error } = useDownload()
@@ -66,13 +49,6 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
       const sheet = titleCase(type.plural)
       const content = kind === 'csv' ? csv : await writeWorkbook((writer) => writer.csvWorkbook(csv, sheet))
       return { name: `${type.name}.${kind}`, content }
-    })
-  const downloadTemplate = () =>
-    mutate(async () => {
-      const { templateSheets } = await import('../../workbook/template')
-      const sheets = templateSheets(type)
-      const content = await writeWorkbook((writer) => writer.textWorkbook(sheets))
-      return { name: `${type.name}-template.xlsx`, content }
     })
   return (
     <>
@@ -98,8 +74,6 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
               ))}
             </Fragment>
           ))}
-          <Menu.Divider />
-          <Menu.Item onClick={downloadTemplate}>Template to fill in, with examples (.xlsx)</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <VisuallyHidden role="status">

@@ -18,7 +18,6 @@ interface ListToolbarProps {
   onChange: (change: Partial<ListState>, options?: { replace: boolean }) => void
 }
 
-/** The fields that a search looks in, as a hint. */
 const searchHint = (type: RecordType): string => `Name, ${hasForms(type) ? 'generic, strength, ' : 'alias, '}id or code`
 
 /** The search and the filters of a list. If there is little room, a button opens the filters and the order. */
@@ -54,12 +53,6 @@ export function ListToolbar(props: ListToolbarProps) {
         <Collapse expanded={opened}>
           <Stack gap="xs">
             <FilterInputs {...props} />
-            <NativeSelect
-              label="Sort by"
-              value={shownSort(list)}
-              data={sortChoices(list)}
-              onChange={({ currentTarget }) => onChange({ sort: currentTarget.value as Sort })}
-            />
           </Stack>
         </Collapse>
       )}
@@ -96,7 +89,7 @@ function FilterInputs({ type, list, onChange }: ListToolbarProps) {
     <NativeSelect
       label={label}
       data={data}
-      {...(isNarrow ? {} : { flex: '0 1 190px' })}
+      {...(isNarrow ? {} : { flex: '0 1 150px' })}
       value={list[name]}
       onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
     />
@@ -111,6 +104,13 @@ function FilterInputs({ type, list, onChange }: ListToolbarProps) {
         label="Updated since"
         value={list.since}
         onChange={({ currentTarget }) => onChange({ since: currentTarget.value }, { replace: true })}
+      />
+      <NativeSelect
+        label="Sort by"
+        value={shownSort(list)}
+        data={sortChoices(list)}
+        {...(isNarrow ? {} : { flex: '0 1 150px' })}
+        onChange={({ currentTarget }) => onChange({ sort: currentTarget.value as Sort })}
       />
       {countFilters(list) > 0 && (
         <Button variant="subtle" leftSection={<X size={16} />} onClick={() => onChange(NO_FILTERS)}>

@@ -1,14 +1,13 @@
-import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { DEFAULT_SEARCH_RESULTS } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { type ListState, listAddress, newRecordAddress, PAGE_SIZES, recordAddress } from '../../record/catalog-address'
+import { type ListState, listAddress, newRecordAddress } from '../../record/catalog-address'
 import { countFilters, isFiltered, NO_FILTERS, queryOf } from '../../record/filters'
 import { RecordMatches } from '../../record/record-matches'
-import { headlineOf } from '../../record/short-texts'
 import { sortQuery } from '../../record/sort'
 import type { RecordPage } from '../../service/answers'
 import { useSession } from '../../session-context'
@@ -17,39 +16,28 @@ import { Page } from '../../widgets/page'
 import { Pager } from '../../widgets/pager'
 import { QueryResult } from '../../widgets/query-result'
 import { usePages } from '../../widgets/use-pages'
-import { countText, timeText } from '../../wording'
+import { countText } from '../../wording'
 import { ActivationNotice } from './activation-notice'
 import { DownloadMenu } from './download-menu'
 import { ListToolbar } from './list-toolbar'
 import { NoRecords } from './no-records'
-import { InactiveBadge, recordColumns, SelectBox } from './record-columns'
-import { type RecordSelection, SelectionBar, useSelection } from './selection-bar'
+import { recordColumns } from './record-columns'
+import { SelectionBar, useSelection } from './selection-bar'
 import { useActivation } from './use-activation'
 
 type RecordListPage = RecordPage & { list: ListState }
 
-/**
- * The page of records that an address names. While it loads, that of the address before it.
- *
- * @param onPage shows another page
- */
-function useRecordList(
-  type: RecordType,
-  list: ListState,
-  onPage: (page: number, options: { replace: boolean }) => void,
-) {
+/** The page of records that the address names. While it loads, that of the address before it. */
+function useRecordList(type: RecordType, list: ListState) {
   const { client } = useSession()
-  const { page, size } = list
   const query = { ...queryOf(type, list), ...sortQuery(list) }
   return usePages<RecordListPage>({
     queryKey: ['records', type.name, query],
-    page,
-    size,
+    address: listAddress(type, { ...list, page: 1 }),
     read: async (range, signal) => ({
       ...(await client.get('/admin/datasets/v1/', { query: { ...query, ...range }, signal })),
       list,
     }),
-    onPage,
   })
 }
 
@@ -63,7 +51,7 @@ export function ListView({ type, list }: ListViewProps) {
   const [, navigate] = useLocation()
   const navigateTo = (change: Partial<ListState>, options?: { replace: boolean }) =>
     navigate(listAddress(type, { ...list, page: 1, ...change }), options)
-  const records = useRecordList(type, list, (page, options) => navigateTo({ page }, options))
+  const { answer: records, pager } = useRecordList(type, list)
   const { can } = useSession()
   const selection = useSelection(type)
   const offeredSelection = can('catalog:write') ? selection : undefined
@@ -93,24 +81,11 @@ export function ListView({ type, list }: ListViewProps) {
                       list,
                       records: page.items,
                       selection: offeredSelection,
-                      onSort: (sort) => navigateTo({ sort }),
                     })}
                     minWidth={900}
                     highlightOnHover
-                    card={(record) => (
-                      <RecordCard type={type} list={list} record={record} selection={offeredSelection} />
-                    )}
-                    cardClass="card-link"
                   />
-                  <Pager
-                    items="records"
-                    page={list.page}
-                    size={list.size}
-                    part={page}
-                    onPage={(number) => navigateTo({ page: number })}
-                    sizes={PAGE_SIZES}
-                    onSize={(size) => navigateTo({ size })}
-                  />
+                  <Pager items="records" {...pager} part={page} />
                 </>
               )}
               <SimilarRecords type={type} list={page.list} records={page}>
@@ -131,7 +106,6 @@ export function ListView({ type, list }: ListViewProps) {
   )
 }
 
-/** How many records the list has, a menu to download them, and a link to the form for a new one. */
 function Heading({ type, list, records }: ListViewProps & { records: RecordListPage | undefined }) {
   const { can } = useSession()
   return (
@@ -157,54 +131,6 @@ function totalText({ title, plural }: RecordType, { total, list }: RecordListPag
   if (isFiltered(list)) return `${countText(total, title, plural)} found`
   const state = STATE_WORDS[list.states]
   return countText(total, `${state}${title}`, `${state}${plural}`)
-}
-
-interface RecordCardProps {
-  type: RecordType
-  list: ListState
-  record: RawRecord
-  /** Undefined for people who may not write. */
-  selection: RecordSelection | undefined
-}
-
-function RecordCard({ type, list, record, selection }: RecordCardProps) {
-  const id = String(record[type.idField])
-  const details = headlineOf(type, record)
-  return (
-    <>
-      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
-        <Anchor
-          component={Link}
-          href={recordAddress(type, id, list)}
-          fw={600}
-          flex={1}
-          underline="hover"
-          className="breakable"
-        >
-          {String(record.name)}
-        </Anchor>
-        <InactiveBadge active={record.is_active === true} />
-        {selection !== undefined && (
-          <div className="above-card-link">
-            <SelectBox record={record} selection={selection} />
-          </div>
-        )}
-      </Group>
-      {record.display_name !== record.name && (
-        <Text size="sm" className="breakable">
-          {String(record.display_name)}
-        </Text>
-      )}
-      {details.length > 0 && (
-        <Text size="sm" className="breakable">
-          {details.join(' · ')}
-        </Text>
-      )}
-      <Text size="xs" c="dimmed" className="breakable">
-        {id} · updated {timeText(String(record.updated_at))}
-      </Text>
-    </>
-  )
 }
 
 /** If a search finds fewer records than this, similar ones are shown too. Partner search has the same limit. */

@@ -1,10 +1,8 @@
-import { Anchor, Badge, Checkbox, Group, Text, UnstyledButton } from '@mantine/core'
-import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
+import { Anchor, Badge, Checkbox, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { type ListState, recordAddress } from '../../record/catalog-address'
 import { shortText, summaryFields } from '../../record/short-texts'
-import { directionOf, type Sort, type SortKey, shownSort, sortBy } from '../../record/sort'
 import type { Column } from '../../widgets/item-table'
 import { fieldLabel, timeText } from '../../wording'
 import type { RecordSelection } from './selection-bar'
@@ -15,53 +13,39 @@ interface RecordColumnsProps {
   records: readonly RawRecord[]
   /** Undefined for people who may not write. */
   selection: RecordSelection | undefined
-  onSort: (sort: Sort) => void
 }
 
 /** The columns of the list: selection, id, name, summary fields and time. */
-export const recordColumns = ({
-  type,
-  list,
-  records,
-  selection,
-  onSort,
-}: RecordColumnsProps): readonly Column<RawRecord>[] => {
-  const sortable = (key: SortKey, label: string) => {
-    const direction = directionOf(shownSort(list), key)
-    return {
-      label,
-      direction: direction ?? 'none',
-      header: <SortButton label={label} direction={direction} onClick={() => onSort(sortBy(key, shownSort(list)))} />,
-    } as const
-  }
+export const recordColumns = ({ type, list, records, selection }: RecordColumnsProps): readonly Column<RawRecord>[] => {
   return [
     ...(selection === undefined ? [] : [selectionColumn(records, selection)]),
     {
-      ...sortable('id', 'Id'),
+      label: 'Id',
       cell: (record) => String(record[type.idField]),
       className: 'id-cell one-line',
     },
     {
-      ...sortable('name', fieldLabel('name')),
+      label: fieldLabel('name'),
       cell: (record) => <Name type={type} list={list} record={record} />,
       isRowHeader: true,
       className: 'name-cell',
     },
     ...summaryFields(type).map((field) => ({
       label: fieldLabel(field.name),
-      cell: (record: RawRecord) => <ShortText text={shortText(field, record[field.name])} />,
+      cell: (record: RawRecord) => {
+        const text = shortText(field, record[field.name])
+        // The browser shows the whole as a tooltip.
+        return text === '' ? null : <span title={text}>{text}</span>
+      },
       className: 'text-cell one-line',
     })),
     {
-      ...sortable('updated_at', 'Updated'),
+      label: 'Updated',
       cell: (record) => timeText(String(record.updated_at)),
       className: 'time-cell',
     },
   ]
 }
-
-/** A text that may be cut off. The browser shows the whole as a tooltip. */
-const ShortText = ({ text }: { text: string }) => <span title={text}>{text}</span>
 
 function Name({ type, list, record }: { type: RecordType; list: ListState; record: RawRecord }) {
   const [name, displayName] = [String(record.name), String(record.display_name)]
@@ -86,7 +70,7 @@ function Name({ type, list, record }: { type: RecordType; list: ListState; recor
           </Text>
         )}
       </span>
-      <InactiveBadge active={record.is_active === true} />
+      {record.is_active !== true && <Badge color="gray">Inactive</Badge>}
     </Group>
   )
 }
@@ -105,44 +89,15 @@ function selectionColumn(records: readonly RawRecord[], selection: RecordSelecti
         onChange={() => selection.select(records, !areAllSelected)}
       />
     ),
-    cell: (record) => <SelectBox record={record} selection={selection} />,
+    hidesLabel: true,
+    cell: (record) => (
+      <Checkbox
+        aria-label={`Select ${String(record.name)}`}
+        size="xs"
+        checked={selection.isSelected(record)}
+        onChange={({ currentTarget: { checked } }) => selection.select([record], checked)}
+      />
+    ),
     className: 'select-cell',
   }
 }
-
-export const SelectBox = ({ record, selection }: { record: RawRecord; selection: RecordSelection }) => {
-  const isSelected = selection.isSelected(record)
-  return (
-    <Checkbox
-      aria-label={`Select ${String(record.name)}`}
-      size="xs"
-      checked={isSelected}
-      disabled={!isSelected && selection.isFull}
-      onChange={() => selection.select([record], !isSelected)}
-    />
-  )
-}
-
-interface SortButtonProps {
-  label: string
-  /** How the table is sorted by this column; undefined if it is not. */
-  direction: 'ascending' | 'descending' | undefined
-  onClick: () => void
-}
-
-const ICONS = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }
-
-function SortButton({ label, direction, onClick }: SortButtonProps) {
-  const Icon = ICONS[direction ?? 'none']
-  return (
-    <UnstyledButton onClick={onClick} fw="inherit" fz="inherit">
-      <Group gap={4} wrap="nowrap" component="span">
-        {label}
-        <Icon size={14} />
-      </Group>
-    </UnstyledButton>
-  )
-}
-
-/** Says that a record is inactive. Shows nothing for an active one. */
-export const InactiveBadge = ({ active }: { active: boolean }) => (active ? null : <Badge color="gray">Inactive</Badge>)

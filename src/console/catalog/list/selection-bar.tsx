@@ -11,7 +11,7 @@ import { Dialog, FocusAfterwards } from '../../widgets/dialog'
 import { useSubject } from '../../widgets/hooks'
 import { Problem } from '../../widgets/problem'
 import { countText, numberText } from '../../wording'
-import { type Activation, MOST_BY_HAND, MOST_FOUND, readList, stateCalls } from './use-activation'
+import { type Activation, MOST_SELECTED, readList, stateCalls } from './use-activation'
 
 interface SelectionBarProps {
   type: RecordType
@@ -25,21 +25,19 @@ interface SelectionBarProps {
 /** Deactivates and reactivates the selected records, after a preview. */
 export function SelectionBar({ type, list, total, selection, activation }: SelectionBarProps) {
   const question = useSubject<StateQuestion>()
-  const { selection: selected, clear } = selection
-  const count = selected.names.size
+  const { ids, clear } = selection
   const ask = (active: boolean) => {
     activation.reset()
-    question.open({ active, ids: [...selected.names.keys()] })
+    question.open({ active, ids: [...ids] })
   }
   return (
     <>
-      {count > 0 && (
+      {ids.size > 0 && (
         <Paper withBorder p="xs" className="selection-bar" role="region" aria-label="Selected records">
           <Group justify="space-between" gap="xs">
             <Group gap="xs">
               <Text size="sm" fw={600} role="status">
-                {countText(count, type.title, type.plural)} selected
-                {selection.isFull && ', the most that can be picked by hand'}
+                {countText(ids.size, type.title, type.plural)} selected
               </Text>
               <SelectAll type={type} list={list} total={total} selection={selection} />
             </Group>
@@ -75,18 +73,17 @@ export function SelectionBar({ type, list, total, selection, activation }: Selec
   )
 }
 
-/** Selects all records of a list, on all of its pages. */
 function SelectAll({ type, list, total, selection }: Omit<SelectionBarProps, 'activation'>) {
   const { client } = useSession()
   const reading = useMutation({
     mutationFn: () => readList(client, type, list),
-    onSuccess: (records) => selection.selectAll(records, list),
+    onSuccess: (records) => selection.select(records, true),
   })
-  if (total <= selection.selection.names.size) return null
-  if (total > MOST_FOUND) {
+  if (total <= selection.ids.size) return null
+  if (total > MOST_SELECTED) {
     return (
       <Text size="sm" c="dimmed">
-        A whole list can be selected if it has at most {numberText(MOST_FOUND)}.
+        A whole list can be selected if it has at most {numberText(MOST_SELECTED)}.
       </Text>
     )
   }
@@ -116,7 +113,6 @@ interface StateDialogProps extends StateQuestion {
   onWritten: (result: WriteResult) => void
 }
 
-/** Previews a change of state, and asks for a confirmation. */
 function StateDialog({ type, active, ids, opened, onClose, onWritten }: StateDialogProps) {
   const { client } = useSession()
   return (
@@ -153,40 +149,18 @@ const WILL_BE_FOUND = 'They will be listed again, and partners will find them.'
 const WILL_BE_GONE =
   'They will no longer be listed, and partners will not find them. Nothing is deleted: you can reactivate them.'
 
-/** The selected records. */
-interface Selection {
-  /** Names by ids. */
-  names: ReadonlyMap<string, string>
-  /** The list that was selected as a whole; undefined if records were selected one by one. */
-  list: ListState | undefined
-}
-
-const NONE: Selection = { names: new Map(), list: undefined }
-
-/** The records that are selected, on whichever page of the list they stand. */
+/** The records that are selected, by their ids, on whichever page of the list they stand. */
 export function useSelection({ idField }: RecordType) {
-  const [selection, setSelection] = useState(NONE)
-  const { names, list } = selection
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const idOf = (record: RawRecord) => String(record[idField])
-  const namesOf = (records: readonly RawRecord[]) =>
-    records.map((record) => [idOf(record), String(record.name)] as const)
   return {
-    selection,
-    isSelected: (record: RawRecord) => names.has(idOf(record)),
-    /** Whether another one would be too many. */
-    isFull: list === undefined && names.size >= MOST_BY_HAND,
+    ids,
+    isSelected: (record: RawRecord) => ids.has(idOf(record)),
     select: (records: readonly RawRecord[], selected: boolean) => {
-      const next = new Map(names)
-      for (const [id, name] of namesOf(records)) {
-        if (!selected) next.delete(id)
-        else if (list !== undefined || next.size < MOST_BY_HAND) next.set(id, name)
-      }
-      setSelection({ names: next, list: next.size === 0 ? undefined : list })
+      const chosen = new Set(records.map(idOf))
+      setIds(new Set(selected ? [...ids, ...chosen] : [...ids].filter((id) => !chosen.has(id))))
     },
-    /** All records that a list has. */
-    selectAll: (records: readonly RawRecord[], whole: ListState) =>
-      setSelection({ names: new Map(namesOf(records)), list: whole }),
-    clear: () => setSelection(NONE),
+    clear: () => setIds(new Set()),
   }
 }
 

@@ -13,7 +13,6 @@ import type { WriteResult } from '../../service/answers'
 import { useSession } from '../../session-context'
 import { countText } from '../../wording'
 
-/** The result of the last change. */
 interface ActivationOutcome {
   /** `12 medications deactivated.` */
   text: string
@@ -92,14 +91,12 @@ export function useActivation(type: RecordType, onDone?: () => void) {
 
 export type Activation = ReturnType<typeof useActivation>
 
-/** The most records that can be selected one by one, and all at once from a list. */
-export const MOST_BY_HAND = 200
-export const MOST_FOUND = 2000
+/** The longest list that can be selected as a whole. */
+export const MOST_SELECTED = 2000
 
 /** Records of one request: as many as the service gives. */
 const READ_PER_PAGE = 1000
 
-/** A change that makes records active or inactive. */
 interface StateChange {
   ids: readonly string[]
   active: boolean

@@ -108,7 +108,6 @@ const Waiting = ({ upload }: { upload: Upload }) => (
   </Alert>
 )
 
-/** Says what was just decided about the file. */
 function DecisionNotice({ type, upload, decision }: Omit<UploadBodyProps, 'onDecided'>) {
   if (decision === undefined) return null
   if (decision === 'approved') {

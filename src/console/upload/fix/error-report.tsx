@@ -37,12 +37,9 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
   const lookAgain = () => setGridVersion((last) => last + 1)
   const change = (run: Parameters<UploadProcess['fix']>[0]) => upload.fix(run).then(lookAgain)
   const actions: GroupActions = {
-    onSet: (choice, field, text) => change((work) => work.setAll(choice, field, text)),
+    upload,
+    onChange: change,
     ...(mode === 'upsert' && { onLeaveOut: (choice) => upload.leaveOut(choice).then(lookAgain) }),
-    effectOf: (choice, field, pattern) => upload.work.effectOf(choice, field, pattern),
-    onChange: (choice, field, pattern) => change((work) => work.change(choice, field, pattern)),
-    effectOfMoving: (choice, field) => upload.work.effectOfMoving(choice, field),
-    onMoveToName: (choice, field) => change((work) => work.moveToName(choice, field)),
   }
   /** Errors that say that a needed field has no column. */
   const missingGroups = errors.groups.filter(
@@ -109,7 +106,6 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
   )
 }
 
-/** How many errors there are, and where to fix them. */
 function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSummary }) {
   const isGood = errorCount === 0
   const ofFile = errorCount > 0 && rowCount === 0
@@ -143,7 +139,6 @@ function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSumm
   )
 }
 
-/** What the errors of a group are about. */
 function groupName({ field, ofFile }: ErrorGroup): string {
   if (field !== null) return fieldLabel(field)
   return ofFile ? 'The file' : 'The whole row'
@@ -213,16 +208,11 @@ function WithoutFixing({ upload, mode, stage: { file, errors, changes } }: Witho
   return (
     <>
       {leaveOut.error !== null && <Problem title="The failing rows could not be left out" error={leaveOut.error} />}
-      <DownloadButton className="wrapping-button" getFile={() => upload.work.errorsFile({ onlyFailing: false })}>
+      <DownloadButton getFile={() => upload.work.errorsFile({ onlyFailing: false })}>
         Download the file with its errors
       </DownloadButton>
       {mode === 'upsert' && isOfRows && valid > 0 && (
-        <Button
-          variant="default"
-          className="wrapping-button"
-          loading={leaveOut.isPending}
-          onClick={() => leaveOut.mutate()}
-        >
+        <Button variant="default" loading={leaveOut.isPending} onClick={() => leaveOut.mutate()}>
           Go on with {countText(valid, 'valid row', 'valid rows')} and download the other {numberText(failing)}
         </Button>
       )}

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useState } from 'react'
+import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
+import Papa from 'papaparse'
 import type { ErrorChoice } from '#files/check/error-choice'
 import type { CellErrors } from '#files/check/row-check'
 import { type EditableRow, WHOLE_ROW } from '#files/fix/editable-rows'
@@ -6,41 +7,53 @@ import type { TableColumn } from '#files/fix/table'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel } from '../../wording'
 import type { UploadProcess } from '../process/upload-process'
-import type { Editing } from './cell-editing'
 import { valueReason } from './field-hints'
 
-const NO_ROWS = new Uint32Array()
-const NO_COLUMNS: readonly TableColumn[] = []
-
-/** The answer of the worker, for which `ask` is async; the earlier one until it comes. @param reasons to ask again */
-export function useAnswer<Answer>(ask: () => Promise<Answer>, first: Answer, reasons: readonly unknown[]) {
-  const [answer, setAnswer] = useState(first)
-  useEffect(() => {
-    let isLast = true
-    ask().then(
-      (next) => isLast && setAnswer(next),
-      // The file has been replaced. This page, which follows a moment later, may have been shown once more.
-      () => undefined,
-    )
-    return () => {
-      isLast = false
-    }
-    // biome-ignore lint/correctness/useExhaustiveDependencies: the caller knows them
-  }, reasons)
-  return [answer, setAnswer] as const
+/** A cell: the row and the column among those that are shown. */
+export interface CellPosition {
+  row: number
+  column: number
 }
+
+export interface CellText extends CellPosition {
+  text: string
+}
+
+/** The cells of a text that a spreadsheet program has put on the clipboard, if the first one goes into a cell. */
+export function pastedCells({ row, column }: CellPosition, text: string): CellText[] {
+  const { data } = Papa.parse<string[]>(text.replace(/\r?\n$/, ''), { delimiter: '\t' })
+  return data.flatMap((line, below) =>
+    line.map((cell, behind) => ({ row: row + below, column: column + behind, text: cell })),
+  )
+}
+
+const keyOf = ({ file }: UploadProcess, question: QueryKey): QueryKey => [
+  'file',
+  file?.name,
+  file?.size,
+  file?.lastModified,
+  ...question,
+]
+
+/** The answer of the worker about the file; the earlier one until it comes. @param question names it */
+export const useAnswer = <Answer>(upload: UploadProcess, question: QueryKey, ask: () => Promise<Answer>) =>
+  useQuery({
+    queryKey: keyOf(upload, question),
+    queryFn: ask,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  }).data
 
 /**
  * The places of the rows with some errors, found once for each `gridVersion`: a row that is fixed stays where it is.
  */
-export function useFailingRows(upload: UploadProcess, { group, text }: ErrorChoice, gridVersion: number): Uint32Array {
-  const ask = async () => upload.work.failing({ group, text })
-  return useAnswer<Uint32Array>(ask, NO_ROWS, [upload.file, group, text, gridVersion])[0]
-}
+export const useFailingRows = (upload: UploadProcess, choice: ErrorChoice, gridVersion: number) =>
+  useAnswer(upload, ['failing', choice, gridVersion], async () => upload.work.failing(choice))
 
 /** All columns, asked for once for each `gridVersion`: a change of many rows may add one. */
-export const useColumns = (upload: UploadProcess, gridVersion: number): readonly TableColumn[] =>
-  useAnswer(async () => upload.work.columns(), NO_COLUMNS, [upload.file, gridVersion])[0]
+export const useColumns = (upload: UploadProcess, gridVersion: number) =>
+  useAnswer(upload, ['columns', gridVersion], async () => upload.work.columns())
 
 /**
  * The rows that are in sight, by their places, fetched from the worker as they come into sight.
@@ -48,43 +61,34 @@ export const useColumns = (upload: UploadProcess, gridVersion: number): readonly
  * @param version of the rows; another one fetches them again
  */
 export function useVisibleRows(upload: UploadProcess, indexes: readonly number[], version: number) {
-  const ask = async () => new Map((await upload.work.rows(indexes)).map((row) => [row.index, row]))
-  const reasons = [upload.file, indexes.join(), version]
-  const [rows, setRows] = useAnswer<ReadonlyMap<number, EditableRow>>(ask, new Map(), reasons)
+  const queries = useQueryClient()
+  const question = ['rows', indexes, version]
+  const rows = useAnswer<ReadonlyMap<number, EditableRow>>(
+    upload,
+    question,
+    async () => new Map((await upload.work.rows(indexes)).map((row) => [row.index, row])),
+  )
   /** Shows a row as it is being changed. */
-  const replace = useCallback((row: EditableRow) => setRows((known) => new Map(known).set(row.index, row)), [setRows])
+  const replace = (row: EditableRow) => queries.setQueryData(keyOf(upload, question), new Map(rows).set(row.index, row))
   return { rows, replace }
 }
 
 /** Checks the cells of one row. */
 export type CheckCells = (cells: readonly string[]) => CellErrors
 
-export function withCell(cells: readonly string[], column: number, text: string): string[] {
-  const newCells = cells.slice()
-  newCells[column] = text
-  return newCells
-}
-
 /** A row with one cell changed, checked by its own rules. */
 export function changedRow(row: EditableRow, column: number, text: string, check: CheckCells): EditableRow {
-  const cells = withCell(row.cells, column, text)
+  const cells = row.cells.slice()
+  cells[column] = text
   return { ...row, cells, errors: check(cells), isEdited: true }
 }
 
-/** What is wrong with the cell that is active, as it is typed. */
-export function cellMessage(
-  type: RecordType,
-  row: EditableRow | undefined,
-  column: TableColumn | undefined,
-  editing: Editing | undefined,
-  check: CheckCells,
-): string {
-  if (row === undefined || column === undefined) return ''
-  const currentRow = editing === undefined ? row : changedRow(row, column.column, editing.text, check)
-  const message = currentRow.errors.get(column.column)
-  const cellName = `Row ${row.row}, ${fieldLabel(column.field ?? column.header)}`
-  if (message !== undefined) return `${cellName}: ${valueReason(fieldNamed(type, column.field), message)}`
-  const ofRow = currentRow.errors.get(WHOLE_ROW)
+/** What is wrong with a cell of a row. */
+export function cellMessage(type: RecordType, row: EditableRow, { column, field, header }: TableColumn): string {
+  const message = row.errors.get(column)
+  const cellName = `Row ${row.row}, ${fieldLabel(field ?? header)}`
+  if (message !== undefined) return `${cellName}: ${valueReason(fieldNamed(type, field), message)}`
+  const ofRow = row.errors.get(WHOLE_ROW)
   if (ofRow !== undefined) return `Row ${row.row}: ${ofRow}`
-  return currentRow.errors.size > 0 ? `${cellName}: nothing wrong here` : `Row ${row.row}: fixed`
+  return row.errors.size > 0 ? `${cellName}: nothing wrong here` : `Row ${row.row}: fixed`
 }

@@ -5,12 +5,14 @@ import { valueError } from '#files/check/row-check'
 import type { ErrorGroup, ErrorValue } from '#files/check/row-errors'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
+import type { UploadProcess } from '../process/upload-process'
 import { allowedValues, hintOf, suggestedValues } from './field-hints'
-import { type PatternActions, PatternFix, TooLongFix } from './pattern-fix'
+import { type ChangeRows, PatternFix, TooLongFix } from './pattern-fix'
 
 /** What can be done about some errors at once. */
-export interface GroupActions extends PatternActions {
-  onSet: (choice: ErrorChoice, field: string, text: string) => void
+export interface GroupActions {
+  upload: UploadProcess
+  onChange: ChangeRows
   /** Left out if rows must not be left out. */
   onLeaveOut?: (choice: ErrorChoice) => void
 }
@@ -43,7 +45,7 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
         <Button
           size="xs"
           style={{ alignSelf: 'flex-start' }}
-          onClick={() => actions.onChange({ group: group.key }, field.name, { is: 'trim' })}
+          onClick={() => actions.onChange((work) => work.change({ group: group.key }, field.name, { is: 'trim' }))}
         >
           Remove the unreadable characters
         </Button>
@@ -94,7 +96,6 @@ interface ValueChoiceProps {
   onChange: (value: string | undefined) => void
 }
 
-/** Which of the wrong values are meant. Those of one kind may have thousands, so they are chosen from a list. */
 function ValueChoice({ group, value, onChange }: ValueChoiceProps) {
   const { values, errorCount, furtherValues } = group
   const index = values.findIndex((one) => one.value === value)
@@ -116,7 +117,7 @@ function ValueChoice({ group, value, onChange }: ValueChoiceProps) {
   )
 }
 
-interface FixesProps extends Pick<GroupActions, 'onSet' | 'onLeaveOut'> {
+interface FixesProps extends Pick<GroupActions, 'onChange' | 'onLeaveOut'> {
   type: RecordType
   /** Undefined if no value can be set. */
   field: Field | undefined
@@ -127,7 +128,7 @@ interface FixesProps extends Pick<GroupActions, 'onSet' | 'onLeaveOut'> {
 }
 
 /** What a click changes: sets, empties or leaves out the rows with some errors. */
-function Fixes({ type, field, choice, what, ofFile, onSet, onLeaveOut }: FixesProps) {
+function Fixes({ type, field, choice, what, ofFile, onChange, onLeaveOut }: FixesProps) {
   const [text, setText] = useState('')
   const error = field === undefined || text === '' ? undefined : valueError(type, field, text)
   return (
@@ -144,13 +145,13 @@ function Fixes({ type, field, choice, what, ofFile, onSet, onLeaveOut }: FixesPr
           <Button
             size="xs"
             disabled={text.trim() === '' || error !== undefined}
-            onClick={() => onSet(choice, field.name, text.trim())}
+            onClick={() => onChange((work) => work.setAll(choice, field.name, text.trim()))}
           >
             Set {what}
           </Button>
           {/* An empty one would not say whether the record is in use. */}
           {field.required !== true && field.name !== 'is_active' && !ofFile && (
-            <Button size="xs" variant="subtle" onClick={() => onSet(choice, field.name, '')}>
+            <Button size="xs" variant="subtle" onClick={() => onChange((work) => work.setAll(choice, field.name, ''))}>
               Empty {what}
             </Button>
           )}
@@ -175,7 +176,6 @@ interface ValueInputProps {
   onChange: (value: string) => void
 }
 
-/** A new value for some cells of a field: a choice if the field has few values. */
 function ValueInput({ field, label, value, error, onChange }: ValueInputProps) {
   const common = { 'aria-label': label, value, error, size: 'xs', flex: '1 1 140px', miw: 120 } as const
   const allowed = allowedValues(field)

@@ -5,53 +5,40 @@ import type { ErrorChoice } from '#files/check/error-choice'
 import type { Pattern, PatternEffect } from '#files/fix/patterns'
 import type { Field, StringField } from '#shared/records/record-type'
 import { countText, numberText } from '../../wording'
+import type { UploadProcess } from '../process/upload-process'
 import { useAnswer } from './grid-rows'
 
 /** Milliseconds without a key after which what was typed is applied. */
 export const TYPING_MS = 200
 
-export interface PatternActions {
-  /** What a pattern would do to some rows. */
-  effectOf: (choice: ErrorChoice, field: string, pattern: Pattern) => Promise<PatternEffect>
-  onChange: (choice: ErrorChoice, field: string, pattern: Pattern) => void
-  /** What the names of some rows would be with the values of a field in them. */
-  effectOfMoving: (choice: ErrorChoice, field: string) => Promise<PatternEffect>
-  onMoveToName: (choice: ErrorChoice, field: string) => void
-}
+/** Changes rows. */
+export type ChangeRows = (run: Parameters<UploadProcess['fix']>[0]) => void
 
-interface PatternFixProps extends PatternActions {
+interface PatternFixProps {
+  upload: UploadProcess
+  onChange: ChangeRows
   field: Field
   choice: ErrorChoice
   /** Their number, as it is now. */
   errors: number
 }
 
-/** Every pattern as it begins. */
 const PATTERNS: Readonly<Record<string, { label: string; pattern: Pattern }>> = {
   trim: { label: 'Remove extra spaces', pattern: { is: 'trim' } },
   replace: { label: 'Find and replace', pattern: { is: 'replace', from: '', to: '' } },
-  upper: { label: 'ALL CAPITALS', pattern: { is: 'case', to: 'upper' } },
-  lower: { label: 'all small letters', pattern: { is: 'case', to: 'lower' } },
-  words: { label: 'First Letter Of Each Word', pattern: { is: 'case', to: 'words' } },
   append: { label: 'Add a unit after numbers', pattern: { is: 'append', unit: '' } },
   before: { label: 'Keep the part before …', pattern: { is: 'split', at: '', keep: 'before' } },
   after: { label: 'Keep the part after …', pattern: { is: 'split', at: '', keep: 'after' } },
 }
 
 /** Changes many values in the same way, and shows before what would become of them. */
-export function PatternFix({
-  field,
-  choice,
-  errors,
-  effectOf,
-  onChange,
-}: Omit<PatternFixProps, 'effectOfMoving' | 'onMoveToName'>) {
+export function PatternFix({ upload, onChange, field, choice, errors }: PatternFixProps) {
   const [kind, setKind] = useState('')
   const [pattern, setPattern] = useState<Pattern>()
   const [delayedPattern] = useDebouncedValue(pattern, TYPING_MS)
-  const ask = async () => (delayedPattern === undefined ? undefined : effectOf(choice, field.name, delayedPattern))
-  const reasons = [delayedPattern, choice.group, choice.value, errors]
-  const [effect] = useAnswer<PatternEffect | undefined>(ask, undefined, reasons)
+  const effect = useAnswer(upload, ['effect', delayedPattern ?? null, choice, errors], async () =>
+    delayedPattern === undefined ? null : upload.work.effectOf(choice, field.name, delayedPattern),
+  )
   const choose = (name: string) => {
     setKind(name)
     setPattern(PATTERNS[name]?.pattern)
@@ -69,14 +56,14 @@ export function PatternFix({
         onChange={({ currentTarget: { value } }) => choose(value)}
       />
       {pattern !== undefined && <PatternInputs pattern={pattern} onChange={setPattern} />}
-      {effect !== undefined && pattern !== undefined && (
+      {effect && pattern !== undefined && (
         <>
           <Effect effect={effect} />
           <Button
             size="xs"
             style={{ alignSelf: 'flex-start' }}
             disabled={effect.rows === 0 || delayedPattern !== pattern}
-            onClick={() => onChange(choice, field.name, pattern)}
+            onClick={() => onChange((work) => work.change(choice, field.name, pattern))}
           >
             Change {countText(effect.rows, 'row', 'rows')}
           </Button>
@@ -86,29 +73,30 @@ export function PatternFix({
   )
 }
 
-interface TooLongFixProps extends PatternActions {
+interface TooLongFixProps extends PatternFixProps {
   field: StringField
-  choice: ErrorChoice
-  errors: number
 }
 
 /** What can be done about values that are too long, each with examples. */
-export function TooLongFix({ field, choice, errors, ...actions }: TooLongFixProps) {
+export function TooLongFix({ upload, onChange, field, choice, errors }: TooLongFixProps) {
   const { name, maxLength } = field
   const pattern: Pattern = { is: 'shorten', to: maxLength }
-  const reasons = [choice.group, choice.value, errors]
-  const [moving] = useAnswer<PatternEffect | undefined>(() => actions.effectOfMoving(choice, name), undefined, reasons)
-  const [shortening] = useAnswer<PatternEffect | undefined>(
-    () => actions.effectOf(choice, name, pattern),
-    undefined,
-    reasons,
+  const moving = useAnswer(upload, ['move to name', choice, errors], async () =>
+    upload.work.effectOfMoving(choice, name),
+  )
+  const shortening = useAnswer(upload, ['shorten', choice, errors], async () =>
+    upload.work.effectOf(choice, name, pattern),
   )
   return (
     <>
       {moving !== undefined && moving.valid > 0 && (
         <>
           <Examples effect={moving} />
-          <Button size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => actions.onMoveToName(choice, name)}>
+          <Button
+            size="xs"
+            style={{ alignSelf: 'flex-start' }}
+            onClick={() => onChange((work) => work.moveToName(choice, name))}
+          >
             Keep {moving.valid === 1 ? 'it' : numberText(moving.valid)} in the name
           </Button>
         </>
@@ -120,7 +108,7 @@ export function TooLongFix({ field, choice, errors, ...actions }: TooLongFixProp
             size="xs"
             variant="default"
             style={{ alignSelf: 'flex-start' }}
-            onClick={() => actions.onChange(choice, name, pattern)}
+            onClick={() => onChange((work) => work.change(choice, name, pattern))}
           >
             Shorten {shortening.rows === 1 ? 'it' : numberText(shortening.rows)} to {maxLength} characters
           </Button>

@@ -1,67 +1,37 @@
 import { Text } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useId, useMemo, useRef } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { rowCheck } from '#files/check/row-check'
 import type { EditableRow } from '#files/fix/editable-rows'
-import type { CellEdit, TableColumn } from '#files/fix/table'
+import type { TableColumn } from '#files/fix/table'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { fieldLabel, numberText } from '../../wording'
 import type { UploadProcess } from '../process/upload-process'
-import { type CellEditing, type CellPosition, type Editing, positionAfter, useCellEditing } from './cell-editing'
 import { suggestedValues } from './field-hints'
-import { type CheckCells, cellMessage, changedRow, useVisibleRows, withCell } from './grid-rows'
+import { type CellPosition, type CellText, cellMessage, changedRow, pastedCells, useVisibleRows } from './grid-rows'
 
-type After = (key: string) => ReturnType<typeof positionAfter>
-
-/** @returns whether the key was used */
-function onKeyOutside(cells: CellEditing, key: string, after: After): boolean {
-  const cell = after(key)
-  if (cell !== undefined) cells.move(cell)
-  else if (key === 'Enter' || key === 'F2') cells.begin(cells.active)
-  else if (key === 'Delete' || key === 'Backspace') cells.clear()
-  else if (key.length === 1) cells.begin(cells.active, key)
-  else return false
-  return true
-}
-
-/** Keys that end what is typed, by the key that leads to the next cell. */
-const endOf = (key: string, isBack: boolean): string | undefined => {
-  if (key === 'Enter') return 'ArrowDown'
-  if (key === 'Tab') return isBack ? 'ArrowLeft' : 'ArrowRight'
-  return undefined
-}
-
-/** @returns whether the key was used */
-function onKeyInside(cells: CellEditing, key: string, isBack: boolean, after: After): boolean {
-  if (key === 'Escape') {
-    cells.cancel()
-    return true
-  }
-  const next = after(endOf(key, isBack) ?? '')
-  if (next !== undefined) cells.commit(next)
-  return next !== undefined
-}
-
-/** What the keys do in a grid of so many rows and columns. */
-const gridKeys = (cells: CellEditing, rows: number, columns: number) => (event: KeyboardEvent) => {
-  const { key, shiftKey, ctrlKey, metaKey, altKey, nativeEvent } = event
-  if (ctrlKey || metaKey || altKey || nativeEvent.isComposing) return
-  const after: After = (move) => positionAfter(move, cells.active, rows, columns)
-  const isUsed =
-    cells.editing === undefined ? onKeyOutside(cells, key, after) : onKeyInside(cells, key, shiftKey, after)
-  if (isUsed) event.preventDefault()
-}
+/** How many rows a key goes down. */
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, Enter: 1, PageUp: -10, PageDown: 10 }
 
 /** Pixels. */
 const ROW_HEIGHT = 37
 const NUMBER_WIDTH = 72
 const COLUMN_WIDTH = 168
 
-/** The part of the grid that is in sight. @param count rows */
-function useGridView(count: number) {
+interface RowGridProps {
+  type: RecordType
+  upload: UploadProcess
+  /** Indexes of the rows that are shown. */
+  indexes: Uint32Array
+  columns: readonly TableColumn[]
+  version: number
+}
+
+/** The rows that are in sight, and what is typed into a cell of them. */
+function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
   const frame = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
-    count,
+    count: indexes.length,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 6,
@@ -70,115 +40,142 @@ function useGridView(count: number) {
     scrollMargin: ROW_HEIGHT,
   })
   const items = virtual.getVirtualItems()
-  /** Scrolls a cell into sight. */
-  const scrollTo = (cell: CellPosition) => {
-    virtual.scrollToIndex(cell.row)
-    const left = cell.column * COLUMN_WIDTH
-    const view = frame.current
-    if (view === null) return
-    const width = view.clientWidth - NUMBER_WIDTH
-    if (left < view.scrollLeft) view.scrollLeft = left
-    else if (left + COLUMN_WIDTH > view.scrollLeft + width) view.scrollLeft = left + COLUMN_WIDTH - width
+  const shownRows = items.map(({ index }) => index)
+  const { rows, replace } = useVisibleRows(
+    upload,
+    shownRows.flatMap((shownRow) => indexes[shownRow] ?? []),
+    version,
+  )
+  const check = useMemo(() => rowCheck(type, columns), [type, columns])
+  /** The cell that has or had the focus, and the text that was typed there and is not written yet. */
+  const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
+  const [typed, setTyped] = useState<string>()
+  const storedAt = (shownRow: number) => rows?.get(indexes[shownRow] ?? 0)
+  const activeColumn = columns[active.column]?.column ?? 0
+  const rowAt = (shownRow: number) => {
+    const row = storedAt(shownRow)
+    return row === undefined || typed === undefined || shownRow !== active.row
+      ? row
+      : changedRow(row, activeColumn, typed, check)
   }
+  const write = (cells: readonly CellText[]) => {
+    const edits = cells.flatMap(({ row: shownRow, column: shownColumn, text }) => {
+      const index = indexes[shownRow]
+      const column = columns[shownColumn]?.column
+      return index === undefined || column === undefined ? [] : [{ index, column, text }]
+    })
+    for (const { index, column, text } of edits) {
+      const row = rows?.get(index)
+      if (row !== undefined) replace(changedRow(row, column, text, check))
+    }
+    setTyped(undefined)
+    void upload.edit(edits)
+  }
+  const commit = () => {
+    if (typed === undefined) return
+    if (typed === storedAt(active.row)?.cells[activeColumn]) setTyped(undefined)
+    else write([{ ...active, text: typed }])
+  }
+  const isInSight = shownRows.includes(active.row)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as the input goes, which then does not lose the focus
+  useEffect(() => {
+    if (!isInSight) commit()
+  }, [isInSight])
   return {
     frame,
-    places: items.map(({ index }) => index),
+    shownRows,
+    active,
+    rowAt,
     /** Heights of the rows that are out of sight. */
     above: (items[0]?.start ?? ROW_HEIGHT) - ROW_HEIGHT,
     below: virtual.getTotalSize() + ROW_HEIGHT - (items.at(-1)?.end ?? 0),
-    scrollTo,
+    scrollTo: (row: number) => virtual.scrollToIndex(row),
+    setActive,
+    typed,
+    type: setTyped,
+    write,
+    /** Writes what was typed. */
+    commit,
   }
 }
 
-interface RowGridProps {
-  type: RecordType
-  upload: UploadProcess
-  /** Places of the rows that are shown. */
-  indexes: Uint32Array
-  columns: readonly TableColumn[]
-  version: number
+/** What the keys and the clipboard do in the cells of a grid with an id. */
+function useCellKeys(grid: ReturnType<typeof useGrid>, id: string, rowCount: number) {
+  const { active, typed } = grid
+  const takesFocus = useRef(false)
+  // After each rendering: the cell may come into sight later.
+  useEffect(() => {
+    const input = document.getElementById(cellId(id, active))
+    if (!takesFocus.current || !(input instanceof HTMLInputElement)) return
+    takesFocus.current = false
+    input.select()
+  })
+  return {
+    onKeyDown: (event: KeyboardEvent) => {
+      const { key, nativeEvent } = event
+      if (key === 'Escape') grid.type(undefined)
+      const step = STEPS[key]
+      // The arrows choose among suggestions while somebody types.
+      if (step === undefined || nativeEvent.isComposing || (typed !== undefined && key.startsWith('Arrow'))) return
+      event.preventDefault()
+      grid.commit()
+      const row = Math.max(0, Math.min(rowCount - 1, active.row + step))
+      takesFocus.current = true
+      grid.scrollTo(row)
+      grid.setActive({ ...active, row })
+    },
+    onPaste: (event: ClipboardEvent) => {
+      const cells = pastedCells(active, event.clipboardData.getData('text/plain'))
+      if (cells.length < 2) return
+      event.preventDefault()
+      grid.write(cells)
+    },
+  }
 }
 
-/** The rows that are in sight, and the cell of them that is edited. */
-function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
-  const table = useRef<HTMLTableElement>(null)
-  const view = useGridView(indexes.length)
-  const visible = view.places.flatMap((shownIndex) => indexes[shownIndex] ?? [])
-  const { rows, replace } = useVisibleRows(upload, visible, version)
-  const check = useMemo(() => rowCheck(type, columns), [type, columns])
-  const rowAt = (shownIndex: number) => rows.get(indexes[shownIndex] ?? 0)
-  const editOf = ({ row, column: shownColumn, text }: Editing): CellEdit[] => {
-    const index = indexes[row]
-    const column = columns[shownColumn]
-    return index === undefined || column === undefined ? [] : [{ index, column: column.column, text }]
-  }
-  const write = (cells: readonly Editing[]) => {
-    const edits = cells.flatMap(editOf)
-    for (const { index, column, text } of edits) {
-      const row = rows.get(index)
-      if (row !== undefined) replace(changedRow(row, column, text, check))
-    }
-    void upload.edit(edits)
-  }
-  const textAt = ({ row, column }: CellPosition): string => rowAt(row)?.cells[columns[column]?.column ?? -1] ?? ''
-  const takeFocus = () => table.current?.focus({ preventScroll: true })
-  const cells = useCellEditing({ rows: indexes.length, textAt, write, scrollTo: view.scrollTo, takeFocus })
-  return { table, view, rowAt, check, cells }
-}
+const cellId = (id: string, { row, column }: CellPosition): string => `${id}-${row}-${column}`
 
-/**
- * Rows to edit, as in a spreadsheet: with the arrow keys, by typing, by pasting. Only what is in sight is in the page.
- */
+/** Rows to edit: each cell is an input. Only what is in sight is in the page. */
 export function RowGrid(props: RowGridProps) {
   const { type, indexes, columns } = props
   const id = useId()
-  const { table, view, rowAt, check, cells } = useGrid(props)
-  const { active, editing } = cells
+  const grid = useGrid(props)
+  const { active, rowAt } = grid
+  const activeRow = rowAt(active.row)
+  const activeColumn = columns[active.column]
   return (
     <>
-      <div ref={view.frame} className="row-grid-frame scroll-frame">
+      <div ref={grid.frame} className="row-grid-frame scroll-frame">
         <table
-          ref={table}
-          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: WAI-ARIA allows it for a table
-          role="grid"
           aria-label={`Rows to fix: ${numberText(indexes.length)}`}
-          aria-describedby={`${id}-message`}
           aria-rowcount={indexes.length + 1}
-          aria-activedescendant={editing === undefined ? `${id}-${active.row}-${active.column}` : undefined}
-          tabIndex={0}
           className="row-grid"
           style={{ width: NUMBER_WIDTH + columns.length * COLUMN_WIDTH }}
-          onKeyDown={gridKeys(cells, indexes.length, columns.length)}
-          onPaste={cells.paste}
+          {...useCellKeys(grid, id, indexes.length)}
         >
           <GridHead columns={columns} />
           <tbody>
-            <Space height={view.above} />
-            {view.places.map((shownIndex) => (
+            <Space height={grid.above} />
+            {grid.shownRows.map((shownRow) => (
               <GridRow
-                key={indexes[shownIndex]}
+                key={indexes[shownRow]}
                 id={id}
-                shownIndex={shownIndex}
-                row={rowAt(shownIndex)}
+                shownRow={shownRow}
+                row={rowAt(shownRow)}
                 columns={columns}
-                activeColumn={active.row === shownIndex ? active.column : undefined}
-                editing={editing?.row === shownIndex ? editing : undefined}
-                check={check}
-                onPick={(column) => {
-                  if (active.row === shownIndex && active.column === column) cells.begin(active)
-                  else cells.commit({ row: shownIndex, column })
-                }}
-                onType={cells.type}
-                onLeave={() => cells.leave(true)}
+                isActive={shownRow === active.row}
+                onFocus={(column) => grid.setActive({ row: shownRow, column })}
+                onType={grid.type}
+                onLeave={grid.commit}
               />
             ))}
-            <Space height={view.below} />
+            <Space height={grid.below} />
           </tbody>
         </table>
       </div>
       <Suggestions id={id} type={type} columns={columns} />
       <Text size="sm" id={`${id}-message`} role="status" mih="1.6em" className="breakable">
-        {cellMessage(type, rowAt(active.row), columns[active.column], editing, check)}
+        {activeRow !== undefined && activeColumn !== undefined && cellMessage(type, activeRow, activeColumn)}
       </Text>
     </>
   )
@@ -199,7 +196,6 @@ const GridHead = ({ columns }: Pick<RowGridProps, 'columns'>) => (
   </thead>
 )
 
-/** The rows that are out of sight. */
 const Space = ({ height }: { height: number }) =>
   height > 0 && (
     <tr aria-hidden>
@@ -207,7 +203,6 @@ const Space = ({ height }: { height: number }) =>
     </tr>
   )
 
-/** Usual values, offered as somebody types. */
 const Suggestions = ({ id, type, columns }: { id: string } & Pick<RowGridProps, 'type' | 'columns'>) =>
   columns.map(({ column, field }) => (
     <datalist key={column} id={`${id}-values-${column}`}>
@@ -221,55 +216,43 @@ interface GridRowProps {
   /** Beginning of the ids of its cells. */
   id: string
   /** Among the rows that are shown. */
-  shownIndex: number
+  shownRow: number
   /** Undefined until it has been fetched. */
   row: EditableRow | undefined
   columns: readonly TableColumn[]
-  activeColumn: number | undefined
-  editing: Editing | undefined
-  check: CheckCells
-  onPick: (column: number) => void
+  /** Whether the Tab key goes through its cells: else it would take hundreds of times to leave the grid. */
+  isActive: boolean
+  onFocus: (column: number) => void
   onType: (text: string) => void
   onLeave: () => void
 }
 
-function GridRow({ id, shownIndex, row, columns, activeColumn, editing, ...props }: GridRowProps) {
-  return (
-    <tr aria-rowindex={shownIndex + 2} data-fixed={(row?.isEdited && row.errors.size === 0) || undefined}>
-      <th scope="row" className="row-grid-number">
-        {row?.row ?? '…'}
-      </th>
-      {columns.map(({ column, field, header }, position) => {
-        const text = row?.cells[column] ?? ''
-        const message = row?.errors.get(column)
-        return (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
-          <td
-            key={column}
-            id={`${id}-${shownIndex}-${position}`}
+const GridRow = ({ id, shownRow, row, columns, isActive, onFocus, onType, onLeave }: GridRowProps) => (
+  <tr aria-rowindex={shownRow + 2} data-fixed={(row?.isEdited && row.errors.size === 0) || undefined}>
+    <th scope="row" className="row-grid-number">
+      {row?.row ?? '…'}
+    </th>
+    {columns.map(({ column, field, header }, position) => {
+      const text = row?.cells[column] ?? ''
+      const message = row?.errors.get(column)
+      return (
+        <td key={column} title={message ?? text}>
+          <input
+            id={cellId(id, { row: shownRow, column: position })}
+            aria-label={`${fieldLabel(field ?? header)} of row ${row?.row ?? ''}`}
             aria-invalid={message !== undefined}
-            data-active={activeColumn === position || undefined}
-            title={message ?? text}
-            onClick={() => editing?.column !== position && props.onPick(position)}
-          >
-            {editing?.column === position ? (
-              <input
-                ref={focusInPlace}
-                aria-label={`${fieldLabel(field ?? header)} of row ${row?.row ?? ''}`}
-                aria-invalid={row !== undefined && props.check(withCell(row.cells, column, editing.text)).has(column)}
-                list={`${id}-values-${column}`}
-                value={editing.text}
-                onChange={({ currentTarget }) => props.onType(currentTarget.value)}
-                onBlur={props.onLeave}
-              />
-            ) : (
-              text
-            )}
-          </td>
-        )
-      })}
-    </tr>
-  )
-}
-
-const focusInPlace = (input: HTMLInputElement | null) => input?.focus({ preventScroll: true })
+            aria-describedby={`${id}-message`}
+            list={`${id}-values-${column}`}
+            autoComplete="off"
+            tabIndex={isActive ? 0 : -1}
+            readOnly={row === undefined}
+            value={text}
+            onFocus={() => onFocus(position)}
+            onChange={({ currentTarget }) => onType(currentTarget.value)}
+            onBlur={onLeave}
+          />
+        </td>
+      )
+    })}
+  </tr>
+)

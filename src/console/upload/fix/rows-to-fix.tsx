@@ -1,6 +1,6 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useClipboard, useDebouncedValue } from '@mantine/hooks'
-import { Copy, Search } from 'lucide-react'
+import { Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { ErrorGroup } from '#files/check/row-errors'
 import type { TableColumn } from '#files/fix/table'
@@ -31,14 +31,16 @@ function sortColumns(columns: readonly TableColumn[], groups: readonly ErrorGrou
   return readColumns.toSorted((a, b) => rank(a) - rank(b))
 }
 
+const NO_ROWS = new Uint32Array()
+const NO_COLUMNS: readonly TableColumn[] = []
+
 /** The rows with errors, in a grid in which they can be edited. */
 export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsToFixProps) {
   const { errors, version } = stage
   const [filter, setFilter] = useState('')
   const [text] = useDebouncedValue(filter, TYPING_MS)
-  const clipboard = useClipboard()
-  const indexes = useFailingRows(upload, { group: groupKey, text }, gridVersion)
-  const columns = useColumns(upload, gridVersion)
+  const indexes = useFailingRows(upload, { group: groupKey, text }, gridVersion) ?? NO_ROWS
+  const columns = useColumns(upload, gridVersion) ?? NO_COLUMNS
   // A column does not move while a row of it is being fixed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the groups as they were when the rows were looked for
   const sortedColumns = useMemo(() => sortColumns(columns, errors.groups, groupKey), [columns, groupKey, gridVersion])
@@ -58,14 +60,6 @@ export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsTo
           onChange={(event) => setFilter(event.currentTarget.value)}
           flex="1 1 180px"
         />
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Copy size={14} />}
-          onClick={() => upload.work.errorList({ group: groupKey, text }).then(clipboard.copy)}
-        >
-          {clipboard.copied ? 'Copied' : 'Copy the list'}
-        </Button>
       </Group>
       {indexes.length > 0 && sortedColumns.length > 0 && (
         <RowGrid
@@ -78,7 +72,8 @@ export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsTo
         />
       )}
       <Text size="xs" c="dimmed" visibleFrom="sm">
-        Type into a cell, or paste cells from a spreadsheet. Enter goes down, Tab to the right, Escape undoes.
+        Type into a cell, or paste cells from a spreadsheet. Enter goes down, Tab to the right, and Escape takes back
+        what you are typing.
       </Text>
     </Stack>
   )

@@ -12,7 +12,6 @@ export interface ColumnMemory {
   forget(header: readonly string[]): void
 }
 
-/** How many header rows are remembered. */
 const MOST_ROWS = 30
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -13,7 +13,6 @@ import type { Step, UploadStore } from './upload-store'
 /** What a check warns of under a code. */
 export const warningOf = ({ warnings }: Check, code: string) => warnings.find((warning) => warning.code === code)
 
-/** Access to the rows of the chosen file. */
 interface RowAccess {
   work: () => RemoteFileWork
   /** Changes of cells that the worker does not have yet; it gets them with the next request. */

@@ -8,13 +8,11 @@ import { splitRows } from '#shared/records/csv/rows'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { LINE_FEED } from '#shared/text/characters'
 import { type CatalogState, expecting, fullList, type WriteResult, withDiff } from '../../service/answers'
-import { cannotWait, HeldFile, isGone, type UploadClient } from './held-file'
+import { cannotWait, type HeldFile, heldFile, isGone, type UploadClient } from './held-file'
 import type { Check, Mode, Progress, Remainder } from './stage'
 
-/** The query of a write, besides the type. */
 type WriteOptions = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
 
-/** What a person decides about a file as a whole. */
 interface Choice {
   mode: Mode
   /** Whether fields that the file has no column for keep their values. */
@@ -107,7 +105,7 @@ export class FileSender {
     try {
       const result = await this.#sendRest({ ...query, hold: true }, [], watch)
       const { upload_id: id } = result
-      this.#held = id === undefined ? undefined : new HeldFile(this.#client, result, id)
+      this.#held = id === undefined ? undefined : heldFile(this.#client, result, id)
       return result
     } catch (error) {
       if (!cannotWait(error)) throw error
@@ -194,11 +192,7 @@ export class FileSender {
     return new Blob(lists, { type: 'text/csv' })
   }
 
-  /**
-   * Sends the parts that are not written.
-   *
-   * @param results gets the answers; those of a write are kept
-   */
+  /** Sends the parts that are not written. @param results gets the answers; those of a write are kept */
   #sendRest(query: WriteOptions, results: WriteResult[], { signal, onProgress }: SendWatch): Promise<WriteResult> {
     const isWrite = results === this.#results
     const skipped = isWrite ? 0 : this.#results.length

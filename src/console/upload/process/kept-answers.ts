@@ -4,16 +4,18 @@ export const hasAnswers = (answers: Reading): boolean => Object.keys(answers).le
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** For each column, its place in another file; undefined if that does not have all of them, or one of them twice. */
-function placesIn(before: readonly string[], now: readonly string[]): number[] | undefined {
+/** For each column, its position in another file; undefined if that does not have all of them, or one of them twice. */
+function positionsIn(before: readonly string[], now: readonly string[]): number[] | undefined {
   if (isSame(before, now)) return before.map((_, position) => position)
-  const places = before.map((header) => (header === '' ? -1 : now.indexOf(header)))
-  const isClear = places.every((place) => place !== -1) && new Set(places).size === places.length
-  return isClear ? places : undefined
+  const positions = before.map((header) => (header === '' ? -1 : now.indexOf(header)))
+  const isClear = positions.every((position) => position !== -1) && new Set(positions).size === positions.length
+  return isClear ? positions : undefined
 }
 
-const moved = <Value>(entries: ReadonlyMap<number, Value> = new Map(), places: readonly number[]): Map<number, Value> =>
-  new Map([...entries].map(([position, value]) => [places[position] ?? position, value]))
+const atNewPositions = <Value>(
+  entries: ReadonlyMap<number, Value> = new Map(),
+  positions: readonly number[],
+): Map<number, Value> => new Map([...entries].map(([position, value]) => [positions[position] ?? position, value]))
 
 /** What is asked under a key: the same if the same cells are meant. */
 const askedUnder = ({ questions }: FileSummary, key: string) =>
@@ -27,23 +29,23 @@ const askedUnder = ({ questions }: FileSummary, key: string) =>
  * @param before the file that the answers are about @param now the other one
  */
 export function keptAnswers(answers: Reading, before: FileSummary, now: FileSummary): Reading | undefined {
-  const places = placesIn(before.csv.header, now.csv.header)
-  if (places === undefined || before.csv.hasHeader !== now.csv.hasHeader) return undefined
+  const positions = positionsIn(before.csv.header, now.csv.header)
+  if (positions === undefined || before.csv.hasHeader !== now.csv.hasHeader) return undefined
   const { mapping, meanings, fills = [], choices = [], isOfType, hasRightColumns } = answers
   const keptChoices = [...choices].flatMap(([key, choice]) => {
-    const newKey = key.replace(/^\d+/, (position: string) => `${places[Number(position)]}`)
+    const newKey = key.replace(/^\d+/, (before: string) => `${positions[Number(before)]}`)
     return isSame(askedUnder(before, key), askedUnder(now, newKey)) ? [[newKey, choice] as const] : []
   })
   // A field that has a column now is read from that.
   const readNow = now.csv.fileColumns.map(({ field }) => field?.name)
   const keptFills = [...fills].flatMap(([field, fill]) => {
     if (readNow.includes(field)) return []
-    const newFill = fill.is === 'column' ? { ...fill, position: places[fill.position] ?? fill.position } : fill
+    const newFill = fill.is === 'column' ? { ...fill, position: positions[fill.position] ?? fill.position } : fill
     return [[field, newFill] as const]
   })
   return {
-    mapping: moved(mapping, places),
-    meanings: moved(meanings, places),
+    mapping: atNewPositions(mapping, positions),
+    meanings: atNewPositions(meanings, positions),
     fills: new Map(keptFills),
     choices: new Map(keptChoices),
     isOfType,

@@ -158,7 +158,6 @@ interface TypedCellsProps {
 const rowsOf = ({ first, count }: SameCells): string =>
   `${numberText(first.row)}${count > 1 ? ` and ${numberText(count - 1)} more` : ''}`
 
-/** The texts that a spreadsheet has lost, typed again by the person. */
 function TypedCells({ texts: same, name, typed, disabled, onWrite }: TypedCellsProps) {
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(typed ?? new Map())
   const open = same.filter(({ key }) => (texts.get(key) ?? '').trim() === '').length

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, Stack, Text } from '@mantine/core'
+import { Checkbox, NativeSelect, Text } from '@mantine/core'
 import type { FileColumn, Target } from '#files/columns/columns'
 import type { Meanings } from '#files/columns/states'
 import { withUnit } from '#files/columns/units'
@@ -78,7 +78,6 @@ function notesOn(column: FileColumn, columns: readonly FileColumn[], double: rea
   return notes.filter((note) => typeof note === 'string')
 }
 
-/** `“active” means yes, “withdrawn” means no`. */
 const meaningsText = (meanings: Meanings): string =>
   Object.entries(meanings)
     .map(([value, meaning]) => `“${value}” means ${meaning}`)
@@ -111,21 +110,10 @@ export function ColumnTable({ columns, double, ...props }: ColumnTableProps) {
         items={listed}
         idOf={({ position }) => String(position)}
         columns={[
-          { label: 'Column', cell: columnName, isRowHeader: true, className: 'top-cell' },
-          { label: 'Examples', cell: examplesText, className: 'value-cell top-cell' },
+          { label: 'Column', cell: columnName, isRowHeader: true },
+          { label: 'Examples', cell: examplesText, className: 'value-cell' },
           { label: 'Becomes', cell: becomes },
         ]}
-        card={(column) => (
-          <Stack gap={4}>
-            <Text fw={600} size="sm" className="breakable">
-              {columnName(column)}
-            </Text>
-            <Text size="sm" c="dimmed" className="breakable">
-              {examplesText(column)}
-            </Text>
-            {becomes(column)}
-          </Stack>
-        )}
         minWidth={420}
       />
       {further[0] !== undefined && (
@@ -143,7 +131,6 @@ interface FieldChoiceProps extends FileQuestionProps {
   notes: readonly string[]
 }
 
-/** The field that a column becomes, and what to know about it. */
 function FieldChoice({ column, notes, ...props }: FieldChoiceProps) {
   const { type, upload, disabled } = props
   const onMap = (position: number, target: Target) =>
@@ -174,7 +161,6 @@ interface UnitChoiceProps extends Pick<FieldChoiceProps, 'column' | 'disabled'> 
   onMap: (position: number, target: Target) => void
 }
 
-/** Whether the unit of the header is written behind each number. */
 function UnitChoice({ column, disabled, onMap }: UnitChoiceProps) {
   const { position, field, headerUnit, unit, examples } = column
   if (headerUnit === undefined || field?.kind !== 'string') return null

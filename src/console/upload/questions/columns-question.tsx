@@ -25,7 +25,6 @@ interface ColumnsOfFileProps extends FileQuestionProps {
   tableRef?: RefObject<HTMLDivElement | null>
 }
 
-/** The columns of the file, with what is missing and where the header row is. */
 function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
   const { type, file } = props
   const missing = missingFields(file)
@@ -171,7 +170,6 @@ interface HeaderRowChoiceProps extends Omit<FileQuestionProps, 'type'> {
   isOpen: boolean
 }
 
-/** Shows the first rows of a file. The person says which one is the header row, or that none is. */
 function HeaderRowChoice({ file: { csv }, upload, disabled, isOpen }: HeaderRowChoiceProps) {
   const [isChoiceOpen, choice] = useDisclosure(false)
   if (!isOpen && !isChoiceOpen && csv.hasHeader) {

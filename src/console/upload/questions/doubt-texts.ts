@@ -5,7 +5,6 @@ import { nameAmbiguous } from '../../wording'
 type SingleChoice = Exclude<CellChoice, ReadonlyMap<string, string>>
 type CellText = (first: DoubtfulCell, type: RecordType) => string
 
-/** What a person is asked about doubtful cells: why, and which answers there are. */
 interface DoubtTexts {
   /** What a cell is, and what several are. */
   one: string

@@ -71,7 +71,6 @@ function Questions(props: FileQuestionProps) {
   )
 }
 
-/** Asks which sheet is meant if several fit equally well. */
 function SheetQuestion({
   type,
   sheets,
@@ -184,7 +183,6 @@ export const RowList = ({ rows }: { rows: readonly FirstRow[] }) => (
   </List>
 )
 
-/** Asks what becomes of rows that are probably no records. */
 function TotalsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
   const { totals } = file.csv
   if (totals.length === 0) return null
@@ -210,7 +208,6 @@ function TotalsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
   )
 }
 
-/** Asks what becomes of rows that the spreadsheet or the page hides. */
 function HiddenRowsQuestion({ file, upload, disabled }: FileQuestionProps) {
   const { hiddenRows, answers } = file
   if (hiddenRows === 0) return null

@@ -66,7 +66,6 @@ export function MissingFields(props: FileQuestionProps & { advice: string }) {
   )
 }
 
-/** Asks where the values of one field come from. */
 function FieldSource({ type, file, upload, disabled, field }: FileQuestionProps & { field: Field }) {
   const { name } = field
   const filled = file.csv.fileColumns.filter(({ hasValues }) => hasValues)
@@ -126,7 +125,6 @@ interface MadeIdsProps {
   parts: readonly (FileColumn & { field: Field })[]
 }
 
-/** Says what it means for later files that ids are made. */
 const MadeIds = ({ type, parts }: MadeIdsProps) => (
   <Text size="sm" className="breakable">
     The first row gets the id <b>{idOfTexts(parts.map(({ examples: [first = ''] }) => first))}</b>. In a later file, the

@@ -12,7 +12,6 @@ interface StateQuestionProps extends FileQuestionProps {
   states: readonly StateCount[]
 }
 
-/** What the words say that are known. */
 const knownMeanings = (states: readonly StateCount[]): Meanings =>
   Object.fromEntries(
     states.flatMap(({ value }) => {

@@ -13,8 +13,7 @@ import type { Check, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
 import { RowList } from '../questions/file-questions'
 import { ChoiceQuestion } from '../questions/question-card'
-import { LeftOutRows } from './left-out-rows'
-import { WrittenRows } from './not-written'
+import { LeftOutRows, WrittenRows } from './not-written'
 import { RenamedNotice } from './renamed-notice'
 import { SimilarNotice } from './similar-notice'
 
@@ -169,7 +168,6 @@ function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: R
   )
 }
 
-/** Shows rows that are nearly empty, unlike the others. */
 function SparseRows({ file: { csv } }: { file: FileSummary }) {
   if (csv.sparseRows.length === 0) return null
   return (
@@ -209,7 +207,6 @@ function checkedText(type: RecordType, check: Check): string {
   return `${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
 }
 
-/** Codes of warnings that are questions here. */
 const ASKED: readonly string[] = ['similar_id', 'renamed']
 
 /** What the service warns of. The columns that it ignores are named elsewhere, with the file. */
@@ -231,7 +228,6 @@ function Warnings({ check, file }: { check: Check; file: FileSummary }) {
   )
 }
 
-/** Fields that are named. */
 const FIELDS_SHOWN = 2
 
 /** `Strength, Unit and 8 more`. */
@@ -250,7 +246,6 @@ interface KeepChoiceProps {
   onChange: (keeps: boolean) => void
 }
 
-/** Asks whether changed records keep their values in fields that the file has no column for. */
 function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) {
   const isNeeded = missing.some((name) => fieldNamed(type, name)?.required)
   const label = `The file has no column for ${namesOf(missing)}`

@@ -1,10 +1,12 @@
 import { Alert, List, Stack, Text } from '@mantine/core'
-import { CircleX } from 'lucide-react'
+import { CircleX, Info } from 'lucide-react'
 import { isRefusal } from '#client/service-error'
+import type { OutputFile } from '#files/fix/errors-file'
 import type { Part } from '#files/parts'
 import { MAX_BODY_BYTES, MAX_CSV_ROWS } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
 import { MODE_LABELS } from '../../changes/change-texts'
+import { DownloadButton } from '../../widgets/download-button'
 import { Problem } from '../../widgets/problem'
 import { countText, numberText, sizeText, titleCase } from '../../wording'
 import type { Remainder, Stage } from '../process/stage'
@@ -79,3 +81,16 @@ export function Interrupted({ error, remainder: { written, unwritten }, onRetry 
     </Stack>
   )
 }
+
+/** Says how many rows of a file are not written, and gives them to the person. */
+export const LeftOutRows = ({ count, getFile }: { count: number; getFile: () => Promise<OutputFile> }) =>
+  count > 0 && (
+    <Alert color="yellow" icon={<Info />} title={`${countText(count, 'row is', 'rows are')} left out`}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">Fix them later: the download says what is wrong with each, and can be uploaded again.</Text>
+        <DownloadButton size="xs" getFile={getFile}>
+          Download the rows that are left out
+        </DownloadButton>
+      </Stack>
+    </Alert>
+  )

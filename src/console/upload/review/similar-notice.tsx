@@ -5,7 +5,6 @@ import type { SimilarId } from '#files/check/similar-ids'
 import type { RecordType } from '#shared/records/record-type'
 import { countText, nameAmbiguous, numberText } from '../../wording'
 
-/** How many ids are shown to be chosen one by one. */
 const IDS_SHOWN = 20
 
 interface SimilarNoticeProps {
@@ -89,7 +88,6 @@ interface SimilarRowsProps extends Pick<SimilarNoticeProps, 'type' | 'onLeaveOut
   similar: SimilarId
 }
 
-/** Two rows of the file whose ids look the same: one record or two. */
 function SimilarRows({ type, similar: { index, row, id, similarTo, otherRow }, onLeaveOut }: SimilarRowsProps) {
   if (otherRow === undefined) return null
   return (
