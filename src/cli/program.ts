@@ -85,12 +85,14 @@ const withFileOptions = (command: Command): Command =>
     .option('--errors <file>', 'write the file with a column of its errors')
     .option('--sheet <name>', 'which sheet of a workbook')
     .addOption(choice('--cells <which>', 'what is written of doubtful cells', ['shown', 'stored', 'empty']))
-    .option('--in-use <values>', 'the values of a status that mean in use, separated by commas', list)
+    .option('--active <values>', 'the values of a status column that mean active, separated by commas', list)
     .addOption(choice('--null-markers <choice>', 'what becomes of cells such as NA or -', ['empty', 'keep']))
     .addOption(choice('--lists <choice>', 'whether “a; b” in a list is two items', ['split', 'keep']))
-    .addOption(choice('--broken-text <choice>', 'what becomes of “CafÃ©”', ['repair', 'keep']))
-    .addOption(choice('--blank-active <answer>', 'whether records without an answer to that are in use', ['yes', 'no']))
-    .addOption(choice('--totals <choice>', 'what becomes of rows that are probably no records', ['keep', 'leave-out']))
+    .addOption(
+      choice('--broken-text <choice>', 'what becomes of wrong characters, such as “CafÃ©”', ['repair', 'keep']),
+    )
+    .addOption(choice('--blank-active <answer>', 'whether records whose status is blank are active', ['yes', 'no']))
+    .addOption(choice('--totals <choice>', 'what becomes of rows that probably aren’t records', ['keep', 'leave-out']))
     .addOption(
       choice('--hidden-rows <choice>', 'what becomes of rows that the spreadsheet hides', ['read', 'leave-out']),
     )
@@ -136,7 +138,11 @@ function addFileCommands(program: Command, end: End, reads: ActionOf, writes: Ac
     .option('--reconcile', 'the file is the whole catalog: deactivate what it leaves out')
     .option('--max-shrink <percent>', 'stop if more of the active records would be deactivated', wholeNumber)
     .option('--max-emptied <number>', 'how many records may lose a value of a field; without it none', wholeNumber)
-    .addOption(choice('--other-names <choice>', 'ids in use with quite another name: the same records?', ['same']))
+    .addOption(
+      choice('--other-names <choice>', 'ids of the catalog with a completely different name: the same records?', [
+        'same',
+      ]),
+    )
     .option('--dry-run', 'only say what would change')
     .option('--diff <file>', 'write the list of changes as CSV')
     .option('--exit-code', 'with --dry-run: end with 7 if changes are pending')

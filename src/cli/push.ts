@@ -23,7 +23,7 @@ export interface PushOptions extends ConnectionOptions, FileOptions, ReadingOpti
   maxEmptied?: number
   /** Names of fields, or `all`. */
   allowEmptied?: readonly string[]
-  /** Ids in use that get quite another name are the same records. */
+  /** Ids of the catalog that get a completely different name are the same records. */
   otherNames?: 'same'
   dryRun?: boolean
   diff?: string
@@ -189,7 +189,7 @@ async function sendNewest(
   }
 }
 
-/** Asks about ids in use that get quite another name. @throws CliError 3 */
+/** Asks about ids of the catalog that get a completely different name. @throws CliError 3 */
 async function requireKnownNames(dryRun: () => Promise<SyncResult>, { table }: TableFile): Promise<void> {
   const result = await dryRun().catch((error: unknown) => {
     // The write is refused too, and listed.

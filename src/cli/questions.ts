@@ -29,7 +29,7 @@ const answerFor = ({ header, field, reversed, unit }: FileColumn): string =>
   `--map "${header}=${reversed ? '!' : ''}${field?.name ?? ''}${unit === undefined ? '' : ` ${unit}`}"`
 
 function columnsQuestion({ csv }: FileSummary): string | undefined {
-  if (!csv.hasHeader) return 'No row of the file names the columns. Put a row with their names above the others.'
+  if (!csv.hasHeader) return 'The file has no header row. Put one with the names of the columns above the records.'
   const open = csv.fileColumns.filter(isOpen)
   if (open.length === 0) return undefined
   return (
@@ -38,13 +38,13 @@ function columnsQuestion({ csv }: FileSummary): string | undefined {
   )
 }
 
-/** Asks what the values of a column mean that says whether records are in use. */
+/** Asks which values of a status column mean that a record is active. */
 function statesQuestion(file: FileSummary): string | undefined {
   const column = columnsToExplain(file).find(({ field }) => field?.name === 'is_active')
   if (column?.states === undefined) return undefined
   const values = column.states.map(({ value, count }) => `${value} (${count})`).join(', ')
   return (
-    `Which values of “${column.header}” mean that a record is in use? Name them with --in-use, separated by commas, ` +
+    `Which values of “${column.header}” mean that a record is active? Name them with --active, separated by commas, ` +
     `or leave the column out with --map "${column.header}=".\nIt has ${values}.`
   )
 }
@@ -65,7 +65,7 @@ const doubtful = (open: readonly CellQuestion[]): CellAnswer => ({
 /** What is asked about cells, and the options that answer it, if --cells does not. */
 const CELL_ANSWERS: Partial<Record<Doubt, CellAnswer>> = {
   placeholder: {
-    what: 'Some cells say that there is no value.',
+    what: 'Some cells probably mean “no value”.',
     answer: 'Empty them with --null-markers empty, or write them as they are with --null-markers keep',
   },
   joined: {
@@ -73,7 +73,7 @@ const CELL_ANSWERS: Partial<Record<Doubt, CellAnswer>> = {
     answer: 'Split them with --lists split, or take each as one with --lists keep',
   },
   broken: {
-    what: 'Some texts have broken letters.',
+    what: 'Some characters look wrong.',
     answer: 'Repair them with --broken-text repair, or write them as they are with --broken-text keep',
   },
 }
@@ -84,7 +84,7 @@ function cellsQuestion(file: FileSummary): string | undefined {
   const blank = open.find(({ doubt }) => doubt === 'blank')
   if (blank !== undefined) {
     return (
-      `${countText(blank.count, 'row')} do not say whether they are in use, such as row ` +
+      `${countText(blank.count, 'row')} do not say whether they are active, such as row ` +
       `${blank.examples[0]?.row}. Say it with --blank-active yes or --blank-active no.`
     )
   }
@@ -119,8 +119,8 @@ export function openQuestion({ file, table }: ReadFile, type: RecordType | undef
   }
   if (asksHeader(file)) {
     return (
-      `No record may stand above the names of the columns: row ${csv.rowsAbove.map(({ row }) => row).join(', ')} ` +
-      'looks like one. Put a row with the names of the fields above all records.'
+      `No record may stand above the header row: row ${csv.rowsAbove.map(({ row }) => row).join(', ')} looks like ` +
+      'one. Put a header row with the names of the columns above all records.'
     )
   }
   const columns = columnsQuestion(file) ?? statesQuestion(file)
@@ -128,7 +128,7 @@ export function openQuestion({ file, table }: ReadFile, type: RecordType | undef
   if (asksTotals(file)) {
     const rows = csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`)
     return (
-      'Some rows are probably no records. Say with --totals leave-out or --totals keep what becomes of them.' +
+      'Some rows probably aren’t records. Say with --totals leave-out or --totals keep what becomes of them.' +
       `\n${rows.join('\n')}`
     )
   }
@@ -142,7 +142,7 @@ export function openQuestion({ file, table }: ReadFile, type: RecordType | undef
 }
 
 /**
- * The question that a dry run leaves open: whether ids in use that get quite another name are the same records.
+ * The question that a dry run leaves open: whether ids of the catalog that get a completely different name are the same records.
  *
  * @param headerRow place of the header row, from which rows are counted
  */
@@ -152,7 +152,7 @@ export function namesQuestion({ warnings }: WriteResult, headerRow: number): str
   const { count = 0, examples = [] } = warning
   const rows = examples.map(({ index, value, was }) => `row ${index + headerRow}: “${was}” becomes “${value}”`)
   return (
-    `${countText(count, 'id')} in use would get quite another name. If these are the same records, say so with ` +
+    `${countText(count, 'id')} of the catalog would get a completely different name. If these are the same records, say so with ` +
     `--other-names same. If not, give them ids of their own in the file. Nothing was written.\n${rows.join('\n')}`
   )
 }

@@ -18,15 +18,15 @@ export interface ReadingOptions {
   sheet?: string
   /** What is written of doubtful cells: what they show, what they store, or nothing. */
   cells?: 'shown' | 'stored' | 'empty'
-  /** The values of a column that mean that a record is in use; all others mean that it is not. */
-  inUse?: readonly string[]
+  /** The values of a column that mean that a record is active; all others mean that it is inactive. */
+  active?: readonly string[]
   /** What becomes of cells that stand for no value. */
   nullMarkers?: 'empty' | 'keep'
   /** What becomes of items of lists that are separated in another way. */
   lists?: 'split' | 'keep'
   /** What becomes of texts with broken letters. */
   brokenText?: 'repair' | 'keep'
-  /** Whether records are in use whose cell for that is blank. */
+  /** Whether records are active whose cell for that is blank. */
   blankActive?: 'yes' | 'no'
   /** What becomes of rows that are probably no records. */
   totals?: 'keep' | 'leave-out'
@@ -124,10 +124,10 @@ function choiceFor({ doubt, examples }: CellQuestion, options: ReadingOptions): 
   return cells === 'stored' && !isStored ? undefined : cells
 }
 
-/** What the values of columns mean that say whether records are in use, by the positions of the columns. */
-function meaningsOf({ inUse }: ReadingOptions, { csv }: ReadFile['file']): ColumnMeanings | undefined {
-  if (inUse === undefined) return undefined
-  const keys = new Set(inUse.map(stateKey))
+/** What the values of columns mean that say whether records are active, by the positions of the columns. */
+function meaningsOf({ active }: ReadingOptions, { csv }: ReadFile['file']): ColumnMeanings | undefined {
+  if (active === undefined) return undefined
+  const keys = new Set(active.map(stateKey))
   return new Map(
     csv.fileColumns.flatMap(({ position, field, states }) => {
       if (field?.name !== 'is_active' || states === undefined) return []

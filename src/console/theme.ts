@@ -37,22 +37,8 @@ const green: MantineColorsTuple = [
   '#17592a',
 ]
 
-/** A little of the main colour in the greys: 8 is the page, 7 what lies on it, 6 what can be filled in or clicked. */
-const dark: MantineColorsTuple = [
-  '#cbd1d4',
-  '#b8bfc3',
-  '#828b90',
-  '#687277',
-  '#3d474c',
-  '#343d42',
-  '#2a3236',
-  '#1f2629',
-  '#14191b',
-  '#0e1214',
-]
-
 export const theme = createTheme({
-  colors: { teal, green, dark },
+  colors: { teal, green },
   primaryColor: 'teal',
   primaryShade: 8,
   autoContrast: true,

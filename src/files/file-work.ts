@@ -11,7 +11,7 @@ import {
   similarIds,
 } from '#files/check/similar-ids'
 import { fitOf } from '#files/columns/table-fit'
-import { type EditableRow, editableRows } from '#files/fix/editable-rows'
+import { type EditableRow, editableRows, rowsWithIds } from '#files/fix/editable-rows'
 import { fileWithErrors, type OutputFile } from '#files/fix/errors-file'
 import { applyPattern, effectOf, nameWith, type Pattern, type PatternEffect } from '#files/fix/patterns'
 import type { CellEdit, Table, TableColumn } from '#files/fix/table'
@@ -157,18 +157,8 @@ export class FileWork {
 
   /** Gives all rows with some errors of one field the same value; a file without that column gets one. */
   setAll(choice: ErrorChoice, field: string, text: string): Findings {
-    const table = this.#table
-    const editsAt = (column: number) => Array.from(this.failing(choice), (index): CellEdit => ({ index, column, text }))
-    const existingColumn = table.columnOf(field)
-    if (existingColumn === undefined) {
-      const isFileError = this.#chosen(choice).some(({ index }) => index === null)
-      const { column, undo } = table.addColumn(field, isFileError ? text : '')
-      const undoEdits = table.edit(editsAt(column))
-      this.#changed(() => {
-        undoEdits()
-        undo()
-      })
-    } else this.#changed(table.edit(editsAt(existingColumn)))
+    const isOfFile = this.#chosen(choice).some(({ index }) => index === null)
+    this.#changed(this.#table.setField(field, [...this.failing(choice)], text, isOfFile ? text : ''))
     return this.check()
   }
 
@@ -266,44 +256,22 @@ export class FileWork {
   }
 
   /**
-   * The ids whose rows do not say whether the record is in use: a write would bring these records back although nobody
+   * The ids whose rows do not say whether the record is active: a write would bring these records back although nobody
    * has asked for it.
    *
-   * @param ids of records that the catalog has and that are not in use
+   * @param ids of inactive records of the catalog
    */
   impliedReactivationsIn(ids: readonly string[]): string[] {
-    const silentIds = new Set(this.#rowsOf(ids).flatMap(({ id, inUse }) => (inUse === '' ? [id] : [])))
+    const rows = rowsWithIds(this.#table, this.#type, ids)
+    const silentIds = new Set(rows.flatMap(({ id, activity }) => (activity === '' ? [id] : [])))
     return ids.filter((id) => silentIds.has(id))
   }
 
-  /** Writes into the rows of some records that they are not in use. A file without that column gets one. */
+  /** Writes into the rows of some records that they are inactive. A file without that column gets one. */
   leaveInactive(ids: readonly string[]): Findings {
-    const table = this.#table
-    const existingColumn = table.columnOf('is_active')
-    const addedColumn = existingColumn === undefined ? table.addColumn('is_active', '') : undefined
-    const column = existingColumn ?? addedColumn?.column ?? 0
-    const undoEdits = table.edit(this.#rowsOf(ids).map(({ index }) => ({ index, column, text: 'no' })))
-    this.#changed(() => {
-      undoEdits()
-      addedColumn?.undo()
-    })
+    const rows = rowsWithIds(this.#table, this.#type, ids).map(({ index }) => index)
+    this.#changed(this.#table.setField('is_active', rows, 'no'))
     return this.check()
-  }
-
-  /** The rows with some ids, and what they say of whether the record is in use. */
-  #rowsOf(ids: readonly string[]): { index: number; id: string; inUse: string }[] {
-    const idColumn = this.#columnOf(this.#type.idField)
-    const column = this.#table.columnOf('is_active')
-    const idSet = new Set(ids)
-    const matches: { index: number; id: string; inUse: string }[] = []
-    let index = 0
-    for (const cells of this.#table.rows()) {
-      const id = (cells[idColumn] ?? '').trim()
-      const inUse = column === undefined ? '' : (cells[column] ?? '').trim()
-      if (index > 0 && idSet.has(id)) matches.push({ index, id, inUse })
-      index++
-    }
-    return matches
   }
 
   #changed(run: () => void): void {

@@ -4,9 +4,18 @@ import { describe, expect, it } from 'vitest'
 import type { CellChoice } from '#files/cells/cell-questions'
 import type { Target } from '#files/columns/columns'
 import type { Fill } from '#files/columns/fills'
-import type { Reading } from '#files/file-summary'
-import { asksEncoding, asksHeader, asksHiddenRows, asksTotals, isDecided, openQuestions } from '#files/file-summary'
-import type { FileWork } from '#files/file-work'
+import {
+  asksEncoding,
+  asksHeader,
+  asksHiddenRows,
+  asksTotals,
+  type FileSummary,
+  isDecided,
+  missingFields,
+  openQuestions,
+  type Reading,
+} from '#files/file-summary'
+import { FileWork } from '#files/file-work'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import { openFile, sentBy } from './files'
 
@@ -57,6 +66,81 @@ it.each(['xlsx', 'html'] as const)('a file as %s is asked about what one of text
   const choices = new Map<string, CellChoice>(questions.map(({ key }) => [key, 'shown']))
   expect(isDecided(again({ choices }))).toBe(true)
   expect(await sent(work)).toContain('9,Ibuprofen,n/a')
+})
+
+/** Files of the kinds that go wrong before anybody looks, each with what is asked about it. */
+const DOUBTFUL_FILES: readonly (readonly [
+  title: string,
+  rows: Rows,
+  (file: FileSummary) => unknown,
+  asked: unknown,
+])[] = [
+  [
+    'a status column',
+    [
+      [...HEADER, 'status'],
+      ['1', 'A', '', 'registered'],
+      ['2', 'B', '', 'registered'],
+      ['3', 'C', '', 'withdrawn'],
+    ],
+    ({ csv }) => csv.fileColumns[3]?.states?.map(({ value }) => value),
+    ['withdrawn', 'registered'],
+  ],
+  [
+    'a known header above other values',
+    [
+      [...HEADER, 'Generics'],
+      ['1', 'A', '', 'Yes'],
+      ['2', 'B', '', 'No'],
+      ['3', 'C', '', 'Yes'],
+    ],
+    ({ csv }) => csv.fileColumns[3]?.doubt,
+    'flags',
+  ],
+  [
+    'lists with another separator',
+    [
+      ['id', 'name', 'generic_list'],
+      ['1', 'A', 'Amoxicillin; Clavulanic acid'],
+      ['2', 'B', 'Aspirin'],
+    ],
+    ({ questions }) => questions.map(({ key }) => key),
+    ['2 joined ;'],
+  ],
+  [
+    'a mandatory field without a column',
+    [
+      ['id', 'name', 'unit'],
+      ['1', 'Sodium', 'mmol/l'],
+    ],
+    (file) => missingFields(file),
+    ['kind', 'result_type'],
+  ],
+  [
+    'a ruled line',
+    [HEADER, ['----', '----', '----'], ['1', 'A', '5 mg'], ['2', 'B', '6 mg']],
+    ({ csv }) => csv.totals.map(({ row }) => row),
+    [2],
+  ],
+  [
+    'no header row',
+    [
+      ['M-1', 'Aspirin 100', '100 mg'],
+      ['M-2', 'Ibuprofen 200', '200 mg'],
+      ['M-3', 'Codeine 30', '30 mg'],
+    ],
+    ({ csv }) => csv.rowsAbove.map(({ row }) => row),
+    [1],
+  ],
+]
+
+describe.each(['csv', 'xlsx', 'html'] as const)('a file as %s', (one) => {
+  it.each(DOUBTFUL_FILES)('with %s is asked about it', async (title, rows, askedOf, asked) => {
+    const type = title.startsWith('a mandatory') ? 'lab_test' : 'medication'
+    const work = new FileWork()
+    const opened = await work.open(new File([CONTENTS[one](rows)], `stock.${one}`), type, {})
+    expect('file' in opened && askedOf(opened.file)).toEqual(asked)
+  })
 })
 
 describe('a file of text', () => {

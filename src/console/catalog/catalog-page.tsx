@@ -1,8 +1,7 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { Pencil } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import { usePathname, useSearch } from 'wouter/use-browser-location'
+import { useSearch } from 'wouter/use-browser-location'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import type { CatalogPageProps } from '../frame/shown-catalog'
 import { RecordHistory } from '../history/record-history'
@@ -11,7 +10,6 @@ import { headlineOf } from '../record/short-texts'
 import { useRoute } from '../routes'
 import { useSession } from '../session-context'
 import { BackLink } from '../widgets/back-link'
-import { DoneNotice } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
 import { QueryResult } from '../widgets/query-result'
 import { RestrictedPage } from '../widgets/restricted-page'
@@ -27,39 +25,27 @@ import './catalog.css'
 
 /** The list of a catalog, and one record of it to look at or to edit, as the address says. */
 export default function CatalogPage({ type }: CatalogPageProps) {
-  const pathname = usePathname()
   const route = useRoute()
   const list = useListState()
   const isNew = new URLSearchParams(useSearch()).has('new')
-  /** What was done last, and the record on whose page it stands. */
-  const [notice, setNotice] = useState<{ id: string; text: string }>()
-  const noticeText = route?.is === 'record' && notice?.id === route.id ? notice.text : undefined
-  const onSaved = (id: string, text: string) => setNotice({ id, text })
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: clears the notice when another page is shown.
-  useEffect(() => {
-    if (noticeText !== undefined) return () => setNotice(undefined)
-  }, [pathname, noticeText === undefined])
-
-  return (
-    <>
-      {route?.is === 'list' && !isNew && <ListView key={type.name} type={type} list={list} />}
-      {route?.is === 'list' && isNew && <NewView type={type} list={list} onSaved={onSaved} />}
-      {route?.is === 'record' && (
-        <RecordView key={route.id} type={type} list={list} id={route.id} notice={noticeText} />
-      )}
-      {route?.is === 'edit' && <EditView key={route.id} type={type} list={list} id={route.id} onSaved={onSaved} />}
-    </>
-  )
+  switch (route?.is) {
+    case 'list':
+      return isNew ? <NewView type={type} list={list} /> : <ListView key={type.name} type={type} list={list} />
+    case 'record':
+      return <RecordView key={route.id} type={type} list={list} id={route.id} />
+    case 'edit':
+      return <EditView key={route.id} type={type} list={list} id={route.id} />
+    default:
+      return null
+  }
 }
 
-interface FormViewProps {
+interface ViewProps {
   type: RecordType
   list: ListState
-  onSaved: (id: string, text: string) => void
 }
 
-function NewView(props: FormViewProps) {
+function NewView(props: ViewProps) {
   const { type, list } = props
   const address = listAddress(type, list)
   const pageHeader = { above: <BackLink href={address} label={`All ${type.plural}`} />, title: `New ${type.title}` }
@@ -73,7 +59,7 @@ function NewView(props: FormViewProps) {
 }
 
 /** The form to change a record, which is loaded afresh. */
-function EditView({ id, ...props }: FormViewProps & { id: string }) {
+function EditView({ id, ...props }: ViewProps & { id: string }) {
   const { type, list } = props
   const { can } = useSession()
   const record = useRecord(type, id, { fresh: true, enabled: can('catalog:write') })
@@ -95,16 +81,8 @@ function EditView({ id, ...props }: FormViewProps & { id: string }) {
   )
 }
 
-interface RecordViewProps {
-  type: RecordType
-  list: ListState
-  id: string
-  /** What was just done with the record. */
-  notice: string | undefined
-}
-
 /** All that there is of one record, its history, and what can be done with it. */
-function RecordView({ type, list, id, notice }: RecordViewProps) {
+function RecordView({ type, list, id }: ViewProps & { id: string }) {
   const { can } = useSession()
   const record = useRecord(type, id)
   const activation = useActivation(type)
@@ -133,7 +111,6 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
       }
     >
       <Stack gap="md">
-        {notice !== undefined && activation.outcome === undefined && <DoneNotice title={notice} />}
         <ActivationNotice activation={activation} />
         <QueryResult query={record} name="record" missing={`There is no such ${type.title}`} height={480}>
           {(data) => (

@@ -1,4 +1,4 @@
-import { Anchor, List, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -58,6 +58,7 @@ export function EmbedSnippet() {
           <Anchor href="/docs/partners" inherit>
             partner guide
           </Anchor>
+          .
         </Text>
         <NativeSelect
           label="Catalog"
@@ -71,25 +72,14 @@ export function EmbedSnippet() {
         <QueryResult query={release} name="search box for partners" height={160}>
           {(newest) => <CopyValue label={`Search box for ${type.plural}`} value={snippetOf(type, newest)} />}
         </QueryResult>
-        <Text size="sm">It needs:</Text>
-        <List size="sm" spacing="xs" className="breakable">
-          <List.Item>
-            a{' '}
-            <Anchor component={Link} href="/developers?tab=partner-credentials" inherit>
-              partner credential
-            </Anchor>{' '}
-            (key id, secret, issuer and audience) on the partner's server, with the origin of the page, such as
-            https://shop.example, among its allowed web origins
-          </List.Item>
-          <List.Item>
-            the origin of this service, {location.origin}, in <code>script-src</code> and <code>connect-src</code> of
-            the page's content security policy, if it has one
-          </List.Item>
-          <List.Item>
-            a backend at <code>token-url</code>, which exchanges a partner token for a session that can only search; its
-            origin in <code>connect-src</code> too
-          </List.Item>
-        </List>
+        <Text size="sm">
+          It needs a{' '}
+          <Anchor component={Link} href="/developers?tab=partner-credentials" inherit>
+            partner credential
+          </Anchor>{' '}
+          with the web origin of the page, a backend at <code>token-url</code>, and the origin of this service,{' '}
+          {location.origin}, in the page's content security policy. The guide explains each.
+        </Text>
       </Stack>
     </Paper>
   )

@@ -29,13 +29,13 @@ export const sortQuery = (list: Ordered): { sort?: Sort } => {
 
 /** In the order of the choice. */
 const SORT_LABELS: Readonly<Record<Sort, string>> = {
-  match: 'Best match first',
-  '-updated_at': 'Last updated first',
-  updated_at: 'Oldest update first',
-  name: 'Name, A to Z',
-  '-name': 'Name, Z to A',
-  id: 'Id, ascending',
-  '-id': 'Id, descending',
+  match: 'Best match',
+  '-updated_at': 'Newest first',
+  updated_at: 'Oldest first',
+  name: 'Name A–Z',
+  '-name': 'Name Z–A',
+  id: 'Id ascending',
+  '-id': 'Id descending',
 }
 
 const isSort = (text: string): text is Sort => Object.hasOwn(SORT_LABELS, text)

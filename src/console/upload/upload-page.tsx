@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Columns3, Undo2 } from 'lucide-react'
 import { memo, useEffect } from 'react'
 import { Link } from 'wouter'
-import { asksColumns, type FileSummary } from '#files/file-summary'
+import { asksColumns, asksHeader, type FileSummary } from '#files/file-summary'
 import type { RecordType } from '#shared/records/record-type'
 import { activeText, changeSentence, changesIn, MODE_LABELS } from '../changes/change-texts'
 import { type LeaveQuestion, useLeaveQuestion } from '../frame/leave-guard'
@@ -149,7 +149,7 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
             <Title order={2} size="h5" id="file-name" className="breakable">
               {name}
             </Title>
-            {file !== undefined && isSheetKnown && <Text size="sm">{factsOf(file)}</Text>}
+            {file !== undefined && isSheetKnown && !asksHeader(file) && <Text size="sm">{factsOf(file)}</Text>}
           </Group>
           <Group gap="xs">
             {sheets !== undefined && sheets.all.length > 1 && isSheetKnown && (
@@ -210,5 +210,5 @@ function factsOf({ records, csv }: FileSummary): string {
   const read = `${rows}, ${countText(csv.columns.length, 'column is', 'columns are')} read`
   if (ignored.length === 0) return read
   const further = ignored.length > COLUMNS_SHOWN ? ` and ${ignored.length - COLUMNS_SHOWN} more` : ''
-  return `${read}, not ${ignored.slice(0, COLUMNS_SHOWN).join(', ')}${further}`
+  return `${read}. Not read: ${ignored.slice(0, COLUMNS_SHOWN).join(', ')}${further}`
 }

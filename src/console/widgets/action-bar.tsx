@@ -2,6 +2,8 @@ import { Group, Paper, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface ActionBarProps {
+  /** What it is about, if that is not the page. */
+  label?: string
   /** A hint beside the buttons. */
   note?: string
   /** What stands above the buttons, such as an error. */
@@ -11,8 +13,8 @@ interface ActionBarProps {
 }
 
 /** Keeps the actions of a page in reach while it scrolls. */
-export const ActionBar = ({ note, above, children }: ActionBarProps) => (
-  <Paper withBorder px="sm" py={6} className="form-actions">
+export const ActionBar = ({ label, note, above, children }: ActionBarProps) => (
+  <Paper role={label && 'region'} aria-label={label} withBorder px="sm" py={6} className="form-actions">
     {above}
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed" className="action-note">

@@ -110,7 +110,7 @@ const CardCells = <Item,>({ item, columns }: { item: Item; columns: readonly Col
               {label}{' '}
             </Text>
           )}
-          <Box display="inline-block" maw="100%">
+          <Box display="inline-block" maw="100%" style={{ verticalAlign: 'top' }}>
             {content}
           </Box>
         </div>

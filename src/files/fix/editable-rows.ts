@@ -1,4 +1,5 @@
 import type { RowError } from '#files/check/row-errors'
+import type { RecordType } from '#shared/records/record-type'
 import type { Table } from './table'
 
 /** A row that can be edited. */
@@ -44,4 +45,23 @@ export function editableRows(table: Table, errors: readonly RowError[], indexes:
     index++
   }
   return rows
+}
+
+/** The rows with some ids, and what they say of whether the record is active; empty if they say nothing. */
+export function rowsWithIds(
+  table: Table,
+  { idField }: RecordType,
+  ids: readonly string[],
+): { index: number; id: string; activity: string }[] {
+  const idColumn = table.columnOf(idField) ?? -1
+  const column = table.columnOf('is_active') ?? -1
+  const idSet = new Set(ids)
+  const matches: { index: number; id: string; activity: string }[] = []
+  let index = 0
+  for (const cells of table.rows()) {
+    const id = (cells[idColumn] ?? '').trim()
+    if (index > 0 && idSet.has(id)) matches.push({ index, id, activity: (cells[column] ?? '').trim() })
+    index++
+  }
+  return matches
 }

@@ -223,10 +223,20 @@ export class Table {
     }
   }
 
-  /** Adds a column for a field. @returns its place */
-  addColumn(field: string, value: string): { column: number; undo: Undo } {
-    const column = this.csv.header.length + this.#addedColumns.push({ field, textIn: () => value }) - 1
-    return { column, undo: () => this.#addedColumns.splice(column - this.csv.header.length, 1) }
+  /**
+   * Writes a value of a field into some rows. A table without a column for it gets one.
+   *
+   * @param others what the other rows have in a new column
+   */
+  setField(field: string, rows: readonly number[], text: string, others = ''): Undo {
+    const existing = this.columnOf(field)
+    const added: AddedColumn = { field, textIn: () => others }
+    const column = existing ?? this.csv.header.length + this.#addedColumns.push(added) - 1
+    const undoEdits = this.edit(rows.map((index) => ({ index, column, text })))
+    return () => {
+      undoEdits()
+      if (existing === undefined) this.#addedColumns.splice(this.#addedColumns.indexOf(added), 1)
+    }
   }
 
   /** Changes cells. */

@@ -8,7 +8,6 @@ import {
 } from '#files/columns/columns'
 import type { Fills } from '#files/columns/fills'
 import { type StateCount, statesToExplain } from '#files/columns/states'
-import { usualMeaning } from '#files/columns/usual-headers'
 import { areRepeated } from '#files/columns/value-doubts'
 import { oppositeOf } from '#files/columns/yes-no'
 import { ApiError, type FieldError } from '#shared/errors/errors'
@@ -22,16 +21,10 @@ import { ERRORS_COLUMN, type RecordType } from '#shared/records/record-type'
 import { atOnce } from '#shared/work'
 import { type Encoding, type EncodingSample, readableBytes } from './encodings'
 import { refusalOf, unknownKindOf } from './file-messages'
+import { type FirstRow, firstRowsOf } from './first-rows'
 import { findHeaderRow, firstRows } from './header-row'
 import { isPipeSeparated, withCommas } from './pipe-separated'
 import { factsOf, type RowFacts } from './row-facts'
-
-/** A row at the beginning of a file, as it stands there. */
-export interface FirstRow {
-  /** Number, as a spreadsheet program shows it. */
-  row: number
-  cells: readonly string[]
-}
 
 /** What is known of a CSV file, as the service's own code reads it. */
 export interface CsvFile extends RowFacts {
@@ -76,9 +69,6 @@ export interface CsvFile extends RowFacts {
 
 /** Rows that the examples of a column come from. */
 const ROWS_FOR_EXAMPLES = 50
-
-/** Rows that are shown to choose the header row from. */
-const FIRST_ROWS = 10
 
 /** A message of the service with the row numbers of the spreadsheet. The service counts from the header row. */
 export const withRowNumbers = (message: string, headerRow: number): string =>
@@ -229,49 +219,6 @@ function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number;
   const separatorLines = linesAbove.filter((line) => SEPARATOR_LINE.test(line)).length
   // A spreadsheet program shows blank lines, but not the line that names the separator.
   return { firstRow: linesAbove.length - separatorLines + 1, declares: separatorLines > 0 }
-}
-
-/** A row with fewer cells may be a title, and is no record. */
-const LEAST_CELLS = 2
-
-const filledCells = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length
-
-const DIGIT = /\p{N}/u
-
-/** The share of rows below a header that have digits, in a column of codes or amounts. */
-const LEAST_WITH_DIGITS = 0.6
-
-/** Whether a row is plainly a header row: a cell is usual for one, or has no digit above cells that have some. */
-function isHeaderLike(cells: readonly string[], below: readonly Cells[], type: RecordType): boolean {
-  return cells.some((cell, position) => {
-    if (usualMeaning(cell, type) !== undefined) return true
-    const values = below.map((row) => row[position] ?? '').filter((value) => value.trim() !== '')
-    const withDigits = values.filter((value) => DIGIT.test(value)).length
-    return cell.trim() !== '' && !DIGIT.test(cell) && withDigits > 1 && withDigits >= values.length * LEAST_WITH_DIGITS
-  })
-}
-
-/**
- * The first rows, and those of them up to the header row that may be records: they have nearly as many cells as the
- * first row below, and none of their cells names a field or is plainly a header.
- */
-function firstRowsOf(source: TableText, firstRow: number, type: RecordType, names: HeaderNames) {
-  const { titleRows, hasHeader } = source
-  const rows = firstRows(source.text, source, Math.max(FIRST_ROWS, titleRows + 2)).map((cells, at) => ({
-    row: firstRow + at,
-    cells,
-  }))
-  const cellsBelow = filledCells(rows[titleRows + 1]?.cells ?? [])
-  const mayBeRecord = ({ cells }: FirstRow) =>
-    filledCells(cells) >= Math.max(LEAST_CELLS, cellsBelow / 2) &&
-    cells.every((cell) => names.fieldOf(cell) === undefined) &&
-    !isHeaderLike(
-      cells,
-      rows.slice(titleRows + 1).map((row) => row.cells),
-      type,
-    )
-  const rowsAbove = hasHeader ? rows.slice(0, titleRows + 1).filter(mayBeRecord) : []
-  return { firstRows: rows.slice(0, FIRST_ROWS), rowsAbove }
 }
 
 /** What the values of a column leave in doubt. @param values undefined if they are many, or were not counted */

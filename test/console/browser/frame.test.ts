@@ -40,7 +40,7 @@ describeInBrowser('the frame of the console', (browser) => {
 
   it('holds the pages of which the stories are told on a phone, at a desk', async () => {
     const visit = await visitAt(browser(), 'Frame', 'Overview', DESKTOP)
-    await visit.page.getByText('Next: let partners find your records').waitFor()
+    await visit.page.getByRole('region', { name: 'Medications' }).getByText('active').first().waitFor()
     await visit.expectGood()
     await visit.open('Members')
     await visit.page.getByRole('button', { name: 'Add member' }).waitFor()

@@ -39,6 +39,15 @@ describeInBrowser('what is done with a list', (browser) => {
       expect(queryOf(visit)).toBe('')
     })
 
+    it('is sorted as somebody chooses', async () => {
+      await showFilters(visit)
+      await filter(visit, 'Sort by').selectOption('Name Z–A')
+      await expect.poll(async () => (await listed())[0], { timeout: 30_000 }).toBe('Tablet 9')
+      expect(queryOf(visit)).toBe('?sort=-name')
+      await filter(visit, 'Sort by').selectOption('Newest first')
+      await expect.poll(() => queryOf(visit)).toBe('')
+    })
+
     it('deactivates several records at once after asking by name, and takes it back', async () => {
       const select = (name: string) => visit.page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
       const states = async () => {

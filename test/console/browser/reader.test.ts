@@ -20,12 +20,9 @@ describeInBrowser('somebody who may only read', (browser) => {
     })
     afterAll(() => visit.end())
 
-    it('is told on the overview who fills it', async () => {
-      await visit.page.getByText('An editor or admin of this workspace uploads the first file.').waitFor()
+    it('is offered no upload, and told in the empty list whom to ask', async () => {
+      await visit.page.getByText('No medications yet.').waitFor()
       expect(await visit.page.getByRole('link', { name: /^Upload/ }).count()).toBe(0)
-    })
-
-    it('is told in the empty list whom to ask', async () => {
       await visit.open('Catalog')
       await visit.page.getByText('An editor or admin of the workspace can upload a file.').waitFor()
       expect(await link(visit, 'Upload medications').count()).toBe(0)

@@ -79,7 +79,7 @@ describeInBrowser('one record of a catalog', (browser) => {
       await visit.follow('/console/medication/catalog/BARE')
       await heading(visit, 'Bare tablet')
       await visit.page.getByText('Inactive', { exact: true }).waitFor()
-      await visit.page.getByText(/^Not given: display name, aliases, strength, dosage form, .*OTC/).waitFor()
+      await visit.page.getByText(/^Not given: display name, aliases, strength, .*OTC/).waitFor()
     })
 
     it('is deactivated by one click, and made active again by another, with all of its values', async () => {

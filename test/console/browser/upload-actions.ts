@@ -31,8 +31,9 @@ export const chooseMode = ({ page }: Visit, mode: 'Add and update' | 'Replace th
 
 /** Says how the letters of a file are written. */
 export async function chooseEncoding({ page }: Visit, encoding: string) {
-  const version = page.locator('.samples').getByText(encoding, { exact: true })
-  await page.locator('.samples').waitFor()
+  const versions = page.getByRole('radiogroup', { name: 'Right version' })
+  const version = versions.getByText(encoding, { exact: true })
+  await versions.waitFor()
   if (!(await version.isVisible())) await page.getByRole('button', { name: /^None of these/ }).click()
   await version.click()
 }

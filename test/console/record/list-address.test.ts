@@ -53,8 +53,8 @@ describe('the usual order of a list', () => {
     expect(isUsual({ q: '', sort: '-updated_at' })).toBe(true)
     expect(isUsual({ q: 'x', sort: '-updated_at' })).toBe(false)
     const labels = (q: string) => sortChoices({ q, sort: 'match' }).map(({ label }) => label)
-    expect(labels('x')[0]).toBe('Best match first')
-    expect(labels('')).not.toContain('Best match first')
+    expect(labels('x')[0]).toBe('Best match')
+    expect(labels('')).not.toContain('Best match')
   })
 })
 

@@ -8,7 +8,7 @@ import { type ListState, recordAddress } from '../../record/catalog-address'
 import { fieldGroups } from '../../record/field-groups'
 import type { WriteResult } from '../../service/answers'
 import { ActionBar } from '../../widgets/action-bar'
-import { FocusedAlert } from '../../widgets/done-notice'
+import { FocusedAlert, tellDone } from '../../widgets/done-notice'
 import { Form } from '../../widgets/form'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { Problem } from '../../widgets/problem'
@@ -24,11 +24,10 @@ interface RecordFormProps {
   isNew: boolean
   /** Where the person came from. */
   cancelAddress: string
-  onSaved: (id: string, text: string) => void
 }
 
 /** All fields of a record, made from the definition of its type, grouped as on its page. */
-export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved }: RecordFormProps) {
+export function RecordForm({ type, list, initial, isNew, cancelAddress }: RecordFormProps) {
   const [, navigate] = useLocation()
   const form = useRecordForm({
     type,
@@ -36,7 +35,7 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved 
     isNew,
     onSaved: (id, result) => {
       release()
-      onSaved(id, savedText(result))
+      tellDone(savedText(result))
       navigate(recordAddress(type, id, list), { replace: true })
     },
   })
@@ -87,7 +86,7 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
   const { before, theirs, fields } = conflict
   const isMine = (name: string) => form.mineOf(name) !== undefined
   const columns: readonly Column<Field>[] = [
-    { label: 'Field', cell: ({ name }) => fieldLabel(name), isRowHeader: true },
+    { label: 'Field', cell: ({ name }) => fieldLabel(name), isRowHeader: true, className: 'label-cell' },
     { label: 'Was', cell: ({ name }) => valueText(before[name]) },
     { label: 'Their value', cell: ({ name }) => valueText(theirs[name]) },
     {

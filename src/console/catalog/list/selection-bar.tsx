@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
@@ -7,6 +7,7 @@ import { PreviewedWrite } from '../../changes/previewed-write'
 import type { ListState } from '../../record/catalog-address'
 import type { WriteResult } from '../../service/answers'
 import { useSession } from '../../session-context'
+import { ActionBar } from '../../widgets/action-bar'
 import { Dialog, FocusAfterwards } from '../../widgets/dialog'
 import { useSubject } from '../../widgets/hooks'
 import { Problem } from '../../widgets/problem'
@@ -33,27 +34,27 @@ export function SelectionBar({ type, list, total, selection, activation }: Selec
   return (
     <>
       {ids.size > 0 && (
-        <Paper withBorder p="xs" className="selection-bar" role="region" aria-label="Selected records">
-          <Group justify="space-between" gap="xs">
+        <ActionBar
+          label="Selected records"
+          above={
             <Group gap="xs">
               <Text size="sm" fw={600} role="status">
                 {countText(ids.size, type.title, type.plural)} selected
               </Text>
               <SelectAll type={type} list={list} total={total} selection={selection} />
             </Group>
-            <Group gap="xs">
-              <Button size="xs" color="red" onClick={() => ask(false)}>
-                Deactivate
-              </Button>
-              <Button size="xs" variant="default" onClick={() => ask(true)}>
-                Reactivate
-              </Button>
-              <Button size="xs" variant="subtle" onClick={clear}>
-                Clear selection
-              </Button>
-            </Group>
-          </Group>
-        </Paper>
+          }
+        >
+          <Button variant="subtle" onClick={clear}>
+            Clear selection
+          </Button>
+          <Button variant="default" onClick={() => ask(true)}>
+            Reactivate
+          </Button>
+          <Button color="red" onClick={() => ask(false)}>
+            Deactivate
+          </Button>
+        </ActionBar>
       )}
       {question.subject !== undefined && (
         <FocusAfterwards value={activation.notice}>

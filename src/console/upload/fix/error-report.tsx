@@ -14,7 +14,7 @@ import { Problem } from '../../widgets/problem'
 import { countText, fieldLabel, numberText } from '../../wording'
 import type { Mode, Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
-import { MissingFields } from '../questions/missing-fields'
+import { ADD_A_COLUMN, MissingFields } from '../questions/missing-fields'
 import { groupReason } from './field-hints'
 import { type GroupActions, GroupFix } from './group-fix'
 import { RowsToFix } from './rows-to-fix'
@@ -57,13 +57,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
       <Paper withBorder p={{ base: 'xs', sm: 'md' }} component="section" aria-labelledby="errors">
         <Stack gap="sm">
           {missingGroups.length > 0 ? (
-            <MissingFields
-              type={type}
-              file={stage.file}
-              upload={upload}
-              disabled={false}
-              advice="If the file does not have it, add a column in your spreadsheet and choose the file again."
-            />
+            <MissingFields type={type} file={stage.file} upload={upload} disabled={false} advice={ADD_A_COLUMN} />
           ) : (
             <ErrorHeadline errors={errors} />
           )}

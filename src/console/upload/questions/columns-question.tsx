@@ -3,12 +3,12 @@ import { useDisclosure } from '@mantine/hooks'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
 import { duplicateFields, missingFields } from '#files/file-summary'
-import type { FirstRow } from '#files/text/csv-file'
+import type { FirstRow } from '#files/text/first-rows'
 import { ActionBar } from '../../widgets/action-bar'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
 import { ColumnTable, listedColumns } from './column-table'
-import { MissingFields } from './missing-fields'
+import { ADD_A_COLUMN, MissingFields } from './missing-fields'
 import type { FileQuestionProps } from './question-card'
 
 /** Of the element, for the button that opens it. */
@@ -35,8 +35,8 @@ function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
         {...props}
         advice={
           missing.includes(type.idField) || !keepsMissing
-            ? 'If the file does not have it, add a column in your spreadsheet and choose the file again.'
-            : `If the file does not have it, go on: your ${type.plural} keep what they have. New ones need it.`
+            ? ADD_A_COLUMN
+            : `If the file has no such column, go on: your ${type.plural} keep what they have. New ones need it.`
         }
       />
       <HeaderRowChoice {...props} isOpen={file.csv.columns.length === 0} />

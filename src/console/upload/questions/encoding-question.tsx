@@ -1,4 +1,4 @@
-import { Button, Radio, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Radio, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
 import type { Encoding, EncodingSample } from '#files/text/encodings'
 import { numberText } from '../../wording'
@@ -51,7 +51,7 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
           if (sample !== undefined) upload.answer({ encoding: sample.encoding })
         }}
       >
-        <div className="samples">
+        <SimpleGrid cols={{ base: 1, sm: 3 }} mt="xs">
           {shown.map((sample) => (
             <Radio
               key={sample.encoding}
@@ -71,7 +71,7 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
               }
             />
           ))}
-        </div>
+        </SimpleGrid>
       </Radio.Group>
       {shown.length < different.length && (
         <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => setShowsAll(true)}>

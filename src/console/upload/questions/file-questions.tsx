@@ -11,7 +11,7 @@ import {
   isDecided,
   openQuestions,
 } from '#files/file-summary'
-import type { FirstRow } from '#files/text/csv-file'
+import type { FirstRow } from '#files/text/first-rows'
 import { recordTypes } from '#shared/records/record-types'
 import { countText, numberText, titleCase } from '../../wording'
 import { CellQuestionCard } from './cell-question'
@@ -92,25 +92,12 @@ function SheetQuestion({
             </Button>
             {newestDate !== undefined && <Text size="sm">Newest date: {newestDate}.</Text>}
           </Group>
-          <FirstRows name={name} rows={firstRows} />
+          <RowList rows={firstRows.map((cells) => ({ cells: cells.slice(0, SHOWN_CELLS) }))} />
         </Stack>
       ))}
     </QuestionCard>
   )
 }
-
-const SHOWN_CELLS = 6
-
-const FirstRows = ({ name, rows }: { name: string; rows: readonly (readonly string[])[] }) => (
-  <List size="sm" listStyleType="none" aria-label={`First rows of ${name}`}>
-    {rows.map((cells, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file that does not change
-      <List.Item key={at} className="breakable" fw={at === 0 ? 600 : 400}>
-        {cells.slice(0, SHOWN_CELLS).join(' · ')}
-      </List.Item>
-    ))}
-  </List>
-)
 
 /** Asks which catalog is meant, if the columns or the ids of a file are those of another one. */
 function CatalogQuestion({
@@ -170,13 +157,15 @@ function HeaderQuestion({ type, file: { csv }, upload, disabled }: FileQuestionP
 }
 
 const ROWS_SHOWN = 10
+const SHOWN_CELLS = 6
 
-/** Rows of a file, each with its first cells. */
-export const RowList = ({ rows }: { rows: readonly FirstRow[] }) => (
+/** Rows of a file, each with its first cells, and with its number if that is known. */
+export const RowList = ({ rows }: { rows: readonly (Pick<FirstRow, 'cells'> & Partial<FirstRow>)[] }) => (
   <List size="sm">
-    {rows.slice(0, ROWS_SHOWN).map(({ row, cells }) => (
-      <List.Item key={row} className="breakable">
-        Row {numberText(row)}: {cells.join(' · ')}
+    {rows.slice(0, ROWS_SHOWN).map(({ row, cells }, at) => (
+      <List.Item key={row ?? at} className="breakable">
+        {row !== undefined && `Row ${numberText(row)}: `}
+        {cells.join(' · ')}
       </List.Item>
     ))}
     {rows.length > ROWS_SHOWN && <List.Item>and {numberText(rows.length - ROWS_SHOWN)} more</List.Item>}

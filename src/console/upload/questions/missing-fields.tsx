@@ -9,6 +9,9 @@ import { allowedValues } from '../fix/field-hints'
 import { columnName } from './column-table'
 import type { FileQuestionProps } from './question-card'
 
+/** What to do if no column has a field. */
+export const ADD_A_COLUMN = 'If the file has no such column, add one in your spreadsheet and choose the file again.'
+
 const TEXTS = 'texts'
 const COLUMN = 'column '
 const VALUE = 'value '

@@ -1,0 +1,66 @@
+import { usualMeaning } from '#files/columns/usual-headers'
+import type { Dialect } from '#shared/records/csv/dialect'
+import type { HeaderNames } from '#shared/records/csv/header'
+import type { Cells } from '#shared/records/csv/rows'
+import type { RecordType } from '#shared/records/record-type'
+import { firstRows } from './header-row'
+
+/** A row at the beginning of a file, as it stands there. */
+export interface FirstRow {
+  /** Number, as a spreadsheet program shows it. */
+  row: number
+  cells: readonly string[]
+}
+
+interface FirstRowsSource extends Dialect {
+  text: string
+  /** Rows above the header row. */
+  titleRows: number
+  hasHeader: boolean
+}
+
+/** Rows that are shown to choose the header row from. */
+const FIRST_ROWS = 10
+
+/** A row with fewer cells may be a title, and is no record. */
+const LEAST_CELLS = 2
+
+const filledCells = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length
+
+const DIGIT = /\p{N}/u
+
+/** The share of rows below a header that have digits, in a column of codes or amounts. */
+const LEAST_WITH_DIGITS = 0.6
+
+/** Whether a row is plainly a header row: a cell is usual for one, or has no digit above cells that have some. */
+function isHeaderLike(cells: readonly string[], below: readonly Cells[], type: RecordType): boolean {
+  return cells.some((cell, position) => {
+    if (usualMeaning(cell, type) !== undefined) return true
+    const values = below.map((row) => row[position] ?? '').filter((value) => value.trim() !== '')
+    const withDigits = values.filter((value) => DIGIT.test(value)).length
+    return cell.trim() !== '' && !DIGIT.test(cell) && withDigits > 1 && withDigits >= values.length * LEAST_WITH_DIGITS
+  })
+}
+
+/**
+ * The first rows, and those of them up to the header row that may be records: they have nearly as many cells as the
+ * first row below, and none of their cells names a field or is plainly a header.
+ */
+export function firstRowsOf(source: FirstRowsSource, firstRow: number, type: RecordType, names: HeaderNames) {
+  const { titleRows, hasHeader } = source
+  const rows = firstRows(source.text, source, Math.max(FIRST_ROWS, titleRows + 2)).map((cells, at) => ({
+    row: firstRow + at,
+    cells,
+  }))
+  const cellsBelow = filledCells(rows[titleRows + 1]?.cells ?? [])
+  const mayBeRecord = ({ cells }: FirstRow) =>
+    filledCells(cells) >= Math.max(LEAST_CELLS, cellsBelow / 2) &&
+    cells.every((cell) => names.fieldOf(cell) === undefined) &&
+    !isHeaderLike(
+      cells,
+      rows.slice(titleRows + 1).map((row) => row.cells),
+      type,
+    )
+  const rowsAbove = hasHeader ? rows.slice(0, titleRows + 1).filter(mayBeRecord) : []
+  return { firstRows: rows.slice(0, FIRST_ROWS), rowsAbove }
+}
