@@ -142,7 +142,7 @@ export function openQuestion({ file, table }: ReadFile, type: RecordType | undef
 }
 
 /**
- * The question that a dry run leaves open: whether ids of the catalog that get a completely different name are the same records.
+ * The question that a dry run leaves open: whether ids that get a completely different name are the same records.
  *
  * @param headerRow place of the header row, from which rows are counted
  */
@@ -152,7 +152,8 @@ export function namesQuestion({ warnings }: WriteResult, headerRow: number): str
   const { count = 0, examples = [] } = warning
   const rows = examples.map(({ index, value, was }) => `row ${index + headerRow}: “${was}” becomes “${value}”`)
   return (
-    `${countText(count, 'id')} of the catalog would get a completely different name. If these are the same records, say so with ` +
-    `--other-names same. If not, give them ids of their own in the file. Nothing was written.\n${rows.join('\n')}`
+    `${countText(count, 'id')} of the catalog would get a completely different name. If these are the same records, ` +
+    'say so with --other-names same. If not, give them ids of their own in the file. Nothing was written.' +
+    `\n${rows.join('\n')}`
   )
 }

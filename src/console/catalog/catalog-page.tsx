@@ -1,7 +1,8 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { Pencil } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import { useSearch } from 'wouter/use-browser-location'
+import { usePathname, useSearch } from 'wouter/use-browser-location'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import type { CatalogPageProps } from '../frame/shown-catalog'
 import { RecordHistory } from '../history/record-history'
@@ -10,6 +11,7 @@ import { headlineOf } from '../record/short-texts'
 import { useRoute } from '../routes'
 import { useSession } from '../session-context'
 import { BackLink } from '../widgets/back-link'
+import { DoneNotice } from '../widgets/done-notice'
 import { Page } from '../widgets/page'
 import { QueryResult } from '../widgets/query-result'
 import { RestrictedPage } from '../widgets/restricted-page'
@@ -25,27 +27,39 @@ import './catalog.css'
 
 /** The list of a catalog, and one record of it to look at or to edit, as the address says. */
 export default function CatalogPage({ type }: CatalogPageProps) {
+  const pathname = usePathname()
   const route = useRoute()
   const list = useListState()
   const isNew = new URLSearchParams(useSearch()).has('new')
-  switch (route?.is) {
-    case 'list':
-      return isNew ? <NewView type={type} list={list} /> : <ListView key={type.name} type={type} list={list} />
-    case 'record':
-      return <RecordView key={route.id} type={type} list={list} id={route.id} />
-    case 'edit':
-      return <EditView key={route.id} type={type} list={list} id={route.id} />
-    default:
-      return null
-  }
+  /** What was done last, and the record on whose page it stands. */
+  const [notice, setNotice] = useState<{ id: string; text: string }>()
+  const noticeText = route?.is === 'record' && notice?.id === route.id ? notice.text : undefined
+  const onSaved = (id: string, text: string) => setNotice({ id, text })
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: clears the notice when another page is shown.
+  useEffect(() => {
+    if (noticeText !== undefined) return () => setNotice(undefined)
+  }, [pathname, noticeText === undefined])
+
+  return (
+    <>
+      {route?.is === 'list' && !isNew && <ListView key={type.name} type={type} list={list} />}
+      {route?.is === 'list' && isNew && <NewView type={type} list={list} onSaved={onSaved} />}
+      {route?.is === 'record' && (
+        <RecordView key={route.id} type={type} list={list} id={route.id} notice={noticeText} />
+      )}
+      {route?.is === 'edit' && <EditView key={route.id} type={type} list={list} id={route.id} onSaved={onSaved} />}
+    </>
+  )
 }
 
-interface ViewProps {
+interface FormViewProps {
   type: RecordType
   list: ListState
+  onSaved: (id: string, text: string) => void
 }
 
-function NewView(props: ViewProps) {
+function NewView(props: FormViewProps) {
   const { type, list } = props
   const address = listAddress(type, list)
   const pageHeader = { above: <BackLink href={address} label={`All ${type.plural}`} />, title: `New ${type.title}` }
@@ -59,7 +73,7 @@ function NewView(props: ViewProps) {
 }
 
 /** The form to change a record, which is loaded afresh. */
-function EditView({ id, ...props }: ViewProps & { id: string }) {
+function EditView({ id, ...props }: FormViewProps & { id: string }) {
   const { type, list } = props
   const { can } = useSession()
   const record = useRecord(type, id, { fresh: true, enabled: can('catalog:write') })
@@ -81,8 +95,16 @@ function EditView({ id, ...props }: ViewProps & { id: string }) {
   )
 }
 
+interface RecordViewProps {
+  type: RecordType
+  list: ListState
+  id: string
+  /** What was just done with the record. */
+  notice: string | undefined
+}
+
 /** All that there is of one record, its history, and what can be done with it. */
-function RecordView({ type, list, id }: ViewProps & { id: string }) {
+function RecordView({ type, list, id, notice }: RecordViewProps) {
   const { can } = useSession()
   const record = useRecord(type, id)
   const activation = useActivation(type)
@@ -111,6 +133,7 @@ function RecordView({ type, list, id }: ViewProps & { id: string }) {
       }
     >
       <Stack gap="md">
+        {notice !== undefined && activation.outcome === undefined && <DoneNotice title={notice} />}
         <ActivationNotice activation={activation} />
         <QueryResult query={record} name="record" missing={`There is no such ${type.title}`} height={480}>
           {(data) => (

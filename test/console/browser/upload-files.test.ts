@@ -36,7 +36,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await columnsAreRight(visit)
     await preview(visit)
     const facts = visit.page.getByRole('region', { name: 'symptome.csv' })
-    await facts.getByText('1 row, 2 columns are read, not Colour').waitFor()
+    await facts.getByText('1 row, 2 columns are read. Not read: Colour').waitFor()
     await visit.page.getByRole('rowheader', { name: 'Kopfschmerz, müde' }).waitFor()
   })
 

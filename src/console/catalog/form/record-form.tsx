@@ -8,7 +8,7 @@ import { type ListState, recordAddress } from '../../record/catalog-address'
 import { fieldGroups } from '../../record/field-groups'
 import type { WriteResult } from '../../service/answers'
 import { ActionBar } from '../../widgets/action-bar'
-import { FocusedAlert, tellDone } from '../../widgets/done-notice'
+import { FocusedAlert } from '../../widgets/done-notice'
 import { Form } from '../../widgets/form'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { Problem } from '../../widgets/problem'
@@ -24,10 +24,11 @@ interface RecordFormProps {
   isNew: boolean
   /** Where the person came from. */
   cancelAddress: string
+  onSaved: (id: string, text: string) => void
 }
 
 /** All fields of a record, made from the definition of its type, grouped as on its page. */
-export function RecordForm({ type, list, initial, isNew, cancelAddress }: RecordFormProps) {
+export function RecordForm({ type, list, initial, isNew, cancelAddress, onSaved }: RecordFormProps) {
   const [, navigate] = useLocation()
   const form = useRecordForm({
     type,
@@ -35,7 +36,7 @@ export function RecordForm({ type, list, initial, isNew, cancelAddress }: Record
     isNew,
     onSaved: (id, result) => {
       release()
-      tellDone(savedText(result))
+      onSaved(id, savedText(result))
       navigate(recordAddress(type, id, list), { replace: true })
     },
   })

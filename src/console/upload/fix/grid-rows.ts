@@ -74,7 +74,7 @@ export function useVisibleRows(upload: UploadProcess, indexes: readonly number[]
 }
 
 /** Checks the cells of one row. */
-export type CheckCells = (cells: readonly string[]) => CellErrors
+type CheckCells = (cells: readonly string[]) => CellErrors
 
 /** A row with one cell changed, checked by its own rules. */
 export function changedRow(row: EditableRow, column: number, text: string, check: CheckCells): EditableRow {
