@@ -1,5 +1,4 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import type { Plugin } from 'vite'
@@ -9,8 +8,8 @@ import { keepTemporaryFilesInMemory } from './test/support/temporary-files.mjs'
 
 keepTemporaryFilesInMemory()
 
-// The tests start dozens of programs that load the same large modules. `npm test` names a place for all of its steps.
-process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), 'catalog-compiled')
+// The tests start dozens of programs that load the same large modules. `npm test` names the same place.
+process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
 const signingKey = (kid: string) => ({
   ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),

@@ -7,11 +7,18 @@ import { root } from './wrangler.mjs'
 const require = createRequire(import.meta.url)
 
 /**
- * Loads wrangler only when it is needed, because that takes more than a second.
+ * Loads wrangler only when it is needed, because that takes more than a second. By `import` it would be parsed twice.
  *
  * @type {typeof import('wrangler').unstable_readConfig}
  */
 const readConfig = (...args) => require('wrangler').unstable_readConfig(...args)
+
+/**
+ * The Worker and its bindings as Miniflare takes them.
+ *
+ * @returns {ReturnType<typeof import('wrangler').unstable_getMiniflareWorkerOptions>['workerOptions']}
+ */
+export const workerOptions = () => require('wrangler').unstable_getMiniflareWorkerOptions(CONFIGURATION).workerOptions
 
 /** The release in this directory. */
 export const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))

@@ -5,8 +5,6 @@
 import './require-node.mjs'
 import './no-arguments.mjs'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { ASSETS_ARE_BUILT } from './assets.mjs'
@@ -25,8 +23,7 @@ const STAGES = [[['build']], [['typecheck'], ['check', 'lint']], [['test:browser
 const SUMMARY_LINES = /^\s*(?:Test Files|Tests)\s+\d|^!!/
 
 /** Where Node keeps what it has compiled: the steps start dozens of programs that load the same large modules. */
-const compileCache = mkdtempSync(path.join(os.tmpdir(), 'catalog-compiled-'))
-process.once('exit', () => rmSync(compileCache, { recursive: true, force: true }))
+const compileCache = path.join(root, 'node_modules', '.cache', 'compiled')
 
 /** Ends the steps with this process. */
 const end = new AbortController()

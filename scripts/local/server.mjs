@@ -10,10 +10,9 @@ import { mkdirSync, watch } from 'node:fs'
 import path from 'node:path'
 import { Cron } from 'croner'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
-import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { buildAssets } from '../assets.mjs'
 import { bundleWorker } from '../bundle.mjs'
-import { CONFIGURATION, localDatabaseIds, readConfiguration } from '../configuration.mjs'
+import { localDatabaseIds, readConfiguration, workerOptions } from '../configuration.mjs'
 import { databaseFile, localResources } from '../database/local.mjs'
 import { migrate, missingMigrations, stateOf } from '../database/migrate.mjs'
 import { withSqlite } from '../database/sqlite.mjs'
@@ -54,8 +53,7 @@ function fail(message) {
  */
 function miniflareOptions({ host, port, stateDirectory, inspectorPort, vars }, code) {
   // Rules for modules are those of a bundler, and the bundle is one module.
-  const { modulesRules, assets, ratelimits, ...worker } =
-    unstable_getMiniflareWorkerOptions(CONFIGURATION).workerOptions
+  const { modulesRules, assets, ratelimits, ...worker } = workerOptions()
   const { binding, ...files } = /** @type {Assets} */ (assets)
   const module = (contents) => ({
     rootPath: root,
