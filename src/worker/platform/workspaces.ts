@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { DEFAULT_QUOTA } from '#shared/limits'
 import { keysOf } from '#shared/text/keys-of'
@@ -25,7 +25,7 @@ const LISTED_COLUMNS = {
   ...WORKSPACE_COLUMNS,
   state: workspaces.state,
   reason: workspaces.stateReason,
-  erased_at: isoTime(workspaces.erasedAt) as SQL<string | null>,
+  erased_at: isoTime(workspaces.erasedAt),
 }
 
 const idTaken = (workspaceId: string): ApiError =>

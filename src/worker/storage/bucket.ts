@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import type { Env } from '#worker/env'
-import type { Database } from './database'
+import { type Database, firstOf } from './database'
 import { retry } from './database-faults'
+import { deployment } from './schema/control'
 
 /**
  * The bucket with the bytes of documents and of files that wait. It belongs to one deployment: the object `MARK_KEY`
@@ -46,12 +46,12 @@ async function attempt<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /** The id of the deployment, from the control database. It is made when it is first needed. */
-async function readDeploymentId(control: Database): Promise<string> {
-  const query = sql<{ id: string }>`select deployment_id as id from deployment`
-  const [known] = await control.all(query)
+async function readDeploymentId({ orm }: Database): Promise<string> {
+  const read = () => orm.select({ id: deployment.deploymentId }).from(deployment)
+  const [known] = await read()
   if (known) return known.id
-  await retry(() => control.all(sql`insert into deployment (number) values (1) on conflict do nothing`))
-  return (await control.one(query)).id
+  await retry(() => orm.insert(deployment).values({ number: 1 }).onConflictDoNothing())
+  return firstOf(await read()).id
 }
 
 /**

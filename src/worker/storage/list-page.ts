@@ -36,8 +36,11 @@ export function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** The ISO time of a column. */
-export const isoTime = (column: SQLiteColumn): SQL<string> => sql`${column}`.mapWith((ms: number) => timeOf(ms))
+/** The ISO time of a column. Null stays null. */
+export const isoTime = <Column extends SQLiteColumn>(column: Column) =>
+  sql`${column}`.mapWith((ms: number) => timeOf(ms)) as SQL<
+    Column['_']['notNull'] extends true ? string : string | null
+  >
 
 type Rows<Row> = BatchItem<'sqlite'> & { _: { result: Row[] } }
 

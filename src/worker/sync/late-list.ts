@@ -5,6 +5,7 @@ import { oneOf, timestampSchema } from '#worker/http/endpoint/values'
 import { type Database, int } from '#worker/storage/database'
 import { asPage, type Page, type PageRequest, timeOf } from '#worker/storage/list-page'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
+import { workspaces } from '#worker/storage/schema/control'
 import { type SyncRow, watchStates } from './sync-state'
 
 export const lateSchema = z
@@ -47,11 +48,10 @@ const keyOf = ({ workspace_id, type }: LateRow): string => `${workspace_id}\n${t
 const byAge = (a: LateRow, b: LateRow): number => a.since - b.since || (keyOf(a) < keyOf(b) ? -1 : 1)
 
 async function workspaceNames(control: Database, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await control.all(
-    sql<{ workspace_id: string; name: string }>`select workspace_id, name from workspaces
-      where workspace_id in (select value from json_each(${JSON.stringify(ids)}))`,
-  )
-  return new Map(rows.map(({ workspace_id, name }) => [workspace_id, name]))
+  const { workspaceId, name } = workspaces
+  const isAmong = sql`${workspaceId} in (select value from json_each(${JSON.stringify(ids)}))`
+  const rows = await control.orm.select({ workspaceId, name }).from(workspaces).where(isAmong)
+  return new Map(rows.map((row) => [row.workspaceId, row.name]))
 }
 
 /** The watched catalogs of all databases that are late or refused, in the order of `since`. */

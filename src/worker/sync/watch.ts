@@ -1,61 +1,60 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
-import { type Database, int } from '#worker/storage/database'
-import { timeOf } from '#worker/storage/list-page'
+import { type Database, firstOf } from '#worker/storage/database'
+import { isoTime } from '#worker/storage/list-page'
+import { watches } from '#worker/storage/schema/sync'
 import type { NewWatch, Watch } from './schemas'
 
-interface WatchRow {
-  every_hours: number
-  grace_hours: number
-  set_at: number
-  set_by: string
+const RETURNED = {
+  every_hours: watches.everyHours,
+  grace_hours: watches.graceHours,
+  set_at: isoTime(watches.setAt),
+  set_by: watches.setBy,
 }
 
-const returnedWatch = ({ every_hours, grace_hours, set_at, set_by }: WatchRow): Watch => ({
-  every_hours,
-  grace_hours,
-  set_at: timeOf(set_at),
-  set_by,
-})
-
-const watchOf = ({ workspaceId, type }: CatalogKey): SQL =>
-  sql`watches where workspace_id = ${workspaceId} and type = ${type}`
+const watchOf = ({ workspaceId, type }: CatalogKey): SQL | undefined =>
+  and(eq(watches.workspaceId, workspaceId), eq(watches.type, type))
 
 /** Null when the catalog is not watched. */
-export async function readWatch(db: Database, catalogKey: CatalogKey): Promise<Watch | null> {
-  const [row] = await db.all(sql<WatchRow>`select * from ${watchOf(catalogKey)}`)
-  return row === undefined ? null : returnedWatch(row)
+export async function readWatch({ orm }: Database, catalogKey: CatalogKey): Promise<Watch | null> {
+  const [row = null] = await orm.select(RETURNED).from(watches).where(watchOf(catalogKey))
+  return row
 }
+
+const HAS_SAME_HOURS = sql`${watches.everyHours} = excluded.every_hours
+  and ${watches.graceHours} = excluded.grace_hours`
+
+const unlessSameHours = (column: SQLiteColumn): SQL =>
+  sql`iif(${HAS_SAME_HOURS}, ${column}, excluded.${sql.identifier(column.name)})`
 
 /**
  * Sets how often programs should bring a catalog up to date. The same hours again change nothing. Files that wait
  * already are not told any more.
  */
 export async function setWatch(
-  db: Database,
+  { orm, retry }: Database,
   catalogKey: CatalogKey,
-  { every_hours, grace_hours }: NewWatch,
-  by: string,
+  { every_hours: everyHours, grace_hours: graceHours }: NewWatch,
+  setBy: string,
   now: Date,
 ): Promise<Watch> {
-  const { workspaceId, type } = catalogKey
-  const time = int(now.getTime())
-  const statement = sql<WatchRow>`insert into watches
-      (workspace_id, type, every_hours, grace_hours, set_by, set_at, notified_state, notified_since, notified_upload_at)
-    select ${workspaceId}, ${type}, ${int(every_hours)}, ${int(grace_hours)}, ${by}, ${time}, 'on_time', ${time},
-      coalesce((select max(received_at) from uploads where catalog_id = ${catalogIdOf(catalogKey)}), 0)
-    where true
-    on conflict (workspace_id, type) do update set
-      every_hours = excluded.every_hours, grace_hours = excluded.grace_hours,
-      set_by = iif(${SAME_HOURS}, set_by, excluded.set_by), set_at = iif(${SAME_HOURS}, set_at, excluded.set_at)
-    returning every_hours, grace_hours, set_at, set_by`
-  return returnedWatch(await db.retry(() => db.one(statement)))
+  const setAt = now.getTime()
+  const row = {
+    ...catalogKey,
+    ...{ everyHours, graceHours, setBy, setAt },
+    ...{ notifiedState: 'on_time', notifiedSince: setAt },
+    notifiedUploadAt: sql`coalesce((select max(received_at) from uploads
+      where catalog_id = ${catalogIdOf(catalogKey)}), 0)`,
+  }
+  const set = { everyHours, graceHours, setBy: unlessSameHours(watches.setBy), setAt: unlessSameHours(watches.setAt) }
+  const target = [watches.workspaceId, watches.type]
+  return firstOf(
+    await retry(() => orm.insert(watches).values(row).onConflictDoUpdate({ target, set }).returning(RETURNED)),
+  )
 }
 
-const SAME_HOURS = sql.raw('watches.every_hours = excluded.every_hours and watches.grace_hours = excluded.grace_hours')
-
-export async function deleteWatch(db: Database, catalogKey: CatalogKey): Promise<{ deleted: true }> {
-  const watch = await readWatch(db, catalogKey)
-  if (watch !== null) await db.retry(() => db.all(sql`delete from ${watchOf(catalogKey)}`))
+export async function deleteWatch({ orm, retry }: Database, catalogKey: CatalogKey): Promise<{ deleted: true }> {
+  await retry(() => orm.delete(watches).where(watchOf(catalogKey)))
   return { deleted: true }
 }

@@ -118,8 +118,7 @@ const oneWebhook = ({ workspaceId, webhookId }: WebhookKey): SQL =>
   sql`workspace_id = ${workspaceId} and webhook_id = ${webhookId}`
 
 /** Deletes all messages that wait for a webhook. */
-export const deleteMessages = (webhook: WebhookKey): SQL =>
-  sql`delete from webhook_messages where ${oneWebhook(webhook)}`
+const deleteMessages = (webhook: WebhookKey): SQL => sql`delete from webhook_messages where ${oneWebhook(webhook)}`
 
 /** How an attempt has ended; `gone`: the receiver wants no more messages. */
 export type AttemptEnd = 'delivered' | 'failed' | 'gone'

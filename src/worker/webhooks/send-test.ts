@@ -4,10 +4,11 @@ import { MAX_WEBHOOK_TESTS } from '#shared/limits'
 import { TEST } from '#shared/webhook-events'
 import { randomId } from '#worker/crypto/random'
 import { int } from '#worker/storage/database'
+import { webhooks } from '#worker/storage/schema/sync'
 import { noteOutcome, type Sender, sendTo } from './make-attempt'
 import type { TestResult } from './schemas'
 import { ATTEMPT_MS, endOf, type SentOutcome } from './send'
-import { ownWebhook, type WebhookAdmin, webhookOf } from './webhooks'
+import { ownWebhook, receiverOf, type WebhookAdmin } from './webhooks'
 
 /**
  * Tests of webhooks. A test tells its caller what an address answers. So that nobody probes addresses with it, one is
@@ -38,7 +39,7 @@ async function takeLease(admin: WebhookAdmin, webhookId: string, now: number): P
 }
 
 const releaseLease = (admin: WebhookAdmin, webhookId: string) =>
-  admin.database.all(sql`update webhooks set testing_until = 0 where ${ownWebhook(admin, webhookId)}`)
+  admin.database.orm.update(webhooks).set({ testingUntil: 0 }).where(ownWebhook(admin, webhookId))
 
 /**
  * Counts a test of a workspace. In the control database, so that neither the deletion of a webhook nor a move starts
@@ -72,7 +73,7 @@ export async function testWebhook(
   webhookId: string,
   now: Date,
 ): Promise<TestResult & { delivered: boolean }> {
-  const row = await webhookOf(admin, webhookId, now)
+  const row = await receiverOf(admin, webhookId, now)
   await takeLease(admin, webhookId, now.getTime())
   const messageId = randomId('msg_')
   let outcome: SentOutcome

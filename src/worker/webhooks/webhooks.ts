@@ -1,14 +1,15 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { ApiError, invalidField } from '#shared/errors/errors'
 import { WORKSPACE_LIMITS } from '#shared/limits'
 import { EVENTS } from '#shared/webhook-events'
 import { randomId } from '#worker/crypto/random'
 import { seal } from '#worker/crypto/seal'
-import { type Database, int } from '#worker/storage/database'
-import { asPage, type Page, type PageRequest, timeOf } from '#worker/storage/list-page'
+import { type Database, firstOf, int } from '#worker/storage/database'
+import { asPage, isoTime, oldestFirst, type Page, type PageRequest, timeOf } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
+import { webhookMessages, webhooks } from '#worker/storage/schema/sync'
 import { addressError } from './address'
-import { deleteMessages, type Receiver, type StoredDelivery, validPrevious } from './attempts'
+import { type Receiver, type StoredDelivery, validPrevious } from './attempts'
 import { type Sender, secretContext } from './make-attempt'
 import type { NewSecret, NewWebhook, Webhook, WebhookSecret } from './schemas'
 import { newWebhookSecret } from './signing'
@@ -26,63 +27,52 @@ export interface WebhookAdmin {
   actor: string
 }
 
-interface WebhookRow extends Receiver {
-  /** JSON. */
-  events: string
-  created_by: string
-  created_at: number
-  last_status: number | null
-  last_attempt_at: number | null
-  /** JSON list of `StoredDelivery`. */
-  deliveries: string
-  failing_since: number | null
-  disabled_at: number | null
-}
-
-const webhookColumns = (now: Date): SQL =>
-  sql`workspace_id, webhook_id, url, events, sealed_secret, ${validPrevious(now.getTime())} as sealed_previous,
-    created_by, created_at, last_status, last_attempt_at, deliveries, failing_since, disabled_at`
-
-const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this id.')
-
 const deliveriesIn = (json: string): Webhook['deliveries'] => {
   const deliveries: StoredDelivery[] = JSON.parse(json)
   return deliveries.map(({ at, ...delivery }) => ({ ...delivery, at: timeOf(at) }))
 }
 
-const returnedWebhook = (row: WebhookRow): Webhook => ({
-  webhook_id: row.webhook_id,
-  url: row.url,
-  events: JSON.parse(row.events),
-  created_by: row.created_by,
-  created_at: timeOf(row.created_at),
-  last_status: row.last_status,
-  last_attempt_at: timeOf(row.last_attempt_at),
-  deliveries: deliveriesIn(row.deliveries),
-  failing_since: timeOf(row.failing_since),
-  disabled: row.disabled_at !== null,
-})
+/** Without its secrets. */
+const RETURNED = {
+  webhook_id: webhooks.webhookId,
+  url: webhooks.url,
+  events: webhooks.events,
+  created_by: webhooks.createdBy,
+  created_at: isoTime(webhooks.createdAt),
+  last_status: webhooks.lastStatus,
+  last_attempt_at: isoTime(webhooks.lastAttemptAt),
+  deliveries: sql`${webhooks.deliveries}`.mapWith(deliveriesIn),
+  failing_since: isoTime(webhooks.failingSince),
+  disabled: sql`${webhooks.disabledAt} is not null`.mapWith(Boolean),
+}
 
-const ownedBy = ({ workspaceId }: WebhookAdmin): SQL => sql`workspace_id = ${workspaceId}`
+const ownedBy = ({ workspaceId }: WebhookAdmin): SQL => eq(webhooks.workspaceId, workspaceId)
 
 export const ownWebhook = (admin: WebhookAdmin, webhookId: string): SQL =>
-  sql`${ownedBy(admin)} and webhook_id = ${webhookId}`
+  sql`${ownedBy(admin)} and ${eq(webhooks.webhookId, webhookId)}`
 
 /**
- * Reads a webhook. Every change reads first: after a lost answer, a repeated change finds no row.
+ * Reads a webhook as its messages need it. Every change reads first: after a lost answer, a repeated change finds no
+ * row.
  *
  * @throws ApiError 404
  */
-export async function webhookOf(admin: WebhookAdmin, webhookId: string, now = new Date()): Promise<WebhookRow> {
-  const [row] = await admin.database.all(
-    sql<WebhookRow>`select ${webhookColumns(now)} from webhooks where ${ownWebhook(admin, webhookId)}`,
-  )
+export async function receiverOf(admin: WebhookAdmin, webhookId: string, now = new Date()): Promise<Receiver> {
+  const [row] = await admin.database.orm
+    .select({
+      workspace_id: webhooks.workspaceId,
+      webhook_id: webhooks.webhookId,
+      url: webhooks.url,
+      sealed_secret: webhooks.sealedSecret,
+      sealed_previous: sql<string | null>`${validPrevious(now.getTime())}`,
+    })
+    .from(webhooks)
+    .where(ownWebhook(admin, webhookId))
   if (row === undefined) throw noSuchWebhook()
   return row
 }
 
-const countOf = (admin: WebhookAdmin): SQL<{ total: number }> =>
-  sql`select count(*) as total from webhooks where ${ownedBy(admin)}`
+const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this id.')
 
 /** Its secret is in the answer only, and stored sealed. @throws ApiError 400 for the address; 409 for one too many */
 export async function createWebhook(
@@ -103,7 +93,8 @@ export async function createWebhook(
       sql`insert into webhooks (workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at)
         select ${workspaceId}, ${webhookId}, ${url}, ${JSON.stringify(events)}, ${sealed}, ${actor},
           ${int(now.getTime())}
-        where (${countOf(admin)}) < ${int(WORKSPACE_LIMITS.webhooks)} on conflict do nothing`,
+        where (select count(*) from webhooks where ${ownedBy(admin)}) < ${int(WORKSPACE_LIMITS.webhooks)}
+        on conflict do nothing`,
       sql`select 1 from webhooks where ${ownWebhook(admin, webhookId)}`,
     ]),
   )
@@ -113,24 +104,22 @@ export async function createWebhook(
   return { webhook_id: webhookId, url, events, secret }
 }
 
-/** Oldest first, without their secrets. */
+/** Oldest first. */
 export async function listWebhooks(admin: WebhookAdmin, page: PageRequest): Promise<Page<Webhook>> {
-  const [rows, [counted]] = await admin.database.batch([
-    sql<WebhookRow>`select ${webhookColumns(new Date())} from webhooks where ${ownedBy(admin)}
-      order by created_at, rowid limit ${int(page.limit)} offset ${int(page.offset)}`,
-    countOf(admin),
-  ])
-  return asPage(rows.map(returnedWebhook), counted?.total ?? 0, page)
+  const { database } = admin
+  const [rows, counts] = await database.orm.batch(oldestFirst(database, webhooks, RETURNED, ownedBy(admin), page))
+  return asPage(rows, firstOf(counts).total, page)
 }
 
 /** Deletes a webhook with the messages that wait for it. @throws ApiError 404 */
 export async function deleteWebhook(admin: WebhookAdmin, webhookId: string): Promise<{ deleted: true }> {
   const { database, workspaceId } = admin
-  await webhookOf(admin, webhookId)
+  await receiverOf(admin, webhookId)
+  const isMessage = and(eq(webhookMessages.workspaceId, workspaceId), eq(webhookMessages.webhookId, webhookId))
   await database.retry(() =>
-    database.batch([
-      sql`delete from webhooks where ${ownWebhook(admin, webhookId)}`,
-      deleteMessages({ workspaceId, webhookId }),
+    database.orm.batch([
+      database.orm.delete(webhooks).where(ownWebhook(admin, webhookId)),
+      database.orm.delete(webhookMessages).where(isMessage),
     ]),
   )
   return { deleted: true }
@@ -149,16 +138,19 @@ export async function rotateSecret(
   now: Date,
 ): Promise<NewSecret> {
   const { database } = admin
-  const { sealed_secret: before } = await webhookOf(admin, webhookId)
+  const { sealed_secret: before } = await receiverOf(admin, webhookId)
   const secret = newWebhookSecret()
   const sealed = await seal(masterKeys, secretContext(webhookId), secret)
   const until = now.getTime() + OVERLAP_MS
   // A repeated statement finds another secret than the one before it, so that it has no effect.
+  const withSecret = (text: string) => and(ownWebhook(admin, webhookId), eq(webhooks.sealedSecret, text))
   const [, [row]] = await database.retry(() =>
-    database.batch([
-      sql`update webhooks set sealed_previous = sealed_secret, previous_until = ${int(until)}, sealed_secret = ${sealed}
-        where ${ownWebhook(admin, webhookId)} and sealed_secret = ${before}`,
-      sql`select 1 from webhooks where ${ownWebhook(admin, webhookId)} and sealed_secret = ${sealed}`,
+    database.orm.batch([
+      database.orm
+        .update(webhooks)
+        .set({ sealedPrevious: before, previousUntil: until, sealedSecret: sealed })
+        .where(withSecret(before)),
+      database.orm.select({ webhookId: webhooks.webhookId }).from(webhooks).where(withSecret(sealed)),
     ]),
   )
   if (row === undefined) {
@@ -173,12 +165,17 @@ export async function rotateSecret(
 /** Sends messages there again: those of events from now on. @throws ApiError 404 */
 export async function enableWebhook(admin: WebhookAdmin, webhookId: string): Promise<Webhook> {
   const { database } = admin
-  await webhookOf(admin, webhookId)
-  await database.retry(() =>
-    database.all(
-      sql`update webhooks set disabled_at = null, failing_since = null
-        where ${ownWebhook(admin, webhookId)} and disabled_at is not null`,
-    ),
+  await receiverOf(admin, webhookId)
+  const isOwn = ownWebhook(admin, webhookId)
+  const [, [webhook]] = await database.retry(() =>
+    database.orm.batch([
+      database.orm
+        .update(webhooks)
+        .set({ disabledAt: null, failingSince: null })
+        .where(and(isOwn, isNotNull(webhooks.disabledAt))),
+      database.orm.select(RETURNED).from(webhooks).where(isOwn),
+    ]),
   )
-  return returnedWebhook(await webhookOf(admin, webhookId))
+  if (webhook === undefined) throw noSuchWebhook()
+  return webhook
 }

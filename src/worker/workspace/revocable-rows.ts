@@ -7,6 +7,7 @@ import { WORKSPACE_LIMITS } from '#shared/limits'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
+import type { apiKeys, encryptionKeys, partnerCredentials } from '#worker/storage/schema/control'
 import { type Authority, changeAs, ifAuthorized, noSuchWorkspace, rowIfAuthorized, workspaceQuery } from './authority'
 import { REVOKED, type Revocation } from './schemas'
 
@@ -30,10 +31,10 @@ type Statement = BatchItem<'sqlite'>
 const ROWID = sql`rowid`
 
 /** When a key was created and by whom, and when it was used, as the API returns it. */
-export const keyUse = (table: Record<'createdAt' | 'createdBy' | 'lastUsedAt', SQLiteColumn>) => ({
+export const keyUse = (table: typeof apiKeys | typeof partnerCredentials | typeof encryptionKeys) => ({
   created_by: sql<string | null>`${table.createdBy}`,
   created_at: isoTime(table.createdAt),
-  last_used_at: isoTime(table.lastUsedAt) as SQL<string | null>,
+  last_used_at: isoTime(table.lastUsedAt),
 })
 
 const liveRows = ({ workspaceId }: Authority, table: RevocableTable) =>

@@ -240,7 +240,6 @@ const WRITES: Call[] = [
   { name: 'a watch', send: () => watch() },
   {
     name: 'the end of a watch',
-    trips: 2,
     prepare: () => watch(),
     send: () => send(`${HISTORY}/watch`, { method: 'DELETE' }),
   },

@@ -1,5 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { RECORD_TYPES } from '#shared/records/record-type'
+import type { WebhookEvent } from '#shared/webhook-events'
 import { checkOneOf } from '#worker/storage/schema/checks'
 
 /**
@@ -15,7 +16,7 @@ export const webhooks = sqliteTable(
     webhookId: text('webhook_id').notNull(),
     url: text('url').notNull(),
     /** JSON list of the events that are sent. */
-    events: text('events', { mode: 'json' }).$type<string[]>().notNull(),
+    events: text('events', { mode: 'json' }).$type<WebhookEvent[]>().notNull(),
     /** `whsec_` and the base64 of the key, sealed (see `crypto/seal.ts`). */
     sealedSecret: text('sealed_secret').notNull(),
     /** The secret before it, sealed under the same context; empty when there is none. */
