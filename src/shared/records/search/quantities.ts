@@ -76,12 +76,11 @@ const PART_SIGNS = /[;+/]/
  * @param quantities of the whole text
  */
 function sumOfParts(text: string, quantities: readonly Quantity[]): number | null {
+  if (quantities.length < 2 || !PART_SIGNS.test(text)) return null
   const masses = quantities.flatMap(({ unit }) => (unit?.[0] === 'mg' ? [unit] : []))
   const [unit] = masses
   const isSum =
     unit !== undefined &&
-    quantities.length > 1 &&
-    PART_SIGNS.test(text) &&
     quantities.every((quantity) => quantity.unit === undefined || quantity.unit[0] === 'mg') &&
     // `10 mg/1 g` is a concentration.
     masses.every(([, factor]) => factor === unit[1]) &&
