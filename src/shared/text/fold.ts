@@ -34,8 +34,8 @@ const APOSTROPHES = "'`\u00b4\u02b9\u02bb-\u02bd\u02c8\u02ca\u02cb\u2018-\u201b\
 const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g')
 
 /**
- * What folding drops or replaces in a text in lower case: apostrophes; characters that cannot be seen; tatweel; marks
- * that belong to no single script (Arabic vowel signs among them) or are Hebrew points; the letters above; and digits of
+ * What folding drops or replaces in a text in lower case: apostrophes, characters that cannot be seen, tatweel, marks
+ * that belong to no single script (Arabic vowel signs among them), Hebrew points, the letters above, and digits of
  * scripts whose digits Unicode does not decompose. In other scripts (Devanagari, Thai, …) marks are letters; they stay.
  */
 const REPLACED = new RegExp(
