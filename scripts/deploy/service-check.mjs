@@ -1,26 +1,36 @@
 /** Checks a service that was just deployed, as its callers see it. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { clientCredentials, ServiceClient, ServiceError } from '../client/client.mjs'
+import { countText } from '../script.mjs'
 
 /** How long a new version may take to be everywhere, in milliseconds, and how often it is asked. */
 const PATIENCE_MS = 120_000
 const PAUSE_MS = 2000
-const REQUEST_MS = 15_000
 
-async function get(url, headers = {}) {
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(REQUEST_MS) })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${text.slice(0, 200)}`)
-  return JSON.parse(text)
+const OPTIONS = { timeoutMs: 15_000, retry: { attempts: 1 } }
+
+/** A client whose errors say which address has answered. */
+function clientOf(issuer, tokens) {
+  const client = new ServiceClient({ baseUrl: issuer, tokens, ...OPTIONS })
+  /** @param {any} path @param {any} [options] @returns {Promise<any>} */
+  const get = (path, options) =>
+    client.get(path, options).catch((error) => {
+      if (error instanceof ServiceError && error.status > 0 && !error.isLasting)
+        error.message = `${issuer}${path} answers ${error.status}: ${error.message}`
+      throw error
+    })
+  return { get }
 }
 
-/** @throws {Error} when another version answers, or none, for too long */
-async function waitForVersion(issuer, version, patience) {
+/** @throws {Error} when another version answers, or none, for too long, or something that lasts is in the way */
+async function waitForVersion({ get }, version, patience) {
   const until = Date.now() + patience
   for (let answer; ; await sleep(Math.min(PAUSE_MS, patience))) {
     try {
-      answer = (await get(`${issuer}/health`)).version
+      answer = (await get('/health')).version
       if (answer === version) return
     } catch (error) {
+      if (error.isLasting) throw error
       answer = error.message
     }
     if (Date.now() > until) throw new Error(`/health does not show version ${version}, but: ${answer}`)
@@ -29,28 +39,20 @@ async function waitForVersion(issuer, version, patience) {
 
 /** One search, with a client that may search. @param {string} issuer @param {Record<string, any>} environment */
 export async function checkSearch(issuer, { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY }) {
-  const response = await fetch(`${issuer}/api/v1/auth/token`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-API-KEY': DCS_API_KEY },
-    body: JSON.stringify({
-      client_id: DCS_CLIENT_ID,
-      client_secret: DCS_CLIENT_SECRET,
-      grant_type: 'client_credentials',
-    }),
-    signal: AbortSignal.timeout(REQUEST_MS),
-  })
-  if (!response.ok) throw new Error(`/api/v1/auth/token answers ${response.status}`)
-  const { access_token: token } = await response.json()
-  await get(`${issuer}/medical-db/v1/search/?type=medication&q=a`, { Authorization: `Bearer ${token}` })
+  const access = { clientId: DCS_CLIENT_ID, clientSecret: DCS_CLIENT_SECRET, apiKey: DCS_API_KEY }
+  const { get } = clientOf(issuer, clientCredentials({ baseUrl: issuer, ...access, ...OPTIONS }))
+  await get('/medical-db/v1/search/', { query: { type: 'medication', q: 'a' } })
 }
 
-async function requireHealthy(issuer, token) {
-  const { data } = await get(`${issuer}/platform/v1/health`, { Authorization: `Bearer ${token}` })
-  const parts = { ...data, ...Object.fromEntries(data.databases.map((one) => [one.database, one])) }
-  // The first run comes within ten minutes of the first deployment.
-  const problems = Object.entries(parts)
+/** The parts of a service that have a problem, in words. */
+export const problemsIn = ({ databases, ...others }) =>
+  [...databases.map((one) => [one.database, one]), ...Object.entries(others)]
+    // The first run comes within ten minutes of the first deployment.
     .filter(([name, part]) => part?.ok === false && name !== 'scheduled_run')
     .map(([name, { problem }]) => `${name}: ${problem}`)
+
+async function requireHealthy(issuer, token) {
+  const problems = problemsIn(await clientOf(issuer, { token: async () => token }).get('/platform/v1/health'))
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
@@ -65,11 +67,12 @@ async function requireHealthy(issuer, token) {
 export async function checkService({ issuer, version, environment, patience = PATIENCE_MS }) {
   const passed = []
   const skipped = []
-  await waitForVersion(issuer, version, patience)
+  const client = clientOf(issuer)
+  await waitForVersion(client, version, patience)
   passed.push(`/health shows version ${version}`)
-  const { keys } = await get(`${issuer}/.well-known/jwks.json`)
+  const { keys } = await client.get('/.well-known/jwks.json')
   if (!(keys.length > 0)) throw new Error('the key set has no key')
-  passed.push(`the key set has ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`)
+  passed.push(`the key set has ${countText(keys.length, 'key')}`)
   if (environment.DCS_CLIENT_ID && environment.DCS_CLIENT_SECRET && environment.DCS_API_KEY) {
     await checkSearch(issuer, environment)
     passed.push('a search was answered')

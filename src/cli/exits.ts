@@ -45,6 +45,10 @@ export const REPEATABLE_EXITS: readonly ExitCode[] = [EXIT.unreachable, EXIT.int
 /** Whether nobody knows if the service has carried the request out. */
 export const isUncertain = ({ exit, details }: CliError): boolean => REPEATABLE_EXITS.includes(exit) && !details.status
 
+/** Whether another run may end in another way without a change by somebody. */
+export const isWorthRepeating = ({ exit, cause }: CliError): boolean =>
+  REPEATABLE_EXITS.includes(exit) && !(cause instanceof ServiceError && cause.isLasting)
+
 export const usageError = (message: string): CliError => new CliError(EXIT.usage, message)
 
 /** Exit codes by the status of the service's answer. */
@@ -87,7 +91,7 @@ function endOfRefusal(error: ServiceError, environment: Shell['env']): CliError 
   const details = { status, errors, request_id: requestId }
   // A proxy may refuse a file that the service would take.
   if (isTransient(error) || status === 0 || (code === 'unknown' && status !== 413)) {
-    return new CliError(EXIT.unreachable, error.message + hint, details)
+    return new CliError(EXIT.unreachable, error.message + hint, details, error)
   }
   // An error that is about no row is about a parameter, and parameters come from the command line.
   const isUsageError = status === 400 && !errors.some((item) => 'index' in item && item.index !== null)

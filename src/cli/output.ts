@@ -1,6 +1,6 @@
 import type { Attempt } from '#client/client'
 import { asError } from '#shared/errors/errors'
-import { type CliError, EXIT, type ExitCode, isClosedPipe, REPEATABLE_EXITS } from './exits'
+import { type CliError, EXIT, type ExitCode, isClosedPipe, isWorthRepeating } from './exits'
 import type { Shell } from './shell'
 
 export interface OutputOptions {
@@ -68,8 +68,9 @@ export class Output {
   }
 
   /** Why a command fails. */
-  async failure({ exit, message: reason, details, cause }: CliError): Promise<void> {
-    const message = REPEATABLE_EXITS.includes(exit) ? `${reason} It is safe to run the command again.` : reason
+  async failure(error: CliError): Promise<void> {
+    const { exit, message: reason, details, cause } = error
+    const message = isWorthRepeating(error) ? `${reason} It is safe to run the command again.` : reason
     if (this.#options.json) await this.result('', { exit, message, ...details })
     else this.say(`dcs: ${message}`)
     if (exit === EXIT.defect && cause instanceof Error) this.say(String(cause.stack))

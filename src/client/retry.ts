@@ -86,6 +86,7 @@ export const isUntrusted = ({ reason }: ServiceError): boolean => CERTIFICATE.te
  */
 export function isTransient(error: ServiceError): boolean {
   const { status, code } = error
+  if (error.isLasting) return false
   if (status === 0) return !isUntrusted(error)
   return isFault(status) || NOTHING_DONE.includes(status) || (code === 'unknown' && status < 400)
 }

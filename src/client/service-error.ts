@@ -1,3 +1,4 @@
+import { edgeAnswerOf } from '#client/edge-answer'
 import type { ErrorBody, ErrorCode, ErrorItem } from '#client/endpoints'
 import { ERROR_STATUS } from '#shared/errors/errors'
 
@@ -5,7 +6,9 @@ import { ERROR_STATUS } from '#shared/errors/errors'
 export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'
 
 interface ServiceErrorDetails
-  extends Partial<Pick<ServiceError, 'errors' | 'oauth' | 'reason' | 'requestId' | 'retryAfterMs' | 'cause'>> {
+  extends Partial<
+    Pick<ServiceError, 'errors' | 'oauth' | 'reason' | 'requestId' | 'retryAfterMs' | 'isLasting' | 'cause'>
+  > {
   status: number
   /** Something between the client and the service has answered. */
   isForeign?: boolean
@@ -41,8 +44,13 @@ export class ServiceError extends Error {
   readonly errors: readonly ErrorItem[]
   /** OAuth 2.0 error code (RFC 6749, section 5.2), on the token endpoints. */
   readonly oauth: string | undefined
-  /** Without an answer: the code of what ended the connection, such as `ENOTFOUND`; empty if there is none. */
+  /**
+   * Without an answer of the service: the code of what ended the connection, such as `ENOTFOUND`, or of what Cloudflare
+   * answered in its place, `challenge` or `1020`; empty if there is none.
+   */
   readonly reason: string
+  /** Whether every request gets the same answer until somebody changes a setting, as with a challenge of Cloudflare. */
+  readonly isLasting: boolean
   /** The service's log has the cause under this id; null when there was no answer. */
   readonly requestId: string | null
   /** Wait before another attempt that the service asks for, in milliseconds. */
@@ -55,6 +63,7 @@ export class ServiceError extends Error {
     this.errors = details.errors ?? []
     this.oauth = details.oauth
     this.reason = details.reason ?? ''
+    this.isLasting = details.isLasting ?? false
     this.requestId = details.requestId ?? null
     this.retryAfterMs = details.retryAfterMs
   }
@@ -98,15 +107,19 @@ function retryAfterMs(header: string | null, now: number): number | undefined {
 
 export async function errorOf(response: Response): Promise<ServiceError> {
   const { status, headers } = response
-  const body = parsedBody(await response.text())
+  const text = await response.text()
+  const body = parsedBody(text)
   const common = {
     status,
     requestId: headers.get('X-Request-Id'),
     retryAfterMs: retryAfterMs(headers.get('Retry-After'), Date.now()),
   }
-  return isErrorBody(body)
-    ? new ServiceError(body.message, { ...common, errors: body.errors ?? [], oauth: body.error })
-    : foreignAnswer(status, common)
+  if (isErrorBody(body))
+    return new ServiceError(body.message, { ...common, errors: body.errors ?? [], oauth: body.error })
+  const edge = edgeAnswerOf(headers, text)
+  if (edge === undefined) return foreignAnswer(status, common)
+  const { message, code, isLasting } = edge
+  return new ServiceError(message, { ...common, reason: code, isLasting, isForeign: true })
 }
 
 /** The error for an answer of something else, such as the page of a network that wants a login first. */

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cliErrorOf } from '#cli/exits'
 import { unreachable } from '#client/service-error'
+import { EDGE } from '../support/cloudflare-refusals.mjs'
 import { csv, dcs, inFront, inPlace, put, said, started, warned } from './started.mjs'
 
 describe('a command that cannot be carried out', () => {
@@ -75,6 +76,23 @@ describe('a command that cannot be carried out', () => {
     const later = await inFront(busy(429, '3600', Number.POSITIVE_INFINITY))
     expect(await dcs(['status', '--url', later])).toMatchObject({ code: 6 })
   })
+
+  it.each([
+    ['challenge', 'docs/operating.md'],
+    ['1010', 'docs/operating.md'],
+    ['1015', 'It is safe to run the command again.'],
+  ])(
+    'ends with 6 at an answer of Cloudflare in place of the service, and says what to do: %s',
+    async (name, advice) => {
+      const { status, headers, text } = EDGE[name]
+      const url = await inFront((_, response) => response.writeHead(status, headers).end(text) && 'none')
+      const { code, stderr } = await dcs(['status', '--url', url])
+      expect(code).toBe(6)
+      expect(stderr).toContain('Cloudflare')
+      expect(stderr).toContain(advice)
+      expect(stderr.includes('safe to run the command again')).toBe(name === '1015')
+    },
+  )
 
   it('reads secrets from files, and warns of one that others can read', async () => {
     await put('secret', `${started.environment.DCS_CLIENT_SECRET}\n`)

@@ -18,6 +18,8 @@ import { secretsToSend } from '../../scripts/deploy/setup/secrets.mjs'
 import { issuerOf, jurisdictionOf, setPlace } from '../../scripts/deploy/setup/settings.mjs'
 import { migrationErrors } from '../../scripts/deploy/steps.mjs'
 import { contractionErrors } from '../../scripts/migrations/rules.mjs'
+import { EDGE } from '../support/cloudflare-refusals.mjs'
+import { serve } from '../support/proxy.mjs'
 import { scratch } from './support.mjs'
 
 /** The configurations in `wrangler.toml`. */
@@ -203,6 +205,13 @@ describe('the rule that migrations only expand', () => {
   })
 })
 
+/** A service whose edge answers in its place. */
+async function serviceBehind({ status, headers, text }) {
+  const { origin, close } = await serve((_, response) => response.writeHead(status, headers).end(text))
+  onTestFinished(close)
+  return origin
+}
+
 /** A service that answers as the given paths say. */
 async function serviceWith(answers) {
   const server = createServer((request, response) => {
@@ -219,9 +228,10 @@ const WELL = { ok: true, problem: null }
 const ANSWERS = {
   '/health': { version: '9.9.9' },
   '/.well-known/jwks.json': { keys: [{}] },
-  '/api/v1/auth/token': { access_token: 't' },
-  '/medical-db/v1/search/': { success: true },
+  '/api/v1/auth/token': { access_token: 't', expires_in: 900 },
+  '/medical-db/v1/search/': { success: true, data: { items: [] } },
   '/platform/v1/health': {
+    success: true,
     data: { ok: true, databases: [{ database: 'DB', ...WELL }], scheduled_run: { ok: false }, bucket: WELL },
   },
 }
@@ -248,14 +258,29 @@ describe('the check of a deployed service', () => {
     expect(skipped).toHaveLength(2)
   })
 
+  it.each(['challenge', '1010', '1020'])('does not wait for a service that is behind a refusal (%s)', async (name) => {
+    const checked = checkService({
+      issuer: await serviceBehind(EDGE[name]),
+      version: '9.9.9',
+      environment: {},
+      patience: 60_000,
+    })
+    await expect(checked).rejects.toMatchObject({ isLasting: true, message: expect.stringContaining('Cloudflare') })
+  })
+
   it.each([
     ['another version', { '/health': { version: '1.0.0' } }, 'version 9.9.9, but: 1.0.0'],
     ['no health', { '/health': undefined }, '/health answers 404'],
     ['an empty key set', { '/.well-known/jwks.json': { keys: [] } }, 'the key set has no key'],
-    ['a search that fails', { '/medical-db/v1/search/': undefined }, 'search/?type=medication&q=a answers 404'],
+    ['a search that fails', { '/medical-db/v1/search/': undefined }, '/medical-db/v1/search/ answers 404'],
     [
       'a wrong master key',
-      { '/platform/v1/health': { data: { databases: [], master_key: { ok: false, problem: 'wrong' } } } },
+      {
+        '/platform/v1/health': {
+          success: true,
+          data: { databases: [], master_key: { ok: false, problem: 'wrong' } },
+        },
+      },
       'master_key: wrong',
     ],
   ])('notices %s', async (_, change, error) => {
@@ -300,7 +325,8 @@ describe('the arguments of npm run setup', () => {
     const settings = { d1_databases: [{ database_id: '00000000-0' }], r2_buckets: [{}], vars: {} }
     expect(jurisdictionOf(settings, undefined)).toBeUndefined()
     expect(jurisdictionOf(settings, 'eu')).toBe('eu')
-    setPlace(settings, ISSUER, 'eu')
+    setPlace(settings, ISSUER, { jurisdiction: 'eu' })
+    expect(settings).toMatchObject({ vars: { JURISDICTION: 'eu' }, placement: { region: 'aws:eu-central-1' } })
     settings.d1_databases[0].database_id = 'd1'
     expect(jurisdictionOf(settings, undefined)).toBe('eu')
     expect(() => jurisdictionOf(settings, 'fedramp')).toThrow('in the jurisdiction eu')

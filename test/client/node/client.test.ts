@@ -5,6 +5,7 @@ import { type Attempt, type Download, ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
 import { ServiceError } from '#client/service-error'
 import { type FileUploadOptions, uploadFile } from '#client/upload-file'
+import { EDGE } from '../../support/cloudflare-refusals.mjs'
 import { serve as startServer } from '../../support/proxy.mjs'
 
 /** The client in Node, over a real connection. */
@@ -52,6 +53,29 @@ it('reports that the service cannot be reached, and reads answers that are no er
   const gone = new ServiceClient({ baseUrl: 'http://127.0.0.1:9', retry: { attempts: 1 } })
   await expect(gone.get('/.well-known/jwks.json')).rejects.toMatchObject({ status: 0, code: 'unreachable' })
 })
+
+it.each(Object.entries(EDGE))(
+  'says what Cloudflare answers in place of the service, and what to do: %s',
+  async (name, edge) => {
+    let requests = 0
+    const baseUrl = await serve((_, response) => {
+      requests++
+      response.writeHead(edge.status, edge.headers).end(edge.text)
+    })
+    const client = new ServiceClient({ baseUrl, retry: { firstWaitMs: 0 } })
+    const isLasting = edge.status === 403
+    const message = expect.stringMatching(
+      name === 'challenge' ? /a challenge.*docs\/operating\.md/ : `error code: ${name}`,
+    )
+    await expect(client.get('/.well-known/jwks.json')).rejects.toMatchObject({
+      code: 'unknown',
+      reason: name,
+      isLasting,
+      message,
+    })
+    expect(requests).toBe(isLasting ? 1 : 4)
+  },
+)
 
 it('ends an upload that is aborted', async () => {
   const stop = new AbortController()
