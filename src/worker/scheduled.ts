@@ -10,10 +10,26 @@ import { removeOrphans } from '#worker/platform/orphans'
 import { purgeExpiredRegistrations } from '#worker/registration/registrations'
 import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
 import { openBucket, openBucketAnew } from '#worker/storage/bucket'
-import { boundDatabases, type DatabaseAccess, databaseAccess } from '#worker/storage/database'
+import {
+  boundDatabase,
+  boundDatabases,
+  type DatabaseAccess,
+  databaseAccess,
+  runOn,
+  statementOf,
+} from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { scheduledDatabase } from '#worker/storage/placement/served-database'
-import { byLastRun, CONTROL_TASKS, type Run, type Runs, readState, storeState } from '#worker/storage/scheduled-runs'
+import {
+  byLastRun,
+  CONTROL_TASKS,
+  isSizeDue,
+  type Run,
+  type Runs,
+  readState,
+  storeState,
+  withSize,
+} from '#worker/storage/scheduled-runs'
 import { notifyOfSync } from '#worker/sync/notify'
 import { deliver } from '#worker/webhooks/deliver'
 import { tendWebhooks } from '#worker/webhooks/upkeep'
@@ -73,6 +89,11 @@ async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, 
   }
 }
 
+async function sizeOf(env: Env, binding: string, meter: Meter): Promise<number> {
+  const [{ meta }] = await runOn(boundDatabase(env, binding), meter)([statementOf('select 1 as one')])
+  return meta.size_after
+}
+
 /** Messages of all databases together, so that receivers of one do not wait for those of another. Comes last. */
 function deliveryTask(env: Env, access: DatabaseAccess, now: Date): Tasks {
   const { meter } = access
@@ -91,6 +112,8 @@ class ScheduledRun {
   readonly done: Record<string, number> = {}
   readonly faults: unknown[] = []
   readonly runs: Record<string, Run> = {}
+  /** What the run has noted of databases. */
+  readonly sizes: Record<string, Run['sizes']> = {}
   /** Databases to which it did not come, or not with all tasks. */
   readonly unfinished: string[] = []
   readonly #meter: Meter
@@ -108,17 +131,17 @@ class ScheduledRun {
   /**
    * Does the tasks of a database until the statements of the run are used up.
    *
-   * @param begin the task to begin with: the one to which the last run did not come
+   * @param last the run before: it says with which task to begin
    */
   async serve(
     database: string,
     tasks: Tasks,
-    { begin, most = MOST_STATEMENTS }: { begin?: string | undefined; most?: number } = {},
+    { last, most = MOST_STATEMENTS }: { last?: Run | undefined; most?: number } = {},
   ): Promise<void> {
     const before = this.faults.length
     let next: string | undefined
     const allTasks = Object.entries(tasks)
-    const first = Math.max(0, Object.keys(tasks).indexOf(begin ?? ''))
+    const first = Math.max(0, Object.keys(tasks).indexOf(last?.next ?? ''))
     for (const [n, [name, run]] of [...allTasks.slice(first), ...allTasks.slice(0, first)].entries()) {
       if (this.#meter.statements >= most) {
         this.unfinished.push(database)
@@ -133,7 +156,9 @@ class ScheduledRun {
       }
     }
     const ok = this.faults.length === before
-    this.runs[database] = { at: new Date().toISOString(), ok, ...(next === undefined ? {} : { next }) }
+    const sizes = this.sizes[database] ?? last?.sizes
+    const more = { ...(next === undefined ? {} : { next }), ...(sizes === undefined ? {} : { sizes }) }
+    this.runs[database] = { at: new Date().toISOString(), ok, ...more }
   }
 }
 
@@ -154,7 +179,13 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
   })
   await run.serve(CONTROL_TASKS, controlTasks(env, access, now))
   for (const binding of byLastRun(boundDatabases(env), before)) {
-    await run.serve(binding, await databaseTasks(env, access, binding, now), { begin: before[binding]?.next })
+    const last = before[binding]
+    const noted_sizes = async () => {
+      if (!isSizeDue(last, now)) return 0
+      run.sizes[binding] = withSize(last, await sizeOf(env, binding, meter), now)
+      return 1
+    }
+    await run.serve(binding, { noted_sizes, ...(await databaseTasks(env, access, binding, now)) }, { last })
   }
   await run.serve('messages', deliveryTask(env, access, now), { most: MOST_STATEMENTS_WITH_MESSAGES })
   // Databases that this run did not reach keep their entry.

@@ -24,6 +24,15 @@ export const brokenDatabase = (message = 'broken'): D1Database => {
   return { prepare: () => ({ bind: () => ({ all: fail }) }), batch: fail } as unknown as D1Database
 }
 
+/** The database `DB_2`, which says that it has so many bytes. It takes one statement at a time, without parameters. */
+export const databaseOfSize = (bytes: number): D1Database => {
+  const all = async (sql: string) => {
+    const result = await env.DB_2.prepare(sql).all()
+    return { ...result, meta: { ...result.meta, size_after: bytes } }
+  }
+  return { prepare: (sql: string) => ({ bind: () => ({ all: () => all(sql) }) }), batch: null } as unknown as D1Database
+}
+
 /** Statements through the bindings, as D1's API runs them. */
 export const queryOf =
   (bindings: typeof env): Query =>

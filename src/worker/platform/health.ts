@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { apiErrorOf } from '#shared/errors/errors'
 import { nameOf } from '#shared/errors/log-line'
 import { masterKeysOf } from '#worker/crypto/master-keys'
-import { configOf, type Env } from '#worker/env'
+import { configOf, type Env, replayGuards } from '#worker/env'
 import { readMetadata } from '#worker/login/provider'
 import { openBucketAnew } from '#worker/storage/bucket'
 import {
@@ -17,7 +17,7 @@ import {
 import { withinTime } from '#worker/storage/deadline'
 import { countUnopenable, readLookupKey } from '#worker/storage/lookup-keys'
 import type { Meter } from '#worker/storage/meter'
-import { CONTROL_TASKS, type Runs, readState } from '#worker/storage/scheduled-runs'
+import { CONTROL_TASKS, daysLeft, type Runs, readState } from '#worker/storage/scheduled-runs'
 import { version } from '../../../package.json'
 import { unboundDatabases } from './databases'
 import type { checkSchema, healthSchema } from './schemas'
@@ -38,7 +38,14 @@ const MOST_CLOCK_DIFFERENCE_MS = 5000
  * many more of them wait as much longer.
  */
 const LATE_RUN_MS = 30 * 60 * 1000
+const BETWEEN_RUNS_MS = 10 * 60 * 1000
 const DATABASES_PER_RUN = 30
+
+/** Bytes that a D1 database holds, and bytes from which on it is time to make room (Cloudflare, limits of D1). */
+const MOST_DATABASE_BYTES = 10_000_000_000
+const NEARLY_FULL_BYTES = 8_000_000_000
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`
 
 /** Something is wrong, in words that may be shown. */
 class Problem extends Error {}
@@ -59,17 +66,27 @@ async function runCheck<T>(run: () => Promise<T>): Promise<{ check: Check; value
 
 const CLOCK_QUERY = statementOf<{ now: number }>("select unixepoch('subsec') * 1000 as now, count(*) from catalogs")
 
-async function checkDatabase(env: Env, database: string, meter: Meter) {
-  let state: { size_bytes: number; clock_ms: number } | null = null
+function requireRoom(bytes: number, days: number | null): void {
+  if (bytes < NEARLY_FULL_BYTES) return
+  const until = days === null ? '' : `, and is full in ${days} days if it grows as in the last weeks`
+  throw new Problem(
+    `it has ${gigabytes(bytes)} of ${gigabytes(MOST_DATABASE_BYTES)}${until}: move workspaces to another database`,
+  )
+}
+
+async function checkDatabase(env: Env, database: string, meter: Meter, runs: Promise<Runs>, now: Date) {
+  let state: { size_bytes: number; days_left: number | null; clock_ms: number } | null = null
   const { check } = await runCheck(async () => {
     const before = Date.now()
     const [{ results, meta }] = await runOn(boundDatabase(env, database), meter)([CLOCK_QUERY])
     const difference = Math.round(firstOf(results).now - (before + Date.now()) / 2)
-    state = { size_bytes: meta.size_after, clock_ms: difference }
+    const days = daysLeft((await runs)[database], meta.size_after, MOST_DATABASE_BYTES, now)
+    state = { size_bytes: meta.size_after, days_left: days, clock_ms: difference }
     if (Math.abs(difference) > MOST_CLOCK_DIFFERENCE_MS)
       throw new Problem(`its clock differs from that of the Worker by ${difference} ms`)
+    requireRoom(meta.size_after, days)
   })
-  return { database, ...check, ...(state ?? { size_bytes: null, clock_ms: null }) }
+  return { database, ...check, ...(state ?? { size_bytes: null, days_left: null, clock_ms: null }) }
 }
 
 const unboundCheck = (database: string) => ({
@@ -78,6 +95,7 @@ const unboundCheck = (database: string) => ({
   problem: 'workspaces are in it, and it is not bound',
   ms: 0,
   size_bytes: null,
+  days_left: null,
   clock_ms: null,
 })
 
@@ -107,7 +125,10 @@ function requireRecent(runs: Runs, databases: readonly string[], now: number): v
   const lateMs = LATE_RUN_MS * Math.ceil(databases.length / DATABASES_PER_RUN)
   for (const database of [...databases, CONTROL_TASKS]) {
     const run = runs[database]
-    if (run === undefined) throw new Problem(`${database}: it has not run yet`)
+    if (run === undefined) {
+      const next = new Date(Math.ceil(now / BETWEEN_RUNS_MS) * BETWEEN_RUNS_MS)
+      throw new Problem(`${database}: it has not run yet; the next run comes at ${next.toISOString()}`)
+    }
     if (!run.ok) throw new Problem(`${database}: the run at ${run.at} had a fault, which is in the log`)
     if (now - Date.parse(run.at) > lateMs) throw new Problem(`${database}: the last run was at ${run.at}`)
   }
@@ -118,14 +139,18 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
   const control = controlDatabase(env, meter)
   const names = boundDatabases(env)
   const { loginProvider } = configOf(env)
+  const guards = replayGuards(env)
+  const readingRuns = readState(control, 'runs')
+  // A size is told without them.
+  const knownRuns = readingRuns.catch((): Runs => ({}))
   const [databases, unbound, runs, bucket, filter, guard, masterKey, login] = await Promise.all([
-    Promise.all(names.map((database) => checkDatabase(env, database, meter))),
+    Promise.all(names.map((database) => checkDatabase(env, database, meter, knownRuns, now))),
     runCheck(() => unboundDatabases(env, control)),
-    runCheck(() => readState(control, 'runs')),
+    runCheck(() => readingRuns),
     runCheck(() => checkBucket(env, control)),
     runCheck(() => env.SEEN_JTI.get('health')),
     // Takes back a claim that nobody has made.
-    runCheck(() => env.REPLAY_GUARD.get(env.REPLAY_GUARD.idFromName('health')).release('health', 0)),
+    runCheck(() => guards.get(guards.idFromName('health')).release('health', 0)),
     runCheck(() => checkMasterKey(env, meter)),
     loginProvider === undefined ? null : runCheck(() => readMetadata(loginProvider)),
   ])

@@ -77,6 +77,9 @@ export const healthSchema = z
       checkSchema.extend({
         database: z.string().meta({ description: 'Name of the D1 binding.' }),
         size_bytes: countSchema.nullable(),
+        days_left: countSchema.nullable().meta({
+          description: 'Days until it is full if it grows as in the last weeks; null if that is not known.',
+        }),
         clock_ms: z.int().nullable().meta({ description: 'By how much its clock is ahead of the Worker.' }),
         last_run: timestampSchema.nullable().meta({ description: 'Last scheduled run.' }),
       }),

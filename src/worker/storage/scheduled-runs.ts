@@ -12,6 +12,42 @@ export interface Run {
   ok: boolean
   /** The task with which the next run begins, if this one did not come to all. */
   next?: string
+  /** One of each of the last weeks, oldest first. */
+  sizes?: readonly Size[]
+}
+
+/** The size of a database at a time (ISO 8601). */
+interface Size {
+  at: string
+  bytes: number
+}
+
+const DAY_MS = 24 * 3600 * 1000
+/** Days between two sizes that are kept, and how many are. */
+const SIZE_DAYS = 7
+const MOST_SIZES = 5
+
+const daysSince = ({ at }: Size, now: Date): number => (now.getTime() - Date.parse(at)) / DAY_MS
+
+/** Whether the size of this week is still to be noted. */
+export function isSizeDue(run: Run | undefined, now: Date): boolean {
+  const last = run?.sizes?.at(-1)
+  return last === undefined || daysSince(last, now) >= SIZE_DAYS
+}
+
+export const withSize = (run: Run | undefined, bytes: number, now: Date): readonly Size[] =>
+  [...(run?.sizes ?? []), { at: now.toISOString(), bytes }].slice(-MOST_SIZES)
+
+/**
+ * Days until a database is full, if it grows as in the last weeks.
+ *
+ * @param most bytes that it can hold
+ * @returns null if that is not known, and if it does not grow
+ */
+export function daysLeft(run: Run | undefined, bytes: number, most: number, now: Date): number | null {
+  const [first] = run?.sizes ?? []
+  if (first === undefined || daysSince(first, now) < SIZE_DAYS || bytes <= first.bytes) return null
+  return Math.max(0, Math.floor(((most - bytes) * daysSince(first, now)) / (bytes - first.bytes)))
 }
 
 /** Runs by the name of the binding, and of `CONTROL_TASKS`. */

@@ -6,7 +6,7 @@ import { healthSchema } from '#worker/platform/schemas'
 import { readState, storeState } from '#worker/storage/scheduled-runs'
 import { runScheduled } from '../../../src/worker/scheduled'
 import { callOperator } from '../../support/credentials'
-import { brokenDatabase, execute, openControl, rowsIn, several } from '../../support/databases'
+import { brokenDatabase, databaseOfSize, execute, openControl, rowsIn, several } from '../../support/databases'
 import { eventually } from '../../support/eventually'
 import { newPartner } from '../../support/partners'
 import { bodyFrom, calling, dataFrom } from '../../support/service'
@@ -94,7 +94,9 @@ describe('GET /platform/v1/health', () => {
 
   it('says when the scheduled run is late or had a fault', async () => {
     await execute('delete from scheduled_state')
-    expect((await health()).scheduled_run.problem).toBe('DB: it has not run yet')
+    expect((await health()).scheduled_run.problem).toMatch(
+      /^DB: it has not run yet; the next run comes at 20.*:[0-5]0:00\.000Z$/,
+    )
     await runScheduled(several, new Date())
     const late = { at: new Date(Date.now() - 31 * 60_000).toISOString(), ok: true }
     await storeState(openControl(), 'runs', { ...(await readState(openControl(), 'runs')), DB_2: late })
@@ -102,5 +104,44 @@ describe('GET /platform/v1/health', () => {
     const oneMore = { ...several, DB_3: broken }
     await expect(runScheduled(oneMore, new Date())).rejects.toThrow()
     expect((await health()).scheduled_run.problem).toMatch(/^DB_3: the run at .* had a fault/)
+  })
+
+  it('says of a database with 8 GB that it is nearly full, and when it will be if it grows as in the last weeks', async () => {
+    const now = Date.now()
+    const at = (days: number) => new Date(now - days * 24 * 3600 * 1000).toISOString()
+    const sizes = [
+      { at: at(20), bytes: 6_500_000_000 },
+      { at: at(10), bytes: 7_000_000_000 },
+    ]
+    await storeState(openControl(), 'runs', { DB_2: { at: at(0), ok: true, sizes } })
+    const full = await health({ ...several, DB_2: databaseOfSize(8_500_000_000) })
+    expect(full.databases[1]).toMatchObject({ ok: false, days_left: 15 })
+    expect(full.databases[1]?.problem).toMatch(/^it has 8.5 GB of 10.0 GB, and is full in 15 days if it grows/)
+    const emptier = await health({ ...several, DB_2: databaseOfSize(6_000_000_000) })
+    expect(emptier.databases[1]).toMatchObject({ ...well, days_left: null })
+  })
+
+  it('knows the size of each database once in a week, for five weeks', async () => {
+    const sizes = async (day: number) => {
+      await runScheduled(several, new Date(Date.now() + day * 24 * 3600 * 1000))
+      return (await readState(openControl(), 'runs')).DB_2?.sizes?.length
+    }
+    await execute('delete from scheduled_state')
+    const days = [0, 1, 8, 15, 22, 29, 36]
+    const counts = []
+    for (const day of days) counts.push(await sizes(day))
+    expect(counts).toEqual([1, 1, 2, 3, 4, 5, 5])
+  })
+
+  it('asks a replay guard in the jurisdiction of the other data', async () => {
+    const asked: string[] = []
+    const jurisdiction = (name: string) => {
+      asked.push(name)
+      return env.REPLAY_GUARD
+    }
+    const REPLAY_GUARD = { jurisdiction } as unknown as typeof env.REPLAY_GUARD
+    const { replay_guard } = await health({ ...several, JURISDICTION: 'eu', REPLAY_GUARD })
+    expect(replay_guard).toMatchObject(well)
+    expect(asked).toEqual(['eu'])
   })
 })
