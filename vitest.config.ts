@@ -61,7 +61,7 @@ const IN_NODE = [
   'test/scripts/**/*.test.mjs',
 ]
 
-const OWN_PROCESS = ['test/cli/**/*.test.mjs', 'test/scripts/{backup,remote-backup,setup,start}.test.mjs']
+const OWN_PROCESS = ['test/cli/**/*.test.mjs', 'test/scripts/{backup,remote-backup,setup,start,verify}.test.mjs']
 
 /** The service in its runtime, and what it shares with other programs. */
 const worker = async () =>
@@ -77,6 +77,8 @@ const worker = async () =>
             MASTER_KEY: randomBytes(32).toString('base64url'),
             PREVIOUS_MASTER_KEYS: '',
             PLATFORM_ADMIN_TOKEN: 'operator-token-of-the-tests',
+            // The runtime has no jurisdictions.
+            JURISDICTION: '',
             // Tests with several databases say so.
             NEW_WORKSPACES_IN: 'DB',
           },

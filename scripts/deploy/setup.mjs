@@ -7,6 +7,7 @@
 import '../require-node.mjs'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { accountId } from '../cloudflare/account.mjs'
 import { documentsBucket, readConfiguration, version } from '../configuration.mjs'
 import { openDeployedBucket } from '../files/bucket.mjs'
 import { setFree } from '../files/bucket-mark.mjs'
@@ -104,7 +105,11 @@ function prepareSecrets(name, { secrets }) {
 /** Carries a plan out. @returns {Promise<import('./setup/secrets.mjs').FirstWorkspace>} */
 async function carryOut(plan, { env: name, workspace: id }, admin) {
   const { issuer, place, resources } = plan
-  changeSettings(name, (settings) => setPlace(settings, issuer, place.jurisdiction))
+  const account = await accountId()
+  changeSettings(name, (settings, all) => {
+    all.account_id = account
+    setPlace(settings, issuer, place)
+  })
   await prepareResources(name, resources)
   if (plan.adopts) await setFree(openDeployedBucket(documentsBucket(readConfiguration(name))))
   await deploy({

@@ -38,7 +38,8 @@ export async function requireFreePort(port) {
  */
 export function startService(options, log, vars = {}) {
   const { origin, distance, isLimited } = options
-  const local = { ISSUER: origin, DISTANCE_MS: String(distance), HAS_RATE_LIMITS: String(isLimited) }
+  // The runtime has no jurisdictions.
+  const local = { ISSUER: origin, JURISDICTION: '', DISTANCE_MS: String(distance), HAS_RATE_LIMITS: String(isLimited) }
   const all = { ...options, vars: { ...local, ...vars } }
   return fork(SERVER, [JSON.stringify(all)], { detached: true, stdio: ['ignore', log, log, 'ipc'] })
 }

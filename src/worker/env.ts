@@ -83,6 +83,8 @@ const configSchema = z.object({
   DOCUMENT_DAYS: days(DEFAULT_DOCUMENT_DAYS),
   /** Databases that take new workspaces: names of bindings, separated by commas. All databases by default. */
   NEW_WORKSPACES_IN: listSchema,
+  /** Where the data stay, as for databases and buckets: the replay guards are made there too. */
+  JURISDICTION: optional(z.enum(['eu', 'fedramp'])),
   /** `off` reads from the primary databases only, and not from copies near the reader. */
   READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
@@ -140,6 +142,10 @@ export interface Env extends z.input<typeof configSchema>, Bindings {
   /** What each request was and what it took, for queries by the operator (docs/operating.md). Optional. */
   ANALYTICS?: AnalyticsEngineDataset
 }
+
+/** The replay guards, in the jurisdiction of the other data if there is one. */
+export const replayGuards = ({ REPLAY_GUARD, JURISDICTION }: Pick<Env, 'REPLAY_GUARD' | 'JURISDICTION'>) =>
+  JURISDICTION ? REPLAY_GUARD.jurisdiction(JURISDICTION) : REPLAY_GUARD
 
 /**
  * The OpenID provider, and the service's credentials there. @throws Error when some of the three are configured but

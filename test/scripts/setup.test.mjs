@@ -181,6 +181,10 @@ describe('production', () => {
       SEEN_JTI: platform.namespaces.get('dataset-catalog-service-seen-jti').id,
       DOCUMENTS: 'dataset-catalog-documents',
     })
+    expect(readConfiguration(undefined, fileOf('wrangler.toml'))).toMatchObject({
+      account_id: 'account',
+      placement: { region: 'aws:ap-southeast-1' },
+    })
     expect(platform.domains).toEqual(new Map([['catalog.clinic.example', WORKER]]))
   })
 

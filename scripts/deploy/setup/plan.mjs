@@ -93,7 +93,7 @@ async function adoptsBucket(name, file, resources, hasTables, mayAdopt) {
 
 /** The settings after `npm run setup`, with ids that show what is not made yet. */
 function complete(settings, issuer, place, resources) {
-  setPlace(settings, issuer, place.jurisdiction)
+  setPlace(settings, issuer, place)
   for (const resource of resources) bind(settings, resource, resource.id ?? `${resource.label}, not made yet`)
 }
 
@@ -106,6 +106,9 @@ export async function planOf({ env: name, issuer: address, location, jurisdictio
   const issuer = issuerOf(address, config.vars.ISSUER)
   const place = { location, jurisdiction: jurisdictionOf(config, jurisdiction) }
   const { hostname } = new URL(issuer)
+  const account = await accountId()
+  if (config.account_id !== undefined && config.account_id !== account)
+    throw new Error(`wrangler.toml is for the account ${config.account_id}, not for ${account}. Nothing was changed.`)
   await requireSubdomain()
   await requirePermissions(config.name)
   const [resources, deployed] = await Promise.all([

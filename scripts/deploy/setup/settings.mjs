@@ -8,13 +8,13 @@ import { CONFIGURATION, isExample, isLocal, isPlaceholder, patternsOf } from '..
  * `wrangler.toml` with other settings of one environment. Writes nothing. wrangler changes no file with comments.
  *
  * @param {string | undefined} name production by default
- * @param {(settings: Record<string, any>) => void} change
+ * @param {(settings: Record<string, any>, all: Record<string, any>) => void} change `all` is the whole file
  * @returns {string} the text
  */
 export function changedSettings(name, change) {
   const text = readFileSync(CONFIGURATION, 'utf8')
   const settings = parse(text)
-  change(name === undefined ? settings : settings.env[name])
+  change(name === undefined ? settings : settings.env[name], settings)
   const changed = patch(text, settings)
   // Clones are equal whatever the prototypes are.
   if (isDeepStrictEqual(structuredClone(parse(changed)), structuredClone(settings))) return changed
@@ -25,7 +25,7 @@ export function changedSettings(name, change) {
  * Changes the settings of one environment, all of them or none.
  *
  * @param {string | undefined} name production by default
- * @param {(settings: Record<string, any>) => void} change
+ * @param {(settings: Record<string, any>, all: Record<string, any>) => void} change
  */
 export function changeSettings(name, change) {
   writeFileSync(`${CONFIGURATION}.new`, changedSettings(name, change))
@@ -35,11 +35,37 @@ export function changeSettings(name, change) {
 /** What the public address of a service decides, if it still is a placeholder. */
 const ADDRESSES = { PARTNER_AUDIENCE: '/partners', API_CONTACT_URL: '/docs', API_LICENSE_URL: '/docs' }
 
-/** Sets the address of the service, and what depends on it, and the jurisdiction. */
-export function setPlace(settings, issuer, jurisdiction) {
+/**
+ * Regions of other clouds near the places of databases, for `placement`: where the Worker runs is then known from the
+ * first request on. Smart placement waits for much traffic from several cities.
+ */
+const REGIONS = {
+  weur: 'aws:eu-west-3',
+  eeur: 'aws:eu-central-1',
+  apac: 'aws:ap-southeast-1',
+  oc: 'aws:ap-southeast-2',
+  wnam: 'aws:us-west-2',
+  enam: 'aws:us-east-1',
+  eu: 'aws:eu-central-1',
+  fedramp: 'aws:us-east-1',
+}
+
+/**
+ * Sets the address of the service, and what depends on it, and where its data are and its Worker runs.
+ *
+ * @param {Record<string, any>} settings of the environment
+ * @param {string} issuer
+ * @param {import('./resources.mjs').Place} place
+ */
+export function setPlace(settings, issuer, { location, jurisdiction }) {
   const { vars } = settings
   vars.ISSUER = issuer
-  if (jurisdiction !== undefined) for (const bucket of settings.r2_buckets) bucket.jurisdiction = jurisdiction
+  if (jurisdiction !== undefined) {
+    for (const bucket of settings.r2_buckets) bucket.jurisdiction = jurisdiction
+    vars.JURISDICTION = jurisdiction
+  }
+  const region = REGIONS[jurisdiction ?? location]
+  if (region !== undefined && (settings.placement?.mode ?? 'smart') === 'smart') settings.placement = { region }
   for (const [variable, suffix] of Object.entries(ADDRESSES)) {
     if (isLocal(vars[variable])) vars[variable] = `${issuer}${suffix}`
   }

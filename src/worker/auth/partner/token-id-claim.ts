@@ -1,6 +1,6 @@
 import { PARTNER_CLOCK_TOLERANCE_SECONDS } from '#shared/limits'
 import { sha256Hex } from '#worker/crypto/hash'
-import type { Env } from '#worker/env'
+import { type Env, replayGuards } from '#worker/env'
 
 /** The shortest lifetime of a KV entry, in seconds. */
 const SHORTEST_KV_TTL = 60
@@ -47,7 +47,7 @@ const isRefusedStatus = (status: number): boolean => status === 503 || (status >
  * @throws Error when the guard cannot be reached and the filter does not know the id
  */
 export async function claimTokenId(
-  env: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>,
+  env: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD' | 'JURISDICTION'>,
   { kid, jti, exp }: TokenId,
   now: Date,
   background: Background,
@@ -64,7 +64,7 @@ export async function claimTokenId(
       return false
     },
   )
-  const guard = env.REPLAY_GUARD.getByName(kid)
+  const guard = replayGuards(env).getByName(kid)
   const guardAnswer = guard.claim(id, forgottenAt * 1000, now.getTime()).catch(async (fault) => {
     if (await isKnown) return false
     throw fault
