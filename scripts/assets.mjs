@@ -5,7 +5,7 @@
  * `client/pack.mjs`.
  */
 import './require-node.mjs'
-import { cp, glob, readdir, rm, stat } from 'node:fs/promises'
+import fs, { cp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { root } from './wrangler.mjs'
 
@@ -96,7 +96,7 @@ export async function buildAssets() {
   })
   await build(pageSettings(['element', 'demo'], '/embed/demo/'))
   const releases = ['src', 'worker', 'pages', 'releases']
-  for await (const file of glob('*/*.js', { cwd: path.join(root, ...releases) })) await copy(releases, file, 'embed')
+  for await (const file of fs.glob('*/*.js', { cwd: path.join(root, ...releases) })) await copy(releases, file, 'embed')
   for (const file of SWAGGER_UI_FILES) await copy(['node_modules', 'swagger-ui-dist'], file, 'docs')
   await buildGuides(path.join(assets, 'docs'))
   await packClient(path.join(assets, 'client'))

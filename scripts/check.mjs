@@ -9,11 +9,12 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { ASSETS_ARE_BUILT, buildAssets } from './assets.mjs'
 import { loadDescription } from './client/types.mjs'
 import { environmentArguments, readConfigurations } from './configuration.mjs'
+import { MIGRATIONS } from './database/migrate.mjs'
 import { trackedDatabases } from './database/sqlite.mjs'
 import { environmentsErrors, placeholderErrors } from './deploy/configuration-errors.mjs'
 import { checkElement } from './element/check.mjs'
 import { checkMigrations } from './migrations/check.mjs'
-import { say } from './script.mjs'
+import { countText, say } from './script.mjs'
 import { root, runWrangler } from './wrangler.mjs'
 
 /** Bundles the Worker of an environment as a deployment would. */
@@ -62,14 +63,20 @@ async function checkDescription() {
     .map(({ severity, ruleId, message, location }) => `${severity} ${ruleId} ${location[0]?.pointer ?? ''}: ${message}`)
 }
 
-process.chdir(root)
-const errors = [
-  ...(await checkMigrations()),
-  ...(await checkDeployment()),
-  ...(await checkElement()),
-  ...(await checkDescription()),
+/** What is checked, in words, and the check. @type {[string, () => Promise<string[]>][]} */
+const CHECKS = [
+  [`${countText(MIGRATIONS.length, 'migration')}: texts, durations, and the tables in the sources`, checkMigrations],
+  ['wrangler.toml, the tracked files, and the bundle of every environment', checkDeployment],
+  ['the released files of the search element, and its sources', checkElement],
+  ['the API description', checkDescription],
 ]
-if (errors.length > 0) {
-  process.stderr.write(`${errors.join('\n')}\n`)
-  process.exitCode = 1
+
+process.chdir(root)
+for (const [what, check] of CHECKS) {
+  const errors = await check()
+  if (errors.length === 0) say(`ok: ${what}`)
+  else {
+    process.stderr.write(`${errors.join('\n')}\n`)
+    process.exitCode = 1
+  }
 }

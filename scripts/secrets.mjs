@@ -2,7 +2,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import { parseEnv } from 'node:util'
+import util from 'node:util'
 
 /** A new private ES256 key as a JWK (RFC 7517; RFC 7518, section 6.2) with a key id. */
 export function newSigningKey() {
@@ -22,7 +22,7 @@ export const newSecrets = () => ({
 export const SECRET_NAMES = Object.keys(newSecrets())
 
 /** The secrets in a file; none if there is no file. @returns {Record<string, string>} */
-export const readSecrets = (file) => (existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
+export const readSecrets = (file) => (existsSync(file) ? util.parseEnv(readFileSync(file, 'utf8')) : {})
 
 /**
  * Makes sure that a file of secrets has every secret. Existing secrets stay unchanged; missing ones are made.
@@ -33,7 +33,7 @@ export const readSecrets = (file) => (existsSync(file) ? parseEnv(readFileSync(f
  */
 export function ensureSecrets(file) {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const present = parseEnv(text)
+  const present = util.parseEnv(text)
   const missing = Object.entries(newSecrets()).filter(([name]) => !present[name])
   if (missing.length > 0) {
     // Single quotes keep the double quotes of JSON.

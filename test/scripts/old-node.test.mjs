@@ -26,6 +26,9 @@ function loadedWith(file) {
   return [...loaded]
 }
 
+/** Names that Node's modules have got since Node 18. To import one of them is a fault before any code runs. */
+const NEWER_NAMES = /^import .*\{[^}]*\b(?:glob|parseEnv|styleText|registerHooks)\b[^}]*\} from 'node:/m
+
 const entries = files.filter((file) => importsOf(file)[0] === GUARD)
 
 describe('on a Node that is too old', () => {
@@ -38,6 +41,8 @@ describe('on a Node that is too old', () => {
         .map((name) => `${path.relative(root, file)} loads ${name}`),
     )
     expect(faults).toEqual([])
+    const own = [...new Set(entries.flatMap(loadedWith))].filter((name) => name.endsWith('.mjs') && name.startsWith(root))
+    expect(own.filter((name) => NEWER_NAMES.test(readFileSync(name, 'utf8')))).toEqual([])
   })
 
   it('every script that a document names says what to do', () => {
