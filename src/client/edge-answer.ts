@@ -2,7 +2,7 @@
  * Answers of Cloudflare's edge in place of the service (Cloudflare, "1xxx errors" and "Detect a challenge page
  * response"): a page that asks whether a person is there, or an error with a number.
  */
-export interface EdgeAnswer {
+interface EdgeAnswer {
   /** `challenge`, or Cloudflare's number: `1020`. */
   code: string
   /** What it is and what to do, in sentences. */
@@ -13,9 +13,7 @@ export interface EdgeAnswer {
 
 const ERROR_NUMBER = /\berror code: ?(1\d{3})\b|class="cf-error-code">(1\d{3})</i
 
-const ASK =
-  'Running the command again does not help. The operator lets programs through: see "A challenge page answers" in ' +
-  'docs/operating.md.'
+const ASK = 'Another attempt does not help. The operator lets programs through: docs/troubleshooting.md of the service.'
 
 const CHALLENGE: EdgeAnswer = {
   code: 'challenge',

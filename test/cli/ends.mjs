@@ -78,8 +78,8 @@ describe('a command that cannot be carried out', () => {
   })
 
   it.each([
-    ['challenge', 'docs/operating.md'],
-    ['1010', 'docs/operating.md'],
+    ['challenge', 'docs/troubleshooting.md'],
+    ['1010', 'docs/troubleshooting.md'],
     ['1015', 'It is safe to run the command again.'],
   ])(
     'ends with 6 at an answer of Cloudflare in place of the service, and says what to do: %s',

@@ -41,7 +41,9 @@ describe('on a Node that is too old', () => {
         .map((name) => `${path.relative(root, file)} loads ${name}`),
     )
     expect(faults).toEqual([])
-    const own = [...new Set(entries.flatMap(loadedWith))].filter((name) => name.endsWith('.mjs') && name.startsWith(root))
+    const own = [...new Set(entries.flatMap(loadedWith))].filter(
+      (name) => name.endsWith('.mjs') && name.startsWith(root),
+    )
     expect(own.filter((name) => NEWER_NAMES.test(readFileSync(name, 'utf8')))).toEqual([])
   })
 

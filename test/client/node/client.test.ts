@@ -65,7 +65,7 @@ it.each(Object.entries(EDGE))(
     const client = new ServiceClient({ baseUrl, retry: { firstWaitMs: 0 } })
     const isLasting = edge.status === 403
     const message = expect.stringMatching(
-      name === 'challenge' ? /a challenge.*docs\/operating\.md/ : `error code: ${name}`,
+      name === 'challenge' ? /a challenge.*docs\/troubleshooting\.md/ : `error code: ${name}`,
     )
     await expect(client.get('/.well-known/jwks.json')).rejects.toMatchObject({
       code: 'unknown',
