@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { base64url, EncryptJWT } from 'jose'
 
-const userOf = (_request) => 'user-1'
+const userOf = (request) => 'user-1'
 
 const missing = ['SERVICE', 'KID', 'SECRET', 'ISSUER', 'AUDIENCE', 'PORT'].filter((name) => !process.env[name])
 if (missing.length > 0) throw new Error(`not set: ${missing.join(', ')}`)
