@@ -108,9 +108,7 @@ type ProgramNames = ReadonlyMap<string, string>
 /**
  * Who wrote something: the address of a person, or the name of a program.
  *
- * @param createdBy as the service says it: `user:` and an address, `partner:` and a key id, `operator`, else the id
- *   of a client
- * @param programs their names, as far as they are loaded
+ * @param createdBy `user:` and an address, `partner:` and a key id, `operator`, else the id of a client
  */
 export function authorText(createdBy: string, programs?: ProgramNames): string {
   if (createdBy === 'operator') return 'The operator'

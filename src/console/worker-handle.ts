@@ -2,7 +2,6 @@ import { type Remote, wrap } from 'comlink'
 
 /** Access to an object in a worker. */
 export interface WorkerHandle<Work> {
-  /** The methods of the object; each gives a promise. */
   work: Remote<Work>
   /** Fails when the worker cannot be started. */
   failed: Promise<never>

@@ -6,8 +6,6 @@ it.each<[Pattern, string, string]>([
   [{ is: 'trim' }, ' Aspirin\u200b\u00a0 100\tmg ', 'Aspirin 100 mg'],
   [{ is: 'replace', from: 'mg.', to: '$& mg' }, '5 mg. / 6 mg.', '5 $& mg / 6 $& mg'],
   [{ is: 'replace', from: '', to: 'x' }, 'a', 'a'],
-  [{ is: 'append', unit: 'mg' }, '2.5', '2.5 mg'],
-  [{ is: 'append', unit: 'mg' }, '2.5 g', '2.5 g'],
   [{ is: 'split', at: ' - ', keep: 'before' }, 'Aspirin - 100 mg', 'Aspirin'],
   [{ is: 'split', at: ' - ', keep: 'after' }, 'Aspirin - 100 mg', '100 mg'],
   [{ is: 'split', at: '|', keep: 'after' }, 'Aspirin', 'Aspirin'],

@@ -99,7 +99,6 @@ interface RecordViewProps {
   type: RecordType
   list: ListState
   id: string
-  /** What was just done with the record. */
   notice: string | undefined
 }
 

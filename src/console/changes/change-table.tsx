@@ -1,4 +1,4 @@
-import { Chip, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Chip, Group, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
@@ -58,11 +58,7 @@ function shownFields({ fields }: RecordType, records: readonly ListedChange[]): 
 export const ChangeTable = memo(function ChangeTable({ type, check, onList }: ChangeTableProps) {
   const kinds = SHOWN_CHANGES.filter((change) => countOf(check, change) > 0)
   const [kind, setKind] = useState<Change | undefined>(kinds.length === 1 ? kinds[0] : undefined)
-  const [field, setField] = useState('')
-  const ofKind = changesOf(check).filter(({ change }) => kind === undefined || change === kind)
-  const all = shownFields(type, ofKind)
-  const shownField = all.includes(field) ? field : ''
-  const records = shownField === '' ? ofKind : ofKind.filter(({ fields }) => shownField in fields)
+  const records = changesOf(check).filter(({ change }) => kind === undefined || change === kind)
   const count = (kind === undefined ? kinds : [kind]).reduce((sum, one) => sum + countOf(check, one), 0)
   return (
     <Stack gap={6}>
@@ -72,33 +68,17 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
       >
         <Group gap="sm">
           <Kinds check={check} kinds={kinds} kind={kind} onKind={setKind} />
-          {all.length > 1 && (
-            <NativeSelect
-              aria-label="Field"
-              size="xs"
-              value={shownField}
-              data={[
-                { value: '', label: 'All fields' },
-                ...all.map((name) => ({ value: name, label: fieldLabel(name) })),
-              ]}
-              onChange={({ currentTarget: { value } }) => setField(value)}
-            />
-          )}
           <Text size="sm" c="dimmed" role="status">
-            {shownCountText(records.length, ofKind.length, count)}
+            {count > records.length
+              ? `The first ${numberText(records.length)} of ${numberText(count)}`
+              : `All ${numberText(count)}`}
           </Text>
         </Group>
       </FullListHeading>
-      <Rows records={records} fields={shownField === '' ? all : [shownField]} showsKind={kind === undefined} />
+      <Rows records={records} fields={shownFields(type, records)} showsKind={kind === undefined} />
     </Stack>
   )
 })
-
-/** How much of all is in sight. @param inPage how many are in the page */
-function shownCountText(visible: number, inPage: number, count: number): string {
-  if (visible < inPage) return `${numberText(visible)} of the ${numberText(inPage)} that are shown`
-  return count > visible ? `The first ${numberText(visible)} of ${numberText(count)}` : `All ${numberText(count)}`
-}
 
 interface KindsProps {
   check: Preview
@@ -133,7 +113,7 @@ interface RowsProps {
 
 /** Plain elements: there may be some thousand cells, and the page must react while they come. */
 const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
-  if (useNarrow()) return <Cards records={records} fields={fields} showsKind={showsKind} />
+  if (useNarrow()) return <Cards records={records} showsKind={showsKind} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, with the keyboard too
     <section className="change-frame scroll-frame" tabIndex={0} aria-label="Table of changed records">
@@ -176,7 +156,7 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
   )
 })
 
-const Cards = ({ records, fields, showsKind }: RowsProps) => (
+const Cards = ({ records, showsKind }: Omit<RowsProps, 'fields'>) => (
   <ul className="plain-list" aria-label="Changed records">
     {records.map((record) => (
       <li key={record.id} className="change-card">
@@ -186,17 +166,15 @@ const Cards = ({ records, fields, showsKind }: RowsProps) => (
           </div>
           {showsKind && <ChangeBadge change={record.change} />}
         </Group>
-        <Differences fields={shownIn(record, fields)} />
+        <Differences fields={shownIn(record)} />
       </li>
     ))}
   </ul>
 )
 
 /** What a record changes in the fields that are shown. The name of a new one stands above. */
-const shownIn = ({ change, fields }: ListedChange, shown: readonly string[]): FieldDifferences =>
-  Object.fromEntries(
-    Object.entries(fields).filter(([name]) => shown.includes(name) && !(name === 'name' && change === 'inserted')),
-  )
+const shownIn = ({ change, fields }: ListedChange): FieldDifferences =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'name' || change !== 'inserted'))
 
 /** A value that is new stands alone; one that goes is struck. */
 function ValueChange({ values }: { values: readonly [unknown, unknown] | undefined }) {

@@ -32,7 +32,6 @@ export function useDeactivations(type: RecordType, check: Preview, hasFile = fal
   const [isConfirmed, setConfirmed] = useState(false)
   const needsNumber = needsConfirmation(check, useConfirmationShare())
   return {
-    /** Whether their number is still to be typed. */
     isOpen: needsNumber && !isConfirmed,
     notice: (
       <DeactivationNotice
@@ -49,9 +48,7 @@ export function useDeactivations(type: RecordType, check: Preview, hasFile = fal
 interface DeactivationNoticeProps {
   type: RecordType
   check: Preview
-  /** What to do if they are not meant. */
   advice: string
-  /** Whether the number has to be typed. */
   needsNumber: boolean
   onConfirm: (confirmed: boolean) => void
 }

@@ -32,7 +32,6 @@ export interface WriteCalls<Result> {
   /** The query key of the preview. It begins with `PREVIEW`, so that nothing but the person refreshes it. */
   key: QueryKey
   send: (query: WriteQuery, signal?: AbortSignal) => Promise<Result>
-  /** What changes, as CSV. */
   list: (query: ReturnType<typeof fullList>) => Promise<{ blob(): Promise<Blob> }>
 }
 
@@ -47,7 +46,6 @@ type PreviewTexts = Pick<WritePreviewProps, 'title' | 'outcome' | 'action' | 'op
 interface PreviewedWriteProps<Result> {
   type: RecordType
   calls: WriteCalls<Result>
-  /** Titles of what may go wrong. */
   cannotPreview: string
   notWritten: string
   textsOf: (check: Result & Diff) => PreviewTexts

@@ -17,7 +17,6 @@ export interface WritePreviewProps {
   check: Preview
   /** Shown in place of the sentence that says how much would change. */
   title?: string | undefined
-  /** What the catalog would be afterwards. */
   outcome: string
   /** Whether somebody else has changed the catalog since an earlier preview. */
   isChangedByOthers: boolean
@@ -30,11 +29,9 @@ export interface WritePreviewProps {
   /** What the person must do before it can be written, besides typing the number of deactivations. */
   open?: string | undefined
   note?: string
-  /** Beside the button that writes. */
   buttons: ReactNode
   /** The label of the button; left out, it says how much the write changes. */
   action?: string | undefined
-  /** Whether it can be written although nothing changes. */
   writesNothing?: boolean
   /** Whether it is being written, or the preview is read again. */
   pending?: boolean
@@ -104,7 +101,7 @@ export function WritePreview(props: WritePreviewProps) {
 }
 
 /** How many records are active now, and would be afterwards. */
-export function inUseText({ active_before, active_after }: Preview): string {
+export function activityText({ active_before, active_after }: Preview): string {
   const before = countText(active_before, 'record', 'records')
   const after =
     active_after === active_before ? 'and afterwards' : `${countText(active_after, 'record', 'records')} afterwards`

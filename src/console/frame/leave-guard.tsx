@@ -8,9 +8,7 @@ import { useSubject } from '../widgets/hooks'
 /** What is asked before somebody leaves a page. */
 export interface LeaveQuestion {
   title: string
-  /** What would be lost. */
   text: string
-  /** The label of the button that leaves. */
   leave: string
 }
 

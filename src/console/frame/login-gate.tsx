@@ -148,13 +148,10 @@ function announceLogout(): void {
 
 interface OpenSessionProps {
   login: Login
-  /** Shows another workspace, from now on. */
   onChoose: (workspaceId: string) => void
-  /** Asks the service again what the person may do in this workspace. */
   onReload: (workspaceId: string) => void
   /** As `onReload`, if another login has taken the place of the one on screen. */
   onReplaced: (workspaceId: string) => void
-  /** @param byLogout whether the person has logged out */
   onLeave: (byLogout: boolean) => void
   children: ReactNode
 }

@@ -13,7 +13,6 @@ const TYPE_CHOICES = Object.values(recordTypes).map(({ name, plural }) => ({
 
 interface TypeSwitchProps {
   name: RecordTypeName
-  /** Whether a catalog is shown. */
   isShown: boolean
   onChange: (name: RecordTypeName) => void
 }
@@ -34,15 +33,10 @@ const TypeSwitch = ({ name, isShown, onChange }: TypeSwitchProps) => (
 )
 
 interface NavigationProps {
-  /** The catalog that the pages of a catalog are about. */
   type: RecordTypeName
-  /** The path of the page that is shown. */
   current: string | undefined
-  /** Whether a catalog is shown. */
   showsCatalog: boolean
-  /** Another catalog is chosen while none is shown. */
   onType: (type: RecordTypeName) => void
-  /** The person has chosen what to see. */
   onChosen: () => void
 }
 

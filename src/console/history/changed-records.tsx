@@ -13,9 +13,7 @@ import { type PagesOptions, usePages } from '../widgets/use-pages'
 
 interface ChangedRecordsProps<Page> extends PagesOptions<Page> {
   type: RecordType
-  /** All of them, as CSV. */
   readFile: () => Promise<Blob>
-  /** What to say if no record has changed. */
   none: string
 }
 

@@ -9,7 +9,7 @@ import { useAuthorText } from '../author-text'
 import { PREVIEW } from '../catalog-queries'
 import { activeText, changeSentence, changesIn } from '../changes/change-texts'
 import { PreviewedWrite, type WriteCalls } from '../changes/previewed-write'
-import { inUseText } from '../changes/write-preview'
+import { activityText } from '../changes/write-preview'
 import { recordAddress, WHOLE_LIST } from '../record/catalog-address'
 import type { RestoreResult, Write } from '../service/answers'
 import { useSession } from '../session-context'
@@ -76,7 +76,7 @@ function Restore({ type, write, target }: RestoreProps) {
       notWritten="The catalog was not restored"
       textsOf={(check) => ({
         title: changesIn(check) === 0 ? ALREADY[target] : undefined,
-        outcome: `${what} would be ${state}. ${titleCase(inUseText(check))}`,
+        outcome: `${what} would be ${state}. ${titleCase(activityText(check))}`,
         open: check.changed_later !== undefined && !isLeft ? LEAVE_FIRST : undefined,
         children: (
           <>
@@ -105,7 +105,6 @@ function Restore({ type, write, target }: RestoreProps) {
 
 interface RestoredProps {
   type: RecordType
-  /** What the records are now. */
   text: string
   result: RestoreResult
 }
@@ -166,7 +165,6 @@ interface ChangedLaterProps {
   /** Records that are taken back. */
   total: number
   later: LaterChanges
-  /** Whether the person has chosen to leave them. */
   isLeft: boolean
   onLeave: () => void
 }
@@ -231,9 +229,7 @@ const TAKEN_BACK_SHOWN = 8
 
 interface LaterWritesProps {
   type: RecordType
-  /** The write to whose state the catalog goes back. */
   write: Write
-  /** Present revision of the catalog. */
   from: number
 }
 

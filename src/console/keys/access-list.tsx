@@ -15,26 +15,21 @@ export interface AccessKind<Item, Body, Created> extends Creatable<Item, Body, C
   resource: Resource<Item, Body, Created>
   /** In the plural, within a sentence: `API keys`. */
   many: string
-  /** What this kind is for, and who needs one. */
   purpose: ReactNode
   whenEmpty: string
   columns: readonly Column<Item>[]
   idOf: (item: Item) => string
-  /** The name of an item on its buttons. */
   nameOf: (item: Item) => string
   /** The label of the button that ends one: `Revoke`. */
   end: string
-  /** What stops working then. */
   consequence: (item: Item) => ReactNode
 }
 
 interface AccessListProps<Item, Body, Created> {
   kind: AccessKind<Item, Body, Created>
-  /** More buttons of each item. */
   actions?: (item: Item) => ReactNode
   onCreated?: (created: Created) => void
   onEnded: (item: Item) => void
-  /** Further dialogs. */
   children?: ReactNode
 }
 

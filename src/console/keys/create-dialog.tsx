@@ -75,9 +75,7 @@ const NOT_STORED: LeaveQuestion = {
 }
 
 interface SecretValuesProps {
-  /** All that is needed together. */
   values: readonly LabelledValue[]
-  /** Called once the person says that they are stored. */
   onStored: () => void
 }
 

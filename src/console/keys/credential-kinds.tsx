@@ -37,7 +37,6 @@ const USE_COLUMNS: readonly Column<KeyUse>[] = [
 interface CredentialKind<Item, Body, Created>
   extends Omit<AccessKind<Item, Body, Created>, 'create' | 'nameOf' | 'end' | 'consequence' | 'secretOf'>,
     Required<Pick<AccessKind<Item, Body, Created>, 'secretOf'>> {
-  /** What stops working. */
   afterRevocation: string
 }
 

@@ -123,7 +123,6 @@ export default function MembersPage() {
 interface RoleChange {
   member: Member
   role: Role
-  /** Whether it is the role of the person who is asked. */
   isOwn: boolean
 }
 

@@ -10,7 +10,6 @@ import { isUsual, type Sort, sortIn, USUAL } from './sort'
 export interface ListState extends ListFilters {
   q: string
   sort: Sort
-  /** From 1. */
   page: number
 }
 

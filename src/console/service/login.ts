@@ -35,11 +35,7 @@ export const logOut = async (): Promise<void> => {
 const returnTo = (): string | undefined =>
   [location.pathname + location.search, location.pathname].find((address) => address.length <= MAX_RETURN_TO_LENGTH)
 
-/**
- * Where a login begins that leads back to the page that is shown.
- *
- * @param chooseAccount whether the provider asks who logs in, even if it knows somebody
- */
+/** Where a login begins that leads back to this page. @param chooseAccount even if the provider knows somebody */
 export function loginAddress({ chooseAccount = false }: { chooseAccount?: boolean } = {}): string {
   const parameters = new URLSearchParams()
   const address = returnTo()
@@ -121,7 +117,6 @@ export class LoginToken implements TokenSource {
     return login
   }
 
-  /** Notes that the login has ended or was replaced. @throws what it is given */
   #refuse(error: unknown): never {
     if (hasStatus(error, 401)) {
       this.#hasEnded = true

@@ -51,9 +51,7 @@ export function StageView({ type, upload, mode, keepsMissing, stage }: UploadInP
 interface TransferProps {
   /** What is being done: `Checking`. */
   label: string
-  /** The label while the file is being sent. */
   sending?: string
-  /** How much has been sent; left out if nothing is sent. */
   progress?: FileProgress
   rows?: number
 }

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 interface ActionBarProps {
   /** What it is about, if that is not the page. */
   label?: string
-  /** A hint beside the buttons. */
   note?: string
   /** What stands above the buttons, such as an error. */
   above?: ReactNode

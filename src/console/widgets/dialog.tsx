@@ -46,7 +46,6 @@ interface ConfirmDialogProps extends Pick<DialogProps, 'zIndex'> {
   children: ReactNode
   /** What the button does: `Revoke key`. */
   action: string
-  /** The label of the button that closes the dialog. */
   cancel?: string
   dangerous?: boolean
   pending?: boolean

@@ -12,7 +12,6 @@ export const FocusedAlert = (props: AlertProps & { role?: 'alert' | 'status' }) 
 interface DoneNoticeProps {
   title: string
   text?: string
-  /** What undoes it. */
   action?: ReactNode
 }
 

@@ -30,7 +30,6 @@ export function DownloadButton({ children, getFile, ...look }: DownloadButtonPro
 }
 
 interface FullListProps {
-  /** Says what the list is. */
   children: ReactNode
   fileName: string
   /** The full list, as CSV; undefined while there is none. */

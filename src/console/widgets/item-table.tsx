@@ -9,7 +9,6 @@ export interface Column<Item> {
   header?: ReactNode
   /** Null if there is nothing to show: a card leaves it out. */
   cell: (item: Item) => ReactNode
-  /** Whether its cells are the headers of the rows. */
   isRowHeader?: boolean
   className?: string
 }

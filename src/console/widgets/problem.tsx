@@ -7,7 +7,6 @@ interface ProblemProps {
   title: string
   error: Error
   onRetry?: (() => void) | undefined
-  /** The label of the button that calls `onRetry`. */
   action?: string
 }
 

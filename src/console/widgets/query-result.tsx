@@ -7,7 +7,6 @@ import { Problem } from './problem'
 interface LoadingProps {
   /** Within a sentence: `list`. */
   name: string
-  /** In pixels. */
   height: number
 }
 

@@ -13,13 +13,9 @@ const rolesWith = (scope: Scope): string =>
     .join(' and ')
 
 interface RestrictedPageProps {
-  /** The title of the page that the address names. */
   title: string
-  /** What a person needs to see the page. */
   scope: Scope
-  /** A link back. */
   above?: ReactNode
-  /** The page. */
   children: ReactNode
 }
 

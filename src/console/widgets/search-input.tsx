@@ -11,7 +11,6 @@ interface SearchInputProps {
   label: string
   placeholder: string
   value: string
-  /** While results of an earlier text are shown. */
   loading: boolean
   onSearch: (text: string) => void
 }

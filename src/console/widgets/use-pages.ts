@@ -17,7 +17,6 @@ interface Range {
 const PAGE_SIZE = 25
 
 export interface PagesOptions<Answer> {
-  /** The key of the whole list. */
   queryKey: QueryKey
   /** The address of the first page. The number of another one stands at its end. */
   address: string

@@ -15,7 +15,6 @@ export const EXAMPLES: Readonly<Record<RecordTypeName, readonly RawRecord[]>> = 
       form_name: 'Film-coated tablet',
       sku: '00045',
       therapy_class: 'Analgesic',
-      manufacturer: 'Example Pharma',
       otc: true,
       is_active: true,
     },
@@ -33,8 +32,6 @@ export const EXAMPLES: Readonly<Record<RecordTypeName, readonly RawRecord[]>> = 
       discipline: ['biochemistry'],
       specimen: 'Blood',
       unit: '%',
-      method: 'HPLC',
-      is_active: true,
     },
     {
       lab_test_id: 'LT-002',

@@ -1,10 +1,7 @@
-import { withUnit } from '#files/columns/units'
-
 /** One change for many values. */
 export type Pattern =
   | { is: 'trim' }
   | { is: 'replace'; from: string; to: string }
-  | { is: 'append'; unit: string }
   | { is: 'split'; at: string; keep: 'before' | 'after' }
   | { is: 'shorten'; to: number }
 
@@ -39,8 +36,6 @@ export function applyPattern(pattern: Pattern, text: string): string {
       return text.replace(INVISIBLE, '').replace(/\s+/gu, ' ').trim()
     case 'replace':
       return pattern.from === '' ? text : text.replaceAll(pattern.from, () => pattern.to)
-    case 'append':
-      return pattern.unit.trim() === '' ? text : withUnit(text, pattern.unit.trim())
     case 'shorten':
       return shortened(text, pattern.to)
     case 'split':

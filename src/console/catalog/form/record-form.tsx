@@ -22,7 +22,6 @@ interface RecordFormProps {
   list: ListState
   initial: RawRecord
   isNew: boolean
-  /** Where the person came from. */
   cancelAddress: string
   onSaved: (id: string, text: string) => void
 }

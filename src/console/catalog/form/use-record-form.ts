@@ -19,15 +19,13 @@ const TAKEN = 'exists already: open that record to change it'
 export interface Conflict {
   /** The record as it was read. */
   before: RawRecord
-  /** As it is now. */
   theirs: RawRecord
-  /** The fields in which the two differ. */
   fields: readonly Field[]
 }
 
 /**
- * What is sent of a changed record: the rest stays as it is stored. Whether it is in use is always sent, because a
- * record that does not say so is in use. A display name that repeats the name changes with it.
+ * What is sent of a changed record: the rest stays as it is stored. Whether it is active is always sent, because a
+ * record that does not say so is active. A display name that repeats the name changes with it.
  */
 const changedFields = ({ idField }: RecordType, base: RawRecord, changes: RawRecord): RawRecord => ({
   [idField]: base[idField],
@@ -93,7 +91,6 @@ export function useRecordForm({ type, initial, isNew, onSaved }: RecordFormOptio
     version: `${base.updated_at} ${replacements}`,
     isChanged: Object.keys(changes).length > 0,
     errors: { ...refusals, ...(refusalCount > 0 && check(whole)) },
-    /** Grows with every refusal. */
     refusal: refusalCount,
     /** What somebody else has changed meanwhile: the last save was refused for it. */
     conflict,
@@ -150,11 +147,9 @@ const findRecord = (client: ServiceClient, type: RecordType, id: string): Promis
   })
 
 /**
- * Writes a record, unless somebody else has changed it in the meantime: a new one whole, of another one only the given
- * fields. A write can depend on the state of the catalog, not on that of a record. So this reads the state, then the
- * record, and the service refuses the write if anything was written since. Then it begins again.
+ * Writes a record, unless somebody else has changed it in the meantime. A write can depend on the state of the catalog,
+ * not on that of a record: so this reads both, and begins again if anything was written since.
  *
- * @param record with its id
  * @param readAt `updated_at` of the record as it was read; null for a new one
  * @throws ServiceError 400 with the fields that fail; 409 if the catalog is written to all the time
  */

@@ -62,7 +62,6 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     },
     onSuccess,
   })
-  /** Forgets the last change. */
   const reset = () => {
     setOutcome(undefined)
     change.reset()
@@ -70,7 +69,6 @@ export function useActivation(type: RecordType, onDone?: () => void) {
   }
 
   return {
-    /** The element that shows the result. */
     notice,
     outcome,
     canUndo: outcome?.batchId !== undefined,

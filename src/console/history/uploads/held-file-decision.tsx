@@ -8,7 +8,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { invalidateCatalog, PREVIEW } from '../../catalog-queries'
 import { actionText, changesIn } from '../../changes/change-texts'
 import { PreviewedWrite, type WriteCalls } from '../../changes/previewed-write'
-import { inUseText } from '../../changes/write-preview'
+import { activityText } from '../../changes/write-preview'
 import type { Upload, WriteResult } from '../../service/answers'
 import { useSession } from '../../session-context'
 import { WRITE_HELD } from '../../upload/process/held-file'
@@ -45,7 +45,7 @@ export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
         notWritten="The file was not approved"
         textsOf={(check) => ({
           title: changesIn(check) === 0 ? 'The catalog has all of this already' : undefined,
-          outcome: `${titleCase(type.plural)} ${inUseText(check)}`,
+          outcome: `${titleCase(type.plural)} ${activityText(check)}`,
           action: changesIn(check) === 0 ? 'Approve' : `Approve: ${actionText(check).toLowerCase()}`,
           writesNothing: true,
           children: upload.keep_missing && <Text size="sm">{keptText(upload)}</Text>,

@@ -68,7 +68,6 @@ export function useVisibleRows(upload: UploadProcess, indexes: readonly number[]
     question,
     async () => new Map((await upload.work.rows(indexes)).map((row) => [row.index, row])),
   )
-  /** Shows a row as it is being changed. */
   const replace = (row: EditableRow) => queries.setQueryData(keyOf(upload, question), new Map(rows).set(row.index, row))
   return { rows, replace }
 }

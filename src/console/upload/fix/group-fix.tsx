@@ -91,7 +91,6 @@ const rowsText = ({ rowCount, firstRow }: ErrorValue): string =>
 
 interface ValueChoiceProps {
   group: ErrorGroup
-  /** Undefined for all of them. */
   value: string | undefined
   onChange: (value: string | undefined) => void
 }
@@ -122,7 +121,6 @@ interface FixesProps extends Pick<GroupActions, 'onChange' | 'onLeaveOut'> {
   /** Undefined if no value can be set. */
   field: Field | undefined
   choice: ErrorChoice
-  /** What is fixed. */
   what: string
   ofFile: boolean
 }
@@ -149,7 +147,7 @@ function Fixes({ type, field, choice, what, ofFile, onChange, onLeaveOut }: Fixe
           >
             Set {what}
           </Button>
-          {/* An empty one would not say whether the record is in use. */}
+          {/* An empty one would not say whether the record is active. */}
           {field.required !== true && field.name !== 'is_active' && !ofFile && (
             <Button size="xs" variant="subtle" onClick={() => onChange((work) => work.setAll(choice, field.name, ''))}>
               Empty {what}

@@ -19,14 +19,12 @@ interface PatternFixProps {
   onChange: ChangeRows
   field: Field
   choice: ErrorChoice
-  /** Their number, as it is now. */
   errors: number
 }
 
 const PATTERNS: Readonly<Record<string, { label: string; pattern: Pattern }>> = {
   trim: { label: 'Remove extra spaces', pattern: { is: 'trim' } },
   replace: { label: 'Find and replace', pattern: { is: 'replace', from: '', to: '' } },
-  append: { label: 'Add a unit after numbers', pattern: { is: 'append', unit: '' } },
   before: { label: 'Keep the part before …', pattern: { is: 'split', at: '', keep: 'before' } },
   after: { label: 'Keep the part after …', pattern: { is: 'split', at: '', keep: 'after' } },
 }
@@ -87,32 +85,21 @@ export function TooLongFix({ upload, onChange, field, choice, errors }: TooLongF
   const shortening = useAnswer(upload, ['shorten', choice, errors], async () =>
     upload.work.effectOf(choice, name, pattern),
   )
+  const fix = (effect: PatternEffect | undefined, count: number, label: string, run: Parameters<ChangeRows>[0]) =>
+    effect !== undefined &&
+    count > 0 && (
+      <>
+        <Examples effect={effect} />
+        <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => onChange(run)}>
+          {label.replace('…', count === 1 ? 'it' : numberText(count))}
+        </Button>
+      </>
+    )
   return (
     <>
-      {moving !== undefined && moving.valid > 0 && (
-        <>
-          <Examples effect={moving} />
-          <Button
-            size="xs"
-            style={{ alignSelf: 'flex-start' }}
-            onClick={() => onChange((work) => work.moveToName(choice, name))}
-          >
-            Keep {moving.valid === 1 ? 'it' : numberText(moving.valid)} in the name
-          </Button>
-        </>
-      )}
-      {shortening !== undefined && shortening.rows > 0 && (
-        <>
-          <Examples effect={shortening} />
-          <Button
-            size="xs"
-            variant="default"
-            style={{ alignSelf: 'flex-start' }}
-            onClick={() => onChange((work) => work.change(choice, name, pattern))}
-          >
-            Shorten {shortening.rows === 1 ? 'it' : numberText(shortening.rows)} to {maxLength} characters
-          </Button>
-        </>
+      {fix(moving, moving?.valid ?? 0, 'Keep … in the name', (work) => work.moveToName(choice, name))}
+      {fix(shortening, shortening?.rows ?? 0, `Shorten … to ${maxLength} characters`, (work) =>
+        work.change(choice, name, pattern),
       )}
     </>
   )
@@ -136,8 +123,6 @@ function PatternInputs({ pattern, onChange }: { pattern: Pattern; onChange: (pat
           {input('Replace with', pattern.to, (to) => ({ ...pattern, to }))}
         </Group>
       )
-    case 'append':
-      return input('Unit', pattern.unit, (unit) => ({ ...pattern, unit }))
     case 'split':
       return input('Separator', pattern.at, (at) => ({ ...pattern, at }))
     default:

@@ -21,7 +21,6 @@ const COLUMN_WIDTH = 168
 interface RowGridProps {
   type: RecordType
   upload: UploadProcess
-  /** Indexes of the rows that are shown. */
   indexes: Uint32Array
   columns: readonly TableColumn[]
   version: number
@@ -86,7 +85,6 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
     shownRows,
     active,
     rowAt,
-    /** Heights of the rows that are out of sight. */
     above: (items[0]?.start ?? ROW_HEIGHT) - ROW_HEIGHT,
     below: virtual.getTotalSize() + ROW_HEIGHT - (items.at(-1)?.end ?? 0),
     scrollTo: (row: number) => virtual.scrollToIndex(row),
@@ -94,7 +92,6 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
     typed,
     type: setTyped,
     write,
-    /** Writes what was typed. */
     commit,
   }
 }
@@ -215,7 +212,6 @@ const Suggestions = ({ id, type, columns }: { id: string } & Pick<RowGridProps, 
 interface GridRowProps {
   /** Beginning of the ids of its cells. */
   id: string
-  /** Among the rows that are shown. */
   shownRow: number
   /** Undefined until it has been fetched. */
   row: EditableRow | undefined

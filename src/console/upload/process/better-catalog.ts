@@ -37,12 +37,8 @@ const estimateKnown = (ids: number, check: Check | undefined): number | undefine
 const LEAST_NEW = 0.5
 
 /**
- * The catalog that knows the ids of a file, if the chosen one does not. Asks other catalogs only if most of the ids are
- * new, or if the file is not valid for the chosen one.
- *
- * @param ids some of the file's
- * @param check what the file would change; undefined if it has errors
- * @returns undefined also if the service does not answer
+ * The catalog that knows some ids of a file, if the chosen one does not; undefined also if the service does not answer.
+ * Asks other catalogs only if most of the ids are new, or if the file has errors: then `check` is undefined.
  */
 export async function findBetterCatalog(
   client: UploadClient,

@@ -25,7 +25,6 @@ export class ChosenFile {
   readonly #columns: ColumnMemory
   #worker: WorkerHandle<FileWork> | undefined
   #answers: Reading = {}
-  /** The file as it was read last. */
   #summary: FileSummary | undefined
 
   /** @param columns remembers where the columns of earlier files went */
@@ -75,7 +74,6 @@ export class ChosenFile {
     return reading
   }
 
-  /** Reads another sheet of a workbook. */
   changeSheet(sheet: string): void {
     if (this.sheets !== undefined) this.sheets = { ...this.sheets, chosen: sheet }
     this.#answers = { isOfType: this.#answers.isOfType, isSheetRight: true }

@@ -23,15 +23,12 @@ interface RowAccess {
 export class FileCheck {
   /** The file as it is sent; undefined until its rows have been checked as they are now. */
   sender: FileSender | undefined
-  /** Ids that may tell which catalog is meant. */
   ids: readonly string[] = []
   readonly #client: UploadClient
   readonly #type: RecordType
   readonly #store: UploadStore
   readonly #rows: RowAccess
-  /** The changes of rows that the last check has seen. */
   #changes: Changes = { count: 0, leftOut: 0 }
-  /** Grows with every change of the rows. */
   #version = 0
 
   constructor(client: UploadClient, type: RecordType, store: UploadStore, rows: RowAccess) {
@@ -143,12 +140,7 @@ export class FileCheck {
     return false
   }
 
-  /**
-   * Asks the person which catalog is meant, if another one knows the ids.
-   *
-   * @param check what the file would change; undefined if it has errors
-   * @returns whether this step ends here
-   */
+  /** Asks the person which catalog is meant, if another one knows the ids. @returns whether this step ends here */
   async #asksCatalog(step: Step, file: FileSummary, check: Check | undefined): Promise<boolean> {
     if (this.ids.length === 0) return false
     const better = await findBetterCatalog(this.#client, this.#type.name, this.ids, check, step.signal)

@@ -44,11 +44,9 @@ export class FileSender {
   readonly #client: UploadClient
   readonly #type: RecordTypeName
   readonly #fileName: string
-  /** The answers to the parts that are written. */
   readonly #results: WriteResult[] = []
   /** Names the write of the file. */
   readonly #key = crypto.randomUUID()
-  /** The part that was sent last. */
   #sentPart = 0
   /** The catalog as the check or the part that was written last has left it. */
   #state: CatalogState | undefined
@@ -75,7 +73,6 @@ export class FileSender {
     return { written: this.parts.slice(0, writtenParts), unwritten: this.parts.slice(writtenParts) }
   }
 
-  /** Whether the file is written without being sent again. */
   get isHeld(): boolean {
     return this.#held !== undefined
   }
@@ -130,7 +127,6 @@ export class FileSender {
     }
   }
 
-  /** Has the service drop the file that it keeps. */
   discard(): void {
     this.#held?.discard()
     this.#held = undefined
@@ -158,7 +154,7 @@ export class FileSender {
     }
   }
 
-  /** The ids of all records that would be in use again. @throws ServiceError */
+  /** The ids of all records that would be active again. @throws ServiceError */
   async reactivatedIds(check: Check): Promise<string[]> {
     const { reactivated } = check.diff
     if (check.reactivated <= reactivated.length) return reactivated.map(({ id }) => id)
@@ -167,11 +163,7 @@ export class FileSender {
     return [...new Set(rows.map(([, id = '']) => id))]
   }
 
-  /**
-   * The full list of what changes, or of one kind of change, as CSV.
-   *
-   * @throws ServiceError, also when the catalog has changed since the check
-   */
+  /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError */
   changeList(change: Change | undefined, check: Check): Promise<Blob> {
     return this.#list(fullList(check, change), check.mode)
   }

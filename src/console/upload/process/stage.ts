@@ -62,15 +62,12 @@ export type Stage =
       file: FileSummary
       check: Check
       isChangedByOthers: boolean
-      /** The first new ids that resemble others. */
       similar: readonly SimilarId[]
-      /** The first ids in use that get quite another name. */
+      /** The first ids of the catalog that get a completely different name. */
       renamed: readonly RenamedId[]
-      /** Ids of records that are not in use and would be again, although the file does not say so. */
+      /** Ids of inactive records that would be active again, although the file does not say so. */
       impliedReactivations: readonly string[]
-      /** Fields that the file has no column for. */
       missing: readonly string[]
-      /** Whether the file is written without being sent again. */
       isHeld: boolean
       changes: Changes
       remainder: Remainder
@@ -84,7 +81,6 @@ export type Stage =
       /** Whether it is one write, which can be taken back. */
       isOneWrite: boolean
       leftOut: number
-      /** The file with the rows that are left out. */
       failing?: OutputFile
     }
 

@@ -26,14 +26,10 @@ export class UploadProcess {
   #file: ChosenFile | undefined
   /** Changes of cells that the worker does not have yet. */
   #edits: CellEdit[] = []
-  /** Whether the worker is changing cells. */
   #isEditing = false
   readonly #check: FileCheck
 
-  /**
-   * @param columns remembers where the columns of earlier files went
-   * @param startWorker starts a worker for one file
-   */
+  /** @param columns remembers where the columns of earlier files went */
   constructor(
     client: UploadClient,
     type: RecordType,
@@ -180,11 +176,7 @@ export class UploadProcess {
     }
   }
 
-  /**
-   * Writes what was checked. If the catalog has changed since, checks again.
-   *
-   * @param confirmShrink whether the person has confirmed the deactivations that the shrink guard would stop
-   */
+  /** Writes what was checked. If the catalog has changed since, checks again. */
   async commit(confirmShrink: boolean): Promise<void> {
     const stage = this.#store.stage
     if (stage.is !== 'checked') return
@@ -221,11 +213,7 @@ export class UploadProcess {
     }
   }
 
-  /**
-   * The full list of what changes, or of one kind of change, as CSV.
-   *
-   * @throws ServiceError, also when the catalog has changed since the check
-   */
+  /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError */
   changeList(change: Change | undefined): Promise<Blob> {
     const stage = this.#store.stage
     if (stage.is !== 'checked' || this.#check.sender === undefined) throw new Error('nothing is checked')
@@ -237,7 +225,6 @@ export class UploadProcess {
     this.#forget()
   }
 
-  /** Ends what is under way. */
   end(): void {
     this.#store.abort()
     this.#file?.end()

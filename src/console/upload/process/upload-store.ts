@@ -45,6 +45,5 @@ export class UploadStore {
     }
   }
 
-  /** Ends the step that is under way. */
   readonly abort = (): void => this.#running.abort()
 }

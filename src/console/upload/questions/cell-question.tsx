@@ -147,9 +147,7 @@ function Examples({ type, questions }: Pick<CellQuestionProps, 'type' | 'questio
 
 interface TypedCellsProps {
   texts: readonly SameCells[]
-  /** Of the field. */
   name: string
-  /** What was typed before. */
   typed: ReadonlyMap<string, string> | undefined
   disabled: boolean
   onWrite: (texts: ReadonlyMap<string, string>) => void

@@ -11,7 +11,6 @@ import type { FileQuestionProps } from './question-card'
 
 interface ColumnTableProps extends FileQuestionProps {
   columns: readonly FileColumn[]
-  /** Fields that have two columns. */
   double: readonly string[]
 }
 

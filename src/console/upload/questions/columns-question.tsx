@@ -1,11 +1,9 @@
-import { Button, Group, Paper, Radio, Stack, Text, Title } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
 import { duplicateFields, missingFields } from '#files/file-summary'
 import type { FirstRow } from '#files/text/first-rows'
 import { ActionBar } from '../../widgets/action-bar'
-import { type Column, ItemTable } from '../../widgets/item-table'
 import { fieldLabel, numberText } from '../../wording'
 import { ColumnTable, listedColumns } from './column-table'
 import { ADD_A_COLUMN, MissingFields } from './missing-fields'
@@ -39,7 +37,7 @@ function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
             : `If the file has no such column, go on: your ${type.plural} keep what they have. New ones need it.`
         }
       />
-      <HeaderRowChoice {...props} isOpen={file.csv.columns.length === 0} />
+      <HeaderRowChoice {...props} />
       <div ref={tableRef}>
         <ColumnTable {...props} columns={columns} double={duplicateFields(file)} />
       </div>
@@ -165,59 +163,25 @@ const firstRowText = ({ cells }: FirstRow): string =>
     .map((cell) => shortCell(cell.trim()))
     .join(' · ')
 
-interface HeaderRowChoiceProps extends Omit<FileQuestionProps, 'type'> {
-  /** Whether it is shown without a click, because no column is known. */
-  isOpen: boolean
-}
+const NO_HEADER = 'none'
 
-function HeaderRowChoice({ file: { csv }, upload, disabled, isOpen }: HeaderRowChoiceProps) {
-  const [isChoiceOpen, choice] = useDisclosure(false)
-  if (!isOpen && !isChoiceOpen && csv.hasHeader) {
-    return (
-      <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={choice.open}>
-        Another row is the header row
-      </Button>
-    )
-  }
-  const onChoose = (headerAt: number | null) => upload.changeReading((answers) => answers.chooseHeader(headerAt))
-  const columns: readonly Column<FirstRow & { at: number }>[] = [
-    {
-      label: 'Header row',
-      cell: ({ row, at }) => (
-        <Radio
-          label={numberText(row)}
-          name="header-row"
-          checked={csv.hasHeader && row === csv.headerRow}
-          disabled={disabled}
-          aria-label={`Row ${row} is the header row`}
-          onChange={() => onChoose(at)}
-        />
-      ),
-      isRowHeader: true,
-      className: 'row-cell',
-    },
-    { label: 'Cells', cell: firstRowText, className: 'value-cell' },
-  ]
+function HeaderRowChoice({ file: { csv }, upload, disabled }: Omit<FileQuestionProps, 'type'>) {
+  const rows = csv.firstRows.map((row) => ({ value: String(row.row), label: `Row ${row.row}: ${firstRowText(row)}` }))
+  const current = csv.hasHeader ? String(csv.headerRow) : NO_HEADER
+  const isFurther = csv.hasHeader && rows.every(({ value }) => value !== current)
   return (
-    <Stack gap="xs">
-      <Text size="sm" fw={600}>
-        Which row is the header row, with the names of the columns?
-      </Text>
-      <ItemTable
-        name="first rows of the file"
-        items={csv.firstRows.map((row, at) => ({ ...row, at }))}
-        idOf={({ at }) => String(at)}
-        columns={columns}
-        minWidth={420}
-        maxHeight={320}
-        verticalSpacing={4}
-      />
-      <Group gap="xs">
-        <Button size="xs" variant="default" disabled={disabled || !csv.hasHeader} onClick={() => onChoose(null)}>
-          There is none: the first row is a record
-        </Button>
-        {!csv.hasHeader && <Text size="sm">The file is read without a header row.</Text>}
-      </Group>
-    </Stack>
+    <NativeSelect
+      label="Which row is the header row, with the names of the columns?"
+      disabled={disabled}
+      value={current}
+      data={[
+        ...rows,
+        ...(isFurther ? [{ value: current, label: `Row ${current}` }] : []),
+        { value: NO_HEADER, label: 'None: the first row is a record' },
+      ]}
+      onChange={({ currentTarget: { selectedIndex, value } }) =>
+        upload.changeReading((answers) => answers.chooseHeader(value === NO_HEADER ? null : selectedIndex))
+      }
+    />
   )
 }

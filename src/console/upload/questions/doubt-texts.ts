@@ -6,7 +6,6 @@ type SingleChoice = Exclude<CellChoice, ReadonlyMap<string, string>>
 type CellText = (first: DoubtfulCell, type: RecordType) => string
 
 interface DoubtTexts {
-  /** What a cell is, and what several are. */
   one: string
   what: string
   reason: string

@@ -66,7 +66,6 @@ export function QuestionCard({ title, answer, disabled = false, children }: Ques
 }
 
 interface ChoiceQuestionProps extends Omit<QuestionCardProps, 'children'> {
-  /** What to know before one chooses. */
   children?: ReactNode
   /** What the buttons say and do, the most likely answer first. */
   choices: readonly { label: string; onChoose: () => void }[]

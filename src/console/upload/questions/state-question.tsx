@@ -20,7 +20,7 @@ const knownMeanings = (states: readonly StateCount[]): Meanings =>
     }),
   )
 
-/** Asks which values of a column mean that a record is in use, or that something else is so. */
+/** Asks which values of a column mean that a record is active, or that something else is so. */
 export function StateQuestion({ type, upload, disabled, column, states }: StateQuestionProps) {
   const { position, field, meanings } = column
   const [chosen, setChosen] = useState<Meanings>(() => ({ ...knownMeanings(states), ...meanings }))
@@ -28,7 +28,7 @@ export function StateQuestion({ type, upload, disabled, column, states }: StateQ
   const [yes, no] = isActivity ? ['Active', 'Inactive'] : ['Yes', 'No']
   const what = isActivity ? `that the ${type.title} is active` : `yes for ${fieldLabel(field?.name ?? '')}`
   const isAnswered = meanings !== undefined && areExplained(states, meanings)
-  const inUse = states.filter(({ value }) => meanings?.[stateKey(value)] === 'yes').map(({ value }) => value)
+  const active = states.filter(({ value }) => meanings?.[stateKey(value)] === 'yes').map(({ value }) => value)
   const columns: readonly Column<StateCount>[] = [
     { label: 'Value', cell: ({ value }) => value, isRowHeader: true },
     { label: 'Rows', cell: ({ count }) => numberText(count), className: 'number-cell' },
@@ -52,7 +52,7 @@ export function StateQuestion({ type, upload, disabled, column, states }: StateQ
   return (
     <QuestionCard
       title={`Which values of “${columnName(column)}” mean ${what}?`}
-      answer={isAnswered ? inUse.join(', ') || 'none' : undefined}
+      answer={isAnswered ? active.join(', ') || 'none' : undefined}
       disabled={disabled}
     >
       <ItemTable

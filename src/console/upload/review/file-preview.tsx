@@ -6,7 +6,7 @@ import type { Change } from '#shared/records/change'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { changeSentence, changesIn } from '../../changes/change-texts'
 import { NOTHING_WRITTEN } from '../../changes/deactivation-confirmation'
-import { inUseText, WritePreview } from '../../changes/write-preview'
+import { activityText, WritePreview } from '../../changes/write-preview'
 import { countText, fieldLabel, numberText, titleCase } from '../../wording'
 import { warningOf } from '../process/file-check'
 import type { Check, Stage } from '../process/stage'
@@ -27,18 +27,7 @@ interface FilePreviewProps {
 
 /** Shows what the file would change, and asks what is still open before it can be written. */
 export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewProps) {
-  const {
-    file,
-    check,
-    isChangedByOthers,
-    similar,
-    renamed,
-    impliedReactivations,
-    missing,
-    changes: edits,
-    remainder,
-    isHeld,
-  } = stage
+  const { file, check, similar, renamed, impliedReactivations, missing, changes: edits, remainder } = stage
   const [isAccepted, setAccepted] = useState(false)
   const [bringsBack, setBringsBack] = useState(false)
   // Another preview has other names: it is asked again.
@@ -60,9 +49,9 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
       hasFile
       title={titleOf(check)}
       outcome={check.total === 0 ? noRowsText(file) : checkedText(type, check)}
-      isChangedByOthers={isChangedByOthers}
+      isChangedByOthers={stage.isChangedByOthers}
       open={open}
-      note={isHeld || isInParts ? NOTHING_WRITTEN : SENT_AGAIN}
+      note={stage.isHeld || isInParts ? NOTHING_WRITTEN : SENT_AGAIN}
       buttons={
         <>
           {edits.count > 0 && (
@@ -146,7 +135,7 @@ interface ReactivationProps {
 
 const IDS_SHOWN = 10
 
-/** Asks whether records come back that are not in use, and of which the file does not say whether they are. */
+/** Asks whether inactive records come back, and of which the file does not say whether they are. */
 function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: ReactivationProps) {
   const isOne = ids.length === 1
   const what = isOne ? type.title : type.plural
@@ -204,7 +193,7 @@ function checkedText(type: RecordType, check: Check): string {
     known === 0 || check.total === 1
       ? ''
       : ` ${numberText(known)} are in the catalog already${check.unchanged === 0 ? '' : `, ${unchanged}`}.`
-  return `${rows}.${same} ${titleCase(type.plural)} ${inUseText(check)}`
+  return `${rows}.${same} ${titleCase(type.plural)} ${activityText(check)}`
 }
 
 const ASKED: readonly string[] = ['similar_id', 'renamed']
@@ -240,7 +229,6 @@ function namesOf(fields: readonly string[]): string {
 
 interface KeepChoiceProps {
   type: RecordType
-  /** Fields that the file has no column for. */
   missing: readonly string[]
   keeps: boolean
   onChange: (keeps: boolean) => void

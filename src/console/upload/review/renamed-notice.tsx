@@ -7,16 +7,14 @@ import { countText, numberText } from '../../wording'
 
 interface RenamedNoticeProps {
   type: RecordType
-  /** How many there are. */
   count: number
-  /** The first of them. */
   renamed: readonly RenamedId[]
   /** Leaves rows out; undefined for a whole catalog, of which none is left out. */
   onLeaveOut: ((indexes: readonly number[]) => void) | undefined
   onAccept: () => void
 }
 
-/** Names ids in use that would get quite another name: perhaps another thing has got the id of one that is stored. */
+/** Names ids of the catalog that would get a completely different name: perhaps another thing has got one of them. */
 export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: RenamedNoticeProps) {
   const isOne = count === 1
   const columns: readonly Column<RenamedId>[] = [

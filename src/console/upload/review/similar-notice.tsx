@@ -9,9 +9,7 @@ const IDS_SHOWN = 20
 
 interface SimilarNoticeProps {
   type: RecordType
-  /** How many there are. */
   count: number
-  /** The first of them. */
   similar: readonly SimilarId[]
   onCorrect: (similar: readonly SimilarId[]) => void
   /** Leaves out one of two rows that are the same record. */
