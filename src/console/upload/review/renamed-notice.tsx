@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
 import type { RenamedId } from '#files/check/similar-ids'
 import type { RecordType } from '#shared/records/record-type'
-import { type Column, ItemTable } from '../../widgets/item-table'
+import { type Column, ItemList } from '../../widgets/item-table'
 import { countText, numberText } from '../../wording'
 
 interface RenamedNoticeProps {
@@ -55,7 +55,7 @@ export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: Re
           the old one. Give {isOne ? 'it its own id' : 'them their own ids'} in your spreadsheet
           {onLeaveOut === undefined ? '.' : `, and leave ${isOne ? 'it' : 'them'} out here.`}
         </Text>
-        <ItemTable
+        <ItemList
           name="ids with another name"
           items={renamed}
           idOf={({ index }) => String(index)}
