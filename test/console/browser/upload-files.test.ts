@@ -63,6 +63,8 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
 
   it('may be a workbook of several sheets that fit: nothing is said of its rows before the person chooses one', async () => {
     await visit.chooseCatalog('Medications')
+    // The file before it comes along.
+    await visit.page.getByRole('heading', { name: 'This looks like a file with symptoms' }).waitFor()
     const book = utils.book_new()
     for (const name of ['January', 'February'])
       utils.book_append_sheet(
