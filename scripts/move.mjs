@@ -8,9 +8,8 @@
 import './require-node.mjs'
 import { parseArgs } from 'node:util'
 import { databaseNames, readConfiguration } from './configuration.mjs'
-import { openRemote } from './database/remote.mjs'
-import { CONTROL, QUERY_PATH } from './local/control.mjs'
 import { runMain, say } from './script.mjs'
+import { SERVICE_OPTIONS, serviceOf } from './service.mjs'
 
 // Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
 const { WorkspaceMove } = await import('./move/workspace-move.mjs')
@@ -18,33 +17,13 @@ const { WorkspaceMove } = await import('./move/workspace-move.mjs')
 /** An isolate remembers a state for 30 seconds, a request ends within 29, and what goes on after its answer within 30. */
 const WAIT_SECONDS = 90
 
-const OPTIONS = /** @type {const} */ ({
-  remote: { type: 'boolean', default: false },
-  env: { type: 'string', short: 'e' },
-  port: { type: 'string', default: '8787' },
-  // For tests: nobody else should wait for less.
-  wait: { type: 'string', default: String(WAIT_SECONDS) },
-})
-
-/** Each statement is one call of D1's API. @returns {import('./move/workspace-move.mjs').Query} */
-const remoteQuery = (environment) => (binding, sql, params) => openRemote(binding, environment).query(sql, params)
-
-/** @returns {import('./move/workspace-move.mjs').Query} */
-const localQuery = (port) => async (binding, sql, params) => {
-  const body = JSON.stringify({ binding, sql, params })
-  const response = await fetch(`http://localhost:${port}${QUERY_PATH}`, { ...CONTROL, body }).catch((cause) => {
-    throw new Error(`No service answers on port ${port}. Start it with npm start.`, { cause })
-  })
-  if (!response.ok) throw new Error(`The local service answers ${response.status}: ${await response.text()}`)
-  return response.json()
-}
+// For tests: nobody else should wait for less.
+const OPTIONS = /** @type {const} */ ({ ...SERVICE_OPTIONS, wait: { type: 'string', default: String(WAIT_SECONDS) } })
 
 function requireDatabase({ env }, name) {
   const names = databaseNames(readConfiguration(env))
   if (!names.includes(name)) throw new Error(`${name} is not one of ${names.join(', ')}.`)
 }
-
-const queryOf = ({ remote, env, port }) => (remote ? remoteQuery(env) : localQuery(port))
 
 async function main(args) {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
@@ -53,7 +32,7 @@ async function main(args) {
     throw new Error('Name the workspace and the database: npm run move -- WORKSPACE DB_2. See docs/scaling.md.')
   requireDatabase(values, target)
   await new WorkspaceMove({
-    query: queryOf(values),
+    query: serviceOf(values).query,
     workspaceId,
     target,
     waitMs: Number(values.wait) * 1000,

@@ -6,34 +6,15 @@
  * token that `npm run deploy` takes; otherwise that of `npm start`.
  */
 import './require-node.mjs'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { ServiceClient } from './client/client.mjs'
-import { readConfiguration } from './configuration.mjs'
-import { operatorToken } from './deploy/setup/secrets.mjs'
 import { runMain, say } from './script.mjs'
-import { readSecrets } from './secrets.mjs'
-import { root } from './wrangler.mjs'
-
-const OPTIONS = /** @type {const} */ ({
-  remote: { type: 'boolean', default: false },
-  env: { type: 'string', short: 'e' },
-  port: { type: 'string', default: '8787' },
-})
-
-/** The address of the service, and the token of its operator. */
-function serviceOf({ remote, env, port }) {
-  if (!remote) {
-    const { PLATFORM_ADMIN_TOKEN } = readSecrets(path.join(root, '.dev.vars'))
-    return { origin: `http://localhost:${port}`, token: PLATFORM_ADMIN_TOKEN }
-  }
-  return { origin: readConfiguration(env).vars.ISSUER, token: operatorToken(env) }
-}
+import { SERVICE_OPTIONS, serviceOf } from './service.mjs'
 
 async function main(args) {
-  const { origin, token } = serviceOf(parseArgs({ args, options: OPTIONS }).values)
+  const { origin, operatorToken: token } = serviceOf(parseArgs({ args, options: SERVICE_OPTIONS }).values)
   if (token === undefined) throw new Error('Set PLATFORM_ADMIN_TOKEN. npm start makes that of a local service.')
-  const client = new ServiceClient({ baseUrl: new URL(origin).origin, tokens: { token: async () => token } })
+  const client = new ServiceClient({ baseUrl: origin, tokens: { token: async () => token } })
   for (let total = 0; ; ) {
     const { resealed, remaining } = await client.post('/platform/v1/reseal')
     total += resealed

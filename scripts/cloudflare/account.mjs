@@ -89,6 +89,18 @@ export const callAccount = async (path, init, mayRepeat) =>
   call(`/accounts/${await accountId()}${path}`, init, mayRepeat)
 
 /**
+ * @param {string} method
+ * @param {string} path below that of the account
+ * @param {{ body?: unknown, headers?: Record<string, string> }} [options]
+ * @returns {Promise<any>} the result
+ */
+export async function changeAccount(method, path, { body, headers } = {}) {
+  const type = { ...headers, 'Content-Type': 'application/json' }
+  const init = body === undefined ? { method, headers } : { method, headers: type, body: JSON.stringify(body) }
+  return resultOf(await callAccount(path, init), `${method} ${path}`)
+}
+
+/**
  * @param {string} path below that of the account
  * @param {{ missing?: number, headers?: Record<string, string> }} [options]
  * @returns {Promise<any>} undefined if the API answers with the code `missing`

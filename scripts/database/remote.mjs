@@ -1,6 +1,6 @@
 /** A deployed database: wrangler changes it. It is asked through the API, because wrangler takes seconds to start. */
 import { callAccount, requireOk, runOnAccount } from '../cloudflare/account.mjs'
-import { environmentArguments, readConfiguration } from '../configuration.mjs'
+import { CONFIGURATION, environmentArguments, readConfiguration } from '../configuration.mjs'
 
 /** A statement that changes nothing, and so may be sent again. */
 const READS = /^\s*(?:select|with)\b/i
@@ -8,13 +8,17 @@ const READS = /^\s*(?:select|with)\b/i
 /**
  * @param {string} binding in `wrangler.toml`
  * @param {string} [environment] production by default
- * @param {string} [configuration] another file than `wrangler.toml`, to read with
+ * @param {string} [configuration] another file than `wrangler.toml`
  */
-export function openRemote(binding, environment, configuration) {
+export function openRemote(binding, environment, configuration = CONFIGURATION) {
   const { d1_databases } = readConfiguration(environment, configuration)
   const { database_id: id } = d1_databases.find((each) => each.binding === binding)
   const d1 = (words, options) =>
-    runOnAccount(['d1', ...words, binding, '--remote', ...environmentArguments(environment), ...options])
+    runOnAccount([
+      ...['d1', ...words, binding, '--remote', '--config', configuration],
+      ...environmentArguments(environment),
+      ...options,
+    ])
   /** @type {import('./units.mjs').Run} */
   const query = async (sql, params) => {
     const init = {

@@ -16,6 +16,7 @@ import { copyDatabase, withoutTriggers, withSqlite } from './sqlite.mjs'
  * @typedef {object} Place
  * @property {boolean} remote
  * @property {string | undefined} environment of `wrangler.toml`; production by default
+ * @property {string} [configuration] another file than `wrangler.toml`
  * @property {string} stateDirectory directory of local databases
  */
 
@@ -25,9 +26,9 @@ import { copyDatabase, withoutTriggers, withSqlite } from './sqlite.mjs'
  * @param {Place} place
  * @returns {{ binding: string, file: string }[]}
  */
-export function partsOf({ environment }, file) {
+export function partsOf({ environment, configuration }, file) {
   const { dir, name, ext } = path.parse(file)
-  return databaseNames(readConfiguration(environment)).map((binding) => ({
+  return databaseNames(readConfiguration(environment, configuration)).map((binding) => ({
     binding,
     file: binding === 'DB' ? file : path.join(dir, `${name}.${binding}${ext}`),
   }))
@@ -95,7 +96,7 @@ async function requireEmpty(read, binding) {
  *   database, which is in this file, into it, or none
  */
 
-/** A local database is copied and replaced as a whole file. Nothing may use it meanwhile. @returns {Database} */
+/** A local database is copied and replaced as a whole file. Nothing may use it meanwhile. @param {Place} place @returns {Database} */
 function localDatabase(place, binding) {
   const file = localFile(place, binding)
   const requireFile = async () => {
@@ -130,9 +131,9 @@ function localDatabase(place, binding) {
   }
 }
 
-/** A deployed database is read in pages, into a new one with the same tables. @returns {Database} */
-function deployedDatabase({ environment }, binding) {
-  const remote = openRemote(binding, environment)
+/** A deployed database is read in pages, into a new one with the same tables. @param {Place} place @returns {Database} */
+function deployedDatabase({ environment, configuration }, binding) {
+  const remote = openRemote(binding, environment, configuration)
   const requireTables = async () => {
     const { applied } = await stateOf(remote.read)
     if (applied.length === 0) throw new Error(`The database ${binding} has no tables of this service.`)

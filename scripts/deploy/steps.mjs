@@ -1,5 +1,6 @@
 /** The steps of a deployment, which `npm run deploy` and `npm run setup` share. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { accountId } from '../cloudflare/account.mjs'
 import { databaseNames, environmentArguments, readConfiguration, version } from '../configuration.mjs'
 import { missingMigrations, stateOf, textOfMigration } from '../database/migrate.mjs'
@@ -14,11 +15,12 @@ import { deployedVersion } from './state.mjs'
 
 /** Runs wrangler in the terminal of this process. With `CI` it asks nothing. */
 async function runInTerminal(words, environment) {
-  const { status, signal } = spawnSync(process.execPath, [WRANGLER, ...words], {
+  const child = spawn(process.execPath, [WRANGLER, ...words], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, CLOUDFLARE_ACCOUNT_ID: await accountId(), ...environment },
   })
+  const [status, signal] = await once(child, 'close')
   // Ctrl-C on the terminal ends both.
   if (signal === 'SIGINT') process.exit(130)
   if (status !== 0) throw new Error(`wrangler ${words[0]} failed.`)

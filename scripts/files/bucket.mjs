@@ -88,13 +88,13 @@ export function openDeployedBucket({ name, jurisdiction }) {
 
 /** The bucket of a target, to read from while the service may be running. @returns {Promise<ReadableBucket>} */
 export async function openForReading(target) {
-  const binding = documentsBucket(readConfiguration(target.environment))
+  const binding = documentsBucket(readConfiguration(target.environment, target.configuration))
   return target.remote ? openDeployedBucket(binding) : openFiles(target, binding.name)
 }
 
 /** The bucket of a target, to write to; a local one must not be in use. @returns {Promise<Bucket>} */
 export async function openForWriting(target) {
-  const binding = documentsBucket(readConfiguration(target.environment))
+  const binding = documentsBucket(readConfiguration(target.environment, target.configuration))
   return target.remote
     ? openDeployedBucket(binding)
     : openDirectory(localResources(target.stateDirectory), binding.name)

@@ -45,6 +45,13 @@ export const API = {
     code: 10000,
     message: 'Authentication error',
   },
+  'what is missing under another code': {
+    method: 'GET',
+    path: /verify-none/,
+    status: 404,
+    code: 10090,
+    message: 'It does not exist.',
+  },
   'a rollback to other secrets': {
     method: 'POST',
     path: /^\/workers\/scripts\/[\w-]+\/deployments$/,

@@ -103,6 +103,9 @@ const says = (error: unknown, texts: readonly string[]): boolean => {
   return texts.some((text) => message.includes(text))
 }
 
+/** Whether a database is overloaded or held, so that a retry at once would make it worse. */
+export const isOverloaded = (error: unknown): boolean => says(error, OVERLOADED)
+
 /** Whether a fault passes by itself, so that a retry may help. */
 const isTransient = (error: unknown): boolean => says(error, TRANSIENT)
 
@@ -141,7 +144,7 @@ const databaseRefusal = (error: unknown, attempts: number): ApiError | undefined
   const refusal = apiErrorOf(error)
   if (refusal) return refusal
   if (says(error, FULL)) return storageFull(error)
-  return says(error, OVERLOADED) ? unavailable(error, attempts) : undefined
+  return isOverloaded(error) ? unavailable(error, attempts) : undefined
 }
 
 /** Such a refusal says that nothing was written. That is not known if the answer to an earlier attempt was lost. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
@@ -20,11 +20,14 @@ export class Project {
   static async make(platform) {
     const directory = await mkdtemp(path.join(tmpdir(), 'scripts-test-'))
     const inside = (name) => path.join(directory, name)
+    // The scripts import parts of the Worker; its entry is replaced by the bundle.
+    const ofWorker = await readdir(path.join(root, 'src', 'worker'))
+    const sources = ofWorker.filter((name) => name !== 'index.ts').map((name) => `src/worker/${name}`)
     await Promise.all(['src/worker', 'dist/assets'].map((name) => mkdir(inside(name), { recursive: true })))
     await Promise.all([
       cp(path.join(root, 'scripts'), inside('scripts'), { recursive: true }),
-      ...['package.json', 'wrangler.toml', 'src/worker/env.ts'].map((name) => cp(path.join(root, name), inside(name))),
-      ...['node_modules', 'migrations', 'src/client', 'src/shared'].map((name) =>
+      ...['package.json', 'wrangler.toml'].map((name) => cp(path.join(root, name), inside(name))),
+      ...['node_modules', 'migrations', 'src/client', 'src/shared', ...sources].map((name) =>
         symlink(path.join(root, name), inside(name)),
       ),
       writeFile(inside('dist/assets/robots.txt'), ''),

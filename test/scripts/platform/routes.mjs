@@ -59,14 +59,33 @@ async function addVersion(platform, record, [name]) {
   return { id: version.id, startup_time_ms: 1, metadata: {} }
 }
 
-async function upload(platform, record, [name]) {
-  const { id } = await addVersion(platform, record, [name])
+/** Makes a version the one that serves. */
+async function serve(platform, name, id) {
   const { versions, deployments } = workerNamed(platform, name)
   deployments.push(id)
   await platform.run(
     name,
     versions.find((version) => version.id === id),
   )
+  return { id: randomUUID() }
+}
+
+/** Changes secrets of the last version, which makes another one. */
+async function changeSecrets(platform, record, [name]) {
+  const { versions } = workerNamed(platform, name)
+  const { metadata, code } = versions.at(-1)
+  const { secrets } = parsed(record)
+  const bindings = metadata.bindings.filter((binding) => !(binding.name in secrets))
+  const added = Object.values(secrets).filter((secret) => secret !== null)
+  const version = { id: randomUUID(), metadata: { ...metadata, bindings: [...bindings, ...added] }, code }
+  versions.push(version)
+  await serve(platform, name, version.id)
+  return {}
+}
+
+async function upload(platform, record, [name]) {
+  const { id } = await addVersion(platform, record, [name])
+  await serve(platform, name, id)
   return { id: name, tag: 'tag', deployment_id: id, startup_time_ms: 1 }
 }
 
@@ -107,7 +126,17 @@ const ROUTES = [
   [
     'GET',
     /^\/d1\/database\/([\w-]+)$/,
-    ({ databases }, _, [id]) => [...databases.values()].find(({ uuid }) => uuid === id),
+    ({ databases }, _, [id]) => ({
+      running_in_region: 'APAC',
+      ...[...databases.values()].find(({ uuid }) => uuid === id),
+    }),
+  ],
+  ['DELETE', /^\/d1\/database\/([\w-]+)$/, (platform, _, [id]) => platform.deleteDatabase(id)],
+  ['GET', /^\/d1\/database\/([\w-]+)\/time_travel\/bookmark$/, ({ sql }, _, [id]) => sql.bookmark(id)],
+  [
+    'POST',
+    /^\/d1\/database\/([\w-]+)\/time_travel\/restore$/,
+    ({ sql }, { query }, [id]) => sql.travel(id, query.get('bookmark')),
   ],
   [
     'POST',
@@ -124,9 +153,27 @@ const ROUTES = [
     /^\/r2\/buckets\/([\w-]+)\/objects$/,
     ({ objects }, record, [name]) =>
       paged(
-        [...objects.keys()].filter((key) => key.startsWith(`${name}/`)),
+        [...objects.keys()]
+          .filter((key) => key.startsWith(`${name}/`))
+          .map((key) => ({ key: key.slice(name.length + 1) })),
         record,
       ),
+  ],
+  [
+    'DELETE',
+    /^\/r2\/buckets\/([\w-]+)\/objects\/(.+)$/,
+    (platform, _, names) => {
+      platform.objects.delete(names.join('/'))
+      return {}
+    },
+  ],
+  [
+    'DELETE',
+    /^\/r2\/buckets\/([\w-]+)$/,
+    ({ buckets }, _, [name]) => {
+      buckets.delete(name)
+      return {}
+    },
   ],
   [
     'GET',
@@ -191,7 +238,20 @@ const ROUTES = [
       return { deployments: deployments.map(describeDeployment).toReversed() }
     },
   ],
+  [
+    'POST',
+    new RegExp(`^${SCRIPT}/deployments$`),
+    (platform, record, [name]) => serve(platform, name, parsed(record).versions[0].version_id),
+  ],
   ['POST', new RegExp(`^${SCRIPT}/versions$`), addVersion],
+  [
+    'GET',
+    new RegExp(`^${SCRIPT}/versions$`),
+    (platform, _, [name]) => ({ items: workerNamed(platform, name).versions.map(describeVersion) }),
+  ],
+  ['PATCH', new RegExp(`^${SCRIPT}/secrets-bulk$`), changeSecrets],
+  ['POST', new RegExp(`^${SCRIPT}/tails$`), ({ tails, origin }) => tails.open(origin)],
+  ['DELETE', new RegExp(`^${SCRIPT}/tails/[\\w-]+$`), () => ({})],
   ['PATCH', new RegExp(`^${SCRIPT}/script-settings$`), () => ({})],
   [
     'GET',
@@ -207,7 +267,7 @@ const ROUTES = [
     },
   ],
   ['POST', new RegExp(`^${SCRIPT}/subdomain$`), (_, record) => parsed(record)],
-  ['PUT', new RegExp(`^${SCRIPT}/schedules$`), () => ({})],
+  ['PUT', new RegExp(`^${SCRIPT}/schedules$`), (platform, _, [name]) => platform.runSchedule(name)],
   [
     'GET',
     new RegExp(`^${SCRIPT}/secrets$`),
@@ -226,6 +286,8 @@ const ROUTES = [
 
 /** What the API answers to a request. */
 export async function resultOf(platform, record) {
+  for (const { method, path, status, code, message } of platform.refused)
+    if (method === record.method && path.test(record.path)) throw new Refusal(status, code, message)
   for (const [method, pattern, handle] of ROUTES) {
     const match = method === record.method && pattern.exec(record.path)
     if (match) return handle(platform, record, match.slice(1))

@@ -57,6 +57,8 @@ export function startRuntime(databases) {
           name: 'databases',
           modules: [{ type: 'ESModule', path: 'databases.js', contents: DATABASES }],
           compatibilityDate: '2026-08-03',
+          // Miniflare refuses origins that are not hosts of a route.
+          routes: ['*.example/*'],
           d1Databases: Object.fromEntries(databases.map((id) => [id, id])),
         },
         ...[...workers].map(([name, version]) => workerOptions(name, version)),
@@ -74,6 +76,20 @@ export function startRuntime(databases) {
     async run(name, version) {
       workers.set(name, version)
       await miniflare.setOptions(options())
+    },
+    /** What a Worker has put into its bucket. @param {string} path bucket and key */
+    async object(path) {
+      const [bucket, ...key] = path.split('/')
+      for (const [name, { metadata }] of workers) {
+        const binding = metadata.bindings.find((each) => each.bucket_name === bucket)
+        const object = binding && (await (await miniflare.getR2Bucket(binding.name, name)).get(key.join('/')))
+        if (object) return Buffer.from(await object.arrayBuffer())
+      }
+      return undefined
+    },
+    async runSchedule(name) {
+      const worker = await miniflare.getWorker(name)
+      await worker.scheduled({ cron: '*/10 * * * *' })
     },
     async fetch(name, url, init) {
       const worker = await miniflare.getWorker(name)

@@ -1,13 +1,19 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { API, EDGE } from '../../support/cloudflare-refusals.mjs'
 import { Databases } from './databases.mjs'
 import { TOKEN } from './project.mjs'
 import { Refusal } from './refusal.mjs'
 import { resultOf } from './routes.mjs'
 import { startRuntime } from './runtime.mjs'
+import { Tails } from './tails.mjs'
 
-/** Enough for production and sandbox. */
-const DATABASE_IDS = ['1', '2', '3', '4'].map((digit) => `dddddddd-0000-4000-8000-${digit.repeat(12)}`)
+/** Enough for production and sandbox, and for databases that are made and deleted. */
+const DATABASE_IDS = Array.from({ length: 40 }, (_, n) => `dddddddd-0000-4000-8000-${String(n).padStart(12, '0')}`)
+
+/** Headers of one connection, which are not passed on. */
+const OF_CONNECTION = ['connection', 'content-length', 'host', 'transfer-encoding']
 
 async function bodyOf(request) {
   const parts = []
@@ -36,8 +42,22 @@ export class Platform {
   subdomain = 'clinic'
   /** Whether the token may change something. */
   mayWrite = true
+  /** CPU time that a request is told to take, in milliseconds. */
+  cpuMs = 5
+  /** What the API refuses: some of the table. @type {(typeof API)[string][]} */
+  refused = []
+  /**
+   * Changes what the edge or the API answers; by default nothing.
+   *
+   * @type {(request: any, answer: { status: number, headers: Record<string, string>, text: string }) => typeof answer}
+   */
+  edge = (_, answer) => answer
+  /** @type {(request: any, result: any) => any} */
+  api = (_, result) => result
   /** @type {Databases} */
   sql
+  /** @type {Tails} */
+  tails
   #ids = DATABASE_IDS
   #runtime
   #server
@@ -49,6 +69,7 @@ export class Platform {
     platform.#runtime = startRuntime(ids)
     platform.sql = new Databases(platform.#runtime)
     platform.#server = createServer((request, response) => void platform.#answer(request, response))
+    platform.tails = new Tails(platform.#server)
     platform.#server.listen(0, '127.0.0.1')
     await once(platform.#server, 'listening')
     return platform
@@ -58,7 +79,25 @@ export class Platform {
     return `http://127.0.0.1:${this.#server.address().port}`
   }
 
+  /** Has the API refuse what entries of the table name. */
+  refuse(...names) {
+    this.refused = names.map((name) => API[name])
+  }
+
+  /** Answers of the edge in place of the service, for the requests that a condition names. */
+  answerInPlace(name, condition = (_) => true) {
+    this.edge = (request, answer) => (condition(request) ? EDGE[name] : answer)
+  }
+
+  /** Ends every refusal and every change of answers. */
+  heal() {
+    Object.assign(this, { mayWrite: true, cpuMs: 5, refused: [] })
+    this.edge = (_, answer) => answer
+    this.api = (_, result) => result
+  }
+
   async close() {
+    this.tails.close()
     this.#server.closeAllConnections()
     this.#server.close()
     await this.#runtime.close()
@@ -81,10 +120,10 @@ export class Platform {
   }
 
   /** An object of a bucket. The first call for each is put off. */
-  object({ path, headers: _ }, key) {
+  async object({ path, headers: _ }, key) {
     if (this.requests.filter((each) => each.path === path && each.method === 'GET').length === 1)
       throw new Refusal(429, 10429, 'slowly')
-    const bytes = this.objects.get(key)
+    const bytes = this.objects.get(key) ?? (await this.#runtime.object(key))
     if (bytes === undefined) throw new Refusal(404, 10007, 'The specified key does not exist.')
     return bytes
   }
@@ -96,7 +135,18 @@ export class Platform {
     return database
   }
 
+  /** Its id is not used again, because its rows stay. */
+  deleteDatabase(id) {
+    for (const [name, { uuid }] of this.databases) if (uuid === id) this.databases.delete(name)
+    return {}
+  }
+
   run = (name, version) => this.#runtime.run(name, version)
+
+  async runSchedule(name) {
+    await this.#runtime.runSchedule(name)
+    return {}
+  }
 
   async #answer(request, response) {
     const body = await bodyOf(request)
@@ -123,7 +173,7 @@ export class Platform {
     try {
       if (headers.authorization !== `Bearer ${TOKEN}`) throw new Refusal(403, 10000, 'Authentication error')
       if (!this.mayWrite && method !== 'GET') throw new Refusal(403, 10000, 'Authentication error')
-      const result = await resultOf(this, record)
+      const result = this.api(record, await resultOf(this, record))
       if (Buffer.isBuffer(result)) return [200, result, {}]
       return [200, ...json({ success: true, errors: [], messages: [], result })]
     } catch ({ status = 400, code = 7500, message }) {
@@ -140,9 +190,25 @@ export class Platform {
     if (worker === undefined) return [523, 'no such domain', {}]
     const path = `https://${host}/${rest.join('/')}`
     this.requests.push({ method, path, body })
-    const { host: _, connection, 'transfer-encoding': __, ...sent } = headers
-    const init = { method, headers: sent, ...(body.length > 0 ? { body } : {}) }
+    const sent = Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name))
+    const init = { method, headers: Object.fromEntries(sent), ...(body.length > 0 ? { body } : {}) }
     const answer = await this.#runtime.fetch(worker, `${path}${url.search}`, init)
-    return [answer.status, await answer.text(), { 'Content-Type': answer.headers.get('Content-Type') }]
+    this.tails.tell(`${path}${url.search}`, this.cpuMs)
+    const all = [...answer.headers].filter(([name]) => !OF_CONNECTION.includes(name))
+    const original = {
+      status: answer.status,
+      headers: { ...Object.fromEntries(all), 'cf-placement': 'local-BOM' },
+      text: await answer.text(),
+    }
+    const { status, headers: changed, text } = this.edge({ method, path: url.pathname, url, headers, body }, original)
+    return compressed(status, text, changed, headers['accept-encoding'])
   }
+}
+
+/** As the edge compresses answers, which makes their entity tags weak. */
+function compressed(status, text, { etag, ...headers }, accepted = '') {
+  if (!accepted.includes('gzip') || text === '')
+    return [status, text, etag === undefined ? headers : { ...headers, ETag: etag }]
+  const weak = etag === undefined ? {} : { ETag: etag.replace(/^(?!W\/)/, 'W/') }
+  return [status, gzipSync(text), { ...headers, ...weak, 'Content-Encoding': 'gzip' }]
 }

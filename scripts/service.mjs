@@ -1,0 +1,42 @@
+/** A running service, as its operator reaches it: that of `npm start`, or a deployed one. */
+import path from 'node:path'
+import { readConfiguration } from './configuration.mjs'
+import { openRemote } from './database/remote.mjs'
+import { operatorToken } from './deploy/setup/secrets.mjs'
+import { CONTROL, QUERY_PATH } from './local/control.mjs'
+import { readSecrets } from './secrets.mjs'
+import { root } from './wrangler.mjs'
+
+/** The options that choose a service. */
+export const SERVICE_OPTIONS = /** @type {const} */ ({
+  remote: { type: 'boolean', default: false },
+  env: { type: 'string', short: 'e' },
+  port: { type: 'string', default: '8787' },
+})
+
+const localQuery = (port) => async (binding, sql, params) => {
+  const body = JSON.stringify({ binding, sql, params })
+  const response = await fetch(`http://localhost:${port}${QUERY_PATH}`, { ...CONTROL, body }).catch((cause) => {
+    throw new Error(`No service answers on port ${port}. Start it with npm start.`, { cause })
+  })
+  if (!response.ok) throw new Error(`The local service answers ${response.status}: ${await response.text()}`)
+  return response.json()
+}
+
+/**
+ * @param {Record<string, any>} options values of `SERVICE_OPTIONS`
+ * @returns {{ origin: string, operatorToken: string | undefined,
+ *   query: import('./move/workspace-move.mjs').Query }} `query` runs one statement in the database of a binding: of a
+ *   deployed service by a call of D1's API
+ */
+export function serviceOf({ remote, env, port }) {
+  if (!remote) {
+    const { PLATFORM_ADMIN_TOKEN } = readSecrets(path.join(root, '.dev.vars'))
+    return { origin: `http://localhost:${port}`, operatorToken: PLATFORM_ADMIN_TOKEN, query: localQuery(port) }
+  }
+  return {
+    origin: new URL(readConfiguration(env).vars.ISSUER).origin,
+    operatorToken: operatorToken(env),
+    query: (binding, sql, params) => openRemote(binding, env).query(sql, params),
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * `npm run verify -- [--env sandbox] [--port PORT] [--file FILE]`: tries every assumption about the platform on a running
+ * service, with a workspace of its own, and writes a table of what it found. Without --env it is the service of
+ * `npm start`. It ends with 1 if an assumption is false. Interrupted, it tries no more and erases its workspace.
+ *
+ * On a deployed service it makes two databases and a bucket for its time, deploys the Worker once more and goes back. So
+ * it is for a sandbox.
+ */
+import './require-node.mjs'
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { version } from './configuration.mjs'
+import { runMain, say } from './script.mjs'
+import { ASSUMPTIONS } from './verify/assumptions.mjs'
+import { withPlace } from './verify/place.mjs'
+import { finding, notTried } from './verify/verdicts.mjs'
+
+const NEEDS = {
+  edge: 'nothing of Cloudflare stands before this service: --env sandbox tries it',
+  account: 'this service is in no account: --env sandbox tries it',
+}
+
+const stop = new AbortController()
+
+/** @param {import('./verify/place.mjs').Place} place @param {import('./verify/verdicts.mjs').Assumption} assumption */
+async function findingOf(place, { needs, measure }) {
+  if (stop.signal.aborted) return notTried('the command was interrupted')
+  if (needs !== undefined && place.env === undefined) return notTried(NEEDS[needs])
+  try {
+    return await measure(place)
+  } catch (error) {
+    return finding(false, `${error.message}${error.cause ? ` (${error.cause.message ?? error.cause})` : ''}`)
+  }
+}
+
+const cell = (text) => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')
+
+/**
+ * Tries assumptions, one after another.
+ *
+ * @param {Parameters<typeof withPlace>[0]} options
+ * @param {(text: string) => void} say
+ * @param {import('./verify/verdicts.mjs').Assumption[]} [assumptions]
+ * @returns {Promise<{ table: string, isTrue: boolean }>} the table as Markdown, and whether no assumption is false
+ */
+export async function verify(options, say, assumptions = ASSUMPTIONS) {
+  const rows = []
+  const add = (sentence, { measured, verdict }) => {
+    rows.push({ sentence, measured, verdict })
+    say(`${verdict.padEnd(15)} ${sentence}\n${' '.repeat(16)}${measured}`)
+  }
+  const own = 'The workspace of this command, and what it made in the account, is erased'
+  await withPlace(options, async (place) => {
+    for (const each of assumptions) add(each.sentence, await findingOf(place, each))
+  }).then(
+    () => add(own, finding(true, 'nothing is left')),
+    (error) => add(own, finding(false, error.message)),
+  )
+  const count = (verdict) => rows.filter((row) => row.verdict === verdict).length
+  const { env } = options
+  const where = env === undefined ? 'the service of `npm start`' : `the environment ${env}`
+  const table = [
+    `Release ${version}, ${where}, ${new Date().toISOString()}: ${count('holds')} assumptions hold, ` +
+      `${count('FALSE')} are false, ${count('not tried here')} were not tried here.`,
+    '',
+    '| assumption | measured | verdict |',
+    '|---|---|---|',
+    ...rows.map(({ sentence, measured, verdict }) => `| ${cell(sentence)} | ${cell(measured)} | ${verdict} |`),
+  ].join('\n')
+  return { table, isTrue: count('FALSE') === 0 }
+}
+
+async function main(args) {
+  const { values } = parseArgs({
+    args,
+    options: { env: { type: 'string', short: 'e' }, port: { type: 'string' }, file: { type: 'string' } },
+  })
+  const { env, port, file = `verified-${env ?? 'local'}.md` } = values
+  const { table, isTrue } = await verify({ env, port }, say)
+  await writeFile(file, `# What was verified\n\n${table}\n`)
+  say(`\n${table.split('\n', 1)[0]}\nWrote ${file}.`)
+  if (!isTrue) process.exitCode = 1
+}
+
+if (process.argv[1] === import.meta.filename) await runMain(main, () => stop.abort())

@@ -1,0 +1,90 @@
+/** A service with a workspace that is made for trying it, and erased afterwards. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CatalogClient, clientCredentials, ServiceClient } from '../client/client.mjs'
+import { readConfiguration } from '../configuration.mjs'
+import { serviceOf } from '../service.mjs'
+import { ensureWorkspace } from '../workspace.mjs'
+import { Scratch } from './scratch.mjs'
+
+// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
+const { MAX_BODY_BYTES } = await import('#shared/limits')
+
+/** How long the platform may take for what it does by itself: a run of the schedule, in milliseconds. */
+const PATIENCE_MS = 20 * 60_000
+/** An isolate remembers the state of a workspace for so long, in milliseconds. */
+const STATE_MS = 31_000
+const WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
+
+/**
+ * @typedef {object} Place
+ * @property {string | undefined} env of `wrangler.toml`; undefined for the service of `npm start`
+ * @property {string} origin
+ * @property {import('../configuration.mjs').Configuration} config
+ * @property {string} workspaceId
+ * @property {string} database the binding of the workspace's database
+ * @property {string} operatorToken
+ * @property {InstanceType<typeof ServiceClient>} operator
+ * @property {InstanceType<typeof CatalogClient>} client of the workspace. It repeats nothing
+ * @property {() => Promise<string>} token of the workspace
+ * @property {import('../move/workspace-move.mjs').Query} query
+ * @property {Scratch} scratch
+ * @property {number} bodyBytes of a large write
+ * @property {number} patienceMs for what the platform does by itself
+ */
+
+/** Erases a workspace, however long that takes. @returns {Promise<void>} */
+async function erase({ operator, workspaceId, clientId }, waitMs) {
+  const params = { workspace_id: workspaceId }
+  await operator.put(`${WORKSPACE}/state`, { params, body: { state: 'suspended', reason: 'npm run verify is done' } })
+  if (clientId !== undefined)
+    await operator.delete('/platform/v1/clients/{client_id}', { params: { client_id: clientId } })
+  // Requests that began before may still write.
+  await sleep(waitMs)
+  for (;;) {
+    const answer = await operator.delete(WORKSPACE, { params, query: { confirm: workspaceId } })
+    if ('erased' in answer) return
+  }
+}
+
+/**
+ * Calls `work` with a service and a new workspace in it, and takes away all that was made, also after a failure.
+ *
+ * @param {{ env?: string, port?: string, bodyBytes?: number, patienceMs?: number, waitMs?: number }} options
+ * @param {(place: Place) => Promise<void>} work
+ * @throws {Error} with what is left if it cannot be taken away
+ */
+export async function withPlace(options, work) {
+  const { env, port = '8787', bodyBytes = MAX_BODY_BYTES, patienceMs = PATIENCE_MS, waitMs = STATE_MS } = options
+  const service = serviceOf({ remote: env !== undefined, env, port })
+  const { origin, operatorToken, query } = service
+  if (operatorToken === undefined) throw new Error('Set PLATFORM_ADMIN_TOKEN, the token of the operator.')
+  const config = readConfiguration(env)
+  const operator = new ServiceClient({ baseUrl: origin, tokens: { token: async () => operatorToken } })
+  const workspaceId = `verify-${crypto.randomUUID()}`
+  const scratch = new Scratch(config)
+  /** @type {Partial<import('../workspace.mjs').Credentials>} */
+  const made = {}
+  const faults = []
+  const tidy = (what, step) => step().catch((error) => faults.push(`${what} is left: ${error.message}`))
+  try {
+    const credentials = await ensureWorkspace(
+      { fetch, ...service },
+      { id: workspaceId, name: 'Made by npm run verify', members: [] },
+      { credentials: {}, save: async (saved) => void Object.assign(made, saved) },
+    )
+    const { items } = await operator.get('/platform/v1/workspaces', { query: { limit: 1000 } })
+    const { client_id: clientId, client_secret: clientSecret, api_key: apiKey } = credentials
+    const access = { baseUrl: origin, clientId, clientSecret, apiKey }
+    const tokens = clientCredentials(access)
+    await work({
+      ...{ env, origin, config, workspaceId, operatorToken, operator, query, scratch, bodyBytes, patienceMs },
+      database: items.find((each) => each.workspace_id === workspaceId)?.database ?? 'DB',
+      client: new CatalogClient({ baseUrl: origin, tokens, retry: { attempts: 1 } }),
+      token: () => tokens.token(),
+    })
+  } finally {
+    await tidy(`The workspace ${workspaceId}`, () => erase({ operator, workspaceId, clientId: made.client_id }, waitMs))
+    await tidy('Something in the account', () => scratch.remove())
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+}

@@ -1,0 +1,190 @@
+/** What can be tried only if Cloudflare's edge is between the caller and the service. */
+import { gzipSync } from 'node:zlib'
+import { changeAccount } from '../cloudflare/account.mjs'
+import { MOST_WRITE_MS, newCredential, put } from './on-the-service.mjs'
+import { records } from './records.mjs'
+import { finding } from './verdicts.mjs'
+
+// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
+const { edgeAnswerOf } = await import('#client/edge-answer')
+
+/** @typedef {import('./verdicts.mjs').Assumption} Assumption */
+
+const LIST = '/admin/datasets/v1/?type=symptom&limit=100'
+
+/** A round trip that docs/scaling.md counts with, in milliseconds, and how often it is tried. */
+const MOST_ROUND_TRIP_MS = 50
+const ROUND_TRIPS = 10
+/** CPU time that docs/scaling.md counts with for a search, in milliseconds. */
+const MOST_SEARCH_CPU_MS = 50
+/** The limit of `limits.cpu_ms`, of which a write may take half. */
+const MOST_WRITE_CPU_MS = 15_000
+/** How long the platform may take to tell of a request, in milliseconds. */
+const TAIL_MS = 30_000
+/** Programs as which callers and Cloudflare's rules know their clients. */
+const PROGRAMS = ['curl/8.5.0', 'python-requests/2.32.3', 'Go-http-client/2.0', 'Java-http-client/21', 'node']
+/** Token requests, of which wrangler.toml allows 120 in a minute. */
+const MOST_TOKEN_REQUESTS = 600
+const TOGETHER = 20
+
+const authorized = async ({ token }) => ({ Authorization: `Bearer ${await token()}` })
+
+/**
+ * The CPU time of a request, of which the platform tells those that listen (`wrangler tail`).
+ *
+ * @param {import('./place.mjs').Place} place
+ * @param {string} path of the request
+ * @param {() => Promise<unknown>} send sends it
+ * @returns {Promise<{ cpu: number, wall: number }>} milliseconds
+ */
+async function costOf({ config }, path, send) {
+  const tails = `/workers/scripts/${config.name}/tails`
+  const { id, url } = await changeAccount('POST', tails, { body: { filters: [] } })
+  const socket = new WebSocket(url, 'trace-v1')
+  const told = new Promise((resolve, reject) => {
+    socket.addEventListener('error', () => reject(new Error('the tail of the Worker cannot be opened')))
+    setTimeout(() => reject(new Error(`the tail told nothing in ${TAIL_MS} ms`)), TAIL_MS + MOST_WRITE_MS).unref()
+    socket.addEventListener('message', async ({ data }) => {
+      const { cpuTime, wallTime, event } = JSON.parse(typeof data === 'string' ? data : await new Response(data).text())
+      if (event?.request !== undefined && new URL(event.request.url).pathname === path)
+        resolve({ cpu: cpuTime, wall: wallTime })
+    })
+  })
+  try {
+    await Promise.race([new Promise((resolve) => socket.addEventListener('open', resolve)), told])
+    socket.send(JSON.stringify({ debug: false }))
+    await send()
+    return await told
+  } finally {
+    socket.close()
+    await changeAccount('DELETE', `${tails}/${id}`)
+  }
+}
+
+const costFinding = ({ cpu, wall }, most) => finding(cpu <= most, `${cpu} ms of CPU, ${wall} ms in all`)
+
+/** @type {Assumption[]} */
+const assumptions = [
+  {
+    sentence: 'Programs reach the service without a challenge, whatever they are called',
+    measure: async ({ origin }) => {
+      const answers = await Promise.all(
+        PROGRAMS.map(async (program) => {
+          const answer = await fetch(`${origin}/health`, { headers: { 'User-Agent': program } })
+          const edge = edgeAnswerOf(answer.headers, await answer.text())
+          return { program, problem: edge?.message ?? (answer.ok ? undefined : `status ${answer.status}`) }
+        }),
+      )
+      const problems = answers.flatMap(({ program, problem }) => (problem ? [`${program}: ${problem}`] : []))
+      return finding(problems.length === 0, problems.join('; ') || `${PROGRAMS.length} of ${PROGRAMS.length} answered`)
+    },
+  },
+  {
+    sentence: 'A gzip body arrives as it was sent',
+    measure: async (place) => {
+      const body = gzipSync(JSON.stringify([{ symptom_id: 'Z', name: 'Packed' }]))
+      const headers = { ...(await authorized(place)), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+      const answer = await fetch(`${place.origin}/admin/datasets/v1/?type=symptom`, { method: 'POST', headers, body })
+      const { data } = await answer.json()
+      return finding(data?.total === 1, `answered ${answer.status}`)
+    },
+  },
+  {
+    sentence: 'A compressed answer keeps its entity tag, weak or not, and is 304 for who has it',
+    measure: async (place) => {
+      await put(place, 'symptom', records('symptom', 20_000))
+      const headers = { ...(await authorized(place)), 'Accept-Encoding': 'gzip' }
+      const first = await fetch(`${place.origin}${LIST}`, { headers })
+      await first.body?.cancel()
+      const tag = first.headers.get('ETag')
+      if (tag === null) return finding(false, 'the entity tag is gone')
+      const { status } = await fetch(`${place.origin}${LIST}`, { headers: { ...headers, 'If-None-Match': tag } })
+      return finding(
+        status === 304,
+        `${tag}, ${first.headers.get('Content-Encoding') ?? 'not compressed'}, then ${status}`,
+      )
+    },
+  },
+  {
+    sentence: 'Browsers of partners get the answers to their preflights, with the origin (CORS)',
+    measure: async (place) => {
+      const origin = 'https://verify.example'
+      await newCredential(place, [origin])
+      const answer = await fetch(`${place.origin}/medical-db/v1/search/?type=symptom&q=a`, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': 'GET',
+          'Access-Control-Request-Headers': 'x-auth-token',
+        },
+      })
+      const allowed = answer.headers.get('Access-Control-Allow-Origin')
+      const text = answer.ok ? '' : `: ${(await answer.text()).slice(0, 200)}`
+      return finding(answer.ok && allowed === origin, `answered ${answer.status}, for ${allowed}${text}`)
+    },
+  },
+  {
+    sentence: 'Answers say where the Worker ran (`cf-placement`), as `placement` in wrangler.toml wants it',
+    measure: async ({ origin, config }) => {
+      const place = (await fetch(`${origin}/health`)).headers.get('cf-placement')
+      return finding(place !== null, `${place ?? 'no such header'}; configured: ${JSON.stringify(config.placement)}`)
+    },
+  },
+  {
+    sentence: 'A round trip to a database takes 50 ms at most',
+    measure: async ({ operator }) => {
+      const best = new Map()
+      for (let n = 0; n < ROUND_TRIPS; n++) {
+        const { databases } = await operator.get('/platform/v1/health')
+        for (const { database, ms } of databases) best.set(database, Math.min(ms, best.get(database) ?? ms))
+      }
+      const times = [...best]
+      return finding(
+        times.every(([, ms]) => ms <= MOST_ROUND_TRIP_MS),
+        times.map(([name, ms]) => `${name} ${ms} ms`).join(', '),
+      )
+    },
+  },
+  {
+    sentence: 'A search takes 50 ms of CPU at most',
+    measure: async (place) => {
+      await put(place, 'symptom', records('symptom', 200_000))
+      const path = '/medical-db/v1/search/'
+      const query = /** @type {const} */ ({ type: 'symptom', q: 'verify', source: 'workspace' })
+      await place.client.get(path, { query })
+      const send = () => place.client.get(path, { query: { ...query, q: 'other' } })
+      return costFinding(await costOf(place, path, send), MOST_SEARCH_CPU_MS)
+    },
+  },
+  {
+    sentence: 'A write of 10 MB that changes every record takes half of its CPU time at most (15 s)',
+    measure: async (place) => {
+      await put(place, 'diagnosis', records('diagnosis', place.bodyBytes))
+      const send = () => put(place, 'diagnosis', records('diagnosis', place.bodyBytes, 'second'))
+      return costFinding(await costOf(place, '/admin/datasets/v1/', send), MOST_WRITE_CPU_MS)
+    },
+  },
+  {
+    sentence: 'The rate limit of token requests ends a flood',
+    measure: async ({ origin }) => {
+      const body = JSON.stringify({
+        client_id: crypto.randomUUID(),
+        client_secret: 'x',
+        grant_type: 'client_credentials',
+      })
+      const headers = { 'Content-Type': 'application/json', 'X-API-KEY': 'x' }
+      const ask = async () => {
+        const answer = await fetch(`${origin}/api/v1/auth/token`, { method: 'POST', headers, body })
+        await answer.body?.cancel()
+        return answer.status
+      }
+      for (let sent = TOGETHER; sent <= MOST_TOKEN_REQUESTS; sent += TOGETHER) {
+        const statuses = await Promise.all(Array.from({ length: TOGETHER }, ask))
+        if (statuses.includes(429)) return finding(true, `429 within ${sent} requests (120 are allowed in a minute)`)
+      }
+      return finding(false, `no 429 in ${MOST_TOKEN_REQUESTS} requests`)
+    },
+  },
+]
+
+export const THROUGH_THE_EDGE = assumptions.map((each) => ({ ...each, needs: /** @type {const} */ ('edge') }))
