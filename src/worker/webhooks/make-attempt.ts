@@ -3,7 +3,7 @@ import { WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
-import { type ClaimedRow, type EndedAttempt, storeAttempt, type Receiver } from './attempts'
+import { type ClaimedRow, type EndedAttempt, type Receiver, storeAttempt } from './attempts'
 import { endOf, type Message, type SentOutcome, send } from './send'
 
 /**
