@@ -41,10 +41,14 @@ export const callbackQuerySchema = z.object({
 })
 
 /** RFC 7636, section 4.1. */
-const codeVerifierSchema = text().regex(
-  /^[A-Za-z0-9._~-]{43,128}$/,
-  'must be the code verifier: 43 to 128 characters of A-Z a-z 0-9 . _ ~ -',
-)
+const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
+
+const codeVerifierSchema = text()
+  .refine((verifier) => CODE_VERIFIER.test(verifier), {
+    error: 'must be the code verifier: 43 to 128 characters of A-Z a-z 0-9 . _ ~ -',
+    params: { code: 'malformed', min: 43, max: 128 },
+  })
+  .meta({ pattern: CODE_VERIFIER.source })
 
 const shortTextMember = (description: string) =>
   z

@@ -3,12 +3,17 @@ import { SETTABLE_STATES, WORKSPACE_STATES } from '#shared/access/workspace-stat
 import { atMost, countSchema, oneOf, text, timestampSchema } from '#worker/http/endpoint/values'
 import { nameTextSchema as name } from '#worker/workspace/schemas'
 
+const WORKSPACE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
 const workspaceIdMemberSchema = text()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'must have 1 to 64 of the letters A to Z, digits and . _ - and start with a letter or digit',
-  )
-  .meta({ description: 'Identifier of the workspace; `provider` is the provider’s medical database.' })
+  .refine((id) => WORKSPACE_ID.test(id), {
+    error: 'must have 1 to 64 of the letters A to Z, digits and . _ - and start with a letter or digit',
+    params: { code: 'malformed', min: 1, max: 64 },
+  })
+  .meta({
+    description: 'Identifier of the workspace; `provider` is the provider’s medical database.',
+    pattern: WORKSPACE_ID.source,
+  })
 
 /** Characters of the reason of a state. */
 const MAX_REASON_LENGTH = 500
