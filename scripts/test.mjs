@@ -14,10 +14,10 @@ import { root } from './wrangler.mjs'
 const run = promisify(execFile)
 
 /**
- * npm scripts: the stages, and what of each runs side by side. The tests in the browser take longest; those of the
- * scripts mostly wait for processes.
+ * npm scripts: the stages, and what of each runs side by side. Tests of the scripts often wait for processes, so others
+ * run beside them to the end.
  */
-const STAGES = [[['build']], [['typecheck'], ['check', 'lint']], [['test:browser'], ['test:scripts', 'test:worker']]]
+const STAGES = [[['build']], [['typecheck'], ['check', 'lint']], [['test:browser', 'test:worker'], ['test:scripts']]]
 
 /** Also printed for a step that passed: the figures of Vitest, and notes about tests that were left out. */
 const SUMMARY_LINES = /^\s*(?:Test Files|Tests)\s+\d|^!!/
