@@ -118,13 +118,15 @@ export function ColumnsQuestion(props: FileQuestionProps) {
               Forget last time
             </Button>
           )}
-          {unseenCount > 0 ? (
-            <Button onClick={showNext}>Show the others</Button>
-          ) : (
-            <Button disabled={disabled || open !== undefined} onClick={() => upload.confirmColumns()}>
-              These are right
+          {unseenCount > 0 && (
+            <Button variant="default" onClick={showNext}>
+              Show the others
             </Button>
           )}
+          {/* A button of its own place: a second click on the other one must not approve. */}
+          <Button disabled={disabled || open !== undefined || unseenCount > 0} onClick={() => upload.confirmColumns()}>
+            These are right
+          </Button>
         </ActionBar>
       </Stack>
     </Paper>
