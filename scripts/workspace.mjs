@@ -11,7 +11,7 @@ import { ServiceClient } from './client/client.mjs'
 const WORKSPACES = '/platform/v1/workspaces'
 
 /** All items of a list, which the service answers in pages. */
-async function allItems(operator, path, params = {}) {
+export async function allItems(operator, path, params = {}) {
   const items = []
   for (;;) {
     const page = await operator.get(path, { params, query: { limit: 1000, offset: items.length } })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CatalogClient, clientCredentials, ServiceClient } from '../client/client.mjs'
 import { readConfiguration } from '../configuration.mjs'
 import { serviceOf } from '../service.mjs'
-import { ensureWorkspace } from '../workspace.mjs'
+import { allItems, ensureWorkspace } from '../workspace.mjs'
 import { Scratch } from './scratch.mjs'
 
 // Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
@@ -72,13 +72,13 @@ export async function withPlace(options, work) {
       { id: workspaceId, name: 'Made by npm run verify', members: [] },
       { credentials: {}, save: async (saved) => void Object.assign(made, saved) },
     )
-    const { items } = await operator.get('/platform/v1/workspaces', { query: { limit: 1000 } })
+    const workspaces = await allItems(operator, '/platform/v1/workspaces')
     const { client_id: clientId, client_secret: clientSecret, api_key: apiKey } = credentials
     const access = { baseUrl: origin, clientId, clientSecret, apiKey }
     const tokens = clientCredentials(access)
     await work({
       ...{ env, origin, config, workspaceId, operatorToken, operator, query, scratch, bodyBytes, patienceMs },
-      database: items.find((each) => each.workspace_id === workspaceId)?.database ?? 'DB',
+      database: workspaces.find((each) => each.workspace_id === workspaceId).database,
       client: new CatalogClient({ baseUrl: origin, tokens, retry: { attempts: 1 } }),
       token: () => tokens.token(),
     })

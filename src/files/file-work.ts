@@ -22,19 +22,13 @@ import { gzip } from '#shared/text/gzip'
 import type { FileSummary, Reading } from './file-summary'
 import { type OpenedFile, openFile, type ReadFile, readOpenedFile } from './open-file'
 import { type Part, partsOf } from './parts'
-import { bestOf, rateSheets, type SheetFit } from './workbook/sheet-fit'
+import { bestOf, rateSheets, type SheetFit, type Sheets } from './workbook/sheet-fit'
 
 /** What there is to show of a file after it was read. */
 export interface FileReading {
   file: FileSummary
   /** Ids that may tell which catalog is meant; none if the file itself tells, or the person has. */
   ids: readonly string[]
-}
-
-/** The sheets of a workbook, and which one is read. */
-export interface Sheets {
-  all: readonly SheetFit[]
-  chosen: string
 }
 
 /** An opened file. A workbook has sheets even if the one that fits best cannot be used: then `fault` says why. */
@@ -289,15 +283,7 @@ export class FileWork {
 
   /** The values of a field in the rows with some errors. */
   #cells(choice: ErrorChoice, field: string): CellEdit[] {
-    const column = this.#columnOf(field)
-    const failing = new Set(this.failing(choice))
-    const matches: CellEdit[] = []
-    let index = 0
-    for (const cells of this.#table.rows()) {
-      if (failing.has(index)) matches.push({ index, column, text: cells[column] ?? '' })
-      index++
-    }
-    return matches
+    return this.#table.cellsOf(this.#columnOf(field), new Set(this.failing(choice)))
   }
 
   #columnOf(field: string): number {

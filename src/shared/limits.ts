@@ -29,9 +29,6 @@ export const BODY_IDLE_MS = 10_000
 /** Request duration in milliseconds. Workers have no wall-clock limit of their own. */
 export const REQUEST_DEADLINE_MS = 29_000
 
-/** Milliseconds after which a lease has ended, even if its request still runs. */
-export const LONGEST_LEASE_MS = REQUEST_DEADLINE_MS + 1000
-
 /** Milliseconds that a streamed answer may take: a catalog of 500,000 records over a line of 3 Mbit/s. */
 export const LONGEST_STREAM_MS = 10 * 60_000
 
@@ -160,9 +157,6 @@ export const DIFF_LIST_RECORDS = 50
 /** A list of writes says what a write changed if it changed at most so many records. */
 export const LISTED_CHANGES = 3
 
-/** Access tokens whose signature one isolate remembers as right; at some 1.5 kB each they take about 1.5 MB. */
-export const MAX_CACHED_TOKENS = 1000
-
 /** Tolerance for the clocks of partners, in seconds. */
 export const PARTNER_CLOCK_TOLERANCE_SECONDS = 60
 
@@ -226,9 +220,6 @@ export const WEBHOOK_ATTEMPTS_AFTER_MS = [0, 10, 30, 2 * 60, 5 * 60, 10 * 60, 24
   (minutes) => minutes * 60_000,
 )
 
-/** Milliseconds without a delivery after which a webhook is disabled. */
-export const WEBHOOK_DISABLED_AFTER_MS = 5 * 24 * 3_600_000
-
 /** Tests of webhooks that one workspace may send in a minute: a test tells what an address answers. */
 export const MAX_WEBHOOK_TESTS = 10
 
@@ -281,9 +272,6 @@ export const RECORDS_JSON_LIMITS = {
   /** The longest `refid` has so many values. `JSON.parse` makes so many members of one object in 20 ms. */
   piece: { values: 250_000, members: 50_000 },
 } as const
-
-/** Limits for other JSON bodies: small objects. One of them holds a file as text. */
-export const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const
 
 /**
  * Days for which uploads that were refused are listed, and how many of a catalog: three months, or years of refused

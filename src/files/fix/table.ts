@@ -148,6 +148,17 @@ export class Table {
     }
   }
 
+  /** The cells of a column in some rows. @param indexes places of the rows */
+  cellsOf(column: number, indexes: ReadonlySet<number>): CellEdit[] {
+    const matches: CellEdit[] = []
+    let index = 0
+    for (const cells of this.rows()) {
+      if (indexes.has(index)) matches.push({ index, column, text: cells[column] ?? '' })
+      index++
+    }
+    return matches
+  }
+
   #withWrittenCells(cells: Cells, index: number): Cells {
     const texts = this.#writtenCells.get(index)
     if (texts === undefined) return cells

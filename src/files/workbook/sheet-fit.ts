@@ -17,6 +17,12 @@ export interface SheetFit {
   newestDate: string | undefined
 }
 
+/** The sheets of a workbook, and which one is read. */
+export interface Sheets {
+  all: readonly SheetFit[]
+  chosen: string
+}
+
 /** Rows that are shown of each sheet, so that a person can tell it from the others. */
 const PREVIEW_ROWS = 4
 

@@ -163,10 +163,8 @@ export function insertPage(unit: Unit, rows: string): SQL[] {
   const { table, catalog } = unit
   const columns = copiedColumns(unit)
   const value = (name: string): SQL => {
-    const value = sql.raw(`(sent.value ->> ${columns.indexOf(name)})`)
-    return catalog !== null && table.rowIds.includes(name)
-      ? sql`(${firstRowId(catalogIdOf(catalog))} + ${value})`
-      : value
+    const sent = sql.raw(`(sent.value ->> ${columns.indexOf(name)})`)
+    return catalog !== null && table.rowIds.includes(name) ? sql`(${firstRowId(catalogIdOf(catalog))} + ${sent})` : sent
   }
   const isOfCatalog = catalog !== null && table.owner === 'catalog_id'
   const owner = isOfCatalog ? [{ name: 'catalog_id', value: catalogIdOf(catalog) }] : []

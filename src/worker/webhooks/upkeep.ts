@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { logLine } from '#shared/errors/log-line'
-import { WEBHOOK_ATTEMPTS_AFTER_MS, WEBHOOK_DISABLED_AFTER_MS } from '#shared/limits'
+import { WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
 import { int } from '#worker/storage/database'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
+
+/** Milliseconds without a delivery after which a webhook is disabled. */
+const WEBHOOK_DISABLED_AFTER_MS = 5 * 24 * 3_600_000
 
 interface WebhookId {
   workspace_id: string

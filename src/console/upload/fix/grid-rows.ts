@@ -68,8 +68,9 @@ export function useVisibleRows(upload: UploadProcess, indexes: readonly number[]
     question,
     async () => new Map((await upload.work.rows(indexes)).map((row) => [row.index, row])),
   )
-  const replace = (row: EditableRow) => queries.setQueryData(keyOf(upload, question), new Map(rows).set(row.index, row))
-  return { rows, replace }
+  /** Shows changed rows until the worker gives them. */
+  const show = (changed: ReadonlyMap<number, EditableRow>) => queries.setQueryData(keyOf(upload, question), changed)
+  return { rows, show }
 }
 
 /** Checks the cells of one row. */

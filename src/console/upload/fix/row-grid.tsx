@@ -40,7 +40,7 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
   })
   const items = virtual.getVirtualItems()
   const shownRows = items.map(({ index }) => index)
-  const { rows, replace } = useVisibleRows(
+  const { rows, show } = useVisibleRows(
     upload,
     shownRows.flatMap((shownRow) => indexes[shownRow] ?? []),
     version,
@@ -63,10 +63,12 @@ function useGrid({ type, upload, indexes, columns, version }: RowGridProps) {
       const column = columns[shownColumn]?.column
       return index === undefined || column === undefined ? [] : [{ index, column, text }]
     })
+    const changed = new Map(rows)
     for (const { index, column, text } of edits) {
-      const row = rows?.get(index)
-      if (row !== undefined) replace(changedRow(row, column, text, check))
+      const row = changed.get(index)
+      if (row !== undefined) changed.set(index, changedRow(row, column, text, check))
     }
+    show(changed)
     setTyped(undefined)
     void upload.edit(edits)
   }

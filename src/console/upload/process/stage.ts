@@ -1,9 +1,10 @@
 import type { ErrorSummary } from '#files/check/row-errors'
 import type { RenamedId, SimilarId } from '#files/check/similar-ids'
 import type { FileSummary } from '#files/file-summary'
-import type { Changes, Sheets } from '#files/file-work'
+import type { Changes } from '#files/file-work'
 import type { OutputFile } from '#files/fix/errors-file'
 import type { Part } from '#files/parts'
+import type { Sheets } from '#files/workbook/sheet-fit'
 import type { Diff, WriteResult } from '../../service/answers'
 
 export type Mode = WriteResult['mode']

@@ -7,7 +7,7 @@ import type { UnknownWrite } from '#worker/storage/deadline'
 import { quotaRefusal } from '#worker/storage/quotas'
 import { type EmptiedGuard, emptiedGuardErrors } from './emptied-fields'
 import { staleState } from './sql/state'
-import type { WriteHead } from './sql/transaction'
+import type { WriteHead } from './sql/write'
 
 /** Why a write was not carried out, as answers say it. */
 

@@ -17,9 +17,11 @@ import { decodedJson, invalidJson } from '#shared/json/error'
 import { isJsonObject } from '#shared/json/exact-numbers'
 import { repeatedMember } from '#shared/json/object'
 import { requireLimits } from '#shared/json/shape'
-import { SMALL_JSON_LIMITS } from '#shared/limits'
 import { lenientUtf8 } from '#shared/text/utf8'
 import type { AppContext, AppEnv } from '#worker/http/context'
+
+/** Limits for other JSON bodies: small objects. One of them holds a file as text. */
+const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const
 
 /** The value at the path of an issue; undefined if there is none. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

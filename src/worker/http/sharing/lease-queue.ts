@@ -1,6 +1,9 @@
 import { ApiError } from '#shared/errors/errors'
-import { LONGEST_LEASE_MS, REQUEST_DEADLINE_MS } from '#shared/limits'
+import { REQUEST_DEADLINE_MS } from '#shared/limits'
 import { withinTime } from '#worker/storage/deadline'
+
+/** Milliseconds after which a lease has ended, even if its request still runs. */
+const LONGEST_LEASE_MS = REQUEST_DEADLINE_MS + 1000
 
 /** Requests of one owner that wait at a time. More are refused at once. */
 export const MOST_WAITING = 100

@@ -8,15 +8,9 @@ import { changeOf, hasChange } from '#worker/catalog/write/sql/change'
 import { type ChangeRow, type FormAfter, withStored } from '#worker/catalog/write/sql/diff'
 import { type OutcomeRow, outcomeCounts } from '#worker/catalog/write/sql/dry-run'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
-import {
-  describeWrite,
-  nameLengthIn,
-  recordBytes,
-  stopIfSurelyShrinking,
-  transactionOf,
-  type Write,
-  type WriteHead,
-} from '#worker/catalog/write/sql/transaction'
+import { stopIfSurelyShrinking } from '#worker/catalog/write/sql/stops'
+import { nameLengthIn, recordBytes, transactionOf } from '#worker/catalog/write/sql/transaction'
+import { describeWrite, type Write, type WriteHead } from '#worker/catalog/write/sql/write'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { historyFrom, joinWrite, madeAt } from './history'

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
-import { countedBytes, ensureCatalog, isProgram } from '#worker/catalog/write/sql/transaction'
+import { countedBytes } from '#worker/catalog/write/sql/stops'
+import { ensureCatalog, isProgram } from '#worker/catalog/write/sql/transaction'
 import { writeTime } from '#worker/catalog/write/sql/write-time'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { columnsOf, type Ending, int } from '#worker/storage/database'

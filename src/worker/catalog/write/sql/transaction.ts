@@ -1,18 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#shared/access/caller'
-import { recordTypes } from '#shared/records/record-types'
 import { NAME_LINE_BREAK } from '#shared/records/search/search-text'
 import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
 import { FEW_RECORDS, indexRecords, listNewWords, unindexRecords } from '#worker/search/index/word-index'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
+import type { CatalogKey } from '#worker/storage/catalog-key'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
-import { stopBeyondQuota } from '#worker/storage/quotas'
-import { LEFT_OUT_POSITION } from '#worker/storage/schema/catalogs'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
-import { type EmptiedGuard, emptiedCounts, guardedSlots } from '../emptied-fields'
-import type { IdempotencyKey } from '../idempotency'
+import { emptiedCounts } from '../emptied-fields'
 import { CHANGE_COUNTS, changeOf } from './change'
 import { EPOCH_AFTER } from './state'
+import { stopBeyondQuotas, stopIfEmptying, stopIfShrinking, stopIfStale } from './stops'
+import { catalogRow, type Write } from './write'
 import { writeTime } from './write-time'
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
@@ -25,91 +23,11 @@ export const versionBytes = sql.raw(
   'octet_length(data) + coalesce(octet_length(search_text), 0) + coalesce(octet_length(codes), 0)',
 )
 
-export interface WriteHead {
-  batchId: string
-  format: 'json' | 'csv' | 'restore'
-  mode: 'upsert' | 'reconcile' | 'restore'
-  fileName: string | null
-  sizeBytes: number
-  /** Client id or user. */
-  createdBy: string
-  requestId: string
-  /** When the request came, in milliseconds since the epoch. */
-  now: number
-  warnings: number
-  expectedRevision: number | null
-  /** See `catalogs.epoch`. */
-  expectedEpoch: string | null
-  /** Share of the active records, in whole percent, that may be deactivated; null when no guard applies. */
-  maxShrink: number | null
-  /** Null when no guard applies. */
-  emptiedGuard: EmptiedGuard | null
-  key: IdempotencyKey | null
-  /** Revision to which a restore goes back; null for other writes, and if one write is taken back. */
-  restoredRevision: number | null
-  /** Whether the versions that this write ends are kept. */
-  keepsVersions: boolean
-  /** For a file that waits: tells this request from others that write it. `batchId` is then the id of its upload. */
-  approvalId: string | null
-  total: number
-}
-
-export interface Write {
-  catalogKey: CatalogKey
-  head: WriteHead
-  catalog: SQL
-  /** Condition: the row of this write in `uploads`. */
-  row: SQL
-  /** Time of this write. No other write of the catalog has the same. */
-  writtenAt: SQL
-  /** Condition: records that this write has changed in any way. */
-  isWritten: SQL
-  /** Condition: records that this write has inserted, updated, reactivated or restored. */
-  isChanged: SQL
-  /** Condition: records that it has left out. */
-  isLeftOut: SQL
-}
-
-/** `LEFT_OUT_POSITION` as SQL. */
-export const LEFT_OUT = sql.raw(String(LEFT_OUT_POSITION))
-
-export function describeWrite(catalogKey: CatalogKey, head: WriteHead): Write {
-  const catalog = catalogIdOf(catalogKey)
-  const row = sql`upload_id = ${head.batchId} and catalog_id = ${catalog}`
-  const writtenAt = sql`(select written_at from uploads where ${row})`
-  const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and written_at = ${writtenAt}`
-  return {
-    catalogKey,
-    head,
-    catalog,
-    row,
-    writtenAt,
-    isWritten: byThisWrite,
-    isChanged: sql`${byThisWrite} and position > ${LEFT_OUT}`,
-    isLeftOut: sql`${byThisWrite} and position = ${LEFT_OUT}`,
-  }
-}
-
 export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE_BREAK}) - 1`
 
 /** Makes the row of the catalog, if there is none. */
 export const ensureCatalog = ({ workspaceId, type }: CatalogKey): SQL =>
   sql`insert into catalogs (workspace_id, type) values (${workspaceId}, ${type}) on conflict do nothing`
-
-const catalogRow = ({ workspaceId, type }: CatalogKey): SQL =>
-  sql`catalogs where workspace_id = ${workspaceId} and type = ${type}`
-
-/** Stops a write that expects another state of the catalog. */
-function stopIfStale({ catalogKey, head: { expectedRevision, expectedEpoch } }: Write): SQL[] {
-  if (expectedRevision === null && expectedEpoch === null) return []
-  return [
-    stopIf(
-      sql`'stale_revision:' || revision`,
-      sql`${catalogRow(catalogKey)} and (revision <> coalesce(${intOrNull(expectedRevision)}, revision)
-        or epoch <> coalesce(${expectedEpoch}, epoch))`,
-    ),
-  ]
-}
 
 /** Whether a caller is a program; see `PERSON_PREFIX`. */
 export const isProgram = (createdBy: string): boolean => !createdBy.startsWith(PERSON_PREFIX)
@@ -162,70 +80,6 @@ const writeOutcome = ({ isChanged }: Write): SQL => {
         coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
       from ${changed}) limit -1) as effect`
 }
-
-/** Bytes that count for the quota of a workspace: of its records, and of its files that wait. */
-export const countedBytes = (workspaceId: string): SQL =>
-  sql`(select coalesce(sum(stored_bytes), 0) from catalogs where workspace_id = ${workspaceId})
-    + (select coalesce(sum(size_bytes), 0) from uploads
-      where outcome = 'held' and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId}))`
-
-/** Stops a write after which the workspace would have more than its quota. A write that frees room is never stopped. */
-const stopBeyondQuotas = ({ catalogKey: { workspaceId }, row }: Write): SQL[] => [
-  stopBeyondQuota('records', workspaceId, {
-    used: sql`(select sum(total_records) from catalogs where workspace_id = ${workspaceId})`,
-    added: sql`(select inserted from uploads where ${row})`,
-  }),
-  stopBeyondQuota('bytes', workspaceId, {
-    used: countedBytes(workspaceId),
-    added: sql`(select grown_bytes from uploads where ${row})`,
-  }),
-]
-
-/** The shrink guard: what was sent as inactive counts as well as what was left out. */
-const stopIfShrinking = ({ head: { maxShrink }, row }: Write): SQL[] =>
-  maxShrink === null
-    ? []
-    : [
-        stopIf(
-          sql`'shrink_guard:' || active_before || ':' || deactivated`,
-          sql`uploads where ${row} and deactivated * 100 > ${int(maxShrink)} * active_before`,
-        ),
-      ]
-
-/** Stops a write that empties a field in too many records. What it deactivates does not count. */
-function stopIfEmptying({ head: { emptiedGuard }, catalogKey: { type }, row }: Write): SQL[] {
-  if (emptiedGuard === null) return []
-  const slots = JSON.stringify(guardedSlots(recordTypes[type], emptiedGuard))
-  return [
-    stopIf(
-      sql`'emptied_guard:' || emptied`,
-      sql`uploads where ${row}
-        and exists (select 1 from json_each(emptied) where value ->> 2 > ${int(emptiedGuard.maxEmptied)}
-          and value ->> 0 in (select value from json_each(${slots})))`,
-    ),
-  ]
-}
-
-/**
- * Stops a write before its work if the number of records tells already that it deactivates too many.
- *
- * @param mostActive the most records that can be active after the write
- * @param deactivated how many it would deactivate; asked only if it is stopped
- */
-export const stopIfSurelyShrinking = (
-  { head: { maxShrink }, catalogKey }: Write,
-  mostActive: SQL,
-  deactivated: SQL,
-): SQL[] =>
-  maxShrink === null
-    ? []
-    : [
-        stopIf(
-          sql`'shrink_guard:' || active_records || ':' || ${deactivated}`,
-          sql`${catalogRow(catalogKey)}
-            and (active_records - ${mostActive}) * 100 > ${int(maxShrink)} * active_records`,
-        ),
-      ]
 
 /** The number of records that were sent or restored. */
 const TOTAL = sql.raw("iif(mode = 'restore', effect.changed, total)")

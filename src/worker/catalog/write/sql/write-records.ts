@@ -6,16 +6,9 @@ import { emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import type { CommittedRow } from '#worker/catalog/write/result'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int } from '#worker/storage/database'
-import {
-  describeWrite,
-  LEFT_OUT,
-  nameLengthIn,
-  recordBytes,
-  stopIfSurelyShrinking,
-  transactionOf,
-  type Write,
-  type WriteHead,
-} from './transaction'
+import { stopIfSurelyShrinking } from './stops'
+import { nameLengthIn, recordBytes, transactionOf } from './transaction'
+import { describeWrite, LEFT_OUT, type Write, type WriteHead } from './write'
 
 type SentRecords = Pick<CheckedRequest, 'chunks' | 'idLists' | 'hasInactive' | 'total'>
 
