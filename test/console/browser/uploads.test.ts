@@ -80,7 +80,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
       await visit.page.getByLabel('type the number of medications').fill('4')
       await approve.click()
       await visit.page.getByText('The file is written.').waitFor()
-      expect(await focused()).toMatch(/^Approved/)
+      await expect.poll(focused).toMatch(/^Approved/)
       expect(await storedRecord(token, 'medication', 'A')).toMatchObject({ is_active: false })
       await visit.page.getByText('Approved and written').waitFor()
       await visit.page.getByRole('link', { name: 'See what it did to each record' }).click()
@@ -97,7 +97,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
       await visit.page.getByRole('dialog').getByText('The file is deleted and never written.').waitFor()
       await inDialog('Discard the file')
       await visit.page.getByText('The file is deleted. The medications are as they were.').waitFor()
-      expect(await focused()).toMatch(/^Discarded/)
+      await expect.poll(focused).toMatch(/^Discarded/)
     })
 
     it('that somebody else has decided about in the meantime say so', async () => {
@@ -108,7 +108,7 @@ describeInBrowser('the nights of a workspace', (browser) => {
       await press('Discard')
       await inDialog('Discard the file')
       await visit.page.getByText('The file was discarded meanwhile.').waitFor()
-      expect(await focused()).toMatch(/^Somebody else has decided already/)
+      await expect.poll(focused).toMatch(/^Somebody else has decided already/)
       await visit.page.setViewportSize(PHONE.viewport!)
       await visit.page.getByRole('link', { name: 'History of the medications' }).click()
       await visit.page.getByRole('list', { name: 'History', exact: true }).getByText('Discarded').first().waitFor()
