@@ -59,6 +59,7 @@ const IN_NODE = [
   'test/docs/pages/**/*.test.ts',
   'test/files/**/*.test.ts',
   'test/scripts/**/*.test.mjs',
+  'test/shared/**/*.test.ts',
 ]
 
 const OWN_PROCESS = ['test/cli/**/*.test.mjs', 'test/scripts/{backup,remote-backup,setup,start,verify}.test.mjs']
