@@ -3,10 +3,8 @@
  * one group: a catalog, the other tables of a workspace, or the control database. A group that changed while it was read
  * is read again.
  */
+import { insertPage } from '../database/copy-sql.mjs'
 import { digestOf, pagesOf, runStatement, unitsIn, withRows, workspacesIn } from '../database/units.mjs'
-
-// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { insertPage } = await import('#worker/platform/workspace-rows')
 
 /** @typedef {import('../database/units.mjs').Unit} Unit */
 

@@ -1,11 +1,12 @@
 /**
  * Rows that are read in pages, each by its key, for a move and a backup. No page makes anybody wait for longer than a
- * list of the service does. See `src/worker/platform/workspace-rows.ts`.
+ * list of the service does.
  */
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { unitPage, unitsWithRows } from './copy-sql.mjs'
 
 // Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { unitPage, unitsOf, unitsWithRows, wholeTable } = await import('#worker/platform/workspace-rows')
+const { unitsOf } = await import('#worker/platform/workspace-rows')
 const { CONTROL_TABLES, WORKSPACE_TABLES } = await import('#worker/storage/placement/workspace-tables')
 
 /**
@@ -86,7 +87,7 @@ export async function unitsIn(run) {
   const ofWorkspaces = present(WORKSPACE_TABLES)
   return {
     /** Of the control database. */
-    control: present(CONTROL_TABLES).map(wholeTable),
+    control: present(CONTROL_TABLES).map((table) => ({ name: table.name, table, workspaceId: null, catalog: null })),
     of: (workspaceId) => unitsOf(workspaceId, ofWorkspaces),
   }
 }

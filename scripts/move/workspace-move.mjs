@@ -7,7 +7,8 @@
  * look at it, and no call switches within the wait after another one has begun. So of two calls only the later one has
  * an effect.
  */
-import { countUnindexed, insertPage, nextPurge, unitRows, unitsOf } from '#worker/platform/workspace-rows'
+import { nextPurge, unitsOf } from '#worker/platform/workspace-rows'
+import { countUnindexed, insertPage } from '../database/copy-sql.mjs'
 import { digestOf, pagesOf, runStatement } from '../database/units.mjs'
 
 /**
@@ -174,7 +175,7 @@ export class WorkspaceMove {
     for (const unit of unitsOf(this.#workspaceId)) {
       const digests = [source, this.#target].map((binding) => digestOf(this.#in(binding), unit))
       const [original, copy] = await Promise.all(digests)
-      const [{ n }] = unit.table.searched ? await this.#rows(this.#target, countUnindexed(unitRows(unit))) : [{ n: 0 }]
+      const [{ n }] = unit.table.searched ? await this.#rows(this.#target, countUnindexed(unit)) : [{ n: 0 }]
       if (original.digest === copy.digest && n === 0) continue
       this.#say(`The copy of ${unit.name} differs.`)
       return false

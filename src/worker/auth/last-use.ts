@@ -1,13 +1,19 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { logLine } from '#shared/errors/log-line'
 import type { AppContext } from '#worker/http/context'
-import { controlDatabase, int } from '#worker/storage/database'
+import { controlDatabase } from '#worker/storage/database'
 import { BackgroundMeter } from '#worker/storage/meter'
+import { apiKeys, encryptionKeys, partnerCredentials } from '#worker/storage/schema/control'
 
 /** A use is stored with its hour. */
 const PRECISION_MS = 3600 * 1000
 
-const ID_COLUMNS = { api_keys: 'api_key_id', partner_credentials: 'kid', encryption_keys: 'kid' } as const
+/** The kinds of keys, by the columns of their ids. */
+const KEYS = {
+  api_keys: apiKeys.apiKeyId,
+  partner_credentials: partnerCredentials.kid,
+  encryption_keys: encryptionKeys.kid,
+}
 
 /** A key as it was read, with the hour of its last use. */
 export interface UsedKey {
@@ -21,19 +27,21 @@ export interface UsedKey {
  *
  * @param key changed, so that the same object does not write twice
  */
-export function storeLastUse(c: AppContext, table: keyof typeof ID_COLUMNS, id: string, key: UsedKey, now: Date): void {
+export function storeLastUse(c: AppContext, kind: keyof typeof KEYS, id: string, key: UsedKey, now: Date): void {
   const hour = Math.floor(now.getTime() / PRECISION_MS) * PRECISION_MS
   const before = key.lastUsedAt
   if (before !== null && before >= hour) return
   key.lastUsedAt = hour
-  const write = controlDatabase(c.env, new BackgroundMeter(c.var.meter)).all(
-    sql`update ${sql.identifier(table)} set last_used_at = ${int(hour)}
-        where ${sql.identifier(ID_COLUMNS[table])} = ${id} and coalesce(last_used_at, 0) < ${int(hour)}`,
-  )
+  const { orm } = controlDatabase(c.env, new BackgroundMeter(c.var.meter))
+  const isEarlier = sql`coalesce(last_used_at, 0) < ${hour}`
+  const write = orm
+    .update(KEYS[kind].table)
+    .set({ lastUsedAt: hour })
+    .where(and(eq(KEYS[kind], id), isEarlier))
   c.executionCtx.waitUntil(
-    write.catch(() => {
+    write.run().catch(() => {
       key.lastUsedAt = before
-      logLine({ request_id: c.var.requestId, warning: `the last use of a key was not stored (${table})` })
+      logLine({ request_id: c.var.requestId, warning: `the last use of a key was not stored (${kind})` })
     }),
   )
 }

@@ -20,11 +20,9 @@ export async function equalInConstantTime(a: string, b: string): Promise<boolean
   return crypto.subtle.timingSafeEqual(digestOfA, digestOfB)
 }
 
-const HMAC = { name: 'HMAC', hash: 'SHA-256' }
-
 /** The key of keyed hashes (HMAC-SHA-256). @param text base64url of the key's 32 bytes */
 export const importLookupKey = (text: string): Promise<CryptoKey> =>
-  crypto.subtle.importKey('raw', base64url.decode(text), HMAC, false, ['sign'])
+  crypto.subtle.importKey('raw', base64url.decode(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 
 /**
  * A keyed hash to find a value that must not be readable in the database. Equal texts have equal hashes, and nobody

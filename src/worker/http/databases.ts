@@ -32,24 +32,15 @@ const openCatalogs = (c: AppContext, address: WorkspaceAddress, nearest: boolean
 export const catalogDatabaseOf = (c: AppContext, address: WorkspaceAddress = c.var.caller): Database =>
   openCatalogs(c, address, false)
 
-/**
- * The copy of the catalogs that is nearest to the reader. It may be a little old. It is never older than an earlier
- * answer whose bookmark the caller sends back.
- */
+/** The nearest copy of the catalogs. It may be a little old, but not older than the bookmark that the caller sends. */
 export const nearestCatalogOf = (c: AppContext, address: WorkspaceAddress = c.var.caller): WorkspaceDatabase =>
   openCatalogs(c, address, true)
 
-/**
- * The database for a later page. No copy can tell whether the first page came from a newer one: the caller's bookmark
- * says so, or the primary is asked.
- */
+/** The database for a later page: without a bookmark, no copy can tell whether the first page came from a newer one. */
 export const nextPageCatalogOf = (c: AppContext): Database =>
   c.var.sessions.hasHeader ? nearestCatalogOf(c) : catalogDatabaseOf(c)
 
-/**
- * Takes the bookmark that a caller sends back, and answers with one that covers what the request has read or written.
- * It must run before everything that reads a workspace's database.
- */
+/** Takes the bookmark that a caller sends back, and answers with one that covers what the request has seen. */
 export const keepBookmarks = createMiddleware<AppEnv>(async (c, next) => {
   const sessions = new ReadSessions(c.req.header(BOOKMARK_HEADER), configOf(c.env).readReplication)
   c.set('sessions', sessions)

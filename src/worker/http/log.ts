@@ -37,27 +37,8 @@ function refusalFields(refusal: ApiError): LogFields {
  * The columns of a data point, in the order in which Analytics Engine numbers them (`blob1`, `double1`, …). Queries
  * name them by their numbers (docs/operating.md): add new ones at the end only.
  */
-const BLOBS = ['workspace', 'client', 'method', 'route', 'outcome', 'type', 'mode'] as const
-export const DOUBLES = [
-  'status',
-  'ms',
-  'database_ms',
-  'round_trips',
-  'rows_read',
-  'rows_written',
-  'bytes',
-  'total',
-] as const
-
-/** Sends the log line of a request as a data point, if the operator has bound a dataset. */
-function writePoint(dataset: AnalyticsEngineDataset | undefined, line: Readonly<Record<string, unknown>>): void {
-  dataset?.writeDataPoint({
-    // Points are sampled by the index: a busy workspace does not push others out.
-    indexes: [String(line.workspace ?? '')],
-    blobs: BLOBS.map((name) => String(line[name] ?? '')),
-    doubles: DOUBLES.map((name) => Number(line[name] ?? 0)),
-  })
-}
+const BLOBS = ['workspace', 'client', 'method', 'route', 'outcome', 'type', 'mode']
+export const DOUBLES = 'status ms database_ms round_trips rows_read rows_written bytes total'.split(' ')
 
 const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
 
@@ -101,7 +82,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
   c.executionCtx.waitUntil(completion.finished)
   c.set('logFields', {})
   completion.add(() => {
-    const line = {
+    const line: Record<string, unknown> = {
       request_id: c.var.requestId,
       workspace: c.var.caller?.workspaceId ?? null,
       method: c.req.method,
@@ -118,7 +99,12 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       ...(c.error ? errorFields(c.error) : {}),
     }
     logLine(line)
-    writePoint(c.env.ANALYTICS, line)
+    c.env.ANALYTICS?.writeDataPoint({
+      // Points are sampled by the index: a busy workspace does not push others out.
+      indexes: [String(line.workspace ?? '')],
+      blobs: BLOBS.map((name) => String(line[name] ?? '')),
+      doubles: DOUBLES.map((name) => Number(line[name] ?? 0)),
+    })
   })
   try {
     await next()

@@ -17,16 +17,12 @@ export const identifyRequest = createMiddleware<AppEnv>(async (c, next) => {
   c.res.headers.set('X-Request-Id', c.var.requestId)
 })
 
-/**
- * Answers 504 when a request takes longer than `limitMs` (docs/contract.md#deadline). Work that has started
- * cannot be stopped; the message says what that means for the caller.
- */
+/** Answers 504 when a request takes longer than `limitMs` (docs/contract.md#deadline). Its work goes on. */
 export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const deadline = new Deadline()
     c.set('deadline', deadline)
     const work = next()
-    // Work that has started is finished, even if time runs out or the client leaves.
     c.executionCtx.waitUntil(work.catch(() => undefined))
     try {
       await withinTime(work, limitMs, () => {
@@ -41,11 +37,8 @@ export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
 const HSTS = 'max-age=31536000; includeSubDomains'
 
 /**
- * Headers of every answer (docs/contract.md#response-headers). Answers hold secrets, tokens or a workspace's own
- * data, so caches must not keep them, unless the endpoint says otherwise. If the service has https,
- * `Strict-Transport-Security` tells browsers to use only https (RFC 6797).
- *
- * They are set on `c.res.headers`: once there is an answer, each call of `c.header` would copy all of it.
+ * Headers of every answer (docs/contract.md#response-headers), set on `c.res.headers`: once there is an answer, each
+ * call of `c.header` would copy all of it.
  */
 export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next()
@@ -61,9 +54,7 @@ export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
 /**
  * Refuses a body that declares more bytes than the endpoint takes, before any other check
  * (docs/contract.md#order-of-checks). Reads and counts what a refused request still sends, without keeping it: many
- * clients read no answer before they have sent their body, and see a broken connection instead.
- *
- * @param app its endpoints say whether they take small bodies only
+ * clients read no answer before they have sent their body.
  */
 export const limitBody = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {

@@ -12,7 +12,7 @@ export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable
  * @param headers added to those of the asset
  * @returns undefined when there is no such file
  */
-export async function findAsset(
+async function findAsset(
   c: AppContext,
   path: string,
   headers: Readonly<Record<string, string>> = {},
@@ -25,13 +25,6 @@ export async function findAsset(
   return response
 }
 
-/** The answer with a file that every build has. @throws Error when it is missing */
-export async function requireAsset(c: AppContext, path: string, headers?: Record<string, string>): Promise<Response> {
-  const asset = await findAsset(c, path, headers)
-  if (asset === undefined) throw new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
-  return asset
-}
-
 /** The answer with a file that a browser names. @throws ApiError 404 when there is none */
 export async function answerAsset(c: AppContext, path: string, headers?: Record<string, string>): Promise<Response> {
   const asset = await findAsset(c, path, headers)
@@ -39,9 +32,23 @@ export async function answerAsset(c: AppContext, path: string, headers?: Record<
   return asset
 }
 
+/** The text of a page that every build has, for an answer that differs from the asset. @throws Error without it */
+export async function pageText(c: AppContext, path: string): Promise<string> {
+  // Without the browser's conditional headers, which could make this an empty 304.
+  const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url))
+  if (!asset.ok) throw new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
+  return asset.text()
+}
+
+/** The answer with a file that every build has. @throws Error when it is missing */
+export async function requireAsset(c: AppContext, path: string, headers?: Record<string, string>): Promise<Response> {
+  const asset = await findAsset(c, path, headers)
+  if (asset === undefined) throw new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
+  return asset
+}
+
 /**
- * Headers of the service's own pages (Content Security Policy Level 3): they load nothing from elsewhere,
- * cannot be framed, and send no referrer.
+ * Headers of the service's own pages: they load nothing from elsewhere, cannot be framed, and send no referrer.
  *
  * @param formAction where forms may lead, redirects of their answers included
  * @param directives besides those that all pages share; everything else is forbidden

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { ROLE_SCOPES } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
 import { LOGIN_CODE_SECONDS, SESSION_SECONDS } from '#shared/limits'
@@ -6,7 +7,7 @@ import { sha256Hex } from '#worker/crypto/hash'
 import { optionalJson } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
-import { bare, envelopedAs, redirect, redirectOrPage } from '#worker/http/endpoint/answers'
+import { bare, envelopedAs, redirect } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { limitLookups, limitRate } from '#worker/http/sharing/rate-limit'
 import { timedCache } from '#worker/storage/timed-cache'
@@ -125,7 +126,7 @@ const finish = endpoint(
     query: callbackQuerySchema,
     // Providers add parameters of their own.
     unknownParameters: 'ignored',
-    answer: redirectOrPage('To `return_to`.'),
+    answer: { ...redirect('To `return_to`.'), content: { 'text/html': z.string() } },
     errors: ['unauthorized', 'forbidden', 'rate_limited'],
     before: [showFailures],
     writes: true,

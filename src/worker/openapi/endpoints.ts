@@ -9,7 +9,7 @@ import type { AppContext, AppEnv } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
-import { OWN_SCRIPTS, pageHeaders, requireAsset } from '#worker/http/pages'
+import { OWN_SCRIPTS, pageHeaders, pageText, requireAsset } from '#worker/http/pages'
 import { limitLookups } from '#worker/http/sharing/rate-limit'
 import { clientPackageEndpoints } from '#worker/pages/client-package'
 import { elementEndpoints } from '#worker/pages/element'
@@ -120,10 +120,7 @@ const health = endpoint(
 
 /** A document, with the address of this service in its examples. */
 async function answerGuide(c: AppContext, name: string): Promise<Response> {
-  // Without the browser's conditional headers: the answer differs from the asset.
-  const asset = await c.env.ASSETS.fetch(new URL(`/docs/${name}`, c.req.url))
-  if (!asset.ok) throw new Error(`the guide ${name} is missing: it comes from scripts/assets.mjs`)
-  const html = (await asset.text()).replaceAll(EXAMPLE_ORIGIN, new URL(c.req.url).origin)
+  const html = (await pageText(c, `/docs/${name}`)).replaceAll(EXAMPLE_ORIGIN, new URL(c.req.url).origin)
   return c.html(html, 200, { ...GUIDE_HEADERS, ...PUBLIC_HEADERS })
 }
 

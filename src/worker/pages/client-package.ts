@@ -4,7 +4,7 @@ import { anyone } from '#worker/auth/access'
 import type { AppContext } from '#worker/http/context'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
-import { requireAsset } from '#worker/http/pages'
+import { pageText, requireAsset } from '#worker/http/pages'
 
 const packageDefaults = { tag: 'Client package', access: anyone, unknownParameters: 'ignored' } as const
 
@@ -20,11 +20,7 @@ const packageInfoSchema = z.strictObject({
   digest: z.string().meta({ description: 'The same digest, as in `Repr-Digest` (RFC 9530).' }),
 })
 
-const infoOf = async (c: AppContext) => {
-  // Without the caller's conditional headers, which could make this an empty 304.
-  const asset = await c.env.ASSETS.fetch(new URL('/client/index.json', c.req.url))
-  return packageInfoSchema.parse(await asset.json())
-}
+const infoOf = async (c: AppContext) => packageInfoSchema.parse(JSON.parse(await pageText(c, '/client/index.json')))
 
 const getInfo = endpoint(
   {

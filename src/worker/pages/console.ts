@@ -1,7 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { randomId } from '#worker/crypto/random'
 import type { AppEnv } from '#worker/http/context'
-import { answerAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders } from '#worker/http/pages'
+import { answerAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders, pageText } from '#worker/http/pages'
 
 /** Vite writes this into the built page in place of the nonce; see `scripts/assets.mjs`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
@@ -18,11 +18,8 @@ const headersWith = (nonce: string) =>
 
 /** The page of the console, for every address below `/console/`: the page itself reads the address. */
 async function answerPage(c: Context<AppEnv>): Promise<Response> {
-  // Without the browser's conditional headers: the answer differs each time.
-  const asset = await c.env.ASSETS.fetch(new URL('/console/', c.req.url))
-  if (!asset.ok) throw new Error('the console is missing: it comes from scripts/assets.mjs')
   const nonce = randomId('')
-  const html = (await asset.text()).replaceAll(NONCE_PLACEHOLDER, nonce)
+  const html = (await pageText(c, '/console/')).replaceAll(NONCE_PLACEHOLDER, nonce)
   return c.html(html, 200, { ...headersWith(nonce), 'Cache-Control': 'no-store' })
 }
 

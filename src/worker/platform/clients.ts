@@ -3,15 +3,14 @@ import { ApiError } from '#shared/errors/errors'
 import { MAX_CLIENTS } from '#shared/limits'
 import { newClient } from '#worker/auth/client-credentials'
 import { forgetClient } from '#worker/auth/live-grants'
-import { type Database, firstOf, int } from '#worker/storage/database'
-import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/list-page'
+import { type Database, firstOf, int, rowIf } from '#worker/storage/database'
+import { isoTime, type PageRequest, readPage } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { REVOKED, type Revocation } from '#worker/workspace/schemas'
-import type { Client, ClientSecret, NewClient } from './schemas'
 
 /** Creates a client. Its secret is in the answer only; a hash of it is stored. @throws ApiError 409 for one too many */
-export async function createClient(database: Database, { name }: NewClient, now: Date): Promise<ClientSecret> {
+export async function createClient(database: Database, { name }: { name: string }, now: Date) {
   const { row, credentials } = await newClient(name, now)
   const { orm } = database
   const others = orm
@@ -24,10 +23,7 @@ export async function createClient(database: Database, { name }: NewClient, now:
       // The id is random: a conflict is this same row, from an attempt whose answer was lost.
       orm
         .insert(clients)
-        .select(
-          sql`select ${row.clientId}, ${row.name}, ${row.secretHash}, ${row.createdAt}, null, null
-            where (${others}) < ${int(MAX_CLIENTS)}`,
-        )
+        .select(rowIf(clients, row, sql`(${others}) < ${int(MAX_CLIENTS)}`))
         .onConflictDoNothing(),
     ]),
   )
@@ -38,11 +34,8 @@ export async function createClient(database: Database, { name }: NewClient, now:
 
 const CLIENT_COLUMNS = { client_id: clients.clientId, name: clients.name, created_at: isoTime(clients.createdAt) }
 
-export async function listClients(database: Database, page: PageRequest): Promise<Page<Client>> {
-  const live = isNull(clients.revokedAt)
-  const [rows, counts] = await database.orm.batch(oldestFirst(database, clients, CLIENT_COLUMNS, live, page))
-  return asPage(rows, firstOf(counts).total, page)
-}
+export const listClients = (database: Database, page: PageRequest) =>
+  readPage(database, clients, CLIENT_COLUMNS, isNull(clients.revokedAt), page)
 
 /**
  * Revokes a client with all its API keys and access tokens: at once in this isolate, within 60 seconds

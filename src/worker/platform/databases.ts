@@ -8,14 +8,12 @@ import {
   type DatabaseAccess,
   databaseAccess,
   firstOf,
-  notBound,
   prepare,
   runOn,
 } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import { withoutCopies } from '#worker/storage/placement/served-database'
 import { workspaces } from '#worker/storage/schema/control'
-import type { DatabaseUse } from './schemas'
 
 /** @throws ApiError 400 for a name of a database that is not bound */
 export function requireBound(env: Env, database: string): void {
@@ -37,18 +35,7 @@ export async function unboundDatabases(env: Env, control: Database): Promise<str
   return (await readPlaces(control)).map(({ database }) => database).filter((database) => !bound.includes(database))
 }
 
-/** @throws Error that names a database that workspaces are in and that is not bound */
-export async function requireBoundDatabases(env: Env, control: Database): Promise<void> {
-  const [database] = await unboundDatabases(env, control)
-  if (database !== undefined) throw notBound(database)
-}
-
-/**
- * Refuses if a bound database lacks a workspace that should be there, because another one is bound in its place. Comes
- * before anything is deleted as unknown to all databases.
- *
- * @throws Error that names the database
- */
+/** @throws Error that names a database that lacks a workspace, because another one is bound in its place */
 export async function requireEveryWorkspace({ control, catalog }: DatabaseAccess): Promise<void> {
   for (const { database, ids, n } of await readPlaces(control)) {
     // Every workspace has its quotas in its database.
@@ -69,33 +56,22 @@ export const fewestWorkspacesAmong = (databases: readonly string[]): SQL =>
     left join ${workspaces} on ${workspaces.databaseBinding} = candidate.value and ${workspaces.state} <> 'erased'
     group by candidate.key order by count(${workspaces.workspaceId}), candidate.key limit 1)`
 
-async function useOf(env: Env, access: DatabaseAccess, name: string): Promise<{ records: number; size: number }> {
-  const { serves } = await withoutCopies(access, name)
-  // Without the interface of `Database`, which does not tell the size.
-  const [result] = await runOn(
-    boundDatabase(env, name),
-    access.meter,
-  )([
-    prepare(
-      sql<{ records: number }>`select coalesce(sum(total_records), 0) as records from catalogs
-        where ${serves(sql`workspace_id`)}`,
-    ),
-  ])
-  return { records: firstOf(result.results).records, size: result.meta.size_after }
-}
-
-export async function listDatabases(env: Env, meter: Meter): Promise<DatabaseUse[]> {
+export async function listDatabases(env: Env, meter: Meter) {
   const access = databaseAccess(env, meter)
   const counts = await readPlaces(access.control)
   const open = openDatabases(env)
   return Promise.all(
     boundDatabases(env).map(async (database) => {
-      const { records, size } = await useOf(env, access, database)
+      const { serves } = await withoutCopies(access, database)
+      const query = sql<{ records: number }>`select coalesce(sum(total_records), 0) as records from catalogs
+        where ${serves(sql`workspace_id`)}`
+      // Without the interface of `Database`, which does not tell the size.
+      const [{ results, meta }] = await runOn(boundDatabase(env, database), meter)([prepare(query)])
       return {
         database,
         workspaces: counts.find((row) => row.database === database)?.n ?? 0,
-        records,
-        size_bytes: size,
+        records: firstOf(results).records,
+        size_bytes: meta.size_after,
         open: open.includes(database),
       }
     }),

@@ -4,7 +4,7 @@ import { masterKeysOf } from '#worker/crypto/master-keys'
 import { json } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { bucketOf, catalogDatabaseOf, controlDatabaseOf } from '#worker/http/databases'
-import { acceptedUntilDone, enveloped, envelopedAs } from '#worker/http/endpoint/answers'
+import { enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { flag, listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/values'
 import { boundDatabases, type Database, databaseAccess } from '#worker/storage/database'
@@ -82,9 +82,8 @@ async function erase(c: AppContext, workspaceId: string, confirm: string, now: D
   const until = Date.now() + ERASING_MS
   const mayGoOn = () => Date.now() < until && access.meter.statements < ERASING_STATEMENTS
   const left = workspace.state === 'erased' ? null : await eraseWorkspace(access, bucketOf(c), workspace, now, mayGoOn)
-  return left === null
-    ? { status: 200 as const, message: 'The workspace is erased.', data: { erased: true as const } }
-    : { status: 202 as const, message: 'Not everything is erased yet. Call again.', data: { left } }
+  if (left === null) return { message: 'The workspace is erased.', data: { erased: true as const } }
+  return c.json({ success: true, message: 'Not everything is erased yet. Call again.', data: { left } }, 202)
 }
 
 /** The endpoints of the operator (docs/contract.md#operator-endpoints). */
@@ -196,7 +195,7 @@ export const platformEndpoints = [
           .string({ error: 'must be the id of the workspace' })
           .meta({ description: 'The id of the workspace again.', example: 'ws_example' }),
       }),
-      answer: acceptedUntilDone(erasureSchema),
+      answer: { ...enveloped(erasureSchema), accepted: true },
       errors: ['not_found', 'conflict'],
       writes: true,
     },

@@ -1,7 +1,8 @@
 import { and, eq, exists, gt, inArray, isNotNull, lte, not, or, sql } from 'drizzle-orm'
 import { heldKey } from '#worker/catalog/uploads/held-files'
+import { pause } from '#worker/http/sharing/large-bodies'
 import type { Bucket } from '#worker/storage/bucket'
-import { type DatabaseAccess, int } from '#worker/storage/database'
+import { type Database, type DatabaseAccess, int } from '#worker/storage/database'
 import {
   apiKeys,
   clients,
@@ -11,8 +12,8 @@ import {
   partnerOrigins,
   workspaces,
 } from '#worker/storage/schema/control'
-import { purgeRows } from './purge-workspace'
 import type { WorkspaceRemains } from './schemas'
+import { nextPurge } from './workspace-rows'
 
 /**
  * The erasure of a workspace, and of the copy that a move has left behind. Both go on in bounded steps, by calls of the
@@ -73,6 +74,27 @@ async function eraseAccess({ control: { orm, retry } }: DatabaseAccess, workspac
         .where(and(eq(workspaces.workspaceId, workspaceId), eq(workspaces.state, 'erasing'))),
     ]),
   )
+}
+
+/**
+ * Deletes the rows of a workspace from a database, in steps that leave the database free for others.
+ *
+ * @param mayGoOn asked before each step; a later call does the rest
+ * @returns number of steps, and whether all rows are gone
+ */
+async function purgeRows(
+  database: Database,
+  workspaceId: string,
+  mayGoOn: () => boolean,
+): Promise<{ steps: number; done: boolean }> {
+  for (let steps = 0; ; steps++) {
+    if (!mayGoOn()) return { steps, done: false }
+    const statements = await nextPurge(database, workspaceId)
+    if (statements === null) return { steps, done: true }
+    await database.retry(() => database.batch(statements))
+    // Otherwise a database in the same process, as with `npm start`, keeps all other requests waiting to the end.
+    await pause()
+  }
 }
 
 /** What is left of a workspace in its database. */

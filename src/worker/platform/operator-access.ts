@@ -8,10 +8,9 @@ import type { Access } from '#worker/http/endpoint/endpoint'
 import { unknownPathError } from '#worker/http/errors'
 
 /**
- * Refuses everybody except the operator, who sends `PLATFORM_ADMIN_TOKEN`. Without that secret in the configuration,
- * the operator endpoints answer like unknown paths.
+ * Refuses everybody except the operator, who sends `PLATFORM_ADMIN_TOKEN`.
  *
- * @throws ApiError 404 without the secret; 401 for a missing or wrong token
+ * @throws ApiError 404 if this secret is not configured; 401 for a missing or wrong token
  */
 export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   const operatorToken = configOf(c.env).platformAdminToken

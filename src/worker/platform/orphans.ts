@@ -3,9 +3,9 @@ import { logLine } from '#shared/errors/log-line'
 import { HELD_FOLDER } from '#worker/catalog/uploads/held-files'
 import type { Env } from '#worker/env'
 import { type Bucket, MARK_KEY } from '#worker/storage/bucket'
-import { boundDatabases, type Database, type DatabaseAccess } from '#worker/storage/database'
+import { boundDatabases, type Database, type DatabaseAccess, notBound } from '#worker/storage/database'
 import { readState, type ScheduledState, storeState } from '#worker/storage/scheduled-runs'
-import { requireBoundDatabases, requireEveryWorkspace } from './databases'
+import { requireEveryWorkspace, unboundDatabases } from './databases'
 
 /**
  * Bytes in the bucket without a row: a request died between the two, or a deletion failed, or the workspace is no
@@ -59,7 +59,8 @@ const KEYS_PER_LINE = 100
  * @throws Error when a database that a workspace is in is not bound, or is not the one with that workspace
  */
 export async function removeOrphans(env: Env, access: DatabaseAccess, bucket: Bucket, now: Date): Promise<number> {
-  await requireBoundDatabases(env, access.control)
+  const [unbound] = await unboundDatabases(env, access.control)
+  if (unbound !== undefined) throw notBound(unbound)
   const positions = await readState(access.control, 'orphans')
   const next: ScheduledState['orphans'] = {}
   const candidates: string[] = []

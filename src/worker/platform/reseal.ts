@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
-import type { Database } from '#worker/storage/database'
-import type { ResealResult } from './schemas'
+import { type Database, int } from '#worker/storage/database'
 
 /** Secrets that one call reseals. Each takes one of the 1000 statements that D1 allows per request. */
 const SECRETS_PER_CALL = 200
@@ -41,37 +40,28 @@ const fromOutdated = ({ table, column, live }: SealedColumn, currentId: string):
   sql`${sql.identifier(table)} where ${live}
       and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`
 
-/** Replaces a sealed value by another. One that was revoked meanwhile stays empty. */
-const replaceSealed = ({ table, key, column }: SealedColumn, id: string | number, from: string, to: string): SQL =>
-  sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${to}
-      where ${sql.identifier(key)} = ${id} and ${sql.identifier(column)} = ${from}`
-
 async function resealColumn(
   database: Database,
   masterKeys: MasterKeys,
   sealedColumn: SealedColumn,
   limit: number,
 ): Promise<number> {
-  const [{ id: currentId }] = masterKeys
+  const [table, key, column] = [sealedColumn.table, sealedColumn.key, sealedColumn.column].map((name) => sql.raw(name))
   const rows = await database.all<{ id: string | number; sealed: string }>(
-    sql`select ${sql.identifier(sealedColumn.key)} as id, ${sql.identifier(sealedColumn.column)} as sealed
-        from ${fromOutdated(sealedColumn, currentId)} limit ${sql.raw(String(limit))}`,
+    sql`select ${key} as id, ${column} as sealed
+        from ${fromOutdated(sealedColumn, masterKeys[0].id)} limit ${int(limit)}`,
   )
   if (rows.length === 0) return 0
   const replacements = await Promise.all(
     rows.map(async ({ id: rowId, sealed }) => {
       const context = rowContext(sealedColumn.table, String(rowId))
       const resealed = await seal(masterKeys, context, await unseal(masterKeys, context, sealed))
-      return replaceSealed(sealedColumn, rowId, sealed, resealed)
+      // One that was revoked meanwhile stays empty.
+      return sql`update ${table} set ${column} = ${resealed} where ${key} = ${rowId} and ${column} = ${sealed}`
     }),
   )
   await database.retry(() => database.batch(replacements))
   return rows.length
-}
-
-async function countOutdated(database: Database, column: SealedColumn, currentId: string): Promise<number> {
-  const query = sql<{ n: number }>`select count(*) as n from ${fromOutdated(column, currentId)}`
-  return (await database.one(query)).n
 }
 
 /**
@@ -82,11 +72,7 @@ async function countOutdated(database: Database, column: SealedColumn, currentId
  * @returns how many were read for it, and how many remain for further calls
  * @throws Error when the master key of one is not configured, as `unseal` does
  */
-export async function reseal(
-  control: Database,
-  databases: readonly Database[],
-  masterKeys: MasterKeys,
-): Promise<ResealResult> {
+export async function reseal(control: Database, databases: readonly Database[], masterKeys: MasterKeys) {
   const columns = [
     ...CONTROL_COLUMNS.map((column) => ({ database: control, column })),
     ...databases.flatMap((database) => WORKSPACE_COLUMNS.map((column) => ({ database, column }))),
@@ -98,6 +84,9 @@ export async function reseal(
     }
   }
   let remaining = 0
-  for (const { database, column } of columns) remaining += await countOutdated(database, column, masterKeys[0].id)
+  for (const { database, column } of columns) {
+    const rows = fromOutdated(column, masterKeys[0].id)
+    remaining += (await database.one(sql<{ n: number }>`select count(*) as n from ${rows}`)).n
+  }
   return { resealed: resealedCount, remaining }
 }

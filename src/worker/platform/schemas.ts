@@ -130,7 +130,16 @@ export const resealResultSchema = z.strictObject({
   remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
 })
 
-const quotaMember = (description: string) =>
+/** The quotas that the operator sets, each with a schema. */
+const quotaMembers = <T extends z.ZodType>(member: (description: string) => T) => ({
+  records: member('Records that the four catalogs may hold together.'),
+  bytes: member('Bytes that the records of the four catalogs may take together.'),
+  documents: member('Documents that may be stored.'),
+  document_bytes: member('Bytes that these documents may take together.'),
+  registrations: member('Registrations that may be pending at the same time.'),
+})
+
+const newQuotaMember = (description: string) =>
   z
     .int({ error: 'must be a whole number or null' })
     .nonnegative({ error: 'must not be negative' })
@@ -138,23 +147,11 @@ const quotaMember = (description: string) =>
     .optional()
     .meta({ description: `${description} Null restores the default.` })
 
-export const newQuotaSchema = z
-  .strictObject({
-    records: quotaMember('Records that the four catalogs may hold together.'),
-    bytes: quotaMember('Bytes that the records of the four catalogs may take together.'),
-    documents: quotaMember('Documents that may be stored.'),
-    document_bytes: quotaMember('Bytes that these documents may take together.'),
-    registrations: quotaMember('Registrations that may be pending at the same time.'),
-  })
-  .meta({ example: { records: 600_000 } })
+export const newQuotaSchema = z.strictObject(quotaMembers(newQuotaMember)).meta({ example: { records: 600_000 } })
 
 export const quotaSchema = z
   .strictObject({
-    records: z.int().meta({ description: 'Records that the four catalogs may hold together.' }),
-    bytes: z.int().meta({ description: 'Bytes that their records may take together.' }),
-    documents: z.int().meta({ description: 'Documents that may be stored.' }),
-    document_bytes: z.int().meta({ description: 'Bytes that these documents may take together.' }),
-    registrations: z.int().meta({ description: 'Registrations that may be pending at the same time.' }),
+    ...quotaMembers((description) => z.int().meta({ description })),
     records_used: countSchema,
     bytes_used: countSchema,
     history_bytes_used: countSchema.meta({
@@ -170,12 +167,7 @@ export type NewQuota = z.output<typeof newQuotaSchema>
 export type Quota = z.output<typeof quotaSchema>
 export type NewWorkspace = z.output<typeof newWorkspaceSchema>
 export type NewState = z.output<typeof newStateSchema>
-export type StateOfWorkspace = z.output<typeof workspaceStateSchema>
 export type WorkspaceRemains = z.output<typeof remainsSchema>
-export type ListedWorkspace = z.output<typeof listedWorkspaceSchema>
-export type DatabaseUse = z.output<typeof databaseSchema>
 export type Workspace = z.output<typeof workspaceSchema>
-export type NewClient = z.output<typeof newClientSchema>
 export type Client = z.output<typeof clientSchema>
 export type ClientSecret = z.output<typeof clientSecretSchema>
-export type ResealResult = z.output<typeof resealResultSchema>

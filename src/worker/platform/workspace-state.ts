@@ -6,7 +6,7 @@ import { PROVIDER_WORKSPACE } from '#worker/search/query/statement'
 import type { Database } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'
 import { noSuchWorkspace } from '#worker/workspace/authority'
-import type { NewState, StateOfWorkspace } from './schemas'
+import type { NewState } from './schemas'
 
 /** The life of a workspace (docs/contract.md#workspace-state). */
 
@@ -25,12 +25,7 @@ export async function findWorkspace({ orm }: Pick<Database, 'orm'>, workspaceId:
  *
  * @throws ApiError 404 for an unknown workspace; 409 for one that is being erased, and for the provider suspended
  */
-export async function setState(
-  { orm, retry }: Database,
-  workspaceId: string,
-  { state, reason }: NewState,
-  now: Date,
-): Promise<StateOfWorkspace> {
+export async function setState({ orm, retry }: Database, workspaceId: string, { state, reason }: NewState, now: Date) {
   if (workspaceId === PROVIDER_WORKSPACE && state === 'suspended') {
     throw new ApiError('conflict', 'Every workspace may search the provider: it can be read-only, not suspended.')
   }

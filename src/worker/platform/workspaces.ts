@@ -6,13 +6,13 @@ import { historyBytes } from '#worker/catalog/history/purge'
 import { countedBytes } from '#worker/catalog/write/sql/stops'
 import { randomId } from '#worker/crypto/random'
 import type { Env } from '#worker/env'
-import { catalogDatabase, type Database, firstOf, int } from '#worker/storage/database'
-import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/list-page'
+import { catalogDatabase, type Database, int } from '#worker/storage/database'
+import { isoTime, type PageRequest, readPage } from '#worker/storage/list-page'
 import type { Meter } from '#worker/storage/meter'
 import { workspaces } from '#worker/storage/schema/control'
 import { workspaceQuotas } from '#worker/storage/schema/workspace'
 import { fewestWorkspacesAmong, openDatabases, requireBound } from './databases'
-import type { ListedWorkspace, NewQuota, NewWorkspace, Quota, Workspace } from './schemas'
+import type { NewQuota, NewWorkspace, Quota } from './schemas'
 
 const WORKSPACE_COLUMNS = {
   workspace_id: workspaces.workspaceId,
@@ -32,13 +32,7 @@ const idTaken = (workspaceId: string): ApiError =>
   new ApiError('conflict', `The workspace id ${workspaceId} is taken. Choose another one.`)
 
 /** Creates a workspace, with a new id if none is given. @throws ApiError 409 when the id is taken */
-export async function createWorkspace(
-  env: Env,
-  control: Database,
-  meter: Meter,
-  input: NewWorkspace,
-  now: Date,
-): Promise<Workspace> {
+export async function createWorkspace(env: Env, control: Database, meter: Meter, input: NewWorkspace, now: Date) {
   if (input.database !== undefined) requireBound(env, input.database)
   const workspaceId = input.workspace_id ?? randomId('ws_')
   const { database, isTaken } = await control.one(
@@ -68,11 +62,8 @@ export async function createWorkspace(
   return row
 }
 
-export async function listWorkspaces(database: Database, page: PageRequest): Promise<Page<ListedWorkspace>> {
-  const statements = oldestFirst(database, workspaces, LISTED_COLUMNS, undefined, page)
-  const [rows, counts] = await database.orm.batch(statements)
-  return asPage(rows, firstOf(counts).total, page)
-}
+export const listWorkspaces = (database: Database, page: PageRequest) =>
+  readPage(database, workspaces, LISTED_COLUMNS, undefined, page)
 
 /** The quota of a workspace, and how much of it is used. */
 export const readQuota = (database: Database, workspaceId: string): Promise<Quota> =>

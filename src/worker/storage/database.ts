@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import type { Env } from '#worker/env'
 import { retry, retryIf } from '#worker/storage/database-faults'
@@ -181,11 +181,8 @@ export const controlDatabase = (env: Env, meter: Meter, deadline?: Deadline): Da
   databaseOver(runOn(env.DB, meter), deadline)
 
 /**
- * A database that holds workspaces, by its binding. Only for jobs over a whole database and for moves. Code that acts
- * for one workspace uses `workspaceDatabase`, which finds the database that holds the workspace now.
- *
- * @param binding name of the D1 binding
- * @throws Error when there is no such binding
+ * A database that holds workspaces, by its binding, for jobs over a whole database. Code that acts for one workspace
+ * uses `workspaceDatabase`. @throws Error when there is no such binding
  */
 export const catalogDatabase = (env: Env, binding: string, meter: Meter): Database =>
   databaseOver(runOn(boundDatabase(env, binding), meter))
@@ -214,6 +211,19 @@ export const int = (value: number): SQL => sql`cast(${value} as integer)`
  * @param from where the row is looked for, with its condition
  */
 export const stopIf = (message: SQL, from: SQL): SQL => sql`select json_extract('{}', ${message}) from ${from}`
+
+/**
+ * A row as a `select` that is empty unless a condition is met, for `insert().select()`. Columns that are not given have
+ * their defaults.
+ */
+export function rowIf<T extends SQLiteTable>(table: T, row: T['$inferInsert'], condition: SQL): SQL {
+  const given: Record<string, unknown> = row
+  // In the order of the table's columns, as the insert expects.
+  const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
+    sql.param(given[name] ?? column.default ?? null, column),
+  )
+  return sql`select ${sql.join(values, sql`, `)} where ${condition}`
+}
 
 /** The columns and the values of a row, for an `insert into … select`. Numbers are integers. */
 export const columnsOf = (row: Readonly<Record<string, SQL | string | number | null>>) => ({

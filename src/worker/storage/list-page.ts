@@ -2,7 +2,7 @@ import { count, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Database } from './database'
+import { type Database, firstOf } from './database'
 
 /** Which page of a list is wanted. */
 export interface PageRequest {
@@ -44,7 +44,19 @@ export const isoTime = <Column extends SQLiteColumn>(column: Column) =>
 
 type Rows<Row> = BatchItem<'sqlite'> & { _: { result: Row[] } }
 
-/** A page of the rows of a table, oldest first, and the number of all: two statements of a batch. */
+/** A page of the rows of a table, oldest first. */
+export async function readPage<Columns extends SelectedFields>(
+  database: Database,
+  table: SQLiteTable & { createdAt: SQLiteColumn },
+  columns: Columns,
+  where: SQL | undefined,
+  page: PageRequest,
+): Promise<Page<SelectResultFields<Columns>>> {
+  const [rows, counts] = await database.orm.batch(oldestFirst(database, table, columns, where, page))
+  return asPage(rows, firstOf(counts).total, page)
+}
+
+/** The two statements of `readPage`, for a batch: the rows, and the number of all. */
 export function oldestFirst<Columns extends SelectedFields>(
   { orm }: Database,
   table: SQLiteTable & { createdAt: SQLiteColumn },

@@ -1,25 +1,23 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { base64url } from 'jose'
+import { isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { importLookupKey } from '#worker/crypto/hash'
 import type { MasterKeys } from '#worker/crypto/master-keys'
+import { randomSecret } from '#worker/crypto/random'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
-import type { Database } from './database'
-import { retry } from './database-faults'
+import { type Database, rowIf } from './database'
+import { deployment, encryptionKeys, partnerCredentials } from './schema/control'
 
 /** The only row of `deployment`. */
 const ROW_NUMBER = 1
-
-const KEY_ROW = sql<{ sealed: string }>`select sealed_lookup_key as sealed from deployment
-  where sealed_lookup_key is not null`
 
 const CONTEXT = rowContext('deployment', String(ROW_NUMBER))
 
 /** How many live secrets of the control database are sealed under a master key that is not configured. */
 const unopenableSecrets = (masterKeys: MasterKeys): SQL =>
   sql`(select count(*) from (
-      select sealed_lookup_key as sealed from deployment where sealed_lookup_key is not null
-      union all select sealed_secret from partner_credentials where revoked_at is null
-      union all select sealed_key from encryption_keys where revoked_at is null)
+      select ${deployment.sealedLookupKey} as sealed from ${deployment} where ${isNotNull(deployment.sealedLookupKey)}
+      union all select ${partnerCredentials.sealedSecret} from ${partnerCredentials}
+        where ${isNull(partnerCredentials.revokedAt)}
+      union all select ${encryptionKeys.sealedKey} from ${encryptionKeys} where ${isNull(encryptionKeys.revokedAt)})
     where substr(sealed, 1, instr(sealed, '.') - 1)
       not in (select value from json_each(${JSON.stringify(masterKeys.map(({ id }) => id))})))`
 
@@ -36,14 +34,25 @@ const notConfigured = (): Error => new Error('configuration: the master key of a
  * A wrong master key must not seal a key that lasts forever: nothing is stored if a secret is sealed under a master key
  * that is not configured.
  */
-async function makeKey(control: Database, masterKeys: MasterKeys): Promise<{ sealed: string } | undefined> {
-  const key = base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
-  const statement = sql`insert into deployment (number, sealed_lookup_key)
-      select ${ROW_NUMBER}, ${await seal(masterKeys, CONTEXT, key)} where ${unopenableSecrets(masterKeys)} = 0
-      on conflict (number) do update set sealed_lookup_key = excluded.sealed_lookup_key
-      where sealed_lookup_key is null`
-  await retry(() => control.batch([statement]))
-  return (await control.all(KEY_ROW))[0]
+async function makeKey(control: Database, masterKeys: MasterKeys): Promise<string | undefined> {
+  const sealedLookupKey = await seal(masterKeys, CONTEXT, randomSecret(''))
+  const row = { number: ROW_NUMBER, sealedLookupKey }
+  await control.retry(() =>
+    control.orm
+      .insert(deployment)
+      .select(rowIf(deployment, row, sql`${unopenableSecrets(masterKeys)} = 0`))
+      .onConflictDoUpdate({
+        target: deployment.number,
+        set: { sealedLookupKey },
+        setWhere: isNull(deployment.sealedLookupKey),
+      }),
+  )
+  return storedKey(control)
+}
+
+async function storedKey({ orm }: Database): Promise<string | undefined> {
+  const [row] = await orm.select({ sealed: deployment.sealedLookupKey }).from(deployment)
+  return row?.sealed ?? undefined
 }
 
 /**
@@ -53,10 +62,9 @@ async function makeKey(control: Database, masterKeys: MasterKeys): Promise<{ sea
  * @throws Error when a master key of stored secrets is not configured
  */
 export async function readLookupKey(control: Database, masterKeys: MasterKeys): Promise<CryptoKey> {
-  const [existingRow] = await control.all(KEY_ROW)
-  const row = existingRow ?? (await makeKey(control, masterKeys))
-  if (!row) throw notConfigured()
-  return importLookupKey(await unseal(masterKeys, CONTEXT, row.sealed))
+  const sealed = (await storedKey(control)) ?? (await makeKey(control, masterKeys))
+  if (sealed === undefined) throw notConfigured()
+  return importLookupKey(await unseal(masterKeys, CONTEXT, sealed))
 }
 
 const keyByMasterKeys = new WeakMap<MasterKeys, CryptoKey>()

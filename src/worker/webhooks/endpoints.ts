@@ -36,9 +36,7 @@ export const webhookAdminOf =
     return { database: await databaseOf(c), control, workspaceId, actor }
   }
 
-type WebhookAdministration<Base extends string> = Administration<Base, WebhookAdmin>
-
-const webhookListEndpoints = <const Base extends string>(administration: WebhookAdministration<Base>) =>
+const webhookListEndpoints = <const Base extends string>(administration: Administration<Base, WebhookAdmin>) =>
   collectionEndpoints(administration, {
     segment: 'webhooks',
     idParameter: 'webhook_id',
@@ -68,10 +66,12 @@ const webhookListEndpoints = <const Base extends string>(administration: Webhook
     },
   })
 
-function webhookUseEndpoints<const Base extends string>(administration: WebhookAdministration<Base>) {
+/** The endpoints for the webhooks of a workspace, for the operator and for the workspace's own admins. */
+export function webhookAdministration<const Base extends string>(administration: Administration<Base, WebhookAdmin>) {
   const { tag, access, base, prefix, adminOf } = administration
   const change = { tag, access, method: 'post', errors: ['not_found'], writes: true } as const
   return [
+    ...webhookListEndpoints(administration),
     endpoint(
       {
         ...change,
@@ -122,10 +122,6 @@ function webhookUseEndpoints<const Base extends string>(administration: WebhookA
     ),
   ] as const
 }
-
-/** The endpoints for the webhooks of a workspace, for the operator and for the workspace's own admins. */
-export const webhookAdministration = <const Base extends string>(administration: WebhookAdministration<Base>) =>
-  [...webhookListEndpoints(administration), ...webhookUseEndpoints(administration)] as const
 
 /** Admins manage the webhooks of their workspace with the same calls as the operator. */
 export const webhookEndpoints = webhookAdministration({

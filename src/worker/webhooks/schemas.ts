@@ -66,14 +66,10 @@ export const webhookSchema = z
   .meta({ id: 'Webhook', description: 'An address that is told of events, without its secret.' })
 
 export const testResultSchema = z.strictObject({
-  status: z
-    .int()
-    .nullable()
-    .meta({ description: 'The status of the answer; null when there was none within 15 seconds.' }),
+  status: z.int().nullable().meta({ description: 'Of the answer; null if there was none within 15 seconds.' }),
 })
 
 export type NewWebhook = z.output<typeof newWebhookSchema>
 export type Webhook = z.output<typeof webhookSchema>
 export type WebhookSecret = z.output<typeof webhookSecretSchema>
 export type NewSecret = z.output<typeof newSecretSchema>
-export type TestResult = z.output<typeof testResultSchema>

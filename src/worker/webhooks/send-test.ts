@@ -6,7 +6,6 @@ import { randomId } from '#worker/crypto/random'
 import { int } from '#worker/storage/database'
 import { webhooks } from '#worker/storage/schema/sync'
 import { noteOutcome, type Sender, sendTo } from './make-attempt'
-import type { TestResult } from './schemas'
 import { ATTEMPT_MS, endOf, type SentOutcome } from './send'
 import { ownWebhook, receiverOf, type WebhookAdmin } from './webhooks'
 
@@ -67,12 +66,7 @@ async function countTest({ control, workspaceId }: WebhookAdmin, now: number): P
  * @returns the status that the receiver answered, null without an answer; and whether that counts as delivered
  * @throws ApiError 404; 429
  */
-export async function testWebhook(
-  admin: WebhookAdmin,
-  sender: Sender,
-  webhookId: string,
-  now: Date,
-): Promise<TestResult & { delivered: boolean }> {
+export async function testWebhook(admin: WebhookAdmin, sender: Sender, webhookId: string, now: Date) {
   const row = await receiverOf(admin, webhookId, now)
   await takeLease(admin, webhookId, now.getTime())
   const messageId = randomId('msg_')

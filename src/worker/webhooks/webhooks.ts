@@ -1,17 +1,17 @@
-import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { ApiError, invalidField } from '#shared/errors/errors'
 import { WORKSPACE_LIMITS } from '#shared/limits'
 import { EVENTS } from '#shared/webhook-events'
 import { randomId } from '#worker/crypto/random'
 import { seal } from '#worker/crypto/seal'
-import { type Database, firstOf, int } from '#worker/storage/database'
-import { asPage, isoTime, oldestFirst, type Page, type PageRequest, timeOf } from '#worker/storage/list-page'
+import { type Database, int, rowIf } from '#worker/storage/database'
+import { isoTime, type PageRequest, readPage, timeOf } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { webhookMessages, webhooks } from '#worker/storage/schema/sync'
 import { addressError } from './address'
 import { type Receiver, type StoredDelivery, validPrevious } from './attempts'
 import { type Sender, secretContext } from './make-attempt'
-import type { NewSecret, NewWebhook, Webhook, WebhookSecret } from './schemas'
+import type { NewWebhook, Webhook } from './schemas'
 import { newWebhookSecret } from './signing'
 
 /** How long messages carry the signature of the earlier secret too. */
@@ -51,12 +51,7 @@ const ownedBy = ({ workspaceId }: WebhookAdmin): SQL => eq(webhooks.workspaceId,
 export const ownWebhook = (admin: WebhookAdmin, webhookId: string): SQL =>
   sql`${ownedBy(admin)} and ${eq(webhooks.webhookId, webhookId)}`
 
-/**
- * Reads a webhook as its messages need it. Every change reads first: after a lost answer, a repeated change finds no
- * row.
- *
- * @throws ApiError 404
- */
+/** Every change reads the webhook first: after a lost answer, a repeated one finds no row. @throws ApiError 404 */
 export async function receiverOf(admin: WebhookAdmin, webhookId: string, now = new Date()): Promise<Receiver> {
   const [row] = await admin.database.orm
     .select({
@@ -80,36 +75,33 @@ export async function createWebhook(
   { masterKeys, issuer }: Sender,
   { url, events = [...EVENTS] }: NewWebhook,
   now: Date,
-): Promise<WebhookSecret> {
+) {
   const error = addressError(url, issuer)
   if (error !== undefined) throw invalidField('url', 'not_allowed', error, url)
-  const { database, workspaceId, actor } = admin
+  const { database, workspaceId, actor: createdBy } = admin
+  const { orm, retry } = database
   const webhookId = randomId('dcs_webhook_')
   const secret = newWebhookSecret()
-  const sealed = await seal(masterKeys, secretContext(webhookId), secret)
-  const [, created] = await database.retry(() =>
-    database.batch([
+  const sealedSecret = await seal(masterKeys, secretContext(webhookId), secret)
+  const row = { workspaceId, webhookId, url, events, sealedSecret, createdBy, createdAt: now.getTime() }
+  const others = orm.select({ used: count() }).from(webhooks).where(ownedBy(admin))
+  const hasRoom = sql`(${others}) < ${int(WORKSPACE_LIMITS.webhooks)}`
+  const [, created] = await retry(() =>
+    orm.batch([
       // The id is random: a conflict is this same row, from an attempt whose answer was lost.
-      sql`insert into webhooks (workspace_id, webhook_id, url, events, sealed_secret, created_by, created_at)
-        select ${workspaceId}, ${webhookId}, ${url}, ${JSON.stringify(events)}, ${sealed}, ${actor},
-          ${int(now.getTime())}
-        where (select count(*) from webhooks where ${ownedBy(admin)}) < ${int(WORKSPACE_LIMITS.webhooks)}
-        on conflict do nothing`,
-      sql`select 1 from webhooks where ${ownWebhook(admin, webhookId)}`,
+      orm
+        .insert(webhooks)
+        .select(rowIf(webhooks, row, hasRoom))
+        .onConflictDoNothing(),
+      orm.select({ webhookId: webhooks.webhookId }).from(webhooks).where(ownWebhook(admin, webhookId)),
     ]),
   )
-  if (created.length === 0) {
-    throw fixedQuotaRefusal('webhooks', WORKSPACE_LIMITS.webhooks)
-  }
+  if (created.length === 0) throw fixedQuotaRefusal('webhooks', WORKSPACE_LIMITS.webhooks)
   return { webhook_id: webhookId, url, events, secret }
 }
 
-/** Oldest first. */
-export async function listWebhooks(admin: WebhookAdmin, page: PageRequest): Promise<Page<Webhook>> {
-  const { database } = admin
-  const [rows, counts] = await database.orm.batch(oldestFirst(database, webhooks, RETURNED, ownedBy(admin), page))
-  return asPage(rows, firstOf(counts).total, page)
-}
+export const listWebhooks = (admin: WebhookAdmin, page: PageRequest) =>
+  readPage(admin.database, webhooks, RETURNED, ownedBy(admin), page)
 
 /** Deletes a webhook with the messages that wait for it. @throws ApiError 404 */
 export async function deleteWebhook(admin: WebhookAdmin, webhookId: string): Promise<{ deleted: true }> {
@@ -131,12 +123,7 @@ export async function deleteWebhook(admin: WebhookAdmin, webhookId: string): Pro
  *
  * @throws ApiError 404; 409 when another secret was given at the same time
  */
-export async function rotateSecret(
-  admin: WebhookAdmin,
-  { masterKeys }: Sender,
-  webhookId: string,
-  now: Date,
-): Promise<NewSecret> {
+export async function rotateSecret(admin: WebhookAdmin, { masterKeys }: Sender, webhookId: string, now: Date) {
   const { database } = admin
   const { sealed_secret: before } = await receiverOf(admin, webhookId)
   const secret = newWebhookSecret()
@@ -163,7 +150,7 @@ export async function rotateSecret(
 }
 
 /** Sends messages there again: those of events from now on. @throws ApiError 404 */
-export async function enableWebhook(admin: WebhookAdmin, webhookId: string): Promise<Webhook> {
+export async function enableWebhook(admin: WebhookAdmin, webhookId: string) {
   const { database } = admin
   await receiverOf(admin, webhookId)
   const isOwn = ownWebhook(admin, webhookId)

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf } from '#worker/env'
 import { json } from '#worker/http/body/request-body'
@@ -5,10 +6,11 @@ import { requireWritableWorkspace } from '#worker/http/databases'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { pathParameter } from '#worker/http/endpoint/values'
+import { encryptionKeys } from '#worker/storage/schema/control'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys'
 import type { Authority } from './authority'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
-import { createEncryptionKey, listEncryptionKeys, revokeEncryptionKey } from './encryption-keys'
+import { createEncryptionKey, ENCRYPTION_KEY } from './encryption-keys'
 import { addMember, listMembers, revokeMember } from './members'
 import {
   changeAllowedOrigins,
@@ -16,6 +18,7 @@ import {
   listPartnerCredentials,
   revokePartnerCredential,
 } from './partner-credentials'
+import { keyUse, listLive, revokeKey } from './revocable-rows'
 import {
   apiKeySchema,
   apiKeySecretSchema,
@@ -25,7 +28,6 @@ import {
   memberRoleSchema,
   memberSchema,
   newApiKeySchema,
-  newEncryptionKeySchema,
   newMemberSchema,
   newPartnerCredentialSchema,
   partnerCredentialSchema,
@@ -33,12 +35,14 @@ import {
   revocationSchema,
 } from './schemas'
 
+type By<Base extends string> = Administration<Base, Authority>
+
 const SHOWN_ONCE = 'is shown once, in this answer.'
 const REVOCATION = 'Takes effect within 60 seconds. Revoking it again changes nothing.'
 const ONLY_ADMIN =
   'Admins can neither remove the only admin of their workspace nor change that role (409); the operator can.'
 
-const apiKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+const apiKeyEndpoints = <const Base extends string>(administration: By<Base>) =>
   collectionEndpoints(administration, {
     segment: 'api-keys',
     idParameter: 'api_key_id',
@@ -67,7 +71,7 @@ const apiKeyEndpoints = <const Base extends string>(administration: Administrati
     },
   })
 
-const partnerCredentialEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+const partnerCredentialEndpoints = <const Base extends string>(administration: By<Base>) =>
   collectionEndpoints(administration, {
     segment: 'partner-credentials',
     idParameter: 'kid',
@@ -95,7 +99,7 @@ const partnerCredentialEndpoints = <const Base extends string>(administration: A
     },
   })
 
-const changeOrigins = <const Base extends string>(administration: Administration<Base, Authority>) =>
+const changeOrigins = <const Base extends string>(administration: By<Base>) =>
   endpoint(
     {
       tag: administration.tag,
@@ -119,7 +123,7 @@ const changeOrigins = <const Base extends string>(administration: Administration
   )
 
 /** Shared keys of encrypted bodies. */
-const encryptionKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+const encryptionKeyEndpoints = <const Base extends string>(administration: By<Base>) =>
   collectionEndpoints(administration, {
     segment: 'encryption-keys',
     idParameter: 'kid',
@@ -127,7 +131,7 @@ const encryptionKeyEndpoints = <const Base extends string>(administration: Admin
     create: {
       summary: 'Create a shared key for encrypted bodies',
       description: `The key ${SHOWN_ONCE}`,
-      body: newEncryptionKeySchema,
+      body: z.object({}),
       answer: envelopedAs('Encryption key created. It is not shown again.', encryptionKeySecretSchema),
       run: async (authority, _, now, { env }) => createEncryptionKey(authority, await masterKeysOf(env), now),
     },
@@ -136,17 +140,18 @@ const encryptionKeyEndpoints = <const Base extends string>(administration: Admin
       description: 'Without the keys themselves.',
       message: 'Encryption keys.',
       itemSchema: encryptionKeySchema,
-      run: listEncryptionKeys,
+      run: (authority, page) =>
+        listLive(authority, encryptionKeys, { kid: encryptionKeys.kid, ...keyUse(encryptionKeys) }, page),
     },
     remove: {
       summary: 'Revoke an encryption key',
       description: REVOCATION,
       answer: envelopedAs('Encryption key revoked.', revocationSchema),
-      run: revokeEncryptionKey,
+      run: (authority, kid, now) => revokeKey(authority, ENCRYPTION_KEY, kid, now),
     },
   })
 
-const memberEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+const memberEndpoints = <const Base extends string>(administration: By<Base>) =>
   collectionEndpoints(administration, {
     segment: 'members',
     idParameter: 'email',
@@ -178,11 +183,8 @@ const memberEndpoints = <const Base extends string>(administration: Administrati
     },
   })
 
-/**
- * The endpoints for keys and members of a workspace, for the operator and for the workspace's own admins.
- * Each change checks in its own statement that the authority still holds.
- */
-export const administrationEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+/** The endpoints for keys and members of a workspace, for the operator and for the workspace's own admins. */
+export const administrationEndpoints = <const Base extends string>(administration: By<Base>) =>
   [
     ...apiKeyEndpoints(administration),
     ...partnerCredentialEndpoints(administration),

@@ -1,21 +1,22 @@
 import { and, eq, exists, isNull, notExists, sql } from 'drizzle-orm'
 import { CLIENT_SCOPES } from '#shared/access/caller'
 import { invalidField } from '#shared/errors/errors'
+import { newClient } from '#worker/auth/client-credentials'
 import { forgetApiKey } from '#worker/auth/live-grants'
 import { sha256Hex } from '#worker/crypto/hash'
 import { randomId, randomSecret } from '#worker/crypto/random'
-import type { Page, PageRequest } from '#worker/storage/list-page'
+import type { PageRequest } from '#worker/storage/list-page'
 import { apiKeys, clients } from '#worker/storage/schema/control'
-import { newClient } from '../auth/client-credentials'
 import { type Authority, changeAs } from './authority'
-import { insertRevocableRow, keyUse, listLive, purgeRevoked, type RevocableRows, revokeKey } from './revocable-rows'
-import type { ApiKey, ApiKeySecret, NewApiKey, Revocation } from './schemas'
+import { insertRevocableRow, keyUse, listLive, type RevocableKeys, revokeKey } from './revocable-rows'
+import type { NewApiKey } from './schemas'
 
-const API_KEY: RevocableRows = {
+const API_KEY: RevocableKeys = {
   table: apiKeys,
   id: apiKeys.apiKeyId,
   quota: 'api_keys',
   noun: 'API key with this id',
+  forget: forgetApiKey,
 }
 
 /**
@@ -67,7 +68,7 @@ export async function createApiKey(
   authority: Authority,
   { client_id: namedClient, client_name: clientName, scopes: requested, name: keyName }: NewApiKey,
   now: Date,
-): Promise<ApiKeySecret> {
+) {
   if (namedClient !== undefined && clientName !== undefined) {
     throw invalidField('client_name', 'conditional', 'must not be sent together with client_id', clientName)
   }
@@ -91,7 +92,7 @@ export async function createApiKey(
 }
 
 /** Lists keys as `listLive`, with the names of their clients. */
-export function listApiKeys(authority: Authority, page: PageRequest): Promise<Page<ApiKey>> {
+export function listApiKeys(authority: Authority, page: PageRequest) {
   const { apiKeyId, clientId, scopes, name } = apiKeys
   const columns = {
     api_key_id: apiKeyId,
@@ -118,10 +119,6 @@ const purgeClients = ({ database: { orm }, workspaceId }: Authority) =>
       ),
     )
 
-/** Revokes a key and its access tokens: here at once, everywhere in 60 seconds. @throws ApiError as `revokeKey` */
-export async function revokeApiKey(authority: Authority, apiKeyId: string, now: Date): Promise<Revocation> {
-  const purges = [purgeRevoked(authority, API_KEY), purgeClients(authority)]
-  const revocation = await revokeKey(authority, API_KEY, apiKeyId, now, purges)
-  forgetApiKey(apiKeyId)
-  return revocation
-}
+/** @throws ApiError as `revokeKey` */
+export const revokeApiKey = (authority: Authority, apiKeyId: string, now: Date) =>
+  revokeKey(authority, API_KEY, apiKeyId, now, [purgeClients(authority)])

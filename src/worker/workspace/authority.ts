@@ -1,6 +1,6 @@
-import { and, eq, exists, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, isNull, type SQL } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
-import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#shared/errors/errors'
 import { missingScope, unauthenticated } from '#worker/auth/access-token'
 import { forgetMember, liveMember } from '#worker/auth/live-grants'
@@ -8,9 +8,6 @@ import type { Database } from '#worker/storage/database'
 import { members, workspaces } from '#worker/storage/schema/control'
 
 export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no workspace with this id.')
-
-export const workspaceQuery = ({ orm }: Database, workspaceId: string) =>
-  orm.select({ workspaceId: workspaces.workspaceId }).from(workspaces).where(eq(workspaces.workspaceId, workspaceId))
 
 /** The person or operator who changes keys and members of a workspace. */
 export interface Authority {
@@ -34,11 +31,7 @@ export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: 
 
 /**
  * Finds the workspace of an authority, if the authority holds. Authentication may know an old state of a membership,
- * because it is cached and a body may take long to arrive. A key stays valid after its maker has left, so each change
- * checks again.
- *
- * This statement comes first in the batch of a change, whose writing statement has the condition `ifAuthorized`. Both
- * see the same state, even if admins change their own membership.
+ * because it is cached and a body may take long to arrive. So each change checks again.
  */
 function authorityQuery(authority: Authority) {
   const { database, workspaceId, memberId } = authority
@@ -56,25 +49,6 @@ function authorityQuery(authority: Authority) {
 export const ifAuthorized = (authority: Authority): SQL => exists(authorityQuery(authority))
 
 /**
- * A row to insert, as a `select` that is empty unless the authority holds and the condition is met; for
- * `insert().select()`.
- */
-export function rowIfAuthorized<T extends SQLiteTable>(
-  authority: Authority,
-  table: T,
-  row: T['$inferInsert'],
-  condition: SQL,
-): SQL {
-  const rowValues: Record<string, unknown> = row
-  // In the order of the table's columns, as the insert expects. A column that is not given becomes null, even if it
-  // has a default.
-  const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
-    rowValues[name] === undefined ? sql`null` : sql.param(rowValues[name], column),
-  )
-  return sql`select ${sql.join(values, sql`, `)} where ${ifAuthorized(authority)} and ${condition}`
-}
-
-/**
  * The refusal when an authority does not hold: 404 to the operator for an unknown workspace, 401 or 403 to a person
  * who is no longer a member or an admin. This isolate then forgets its cached membership.
  */
@@ -89,10 +63,7 @@ async function authorityLostError({ database, workspaceId, memberId }: Authority
 
 /**
  * Runs the statements of a change in one transaction, behind the question whether the authority holds. Those that write
- * have the condition `ifAuthorized`, so that they have no effect if it does not.
- *
- * @returns what each of them returns
- * @throws ApiError as `authorityLostError`
+ * must have the condition `ifAuthorized`. @throws ApiError as `authorityLostError`
  */
 export async function changeAs<const Statements extends readonly BatchItem<'sqlite'>[]>(
   authority: Authority,

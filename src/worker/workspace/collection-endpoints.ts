@@ -20,6 +20,13 @@ export interface Administration<Base extends string, Admin> {
   adminOf: (c: AppContext, now: Date) => Admin | Promise<Admin>
 }
 
+interface Described {
+  /** In the operation id; `create` and `revoke` by default. */
+  verb?: string
+  summary: string
+  description: string
+}
+
 /** The keys of one kind, members, webhooks or clients: how one is created, listed and removed. */
 interface Collection<Segment extends string, Id extends string, Admin, New extends z.ZodType, Created, Item, Removed> {
   /** The last part of the path, such as `api-keys`. */
@@ -28,28 +35,18 @@ interface Collection<Segment extends string, Id extends string, Admin, New exten
   idParameter: Id
   /** In operation ids. Its plural must be formed with s. */
   noun: string
-  create: {
-    /** In the operation id; `create` by default. */
-    verb?: string
-    summary: string
-    description: string
+  create: Described & {
     body: New
     answer: Answer<Created>
     run: (admin: Admin, input: z.output<New>, now: Date, c: AppContext) => Promise<Created>
   }
-  list: {
-    summary: string
-    description: string
+  list: Described & {
     /** Message of the answer. */
     message: string
     itemSchema: z.ZodType<Item>
     run: (admin: Admin, page: PageRequest, c: AppContext) => Promise<Page<Item>>
   }
-  remove: {
-    /** In the operation id; `revoke` by default. */
-    verb?: string
-    summary: string
-    description: string
+  remove: Described & {
     /** Besides `not_found`. */
     errors?: readonly ErrorCode[]
     answer: Answer<Removed>

@@ -4,12 +4,12 @@ import { normalisedEmail } from '#shared/access/email'
 import { ApiError } from '#shared/errors/errors'
 import { forgetMember } from '#worker/auth/live-grants'
 import { randomId } from '#worker/crypto/random'
-import { int } from '#worker/storage/database'
-import { isoTime, type Page, type PageRequest } from '#worker/storage/list-page'
+import { int, rowIf } from '#worker/storage/database'
+import { isoTime, type PageRequest } from '#worker/storage/list-page'
 import { members } from '#worker/storage/schema/control'
-import { type Authority, changeAs, ifAuthorized, liveAdmins, rowIfAuthorized } from './authority'
-import { countOthers, hasRoom, listLive, purgeRevoked, type RevocableRows, requireRoom } from './revocable-rows'
-import { type Member, type MemberRole, REVOKED, type Revocation } from './schemas'
+import { type Authority, changeAs, ifAuthorized, liveAdmins } from './authority'
+import { countOthers, listLive, mayInsert, purgeRevoked, type RevocableRows, requireRoom } from './revocable-rows'
+import { type MemberRole, REVOKED, type Revocation } from './schemas'
 
 const MEMBER: RevocableRows = {
   table: members,
@@ -63,7 +63,7 @@ export async function addMember(
       countOthers(authority, MEMBER, row.email),
       database.orm
         .insert(members)
-        .select(rowIfAuthorized(authority, members, row, hasRoom(authority, MEMBER, row.email)))
+        .select(rowIf(members, row, mayInsert(authority, MEMBER, row.email)))
         .onConflictDoUpdate({
           target: [members.workspaceId, members.email],
           set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
@@ -80,7 +80,7 @@ export async function addMember(
 }
 
 /** Lists members as `listLive`. */
-export function listMembers(authority: Authority, page: PageRequest): Promise<Page<Member>> {
+export function listMembers(authority: Authority, page: PageRequest) {
   const { email, role, createdAt } = members
   return listLive(authority, members, { email, role, created_at: isoTime(createdAt) }, page)
 }

@@ -4,19 +4,20 @@ import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { randomId, randomSecret } from '#worker/crypto/random'
 import { rowContext, seal } from '#worker/crypto/seal'
-import type { Page, PageRequest } from '#worker/storage/list-page'
+import type { PageRequest } from '#worker/storage/list-page'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import { type Authority, changeAs, ifAuthorized } from './authority'
-import { insertRevocableRow, keyUse, listLive, purgeRevoked, type RevocableRows, revokeKey } from './revocable-rows'
-import type { NewPartnerCredential, PartnerCredential, PartnerCredentialSecret, Revocation } from './schemas'
+import { insertRevocableRow, keyUse, listLive, type RevocableKeys, revokeKey } from './revocable-rows'
+import type { NewPartnerCredential } from './schemas'
 
-const PARTNER_CREDENTIAL: RevocableRows = {
+const PARTNER_CREDENTIAL: RevocableKeys = {
   table: partnerCredentials,
   id: partnerCredentials.kid,
   quota: 'partner_credentials',
   noun: 'partner credential with this kid',
   secret: 'sealedSecret',
+  forget: forgetPartnerCredential,
 }
 
 /**
@@ -30,7 +31,7 @@ export async function createPartnerCredential(
   { issuer, allowed_origins: allowedOrigins }: NewPartnerCredential,
   audience: string,
   now: Date,
-): Promise<PartnerCredentialSecret> {
+) {
   const kid = randomId('dcs_partner_')
   // Without a prefix: partners decode it to 32 bytes as it is (docs/contract.md#partner-token-header).
   const secret = randomSecret('')
@@ -38,14 +39,11 @@ export async function createPartnerCredential(
   const sealedSecret = await seal(keys, rowContext('partner_credentials', kid), secret)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }
-  const origins = insertOrigins(authority, kid)
-  await insertRevocableRow(
-    authority,
-    PARTNER_CREDENTIAL,
-    kid,
-    (insert) => [insert(partnerCredentials, row), origins],
-    now,
-  )
+  const insertions: Parameters<typeof insertRevocableRow>[3] = (insert) => [
+    insert(partnerCredentials, row),
+    insertOrigins(authority, kid),
+  ]
+  await insertRevocableRow(authority, PARTNER_CREDENTIAL, kid, insertions, now)
   forgetPartnerCredential(kid)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }
@@ -75,12 +73,9 @@ const columnsOf = (audience: string) => ({
   ...keyUse(partnerCredentials),
 })
 
-/** Lists credentials as `listLive`, without secrets. `audience` as for `createPartnerCredential`. */
-export const listPartnerCredentials = (
-  authority: Authority,
-  audience: string,
-  page: PageRequest,
-): Promise<Page<PartnerCredential>> => listLive(authority, partnerCredentials, columnsOf(audience), page)
+/** Lists credentials as `listLive`. `audience` as for `createPartnerCredential`. */
+export const listPartnerCredentials = (authority: Authority, audience: string, page: PageRequest) =>
+  listLive(authority, partnerCredentials, columnsOf(audience), page)
 
 /**
  * Changes the origins of a credential: at once in this isolate, within 60 seconds everywhere. Its secret stays.
@@ -94,7 +89,7 @@ export async function changeAllowedOrigins(
   allowedOrigins: string[],
   audience: string,
   now: Date,
-): Promise<PartnerCredential> {
+) {
   const { database, workspaceId } = authority
   const isLive = and(
     eq(partnerCredentials.workspaceId, workspaceId),
@@ -117,13 +112,6 @@ export async function changeAllowedOrigins(
   return row
 }
 
-/**
- * With its tokens and the access tokens that were issued for them: at once in this isolate, within 60 seconds
- * everywhere. @throws ApiError as `revokeKey`
- */
-export async function revokePartnerCredential(authority: Authority, kid: string, now: Date): Promise<Revocation> {
-  const purges = [deleteOrigins(authority, kid), purgeRevoked(authority, PARTNER_CREDENTIAL)]
-  const revocation = await revokeKey(authority, PARTNER_CREDENTIAL, kid, now, purges)
-  forgetPartnerCredential(kid)
-  return revocation
-}
+/** @throws ApiError as `revokeKey` */
+export const revokePartnerCredential = (authority: Authority, kid: string, now: Date) =>
+  revokeKey(authority, PARTNER_CREDENTIAL, kid, now, [deleteOrigins(authority, kid)])

@@ -4,11 +4,11 @@ import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#shared/errors/errors'
 import { WORKSPACE_LIMITS } from '#shared/limits'
-import { firstOf, int } from '#worker/storage/database'
+import { firstOf, int, rowIf } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
-import type { apiKeys, encryptionKeys, partnerCredentials } from '#worker/storage/schema/control'
-import { type Authority, changeAs, ifAuthorized, noSuchWorkspace, rowIfAuthorized, workspaceQuery } from './authority'
+import { type apiKeys, type encryptionKeys, type partnerCredentials, workspaces } from '#worker/storage/schema/control'
+import { type Authority, changeAs, ifAuthorized, noSuchWorkspace } from './authority'
 import { REVOKED, type Revocation } from './schemas'
 
 /** A table whose rows belong to a workspace and can be revoked: keys and members. */
@@ -22,8 +22,13 @@ export interface RevocableRows {
   quota: Exclude<keyof typeof WORKSPACE_LIMITS, 'webhooks'>
   /** Names one of them in a refusal. */
   noun: string
-  /** The column that becomes empty when a row is revoked. */
+}
+
+export interface RevocableKeys extends RevocableRows {
+  /** The column that becomes empty when a key is revoked. */
   secret?: string
+  /** Makes this isolate see a revocation at once; the others see it within 60 seconds. */
+  forget(id: string): void
 }
 
 type Statement = BatchItem<'sqlite'>
@@ -49,7 +54,7 @@ export async function listLive<Columns extends SelectedFields>(
 ): Promise<Page<SelectResultFields<Columns>>> {
   const { database, workspaceId } = authority
   const [[workspace], rows, counts] = await database.orm.batch([
-    workspaceQuery(database, workspaceId),
+    database.orm.select().from(workspaces).where(eq(workspaces.workspaceId, workspaceId)),
     ...oldestFirst(database, table, columns, liveRows(authority, table), page),
   ])
   if (!workspace) throw noSuchWorkspace()
@@ -63,9 +68,9 @@ export const countOthers = (authority: Authority, { table, id: column }: Revocab
     .from(table as SQLiteTable)
     .where(and(liveRows(authority, table), ne(column, id)))
 
-/** Whether there is room for one more: the condition of its insertion. */
-export const hasRoom = (authority: Authority, kind: RevocableRows, id: string): SQL =>
-  sql`(${countOthers(authority, kind, id)}) < ${int(WORKSPACE_LIMITS[kind.quota])}`
+/** Whether the authority holds and there is room for one more: the condition of its insertion. */
+export const mayInsert = (authority: Authority, kind: RevocableRows, id: string): SQL =>
+  sql`${ifAuthorized(authority)} and (${countOthers(authority, kind, id)}) < ${int(WORKSPACE_LIMITS[kind.quota])}`
 
 /** @throws ApiError 409 for one too many */
 export function requireRoom({ quota }: RevocableRows, counts: readonly { used: number }[]): void {
@@ -90,12 +95,12 @@ export async function insertRevocableRow(
   now: Date,
 ): Promise<void> {
   const { database } = authority
-  const room = hasRoom(authority, kind, id)
+  const condition = mayInsert(authority, kind, id)
   // The id is random: a conflict is this same row, from an attempt whose answer was lost.
   const statements = insertions((table, row) =>
     database.orm
       .insert(table)
-      .select(rowIfAuthorized(authority, table, row, room))
+      .select(rowIf(table, row, condition))
       .onConflictDoNothing(),
   )
   const [counts] = await changeAs(authority, [countOthers(authority, kind, id), ...statements], now)
@@ -115,17 +120,18 @@ export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { ta
 }
 
 /**
- * Revokes a key of a workspace and destroys its secret. A second call changes nothing, until the row is purged.
+ * Revokes a key of a workspace with its tokens, and destroys its secret. A second call changes nothing, until the row
+ * is purged.
  *
  * @param purges statements that follow in the same transaction: what is no longer needed
  * @throws ApiError 404 when the workspace has no such key; as `authorityLostError`
  */
 export async function revokeKey(
   authority: Authority,
-  kind: RevocableRows,
+  kind: RevocableKeys,
   id: string,
   now: Date,
-  purges: readonly Statement[] = [purgeRevoked(authority, kind)],
+  purges: readonly Statement[] = [],
 ): Promise<Revocation> {
   const { database, workspaceId } = authority
   const { table, id: column, noun, secret } = kind
@@ -135,7 +141,8 @@ export async function revokeKey(
     .set(secret === undefined ? { revokedAt } : { revokedAt, [secret]: '' })
     .where(and(eq(table.workspaceId, workspaceId), eq(column, id), ifAuthorized(authority)))
     .returning({ id: column })
-  const [[row]] = await changeAs(authority, [revocation, ...purges], now)
+  const [[row]] = await changeAs(authority, [revocation, purgeRevoked(authority, kind), ...purges], now)
   if (!row) throw new ApiError('not_found', `The workspace has no ${noun}.`)
+  kind.forget(id)
   return REVOKED
 }

@@ -80,20 +80,15 @@ export const newPartnerCredentialSchema = z.strictObject({
 
 export const changedOriginsSchema = z.strictObject({ allowed_origins: originsSchema })
 
-export const newEncryptionKeySchema = z.object({})
+const NO_EMAIL = 'must be an email address, such as name@clinic.example'
 
 export const newMemberSchema = z.object({
   email: text()
     .min(1, { error: 'is required', abort: true })
     .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
-    // The login provider checks the address. This check only refuses texts that cannot be one.
-    .refine((value) => /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value), {
-      error: 'must be an email address, such as name@clinic.example',
-    })
-    .refine((value) => value.isWellFormed(), {
-      error: 'must be an email address, such as name@clinic.example',
-      params: { code: 'malformed' },
-    })
+    // The login provider checks the address. These checks only refuse texts that cannot be one.
+    .refine((value) => /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value), { error: NO_EMAIL })
+    .refine((value) => value.isWellFormed(), { error: NO_EMAIL, params: { code: 'malformed' } })
     .meta({ description: 'Stored in lower case.', format: 'email' }),
   role: z.enum(ROLES, required(`must be one of ${ROLES.join(', ')}`)),
 })
@@ -163,12 +158,12 @@ export type Revocation = z.output<typeof revocationSchema>
 export const REVOKED: Revocation = { revoked: true }
 
 export type NewApiKey = z.output<typeof newApiKeySchema>
+export type NewPartnerCredential = z.output<typeof newPartnerCredentialSchema>
+export type MemberRole = z.output<typeof memberRoleSchema>
 export type ApiKey = z.output<typeof apiKeySchema>
 export type ApiKeySecret = z.output<typeof apiKeySecretSchema>
-export type NewPartnerCredential = z.output<typeof newPartnerCredentialSchema>
 export type PartnerCredential = z.output<typeof partnerCredentialSchema>
 export type PartnerCredentialSecret = z.output<typeof partnerCredentialSecretSchema>
 export type EncryptionKey = z.output<typeof encryptionKeySchema>
 export type EncryptionKeySecret = z.output<typeof encryptionKeySecretSchema>
-export type MemberRole = z.output<typeof memberRoleSchema>
 export type Member = z.output<typeof memberSchema>

@@ -2,9 +2,9 @@ import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import { required } from '#worker/http/endpoint/values'
-import type { Database } from '#worker/storage/database'
+import { type Database, firstOf } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'
-import { type Authority, changeAs, ifAuthorized, noSuchWorkspace } from './authority'
+import { type Authority, changeAs, ifAuthorized } from './authority'
 
 /** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
 
@@ -23,14 +23,9 @@ export const settingsSchema = z.strictObject({
 
 type Settings = z.output<typeof settingsSchema>
 
-/** @throws ApiError 404 if there is no such workspace */
 export async function readSettings({ orm }: Database, workspaceId: string): Promise<Settings> {
-  const [row] = await orm
-    .select({ confirm_deactivation_percent: workspaces.confirmDeactivationPercent })
-    .from(workspaces)
-    .where(eq(workspaces.workspaceId, workspaceId))
-  if (row === undefined) throw noSuchWorkspace()
-  return row
+  const columns = { confirm_deactivation_percent: workspaces.confirmDeactivationPercent }
+  return firstOf(await orm.select(columns).from(workspaces).where(eq(workspaces.workspaceId, workspaceId)))
 }
 
 /** @throws ApiError as `authorityLostError` */

@@ -84,7 +84,10 @@ export const drugFormsEndpoint = endpoint(
     query: typeQuerySchema.partial(),
     answer: envelopedAs(`${DRUG_FORMS.length} accepted drug forms`, drugFormsSchema),
   },
-  () => ({ items: [...DRUG_FORMS], count: DRUG_FORMS.length }),
+  () => ({
+    items: DRUG_FORMS.map((form) => ({ ...form, synonyms: [...form.synonyms] })),
+    count: DRUG_FORMS.length,
+  }),
 )
 
 /** Comes after the paths with fixed names. These names are refused as ids. */

@@ -13,30 +13,37 @@ const READ_BYTES = 128 * 1024
 /** The body did not arrive to its end. */
 export class NotArrivedError extends ApiError {}
 
-const stoppedArriving = (): ApiError =>
-  new NotArrivedError('invalid_request', 'The body stopped arriving. Nothing was written; a retry is safe.', {
-    reason: 'the client sends no more of the body',
-  })
-
-const cutOff = (cause: unknown): ApiError =>
-  new NotArrivedError('invalid_request', 'The body was cut off. Nothing was written; a retry is safe.', {
-    reason: 'the client left while it sent the body',
-    cause,
-  })
+const notArrived = (what: string, reason: string, cause?: unknown): ApiError =>
+  new NotArrivedError('invalid_request', `The body ${what}. Nothing was written; a retry is safe.`, { reason, cause })
 
 /**
- * Reads a stream of bytes, in large pieces if the stream can do that. Otherwise one read of the network gives
- * a few kilobytes, and a body of 10 MB takes 2,500 reads.
+ * Reads a stream of bytes.
  *
  * @param idleMs milliseconds without a byte after which the service stops waiting for the body
  * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
  */
 export function bodyReader(stream: ReadableStream<Uint8Array>, idleMs: number): BodyReader {
-  const reader = bytesReader(stream)
-  return { ...reader, read: () => withinIdleTime(reader, idleMs) }
+  const { read, stop } = bytesReader(stream)
+  const readInTime = async () => {
+    try {
+      return await withinTime(read(), idleMs, () => {
+        throw notArrived('stopped arriving', 'the client sends no more of the body')
+      })
+    } catch (error) {
+      if (!(error instanceof NotArrivedError)) {
+        throw notArrived('was cut off', 'the client left while it sent the body', error)
+      }
+      stop()
+      throw error
+    }
+  }
+  return { read: readInTime, stop }
 }
 
-/** A `BodyReader` without a limit of time. */
+/**
+ * A `BodyReader` without a limit of time. Reads large pieces if the stream can do that: otherwise one read of the
+ * network gives a few kilobytes, and a body of 10 MB takes 2,500 reads.
+ */
 function bytesReader(stream: ReadableStream<Uint8Array>): BodyReader {
   let large: ReadableStreamBYOBReader
   try {
@@ -57,17 +64,5 @@ function bytesReader(stream: ReadableStream<Uint8Array>): BodyReader {
       return done || value === undefined ? null : value
     },
     stop: () => void large.cancel().catch(() => undefined),
-  }
-}
-
-async function withinIdleTime({ read, stop }: BodyReader, idleMs: number): Promise<Uint8Array | null> {
-  try {
-    return await withinTime(read(), idleMs, () => {
-      throw stoppedArriving()
-    })
-  } catch (error) {
-    if (!(error instanceof NotArrivedError)) throw cutOff(error)
-    stop()
-    throw error
   }
 }

@@ -93,10 +93,7 @@ class ByteBuffer {
 
 const FIRST_BUFFER_BYTES = 16 * 1024
 
-/**
- * Bytes of large request bodies, and of answers made of them, that one isolate holds at the same time.
- * Further large bodies wait. An isolate has 128 MB for all requests that it serves.
- */
+/** Bytes for large bodies that one isolate holds at the same time. It has 128 MB for all requests that it serves. */
 const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * 1024 * 1024
 
 /**
@@ -106,10 +103,9 @@ const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * 1024 * 1024
 const bodyMemory = new LeaseQueue({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY_BYTES / 2, of: 'large bodies' })
 
 /**
- * Reads a body into memory and stops, without cancelling it, at the first byte over the limit. Waits for memory once
- * the body is large. Its expected size counts until it has been read, or has stopped arriving.
+ * Reads a body into memory, and waits for memory once it is large. Its expected size counts until it has been read.
  *
- * @throws ApiError 413
+ * @throws ApiError 413 at the first byte over the limit, without cancelling the body
  */
 async function collect(c: AppContext, body: BodyReader, expected: number): Promise<Uint8Array> {
   const { caller, leases, maxBodyBytes } = c.var

@@ -47,7 +47,7 @@ function finder(body: Uint8Array, line: Uint8Array): (from: number) => number {
   }
 }
 
-/** What follows a delimiter: a part, which begins at a position; nothing more; or it is no delimiter. */
+/** What follows a delimiter: a part, which begins at this position; nothing more; or it is no delimiter. */
 function afterDelimiter(body: Uint8Array, end: number): number | 'end' | 'no delimiter' {
   if (body[end] === LINE_FEED) return end + 1
   if (body[end] === CARRIAGE_RETURN && body[end + 1] === LINE_FEED) return end + 2
@@ -60,17 +60,8 @@ interface FormPart {
   end: number
 }
 
-const malformedForm = (): ApiError =>
-  new ApiError(
-    'invalid_request',
-    'The body is not valid multipart/form-data. Send a form with the file in the field `file`.',
-  )
-
-const tooManyParts = (): ApiError =>
-  new ApiError(
-    'invalid_request',
-    `The form has more than ${MAX_PARTS} fields. Send a form with the file in the field \`file\`.`,
-  )
+const refusedForm = (what = 'The body is not valid multipart/form-data.'): ApiError =>
+  new ApiError('invalid_request', `${what} Send a form with the file in the field \`file\`.`)
 
 /** @throws ApiError 400 when the last delimiter is missing */
 function* formParts(body: Uint8Array, boundary: string): Generator<FormPart> {
@@ -85,7 +76,7 @@ function* formParts(body: Uint8Array, boundary: string): Generator<FormPart> {
     if (next === 'end') return
     start = next
   }
-  throw malformedForm()
+  throw refusedForm()
 }
 
 /** Where the content of a part begins, after a blank line. @throws ApiError 400 when there is none */
@@ -95,7 +86,7 @@ function contentStart(body: Uint8Array, { start, end }: FormPart): number {
     if (body[at + 1] === LINE_FEED) return at + 2
     if (body[at + 1] === CARRIAGE_RETURN && body[at + 2] === LINE_FEED) return at + 3
   }
-  throw malformedForm()
+  throw refusedForm()
 }
 
 /** Programs of Windows, curl among them, send file names in Windows-1252. */
@@ -129,7 +120,7 @@ function readPart(body: Uint8Array, part: FormPart): FormField {
   requireIdentity(head)
   const disposition = headerIn(head, 'Content-Disposition')
   const name = fieldNameOf(disposition)
-  if (name === null) throw malformedForm()
+  if (name === null) throw refusedForm()
   const end = body[part.end - 1] === CARRIAGE_RETURN ? part.end - 1 : part.end
   // The blank line of an empty part may be the line before the delimiter.
   const bytes = body.subarray(start, Math.max(start, end))
@@ -144,11 +135,10 @@ function boundaryOf(contentType: string): string | undefined {
 /** @throws ApiError 400 when the body is no form; 415 for a part whose bytes are encoded */
 export function formFields(body: Uint8Array, contentType: string): FormField[] {
   const boundary = boundaryOf(contentType)
-  if (boundary === undefined) throw malformedForm()
+  if (boundary === undefined) throw refusedForm()
   const fields: FormField[] = []
-  let parts = 0
   for (const part of formParts(body, boundary)) {
-    if (++parts > MAX_PARTS) throw tooManyParts()
+    if (fields.length === MAX_PARTS) throw refusedForm(`The form has more than ${MAX_PARTS} fields.`)
     fields.push(readPart(body, part))
   }
   return fields

@@ -41,13 +41,6 @@ const mediaTypeOf = (sent: SentBody): string => /^[^;]*/.exec(contentTypeHeader(
 const charsetOf = (contentType: string): string | undefined =>
   /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase()
 
-const unsupported = (takes: readonly string[]): ApiError =>
-  new ApiError(
-    'unsupported_media_type',
-    `The Content-Type must be ${takes.length > 1 ? 'one of ' : ''}${takes.join(', ')}.`,
-    { headers: { Accept: takes.join(', ') } },
-  )
-
 const sentFileName = ({ headers }: SentBody): string | null => {
   const disposition = headers.get('Content-Disposition')
   return storableFileName(disposition === null ? null : fileNameOf(disposition))
@@ -92,7 +85,11 @@ const encryptedFileSchema = z.looseObject({
  */
 export async function receive(c: AppContext, takes: readonly string[], sent = bodyOf(c)): Promise<ReceivedBody> {
   const mediaType = mediaTypeOf(sent)
-  if (!takes.includes(mediaType)) throw unsupported(takes)
+  if (!takes.includes(mediaType)) {
+    const list = takes.join(', ')
+    const message = `The Content-Type must be ${takes.length > 1 ? 'one of ' : ''}${list}.`
+    throw new ApiError('unsupported_media_type', message, { headers: { Accept: list } })
+  }
   const bytes = await readBody(c, sent)
   if (mediaType !== FORM_TYPE) {
     const charset = charsetOf(contentTypeHeader(sent))

@@ -33,10 +33,7 @@ export const json = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>> =
   },
 })
 
-/**
- * A small JSON body that may be missing. It then counts as `{}`, with or without a Content-Type. A body without a
- * Content-Type is refused, so that nothing that a caller sends is ignored.
- */
+/** A small JSON body that may be missing, and then counts as `{}`. A body without a Content-Type is refused. */
 export const optionalJson = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>> => ({
   ...json(schema),
   required: false,
@@ -65,18 +62,15 @@ export async function requireNoBody(c: AppContext): Promise<void> {
   if (c.req.raw.body === null) return
   const bytes = await readBody(c)
   if (bytes.byteLength === 0) return
-  const value = jsonOf(bytes)
+  if (bytes.byteLength > MAX_SMALL_BODY_BYTES) throw noBodyTaken()
+  let value: unknown
+  try {
+    value = parseJson(bytes)
+  } catch (error) {
+    throw noBodyTaken(asError(error))
+  }
   if (value === null) return
   const names = isJsonObject(value) ? Object.keys(value) : ['']
   refuseParameters(c, names)
   if (names.length > 0) throw noBodyTaken()
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  if (bytes.byteLength > MAX_SMALL_BODY_BYTES) throw noBodyTaken()
-  try {
-    return parseJson(bytes)
-  } catch (error) {
-    throw noBodyTaken(asError(error))
-  }
 }

@@ -1,11 +1,7 @@
 import * as z from 'zod'
 import type { AppContext } from '#worker/http/context'
 
-/**
- * The answer of an endpoint: its description, and how the value that the handler returns is sent.
- *
- * `Value` is what the handler returns.
- */
+/** The answer of an endpoint: its description, and how the value that the handler returns is sent. */
 export interface Answer<Value = never> {
   /** Schemas of the body by content type; the status is 200. */
   content: Readonly<Record<string, z.ZodType>>
@@ -16,8 +12,8 @@ export interface Answer<Value = never> {
   file?: true
   /** For a redirect (302): its target, in words. */
   redirect?: string
-  /** A `Response` is sent as it is, without this function. */
-  send(c: AppContext, value: Exclude<Value, Response>): Response
+  /** A handler may also return a `Response`, which is sent as it is. */
+  send(c: AppContext, value: Value): Response
 }
 
 export const bare = <S extends z.ZodType>(schema: S): Answer<z.output<S>> => ({
@@ -47,25 +43,10 @@ export const envelopedAs = <S extends z.ZodType>(message: string, schema: S): An
   send: (c, data) => c.json({ success: true, message, data } as object),
 })
 
-/** Like `enveloped`, with the status 202 until all work is done. */
-export const acceptedUntilDone = <S extends z.ZodType>(
-  schema: S,
-): Answer<Envelope<z.output<S>> & { status: 200 | 202 }> => ({
-  content: enveloped(schema).content,
-  accepted: true,
-  send: (c, { status, message, data }) => c.json({ success: true, message, data } as object, status),
-})
-
 export const redirect = (where: string): Answer<string> => ({
   content: {},
   redirect: where,
   send: (c, location) => c.redirect(location),
-})
-
-/** Like `redirect`, or a page, which the handler returns as a `Response`. */
-export const redirectOrPage = (where: string): Answer<string | Response> => ({
-  ...redirect(where),
-  content: { 'text/html': z.string() },
 })
 
 /** Files by content type; the handler returns the response. */
@@ -76,7 +57,7 @@ export const file = (content: Readonly<Record<string, z.ZodType>>): Answer<Respo
 })
 
 /** One of two answers. A handler that returns a `Response` sends the file. */
-export const orFile = <V>(answer: Answer<V>, content: Readonly<Record<string, z.ZodType>>): Answer<V | Response> => ({
+export const orFile = <V>(answer: Answer<V>, content: Readonly<Record<string, z.ZodType>>): Answer<V> => ({
   ...answer,
   file: true,
   content: { ...answer.content, ...content },

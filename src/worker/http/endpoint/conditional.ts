@@ -34,4 +34,4 @@ export async function withContentTag<T>(c: AppContext, answer: T): Promise<T | R
 }
 
 /** An answer that has an entity tag. A handler may return the 304 in its place. */
-export const conditional = <V>(answer: Answer<V>): Answer<V | Response> => ({ ...answer, hasEntityTag: true })
+export const conditional = <V>(answer: Answer<V>): Answer<V> => ({ ...answer, hasEntityTag: true })

@@ -97,9 +97,10 @@ export function endpoint<
   Value,
   Query extends z.ZodType | undefined = undefined,
   Body = undefined,
+  Call = EndpointCall<Output<Query>, Body, PathParameters<Path>>,
 >(
   definition: Definition<Path, Query, Body, Value>,
-  handler: (call: EndpointCall<Output<Query>, Body, PathParameters<Path>>) => Promise<Value> | Value,
+  handler: (call: Call) => Promise<NoInfer<Value> | Response> | NoInfer<Value> | Response,
 ): Endpoint {
   const { method, path, access, query, body, answer, writes, before = [] } = definition
   const mark: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -116,10 +117,9 @@ export function endpoint<
       now: new Date(),
     }
     // The definition makes both the checks and the types.
-    const call = input as EndpointCall<Output<Query>, Body, PathParameters<Path>>
-    const work = async () => handler(call)
+    const work = async () => handler(input as Call)
     const value = await (writes ? c.var.deadline.whileWriting(work) : work())
-    return value instanceof Response ? value : answer.send(c, value as Exclude<Value, Response>)
+    return value instanceof Response ? value : answer.send(c, value)
   }
   const result: Endpoint = {
     ...(definition as unknown as Definition),

@@ -12,12 +12,11 @@ export const idempotencyHeader = (rule: string) =>
     [IDEMPOTENCY_HEADER]: z
       .string()
       .optional()
-      .meta({
-        description:
-          `${rule} 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters. The same request with the same ` +
+      .describe(
+        `${rule} 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters. The same request with the same ` +
           'key is not carried out again, but answered as the first one, with `Idempotency-Replayed: true`. Another ' +
           'request with the key is 422.',
-      }),
+      ),
   })
 
 /** The key of a request; null if none was sent. @throws ApiError 400 for a malformed one */

@@ -84,8 +84,8 @@ function unknownName(
   value: unknown,
   knownNames: readonly string[],
   what: 'parameter of this endpoint' | 'member of this body',
+  nearest = nearestName(name, knownNames),
 ): FieldError {
-  const nearest = nearestName(name, knownNames)
   const offer = knownNames.length === 0 ? 'there are none' : `there are: ${knownNames.join(', ')}`
   const msg = `is not a ${what}; ${nearest === undefined ? offer : `did you mean ${nearest}?`}`
   return fieldError(null, shorten(name), 'unknown_parameter', msg, value)
@@ -111,7 +111,7 @@ function fieldErrors(error: z.core.$ZodError, input: unknown, knownNames: readon
   })
 }
 
-/** @throws ApiError 400 with all errors of a query or a body; the message names the first */
+/** @throws ApiError 400 with all of the errors; the message names the first */
 function refuse(errors: readonly FieldError[], what: string): void {
   const [first] = errors
   if (!first) return
@@ -122,17 +122,22 @@ function refuse(errors: readonly FieldError[], what: string): void {
 /** Hono leaves it out of the parameters. */
 const NAMELESS = fieldError(null, null, 'unknown_parameter', 'has a parameter without a name')
 
+/** The parameter that is meant by another name; undefined if none is. */
+export type MeantParameter = (name: string) => string | undefined
+
 /**
  * The parameters of a request that the endpoint does not have: a request with a misspelt parameter must not be
  * carried out (docs/contract.md#query-parameters).
  */
-function unknownErrors(c: Context, knownNames: readonly string[]): FieldError[] {
+function unknownErrors(c: Context, knownNames: readonly string[], meantBy?: MeantParameter): FieldError[] {
   const query = new URL(c.req.url).searchParams
   const unknown = [...new Set(query.keys())].filter((name) => !knownNames.includes(name))
-  return unknown.map((name) => {
+  return unknown.flatMap((name) => {
     const values = query.getAll(name)
     const value = values.length > 1 ? values : values[0]
-    return name === '' ? NAMELESS : unknownName(name, value, knownNames, 'parameter of this endpoint')
+    const meant = meantBy?.(name)
+    if (meantBy !== undefined && meant === undefined) return []
+    return name === '' ? NAMELESS : unknownName(name, value, knownNames, 'parameter of this endpoint', meant)
   })
 }
 
@@ -181,19 +186,6 @@ export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy
   refuse(errors, 'The body')
 }
 
-/** The parameter that is meant by another name; undefined if none is. */
-export type MeantParameter = (name: string) => string | undefined
-
-/** The parameters that another one is meant by. */
-function mistakenErrors(c: Context, knownNames: readonly string[], meantBy: MeantParameter): FieldError[] {
-  return Object.entries(c.req.queries()).flatMap(([name, values]) => {
-    const meant = knownNames.includes(name) ? undefined : meantBy(name)
-    if (meant === undefined) return []
-    const msg = `is not a parameter of this endpoint; did you mean ${meant}?`
-    return fieldError(null, shorten(name), 'unknown_parameter', msg, values.length > 1 ? values : values[0])
-  })
-}
-
 /**
  * Checks the values and the names of a query.
  *
@@ -203,8 +195,7 @@ export function strictQuery(schema: z.ZodType = z.object({}), meantBy?: MeantPar
   const known = namesOf(schema)
   return zValidator('query', schema, (result, c) => {
     const ofValues = result.success ? [] : valueErrors(c, result.error)
-    const ofNames = meantBy === undefined ? unknownErrors(c, known) : mistakenErrors(c, known, meantBy)
-    refuse([...ofValues, ...ofNames], 'The query')
+    refuse([...ofValues, ...unknownErrors(c, known, meantBy)], 'The query')
   }) as unknown as MiddlewareHandler<AppEnv>
 }
 

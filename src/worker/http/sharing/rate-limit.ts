@@ -4,7 +4,6 @@ import type { AppContext } from '#worker/http/context'
 /**
  * Counts one request against a rate limit.
  *
- * @param key requests with the same key are counted together
  * @param what the start of the message, such as `The workspace sends too many requests.`
  * @param oauth OAuth 2.0 error code for the body
  * @throws ApiError 429 over the rate

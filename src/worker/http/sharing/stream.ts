@@ -31,11 +31,8 @@ export class CutOffError extends Error {
  * body's memory. Other requests may take over this memory when the client reads nothing for a while.
  *
  * The answer ends when its pieces end, when the client reads nothing for `STREAM_IDLE_MS`, and after
- * `LONGEST_STREAM_MS`. workerd does not report that a client has left, so such a client counts as one that reads
- * nothing. A fault in the middle, or an early end, breaks the connection, so that the client cannot mistake half an
- * answer for a complete one.
- *
- * @param pieces text, or its bytes, in any portions
+ * `LONGEST_STREAM_MS`. A fault or an early end breaks the connection, so that the client cannot mistake half an answer
+ * for a complete one.
  */
 export function streamText(c: AppContext, pieces: Pieces, status: number, headers: Record<string, string>): Response {
   const { completion, leases } = c.var

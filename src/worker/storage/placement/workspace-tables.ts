@@ -55,11 +55,6 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(workspaceQuotas),
 ]
 
-const withoutColumn = (table: WorkspaceTable, left: string): WorkspaceTable => ({
-  ...table,
-  columns: table.columns.filter((name) => name !== left),
-})
-
 /**
  * The tables of the control database that a backup has, in the order in which they are copied. Logins are not among
  * them, because a restore would bring back those that were ended. The id of a deployment is left out, because a
@@ -73,5 +68,5 @@ export const CONTROL_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(partnerOrigins),
   workspaceTable(encryptionKeys),
   workspaceTable(members),
-  withoutColumn(workspaceTable(deployment), deployment.deploymentId.name),
+  workspaceTable(deployment, { columns: [deployment.number.name, deployment.sealedLookupKey.name] }),
 ]

@@ -1,0 +1,111 @@
+/**
+ * The SQL of a copy, for a move and a backup. One database makes JSON lists of rows and the other one reads them;
+ * nothing parses them in between. In the lists a row id is its number within the catalog, and the id of the catalog is
+ * left out, so that the lists of two equal databases are equal. The search index is not copied, because its entries
+ * hold ids of rows and catalogs, which differ between databases.
+ */
+import { sql } from 'drizzle-orm'
+
+// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
+const { indexRecords, listNewWords, unindexRecords } = await import('#worker/search/index/word-index')
+const { belongsTo, unitRows } = await import('#worker/platform/workspace-rows')
+const { catalogIdOf, firstRowId, NUMBER_BITS, numberIn } = await import('#worker/storage/catalog-key')
+const { int } = await import('#worker/storage/database')
+
+/**
+ * @typedef {import('#worker/platform/workspace-rows').Unit} Unit
+ * @typedef {[number, ...number[]] | null} Position of a row in the order of its table; null comes before all rows
+ */
+
+/** Bytes of JSON in one page; D1 takes 2,000,000 for a value, and a page has at least one row of any length. */
+const PAGE_BYTES = 900_000
+
+const PAGE_ROWS = 2000
+
+const identifiers = (names, prefix = '') => sql.raw(names.map((name) => `${prefix}"${name}"`).join(', '))
+
+const orderOf = ({ table }, { prefix = '', suffix = '' } = {}) =>
+  sql.raw(table.order.map((name) => prefix + name + suffix).join(', '))
+
+const copiedColumns = ({ table }) => table.columns.filter((name) => name !== 'catalog_id')
+
+/** One row, `n`: how many records of a unit have no entry in the search index. @param {Unit} unit */
+export const countUnindexed = (unit) =>
+  sql`select count(*) as n from (select row_id from ${unitRows(unit)})
+    where row_id not in (select id from records_search_docsize)`
+
+/** One row, `present`: a JSON list with 1 for each unit that has rows. @param {Unit[]} units */
+export const unitsWithRows = (units) =>
+  sql`select json_array(${sql.join(
+    units.map((unit) => sql`exists (select 1 from ${unitRows(unit)})`),
+    sql`, `,
+  )}) as present`
+
+/** The rows of a unit after a position. @param {Unit} unit @param {Position} after */
+function rowsAfter(unit, after) {
+  if (after === null) return unitRows(unit)
+  // As the lower bound of row ids: with a second condition, each page would read the pages before it again.
+  if (unit.table.searched && unit.catalog !== null) return unitRows(unit, (after[0] % 2 ** NUMBER_BITS) + 1)
+  // The plus keeps the planner from reading the rows of all workspaces in the order of rowids.
+  const prefix = unit.table.order[0] === 'rowid' ? '+' : ''
+  return sql`${unitRows(unit)} and (${orderOf(unit, { prefix })}) > (${sql.join(after.map(int), sql`, `)})`
+}
+
+/**
+ * One row: `rows`, a JSON list of `n` rows; `last`, the JSON of the position of the last one, null when there is none;
+ * and whether there may be `more`, 0 or 1.
+ *
+ * @param {Unit} unit
+ * @param {Position} after
+ */
+export function unitPage(unit, after) {
+  const { table } = unit
+  const columns = copiedColumns(unit)
+  const order = orderOf(unit)
+  const sizes = columns.map((name) => sql`coalesce(octet_length(json_quote(${identifiers([name])})), 4) + 1`)
+  const values = columns.map((name) => {
+    const column = identifiers([name], 'stored.')
+    return table.rowIds.includes(name) ? numberIn(column) : column
+  })
+  return sql`with sized as materialized (
+      select ${order}, ${sql.join(sizes, sql` + `)} as size from ${rowsAfter(unit, after)}
+      order by ${order} limit ${int(PAGE_ROWS)}),
+    page as materialized (
+      select ${order} from (select ${order}, row_number() over (order by ${order}) as nth,
+        sum(size) over (order by ${order}) as bytes from sized)
+      where bytes <= ${int(PAGE_BYTES)} or nth = 1)
+    select count(*) as n, json_group_array(json(line)) as rows,
+      (select json_array(${order}) from page order by ${orderOf(unit, { suffix: ' desc' })} limit 1) as last,
+      count(*) < (select count(*) from sized) or count(*) = ${int(PAGE_ROWS)} as more
+    from (select json_array(${sql.join(values, sql`, `)}) as line
+      from page cross join ${identifiers([table.name])} as stored
+        on (${orderOf(unit, { prefix: 'stored.' })}) = (${orderOf(unit, { prefix: 'page.' })})
+          and ${belongsTo(unit, 'stored.')}
+      order by ${orderOf(unit, { prefix: 'page.' })})`
+}
+
+/**
+ * Inserts the rows of a page. Rows that are there already are the same ones, of a page that was sent before.
+ *
+ * @param {Unit} unit
+ * @param {string} rows of `unitPage`
+ */
+export function insertPage(unit, rows) {
+  const { table, catalog } = unit
+  const columns = copiedColumns(unit)
+  const value = (name) => {
+    const sent = sql.raw(`(sent.value ->> ${columns.indexOf(name)})`)
+    return catalog !== null && table.rowIds.includes(name) ? sql`(${firstRowId(catalogIdOf(catalog))} + ${sent})` : sent
+  }
+  const owner =
+    catalog !== null && table.owner === 'catalog_id' ? [{ name: 'catalog_id', value: catalogIdOf(catalog) }] : []
+  const targets = [...owner, ...columns.map((name) => ({ name, value: value(name) }))]
+  const insert = sql`insert or ignore into ${identifiers([table.name])} (${identifiers(targets.map(({ name }) => name))})
+    select ${sql.join(
+      targets.map((target) => target.value),
+      sql`, `,
+    )} from json_each(${rows}) as sent`
+  if (!table.searched || catalog === null) return [insert]
+  const sent = sql`row_id in (select ${value('row_id')} from json_each(${rows}) as sent)`
+  return [insert, unindexRecords(sent), indexRecords(sent), listNewWords(catalogIdOf(catalog), sent, sql`true`)]
+}
