@@ -36,33 +36,17 @@ describe('a file with title rows above its header row', () => {
 })
 
 describe('a column', () => {
-  const csv = read('id,name,strenght,Dose,Colour\n1,A,5 mg,x,red\n2,B,5 mg,,blue\n')
-  const decided = (file: typeof csv) => file.fileColumns.map(({ field, by }) => [field?.name, by])
-
-  it('whose header is near that of a field is guessed to be that field, once', async () => {
-    expect(decided(csv)).toEqual([
-      ['medication_id', 'header'],
-      ['name', 'header'],
-      ['strength', 'guess'],
-      [undefined, undefined],
-      [undefined, undefined],
-    ])
-    expect(csv.fileColumns[2]!.examples).toEqual(['5 mg'])
-    expect(csv.ignoredColumns).toEqual(['Dose', 'Colour'])
-    expect(await sent(csv)).toContain('id,name,strength,Dose,Colour\r\n1,A,5 mg,x,red')
-  })
-
   it('goes where the person wants it, or nowhere', async () => {
     const mapping = new Map<number, Target>([
       [3, { field: 'strength' }],
       [2, { field: null }],
       [4, { field: 'custom_type' }],
     ])
-    const chosen = read(csv.text, { mapping })
-    expect(decided(chosen).slice(2)).toEqual([
-      [undefined, 'person'],
-      ['strength', 'person'],
-      ['custom_type', 'person'],
+    const chosen = read('id,name,strenght,Dose,Colour\n1,A,5 mg,x,red\n2,B,5 mg,,blue\n', { mapping })
+    expect(chosen.fileColumns.slice(2)).toMatchObject([
+      { field: undefined, by: 'person' },
+      { field: { name: 'strength' }, by: 'person' },
+      { field: { name: 'custom_type' }, by: 'person' },
     ])
     expect(await sent(chosen)).toBe('id,name,strength,custom_type\r\n1,A,x,red\r\n2,B,,blue\r\n')
   })
@@ -88,35 +72,33 @@ describe('a header row', () => {
 })
 
 describe('the values of a file', () => {
-  const table = (...columns: string[][]) => columns[0]!.map((_, row) => columns.map((values) => values[row]!))
-  const ids = ['1', '2', '3', '4']
-  const names = ['a', 'b', 'c', 'd']
+  /** Four rows with ids, names, and the values of one more column. */
+  const rowsWith = (values: readonly string[]) =>
+    ['a', 'b', 'c', 'd'].map((name, row) => [`${row}`, name, values[row]!])
 
   it.each([
-    ['symptom', [['5 mg', '10mg', '250 MCG', '']], 'medication'],
-    ['lab_test', [['Tablet', 'Capsules', 'INJECTION', 'Tab']], 'medication'],
-    ['symptom', [['Amoxicillin 250 mg', 'Ibuprofen 200mg caps', 'Paracetamol 5 ml', 'Zinc']], 'medication'],
-    ['medication', [['718-7', '4544-3', '2345-7', '']], 'lab_test'],
-    ['medication', [['Laboratory', 'special test', 'panel', 'x']], 'lab_test'],
-    ['medication', [['R51', 'R10.4', 'R05', 'G43.9']], 'symptom'],
-    ['lab_test', [['E11.9', 'I10', 'J45', 'R51']], 'diagnosis'],
+    ['symptom', ['5 mg', '10mg', '250 MCG', ''], 'medication'],
+    ['lab_test', ['Tablet', 'Capsules', 'INJECTION', 'Tab'], 'medication'],
+    ['symptom', ['Amoxicillin 250 mg', 'Ibuprofen 200mg caps', 'Paracetamol 5 ml', 'Zinc'], 'medication'],
+    ['medication', ['718-7', '4544-3', '2345-7', ''], 'lab_test'],
+    ['medication', ['Laboratory', 'special test', 'panel', 'x'], 'lab_test'],
+    ['medication', ['R51', 'R10.4', 'R05', 'G43.9'], 'symptom'],
+    ['lab_test', ['E11.9', 'I10', 'J45', 'R51'], 'diagnosis'],
     // Too few, or too mixed.
-    ['symptom', [['5 mg', '10mg', '', '']], undefined],
-    ['symptom', [['5 mg', 'b', 'c', 'd']], undefined],
+    ['symptom', ['5 mg', '10mg', '', ''], undefined],
+    ['symptom', ['5 mg', 'b', 'c', 'd'], undefined],
     // Symptoms have codes of diseases too.
-    ['symptom', [['E11.9', 'I10', 'J45', 'R51']], undefined],
-  ] as const)('chosen as %s, %j are of %s', (chosen, columns, better) => {
-    const rows = table(ids, names, ...columns.map((values) => [...values]))
-    expect(contentFit(['id', 'name', 'x'], rows, recordTypes[chosen]).better?.type).toBe(better)
+    ['symptom', ['E11.9', 'I10', 'J45', 'R51'], undefined],
+  ] as const)('chosen as %s, %j are of %s', (chosen, values, better) => {
+    expect(contentFit(['id', 'name', 'x'], rowsWith(values), recordTypes[chosen]).better?.type).toBe(better)
   })
 
   it('and its headers leave nothing to ask if both are of the chosen catalog', () => {
     const header = ['id', 'drug_name', 'strength']
-    expect(contentFit(header, table(ids, names, ['5 mg', '1 g', '2 g', '3 g']), medication)).toEqual({
-      better: undefined,
-      isClear: true,
-    })
-    expect(contentFit(['id', 'name'], table(ids, names), medication).isClear).toBe(false)
+    const rows = rowsWith(['5 mg', '1 g', '2 g', '3 g'])
+    expect(contentFit(header, rows, medication)).toEqual({ better: undefined, isClear: true })
+    const without = rows.map((cells) => cells.slice(0, 2))
+    expect(contentFit(['id', 'name'], without, medication).isClear).toBe(false)
   })
 })
 

@@ -3,19 +3,9 @@ import { readText } from './files'
 
 describe('reading a file in the page', () => {
   it('finds columns, ignored ones, and rows with data', () => {
-    expect(readText('Code,Colour,Drug Name,_errors\n1,red,Aspirin,\n,,,\n2,blue,Ibuprofen,old\n')).toMatchObject({
-      encoding: 'utf-8',
-      separator: ',',
-      header: ['Code', 'Colour', 'Drug Name', '_errors'],
-      columns: [
-        { position: 0, field: { name: 'medication_id' } },
-        { position: 2, field: { name: 'name' } },
-      ],
-      ignoredColumns: ['Colour'],
-      rows: 2,
-      headerRow: 1,
-      declaresSeparator: false,
-    })
+    const csv = readText('Code,Colour,Drug Name,_errors\n1,red,Aspirin,\n,,,\n2,blue,Ibuprofen,old\n')
+    expect(csv).toMatchObject({ encoding: 'utf-8', separator: ',', ignoredColumns: ['Colour'], rows: 2 })
+    expect(csv.columns.map(({ position, field }) => `${position} ${field.name}`)).toEqual(['0 medication_id', '2 name'])
   })
 
   it.each([

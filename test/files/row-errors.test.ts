@@ -18,12 +18,6 @@ describe('the errors of a file', () => {
     [5, 'occurs already at index 2', 7, 'occurs already in row 4'],
     [2, 'the row has 5 cells, the header row 2', 4, 'the row has 5 cells, the header row 2'],
     [null, 'column 3 has a value in row 7 but no header', null, 'column 3 has a value in row 9 but no header'],
-    [
-      null,
-      'a quote that opens in the header row never closes',
-      null,
-      'a quote that opens in the header row never closes',
-    ],
   ])('have the row numbers of the spreadsheet: %j %s', (index, msg, row, message) => {
     expect(rowErrors([error(index, 'x', msg)], csv)).toMatchObject([{ row, message }])
   })

@@ -1,4 +1,4 @@
-import { read, utils, write } from '@e965/xlsx'
+import { CFB, read, utils, write } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
 import { asksColumns } from '#files/file-summary'
 import type { FileWork } from '#files/file-work'
@@ -10,8 +10,14 @@ const open = (content: BlobPart, name = 'stock.xlsx') => openFile(content, name)
 
 const sent = async (work: FileWork) => (await sentBy(work)).join('').trimEnd().split('\r\n')
 
+/** What is asked, a line for each question: its key, and of each example the row, what it shows and what it holds. */
 const questionsOf = ({ questions }: Awaited<ReturnType<typeof open>>['file']) =>
-  questions.map(({ key, examples }) => [key, examples.map(({ row, shown, stored }) => [row, shown, stored])])
+  questions.map(({ key, examples }) =>
+    [key, ...examples.map(({ row, shown, stored }) => `${row}: ${shown} → ${stored}`)].join(' | '),
+  )
+
+/** A sheet by the lines of a text. */
+const sheetOf = (...lines: string[]) => utils.aoa_to_sheet(lines.map((line) => line.split(',')))
 
 /** The same sheet in several formats. */
 const writtenAs = (bookType: 'xlsx' | 'xls' | 'ods' | 'fods', sheet: ReturnType<typeof utils.aoa_to_sheet>) =>
@@ -25,41 +31,17 @@ it('a cell with a time of day alone is asked about with that time, and without a
   ])
   for (const address of ['C2', 'C3']) sheet[address].z = 'h:mm'
   const { file } = await open(writtenAs('xlsx', sheet))
-  expect(questionsOf(file)).toEqual([
-    [
-      '2 date',
-      [
-        [2, '8:30', '08:30:00'],
-        [3, '0:00', '00:00:00'],
-      ],
-    ],
-  ])
+  expect(questionsOf(file)).toEqual(['2 date | 2: 8:30 → 08:30:00 | 3: 0:00 → 00:00:00'])
 })
 
 describe('merged cells below the header row', () => {
-  const rows = [
-    ['id', 'name', 'manufacturer'],
-    ['1', 'A', 'Acme'],
-    ['2', 'B', ''],
-    ['3', 'C', ''],
-    ['', '', ''],
-  ]
-
   it.each(['xlsx', 'xls', 'ods', 'fods'] as const)(
     'hold their value for every row, if the person says so: %s',
     async (format) => {
-      const sheet = utils.aoa_to_sheet(rows)
+      const sheet = sheetOf('id,name,manufacturer', '1,A,Acme', '2,B,', '3,C,', ',,')
       sheet['!merges'] = [utils.decode_range('C2:C5')]
       const { work, file, again } = await open(writtenAs(format, sheet))
-      expect(questionsOf(file)).toEqual([
-        [
-          '2 merged',
-          [
-            [3, '', 'Acme'],
-            [4, '', 'Acme'],
-          ],
-        ],
-      ])
+      expect(questionsOf(file)).toEqual(['2 merged | 3:  → Acme | 4:  → Acme'])
       again({ choices: new Map([['2 merged', 'stored']]) })
       expect((await sent(work)).slice(1, 4)).toEqual(['1,A,Acme', '2,B,Acme', '3,C,Acme'])
       again({ choices: new Map([['2 merged', 'shown']]) })
@@ -76,12 +58,7 @@ describe('merged cells below the header row', () => {
     sheet.C2!.z = '0.00'
     sheet['!merges'] = [utils.decode_range('C2:C3')]
     const { work, again } = await open(writtenAs('xlsx', sheet))
-    again({
-      choices: new Map([
-        ['2 merged', 'stored'],
-        ['2 rounded', 'stored'],
-      ]),
-    })
+    again({ choices: new Map(['2 merged', '2 rounded'].map((key) => [key, 'stored'])) })
     expect((await sent(work)).slice(1)).toEqual(['1,A,0.0625', '2,B,0.0625'])
   })
 })
@@ -102,15 +79,7 @@ describe('a formula whose value is not in the file', () => {
         row(5, '<c r="C5" t="str"><f>IF(B5="","",B5)</f><v></v></c>'),
       ]),
     )
-    expect(questionsOf(file)).toEqual([
-      [
-        '2 formula',
-        [
-          [2, '', ''],
-          [3, '', ''],
-        ],
-      ],
-    ])
+    expect(questionsOf(file)).toEqual(['2 formula | 2:  →  | 3:  → '])
     const texts = new Map([
       ['row 2', '2 mg'],
       ['row 3', '7 mg'],
@@ -126,18 +95,15 @@ describe('a formula whose value is not in the file', () => {
       fodsOf(line(odsCell('id'), odsCell('name'), odsCell('strength')) + line(odsCell('1'), odsCell('A'), formula)),
       'stock.fods',
     )
-    expect(questionsOf(file)).toEqual([['2 formula', [[2, '', '']]]])
+    expect(questionsOf(file)).toEqual(['2 formula | 2:  → '])
   })
 })
 
 describe('a hidden column', () => {
-  const rows = [
-    ['id', 'name', 'strength'],
-    ['1', 'A', '5 mg'],
-  ]
+  const lines = ['id,name,strength', '1,A,5 mg']
 
   it.each(['xlsx', 'xls'] as const)('is told of, and the person looks at the columns: %s', async (format) => {
-    const sheet = utils.aoa_to_sheet(rows)
+    const sheet = sheetOf(...lines)
     sheet['!cols'] = [{}, {}, { hidden: true }]
     const { file } = await open(writtenAs(format, sheet))
     expect(file.csv.fileColumns.map(({ isHidden }) => isHidden)).toEqual([false, false, true])
@@ -145,11 +111,11 @@ describe('a hidden column', () => {
   })
 
   it('is told of in an OpenDocument file', async () => {
-    const line = (cells: readonly string[]) =>
-      `<table:table-row>${cells.map((text) => odsCell(text)).join('')}</table:table-row>`
+    const cellsOf = (line: string) => line.split(',').map((text) => odsCell(text))
+    const rows = lines.map((line) => `<table:table-row>${cellsOf(line).join('')}</table:table-row>`)
     const columns =
       '<table:table-column table:number-columns-repeated="2"/><table:table-column table:visibility="collapse" table:number-columns-repeated="1022"/>'
-    const { file } = await open(fodsOf(columns + rows.map(line).join('')), 'stock.fods')
+    const { file } = await open(fodsOf(columns + rows.join('')), 'stock.fods')
     expect(file.csv.fileColumns.map(({ isHidden }) => isHidden)).toEqual([false, false, true])
   })
 })
@@ -157,44 +123,19 @@ describe('a hidden column', () => {
 it('a workbook is opened at the sheet that fits best, and says how well each fits, also if some cannot be read', async () => {
   const wide = Array.from({ length: MAX_CSV_COLUMNS + 1 }, (_, column) => `column ${column}`)
   const book = utils.book_new(utils.aoa_to_sheet([wide, ['1', 'A']]), 'Wide')
-  utils.book_append_sheet(book, utils.aoa_to_sheet([['sep=|'], ['1']]), 'Separator')
-  utils.book_append_sheet(book, utils.aoa_to_sheet([['How to use this file'], ['name']]), 'Read me')
-  utils.book_append_sheet(
-    book,
-    utils.aoa_to_sheet([
-      ['Id', 'Colour'],
-      ['1', 'red'],
-    ]),
-    'Colours',
-  )
-  utils.book_append_sheet(
-    book,
-    utils.aoa_to_sheet([['Price list'], [], ['Code', 'Name', 'Dosage form'], ['1', 'A', 'Tab']]),
-    'Formulary',
-  )
+  utils.book_append_sheet(book, sheetOf('sep=|', '1'), 'Separator')
+  utils.book_append_sheet(book, sheetOf('How to use this file', 'name'), 'Read me')
+  utils.book_append_sheet(book, sheetOf('Id,Colour', '1,red'), 'Colours')
+  utils.book_append_sheet(book, sheetOf('Price list', '', 'Code,Name,Dosage form', '1,A,Tab'), 'Formulary')
   const { sheets, file } = await open(new Uint8Array(write(book, { type: 'array', bookType: 'xlsx' })))
-  expect(sheets?.all.map(({ name, fieldCount }) => [name, fieldCount])).toEqual([
-    ['Wide', 0],
-    ['Separator', 0],
-    ['Read me', 0],
-    ['Colours', 1],
-    ['Formulary', 3],
-  ])
+  const fits = sheets?.all.map(({ name, fieldCount }) => `${name} ${fieldCount}`)
+  expect(fits).toEqual(['Wide 0', 'Separator 0', 'Read me 0', 'Colours 1', 'Formulary 3'])
   expect(sheets?.chosen).toBe('Formulary')
   expect(file.csv).toMatchObject({ headerRow: 3, rows: 1 })
 })
 
 it('a workbook with errors comes back as a workbook of text with them', async () => {
-  const { work } = await open(
-    writtenAs(
-      'xlsx',
-      utils.aoa_to_sheet([
-        ['Code', 'Name'],
-        ['0012', ''],
-      ]),
-    ),
-    'formulary.xlsx',
-  )
+  const { work } = await open(writtenAs('xlsx', sheetOf('Code,Name', '0012,')), 'formulary.xlsx')
   work.check()
   const { name, content } = await work.errorsFile({ onlyFailing: false })
   expect(name).toBe('formulary-errors.xlsx')
@@ -264,12 +205,9 @@ describe('a file with the wrong ending', () => {
   })
 
   it('is read if it is a flat OpenDocument spreadsheet or a workbook in XML', async () => {
-    const sheet = utils.aoa_to_sheet([
-      ['id', 'name'],
-      ['007', 'A'],
-    ])
+    const book = utils.book_new(sheetOf('id,name', '007,A'), 'Stock')
     for (const bookType of ['fods', 'xlml'] as const) {
-      const content = new Uint8Array(write(utils.book_new(sheet, 'Stock'), { type: 'array', bookType }))
+      const content = new Uint8Array(write(book, { type: 'array', bookType }))
       expect(await sent((await open(content, 'a.xls')).work)).toEqual(['id,name', '007,A'])
     }
   })
@@ -297,11 +235,6 @@ describe('a file with the wrong ending', () => {
   })
 
   it('is named if it is protected with a password', async () => {
-    const book = new Uint8Array(
-      write(utils.book_new(utils.aoa_to_sheet([['id']]), 'S'), { type: 'array', bookType: 'xls' }),
-    )
-    expect(read(book).SheetNames).toEqual(['S'])
-    const { CFB } = await import('@e965/xlsx')
     const container = CFB.utils.cfb_new()
     CFB.utils.cfb_add(container, '/EncryptionInfo', new Uint8Array(100))
     CFB.utils.cfb_add(container, '/EncryptedPackage', new Uint8Array(5000))
