@@ -91,22 +91,10 @@ const configSchema = z.object({
 
 /** Decides which use of a partner token is the first. There is one object per credential. */
 export interface TokenIdClaims extends Rpc.DurableObjectBranded {
-  /**
-   * Claims the id of a token.
-   *
-   * @param id a digest of the `jti`
-   * @param expiresAt when the id may be forgotten, in milliseconds since the epoch
-   * @param now the time against which the caller checked the token, in milliseconds since the epoch
-   * @returns whether this is the first claim of the id
-   */
+  /** Claims the digest of a `jti`. Times are milliseconds since the epoch. @returns whether this is the first claim */
   claim(id: string, expiresAt: number, now: number): Promise<boolean>
 
-  /**
-   * Takes a claim back. Has no effect on a claim of another token with the same id.
-   *
-   * @param id as it was claimed
-   * @param expiresAt as it was claimed
-   */
+  /** Takes a claim back. Has no effect on a claim of another token with the same id. */
   release(id: string, expiresAt: number): Promise<void>
 }
 
@@ -147,10 +135,7 @@ export interface Env extends z.input<typeof configSchema>, Bindings {
 export const replayGuards = ({ REPLAY_GUARD, JURISDICTION }: Pick<Env, 'REPLAY_GUARD' | 'JURISDICTION'>) =>
   JURISDICTION ? REPLAY_GUARD.jurisdiction(JURISDICTION) : REPLAY_GUARD
 
-/**
- * The OpenID provider, and the service's credentials there. @throws Error when some of the three are configured but
- * not all
- */
+/** Undefined without a browser login. @throws Error when some of the three are configured but not all */
 function loginProviderOf(data: z.output<typeof configSchema>) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = data
   if (issuer !== undefined && clientId !== undefined && clientSecret !== undefined) {
@@ -216,10 +201,8 @@ export function configOf(env: Env): Config {
 }
 
 /**
- * Checks variables, secrets and bindings, in the Worker and before a deployment. The kinds of the bindings are not
- * checked.
- *
- * @returns what is wrong, without values of secrets; empty if the Worker can run with it
+ * What is wrong with variables, secrets and bindings, without values of secrets; empty if the Worker can run with them.
+ * The kinds of the bindings are not checked.
  */
 export function configurationErrors(env: Env): string[] {
   const missing = Object.keys(BINDINGS)

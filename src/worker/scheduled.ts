@@ -63,16 +63,13 @@ function controlTasks(env: Env, access: DatabaseAccess, now: Date): Tasks {
   }
 }
 
-const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS)
-
 async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, now: Date): Promise<Tasks> {
   const mayGoOn = () => access.meter.statements < MOST_STATEMENTS
   const database = await scheduledDatabase(access, binding)
   const bucket = openBucket(env, access.control)
   const { historyDays, documentDays } = configOf(env)
   const time = now.getTime()
-  const oldest = daysBefore(now, historyDays).getTime()
-  const removeOld = () => removeOldDocuments(database, daysBefore(now, documentDays), now)
+  const removeOld = () => removeOldDocuments(database, new Date(time - documentDays * DAY_MS), now)
   return {
     notified_catalogs: () => notifyOfSync(database, time, mayGoOn),
     ...(documentDays > 0 && { removed_documents: removeOld }),
@@ -81,7 +78,7 @@ async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, 
     expired_uploads: () => expireFiles(database, bucket, now),
     purged_uploads: () => purgeUploads(database, now),
     purged_registrations: () => purgeExpiredRegistrations(database, now),
-    purged_version_steps: () => purgeVersions(database, oldest),
+    purged_version_steps: () => purgeVersions(database, time - historyDays * DAY_MS),
     purged_write_steps: () => purgeWrites(database, time),
     purged_word_catalogs: () => purgeWords(database, time),
     merge_steps: () => mergeSearchIndex(database),
@@ -89,20 +86,14 @@ async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, 
   }
 }
 
-async function sizeOf(env: Env, binding: string, meter: Meter): Promise<number> {
-  const [{ meta }] = await runOn(boundDatabase(env, binding), meter)([statementOf('select 1 as one')])
-  return meta.size_after
-}
-
 /** Messages of all databases together, so that receivers of one do not wait for those of another. Comes last. */
 function deliveryTask(env: Env, access: DatabaseAccess, now: Date): Tasks {
   const { meter } = access
   const until = Date.now() + DELIVERING_MS
   const mayGoOn = () => meter.statements < MOST_STATEMENTS_WITH_MESSAGES && Date.now() < until
-  const openOutbox = async (binding: string) => ({ binding, database: await scheduledDatabase(access, binding) })
   const sendAll = async () => {
-    const outboxes = await Promise.all(boundDatabases(env).map(openOutbox))
-    return deliver(env, outboxes, { now, meter, exclusiveBy: 'workspace_id', mayGoOn })
+    const databases = await Promise.all(boundDatabases(env).map((binding) => scheduledDatabase(access, binding)))
+    return deliver(env, databases, { now, exclusiveBy: 'workspace_id', mayGoOn })
   }
   return { webhook_attempts: sendAll }
 }
@@ -128,11 +119,7 @@ class ScheduledRun {
     logLine({ scheduled: 'fault', task, database, ...errorFields(error) })
   }
 
-  /**
-   * Does the tasks of a database until the statements of the run are used up.
-   *
-   * @param last the run before: it says with which task to begin
-   */
+  /** Does the tasks of a database until the statements of the run are used up, beginning where the `last` run ended. */
   async serve(
     database: string,
     tasks: Tasks,
@@ -163,11 +150,10 @@ class ScheduledRun {
 }
 
 /**
- * The scheduled run, every few minutes (`triggers` in `wrangler.toml`): deletes expired data and keeps the search index
- * compact, and sends the messages of webhooks. If there is more than one run can do, the next one goes on there.
+ * The scheduled run (`triggers` in `wrangler.toml`): deletes expired data, keeps the search index compact, and sends
+ * the messages of webhooks. If there is more than one run can do, the next one goes on there.
  *
- * @param now time against which expiry is checked
- * @throws the faults of databases; the run then counts as failed, and the next run does the rest
+ * @throws AggregateError the faults of databases; the run then counts as failed
  */
 export async function runScheduled(env: Env, now: Date): Promise<void> {
   const meter = new Meter()
@@ -182,7 +168,8 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
     const last = before[binding]
     const noted_sizes = async () => {
       if (!isSizeDue(last, now)) return 0
-      run.sizes[binding] = withSize(last, await sizeOf(env, binding, meter), now)
+      const [{ meta }] = await runOn(boundDatabase(env, binding), meter)([statementOf('select 1 as one')])
+      run.sizes[binding] = withSize(last, meta.size_after, now)
       return 1
     }
     await run.serve(binding, { noted_sizes, ...(await databaseTasks(env, access, binding, now)) }, { last })

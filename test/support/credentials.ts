@@ -102,7 +102,8 @@ export function workspaceOfEachTest(): TestWorkspace {
 }
 
 export async function tokenWith(scopes: readonly Scope[], workspace?: TestWorkspace): Promise<string> {
-  const grant = workspace ?? (await newWorkspace())
+  const { workspaceId: workspace_id, clientId: client_id, apiKeyId: api_key_id } = workspace ?? (await newWorkspace())
+  const grant = { workspace_id, client_id, api_key_id }
   return issueAccessToken(await signingKeysOf(env), configOf(env).issuer, { ...grant, scopes }, new Date())
 }
 

@@ -22,7 +22,7 @@ export async function addMember(workspaceId: string, role: Role, email = EMAIL):
 
 /** An access token like after a login. */
 export async function memberToken(workspaceId: string, memberId: string, role: Role): Promise<string> {
-  const grant = { workspaceId, memberId, userId: 'a-user', scopes: ROLE_SCOPES[role] }
+  const grant = { workspace_id: workspaceId, member_id: memberId, sub: 'a-user', scopes: ROLE_SCOPES[role] }
   return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())
 }
 

@@ -12,10 +12,7 @@ import { type SigningKeys, signingKeysOf } from './signing-keys'
 /** Access tokens whose signature one isolate remembers as right; at some 1.5 kB each they take about 1.5 MB. */
 const MAX_CACHED_TOKENS = 1000
 
-/**
- * Access tokens: JWTs signed with ES256 (RFC 9068; docs/contract.md#access-tokens). The service is both
- * issuer and audience.
- */
+/** Access tokens: JWTs signed with ES256 (RFC 9068). The service is both issuer and audience. */
 
 const TOKEN_REFUSED = 'The access token is missing, invalid or expired. Get a new one, and send the request again.'
 
@@ -35,42 +32,8 @@ export const missingScope = (scope: Scope): ApiError =>
 const ALGORITHM = 'ES256'
 const TYPE = 'at+jwt'
 
-/**
- * Seconds that `iat` may be in the future, because another machine may have issued the token a moment ago.
- * `exp` has no tolerance.
- */
+/** Seconds that `iat` may be in the future: another machine may have issued the token. `exp` has no tolerance. */
 const ISSUED_AHEAD_SECONDS = 5
-
-/** What client credentials prove: this client acts on this workspace, by this API key. */
-export interface ClientGrant {
-  workspaceId: string
-  clientId: string
-  apiKeyId: string
-}
-
-/** What a partner token proves: the partner of this credential vouches for this user of the partner. */
-interface PartnerGrant {
-  workspaceId: string
-  /** Key id of the partner credential. */
-  partnerKid: string
-  /** `sub` of the partner token. */
-  subject: string
-}
-
-/** What a browser login proves: this person is a member of this workspace. */
-export interface MemberGrant {
-  workspaceId: string
-  /** Id of the membership. Its revocation ends the token. */
-  memberId: string
-  /** The person at the login provider, as an id that says nothing about the person. */
-  userId: string
-  /** Id of the browser's session, whose end ends the token. A login of a command-line client has none. */
-  sessionId?: string | undefined
-}
-
-type Grant = ClientGrant | PartnerGrant | MemberGrant
-
-export type AccessToken = Grant & { scopes: ReadonlySet<Scope> }
 
 const commonClaims = {
   iss: z.string(),
@@ -84,6 +47,7 @@ const commonClaims = {
   jti: z.string().min(1),
 }
 
+/** What client credentials prove: this client acts on this workspace, by this API key. */
 const clientClaimsSchema = z
   .object({
     ...commonClaims,
@@ -93,6 +57,7 @@ const clientClaimsSchema = z
   // RFC 9068, section 2.2: a grant without a resource owner has the client as its subject.
   .refine((claims) => claims.sub === claims.client_id, { path: ['sub'] })
 
+/** What a partner token proves: the partner of this credential vouches for its user `sub`. */
 const partnerClaimsSchema = z
   .object({
     ...commonClaims,
@@ -105,27 +70,38 @@ const partnerClaimsSchema = z
 /** `client_id` of access tokens from a browser login: the service's own pages and commands are the client. */
 const LOGIN_CLIENT_ID = 'browser-login'
 
+/** What a browser login proves: this person is a member of this workspace. `sub` says nothing about the person. */
 const memberClaimsSchema = z.object({
   ...commonClaims,
   client_id: z.literal(LOGIN_CLIENT_ID),
   /** Private claim: the membership whose revocation ends the token. */
   member_id: z.string().min(1),
-  /** Session id (OpenID Connect Front-Channel Logout 1.0, section 3). */
+  /** The browser's session, whose end ends the token (OpenID Connect Front-Channel Logout 1.0, section 3). */
   sid: z.string().min(1).optional(),
 })
 
-function claimsOf(grant: Grant): { sub: string; client_id: string; [privateClaim: string]: string } {
-  if ('memberId' in grant) {
-    const { userId: sub, memberId: member_id, sessionId: sid } = grant
-    return { sub, client_id: LOGIN_CLIENT_ID, member_id, ...(sid === undefined ? {} : { sid }) }
+export type ClientGrant = Pick<z.output<typeof clientClaimsSchema>, 'workspace_id' | 'client_id' | 'api_key_id'>
+type PartnerGrant = Pick<z.output<typeof partnerClaimsSchema>, 'workspace_id' | 'sub' | 'partner_kid'>
+export type MemberGrant = Pick<z.output<typeof memberClaimsSchema>, 'workspace_id' | 'sub' | 'member_id' | 'sid'>
+
+/** What an access token proves: the claims that tell one from others. */
+type Grant = ClientGrant | PartnerGrant | MemberGrant
+
+export type AccessToken = Grant & { scopes: ReadonlySet<Scope> }
+
+/** Member by member, so that nothing else can get into a token. */
+function claimsOf(grant: Grant): JWTPayload {
+  const { workspace_id } = grant
+  if ('member_id' in grant) {
+    return { workspace_id, sub: grant.sub, client_id: LOGIN_CLIENT_ID, member_id: grant.member_id, sid: grant.sid }
   }
-  return 'partnerKid' in grant
-    ? { sub: grant.subject, client_id: grant.partnerKid, partner_kid: grant.partnerKid }
-    : { sub: grant.clientId, client_id: grant.clientId, api_key_id: grant.apiKeyId }
+  return 'partner_kid' in grant
+    ? { workspace_id, sub: grant.sub, client_id: grant.partner_kid, partner_kid: grant.partner_kid }
+    : { workspace_id, sub: grant.client_id, client_id: grant.client_id, api_key_id: grant.api_key_id }
 }
 
 /** Lifetime of an access token for a kind of grant, in seconds. */
-const lifetimeOf = (grant: Grant): number => ('partnerKid' in grant ? PARTNER_SESSION_SECONDS : ACCESS_TOKEN_SECONDS)
+const lifetimeOf = (grant: Grant): number => ('partner_kid' in grant ? PARTNER_SESSION_SECONDS : ACCESS_TOKEN_SECONDS)
 
 const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 
@@ -137,7 +113,7 @@ export function issueAccessToken(
   now: Date,
 ): Promise<string> {
   const issuedAt = epochSeconds(now)
-  return new SignJWT({ ...claimsOf(grant), workspace_id: grant.workspaceId, scope: [...grant.scopes].join(' ') })
+  return new SignJWT({ ...claimsOf(grant), scope: [...grant.scopes].join(' ') })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keys.signing.kid })
     .setIssuer(issuer)
     .setAudience(issuer)
@@ -190,14 +166,6 @@ function claimsIn(payload: JWTPayload) {
   throw unauthenticated(`access token: claim ${String(result.error.issues[0]?.path[0])} missing or malformed`)
 }
 
-function grantOf(claims: ReturnType<typeof claimsIn>): Grant {
-  const { workspace_id: workspaceId, sub, client_id: clientId } = claims
-  if ('member_id' in claims) return { workspaceId, memberId: claims.member_id, userId: sub, sessionId: claims.sid }
-  return 'partner_kid' in claims
-    ? { workspaceId, partnerKid: claims.partner_kid, subject: sub }
-    : { workspaceId, clientId, apiKeyId: claims.api_key_id }
-}
-
 interface VerifiedToken {
   token: AccessToken
   /** Seconds since the epoch. */
@@ -212,7 +180,7 @@ async function verify(token: string, keys: SigningKeys, issuer: string, now: Dat
   }
   const names = new Set(claims.scope.split(' '))
   const scopes = new Set(SCOPES.filter((scope) => names.has(scope)))
-  return { token: { ...grantOf(claims), scopes }, issuedAt: claims.iat, expiresAt: claims.exp }
+  return { token: { ...claims, scopes }, issuedAt: claims.iat, expiresAt: claims.exp }
 }
 
 /**
@@ -225,10 +193,8 @@ const isCurrent = ({ issuedAt, expiresAt }: VerifiedToken, now: Date): boolean =
   expiresAt > epochSeconds(now) && issuedAt <= epochSeconds(now) + ISSUED_AHEAD_SECONDS
 
 /**
- * Checks an access token (RFC 9068, section 4): key, algorithm, signature, type, issuer, audience, times, and
- * the presence and type of every claim. Unknown scopes grant nothing.
- *
- * It does **not** check whether the credential behind the token is still valid; see `verifyBearer`.
+ * Checks an access token (RFC 9068, section 4): signature, type, issuer, audience, times and claims. Unknown scopes
+ * grant nothing. Does **not** check whether the credential behind it is still valid; see `verifyBearer`.
  *
  * @throws ApiError 401, with the failed check as its `reason`
  */

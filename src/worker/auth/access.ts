@@ -38,10 +38,9 @@ export function bearerToken(c: AppContext): string | undefined {
 async function clientCaller(database: Database, token: ClientGrant & AccessToken, now: Date): Promise<Caller> {
   const client = await liveClient(database, token, now)
   if (client === null) throw unauthenticated('access token: client or API key revoked or unknown')
-  const { workspaceId, clientId } = token
   const scopes = new Set(client.scopes.filter((scope) => token.scopes.has(scope)))
   const { databaseBinding, state } = client
-  return { workspaceId, databaseBinding, state: openState(state), actor: clientId, scopes }
+  return { workspaceId: token.workspace_id, databaseBinding, state: openState(state), actor: token.client_id, scopes }
 }
 
 /** Limits the scopes of a token to those of the member's role now, which may be a lesser one than at its issue. */
@@ -50,21 +49,18 @@ async function memberCaller(database: Database, token: MemberGrant & AccessToken
   if (member === null) throw unauthenticated('access token: membership revoked or unknown')
   const scopes = new Set(ROLE_SCOPES[member.role].filter((scope) => token.scopes.has(scope)))
   const { databaseBinding, email, state } = member
-  const { workspaceId, memberId } = token
+  const { workspace_id: workspaceId, member_id: memberId } = token
   const actor = `${PERSON_PREFIX}${email}`
   return { workspaceId, databaseBinding, state: openState(state), actor, scopes, memberId }
 }
 
 /** The ids of a token for the log, so that its refusal can be followed up too. Its signature is right. */
 function loggedIds(token: AccessToken): LogFields {
-  if ('memberId' in token) return { member: token.memberId }
-  return 'partnerKid' in token ? { partner: token.partnerKid } : { client: token.clientId, key: token.apiKeyId }
+  if ('member_id' in token) return { member: token.member_id }
+  return 'partner_kid' in token ? { partner: token.partner_kid } : { client: token.client_id, key: token.api_key_id }
 }
 
-/**
- * @throws ApiError 401 when there is no token, a check fails, or its credential has been revoked; 403 when the
- *   workspace is suspended
- */
+/** @throws ApiError 401 without a token whose credential is valid; 403 when the workspace is suspended */
 export async function verifyBearer(c: AppContext): Promise<Caller> {
   const token = bearerToken(c)
   if (token === undefined) throw tokenMissing()
@@ -73,23 +69,20 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
   const accessToken = await verifyAccessToken(token, keys, configOf(c.env).issuer, now)
   addToLog(c, loggedIds(accessToken))
   const database = controlDatabaseOf(c)
-  if ('memberId' in accessToken) return memberCaller(database, accessToken, now)
-  if (!('partnerKid' in accessToken)) return clientCaller(database, accessToken, now)
-  const credential = await livePartnerCredential(c, accessToken.partnerKid, now)
-  if (credential?.workspaceId !== accessToken.workspaceId) {
+  if ('member_id' in accessToken) return memberCaller(database, accessToken, now)
+  if (!('partner_kid' in accessToken)) return clientCaller(database, accessToken, now)
+  const credential = await livePartnerCredential(c, accessToken.partner_kid, now)
+  if (credential?.workspaceId !== accessToken.workspace_id) {
     throw unauthenticated('access token: partner credential revoked or unknown')
   }
   storeLastUse(c, 'partner_credentials', credential.kid, credential, now)
-  return partnerCaller(credential, accessToken.subject, accessToken.scopes)
+  return partnerCaller(credential, accessToken.sub, accessToken.scopes)
 }
 
 /** Checks the credential of a request. @throws ApiError 401 */
 type Verify = (c: AppContext) => Promise<VerifiedCredential>
 
-/**
- * Sets `caller` from the credential of the request, and counts the request against the rate of its workspace, and of
- * its partner if it comes from one.
- */
+/** Sets `caller` from the credential, and counts the request against the rates of its workspace and its partner. */
 const authenticateBy = (verify: Verify) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const { caller, claimTokenId } = await verify(c)

@@ -38,14 +38,11 @@ export const invalidClient = (byBasic: boolean, reason: string): ApiError =>
   )
 
 /**
- * Finds the workspace that a client may use with its secret and API key (docs/contract.md#token-exchange).
+ * Finds the workspace that a client may use with its secret and API key (docs/contract.md#token-exchange). The same
+ * hashes, queries and comparisons run, whichever part is wrong. Rows are found by a hash and never by the secret, so
+ * the time of the query tells nothing about the secret. Does not limit how often a client may try.
  *
- * The same hashes, queries and comparisons run, whichever part is wrong. Rows are found by a hash and never
- * by the secret, so the time of the query tells nothing about the secret. This function does not limit how
- * often a client may try.
- *
- * @throws ApiError 401, the same for every wrong, revoked or foreign part; the `reason` says which; 403 when the
- *   workspace is suspended
+ * @throws ApiError 401, the same for every wrong, revoked or foreign part; 403 when the workspace is suspended
  */
 export async function exchangeClientCredentials(
   database: Database,
@@ -75,8 +72,8 @@ export async function exchangeClientCredentials(
   if (key.clientId !== client.clientId) throw refusal('API key of another client')
   if (key.revokedAt !== null) throw refusal('API key revoked')
   openState(key.state)
-  const { workspaceId, apiKeyId } = key
-  return { grant: { clientId, workspaceId, apiKeyId } satisfies ClientGrant, key }
+  const grant: ClientGrant = { client_id: clientId, workspace_id: key.workspaceId, api_key_id: key.apiKeyId }
+  return { grant, key }
 }
 
 /** A client to add, and what its maker is told once: a hash of the secret is stored. */

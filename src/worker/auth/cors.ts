@@ -28,16 +28,12 @@ const RESPONSE_HEADERS = [
   'X-Total-Count',
 ]
 
-/**
- * Seconds for which a browser may reuse the answer to a preflight: the most that Chromium takes. Its requests are still
- * checked.
- */
+/** Seconds for which a browser may reuse the answer to a preflight: the most that Chromium takes. */
 const PREFLIGHT_SECONDS = 7200
 
 /**
- * Whether a page of this origin may read the answer. After authentication, the origin must be registered with the
- * credential of the request. A refusal before authentication holds nothing secret, so pages of every partner may read
- * it. Otherwise they could not learn that their token has expired.
+ * Whether a page of this origin may read the answer. A refusal before authentication holds nothing secret, so pages of
+ * every partner may read it. Otherwise they could not learn that their token has expired.
  */
 async function mayRead(c: AppContext, origin: string): Promise<boolean> {
   const { caller } = c.var
@@ -52,13 +48,9 @@ async function mayRead(c: AppContext, origin: string): Promise<boolean> {
 }
 
 /**
- * Answers browsers (CORS protocol, Fetch standard) on the endpoints that take partner tokens, for the origins
- * that are registered with partner credentials (docs/contract.md#cors). Other origins and other endpoints get
- * no CORS header. There are no wildcards and no cookies.
- *
- * A preflight has no credential, so it is answered for any registered origin.
- *
- * @param app its endpoints say whether they take partner tokens
+ * Answers browsers (CORS protocol, Fetch standard) on the endpoints that take partner tokens, for the origins that are
+ * registered with partner credentials (docs/contract.md#cors). A preflight has no credential, so it is answered for any
+ * registered origin.
  */
 export const partnerCors = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {

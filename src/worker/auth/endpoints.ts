@@ -27,7 +27,6 @@ import { tokenRequestBody } from './token-request'
 /**
  * The scopes of a credential, or those of them that the request asks for (RFC 6749, section 3.3).
  *
- * @param requestedScopes names with spaces between them; undefined when the request does not ask
  * @throws ApiError 400 `invalid_scope` for a scope that the credential does not have, or that does not exist
  */
 function grantedScopes(
@@ -62,10 +61,8 @@ const CLIENT_ID = new RegExp(`^${CLIENT_ID_PREFIX}[\\w-]{1,64}$`)
 const PUBLIC_CACHE = 'public, max-age=300'
 
 /**
- * Slows down guessing. Counts before any secret is compared: by client and address, and also by address, so that
- * nobody can try many client ids from one place.
- *
- * @throws ApiError 429
+ * Slows down guessing, before any secret is compared: counts by client and address, and also by address, so that nobody
+ * can try many client ids from one place. @throws ApiError 429
  */
 async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
   const address = addressOf(c)
@@ -102,8 +99,8 @@ const createAccessToken = endpoint(
     await limitGuessing(c, body.clientId)
     const { grant, key: apiKey } = await exchangeClientCredentials(controlDatabaseOf(c), body)
     const scopes = grantedScopes('API key', apiKey.scopes, body.scope)
-    addToLog(c, { key: grant.apiKeyId })
-    storeLastUse(c, 'api_keys', grant.apiKeyId, apiKey, now)
+    addToLog(c, { key: apiKey.apiKeyId })
+    storeLastUse(c, 'api_keys', apiKey.apiKeyId, apiKey, now)
     return tokenAnswer(c, grant, scopes)
   },
 )
@@ -127,7 +124,7 @@ const exchangePartnerToken = endpoint(
   ({ c, body }) => {
     const { workspaceId, partner } = c.var.caller
     if (!partner) throw new Error('a partner token without a partner')
-    const grant = { workspaceId, partnerKid: partner.kid, subject: partner.subject }
+    const grant = { workspace_id: workspaceId, partner_kid: partner.kid, sub: partner.subject }
     return tokenAnswer(c, grant, grantedScopes('partner token', PARTNER_SCOPES, body.scope))
   },
 )
@@ -150,10 +147,8 @@ const getSigningKeys = endpoint(
 )
 
 /**
- * Authorization server metadata (RFC 8414, section 2).
- *
- * No registered name says that a request also has an API key; the linked documentation does. The scopes are those of
- * client credentials, the only grant described here.
+ * Authorization server metadata (RFC 8414, section 2). No registered name says that a request also has an API key; the
+ * linked documentation does.
  */
 const serverMetadata = (issuer: string): z.output<typeof metadataSchema> => ({
   issuer,

@@ -8,22 +8,22 @@ import type { ClientGrant, MemberGrant } from './access-token'
 /** Grants of access tokens that one isolate remembers; at some 300 bytes each they take about 3 MB. */
 const MAX_CACHED_GRANTS = 10_000
 
-async function readClient(database: Database, grant: ClientGrant) {
-  const [live] = await database.orm
+async function readClient({ orm }: Database, { workspace_id, client_id, api_key_id }: ClientGrant) {
+  const [live = null] = await orm
     .select({ databaseBinding: workspaces.databaseBinding, state: workspaces.state, scopes: apiKeys.scopes })
     .from(apiKeys)
     .innerJoin(clients, eq(clients.clientId, apiKeys.clientId))
     .innerJoin(workspaces, eq(workspaces.workspaceId, apiKeys.workspaceId))
     .where(
       and(
-        eq(apiKeys.apiKeyId, grant.apiKeyId),
-        eq(apiKeys.clientId, grant.clientId),
-        eq(apiKeys.workspaceId, grant.workspaceId),
+        eq(apiKeys.apiKeyId, api_key_id),
+        eq(apiKeys.clientId, client_id),
+        eq(apiKeys.workspaceId, workspace_id),
         isNull(apiKeys.revokedAt),
         isNull(clients.revokedAt),
       ),
     )
-  return live === undefined ? null : { ...grant, ...live }
+  return live && { ...live, workspaceId: workspace_id, clientId: client_id, apiKeyId: api_key_id }
 }
 
 type LiveClient = NonNullable<Awaited<ReturnType<typeof readClient>>>
@@ -33,15 +33,12 @@ const liveClients = new TimedLookup<LiveClient>(CREDENTIAL_CACHE_SECONDS * 1000,
 
 /**
  * The database of a grant's workspace and the scopes of its API key; null when the key or its client is revoked or
- * unknown.
- *
- * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen
- * after that time at the latest. Refusals are cached too.
+ * unknown. Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`.
  */
 export function liveClient(database: Database, grant: ClientGrant, now: Date): Promise<LiveClient | null> {
-  const { apiKeyId, clientId, workspaceId } = grant
   // Ids have no spaces, so different grants never share a key.
-  return liveClients.find(`${apiKeyId} ${clientId} ${workspaceId}`, now, () => readClient(database, grant))
+  const key = `${grant.api_key_id} ${grant.client_id} ${grant.workspace_id}`
+  return liveClients.find(key, now, () => readClient(database, grant))
 }
 
 /** Makes this isolate see the revocation of a client at once. */
@@ -53,9 +50,9 @@ export const forgetApiKey = (apiKeyId: string): void => liveClients.forget((clie
 /** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
 const MAX_CACHED_MEMBERS = 2000
 
-type MemberKey = Pick<MemberGrant, 'memberId' | 'workspaceId' | 'sessionId'>
+type MemberKey = Omit<MemberGrant, 'sub'>
 
-async function readMember({ orm }: Database, { memberId, workspaceId, sessionId }: MemberKey) {
+async function readMember({ orm }: Database, { member_id, workspace_id: workspaceId, sid: sessionId }: MemberKey) {
   const session = orm
     .select({ one: sql`1` })
     .from(sessions)
@@ -73,7 +70,7 @@ async function readMember({ orm }: Database, { memberId, workspaceId, sessionId 
     .innerJoin(workspaces, eq(workspaces.workspaceId, members.workspaceId))
     .where(
       and(
-        eq(members.memberId, memberId),
+        eq(members.memberId, member_id),
         eq(members.workspaceId, workspaceId),
         isNull(members.revokedAt),
         sessionId === undefined ? undefined : exists(session),
@@ -88,17 +85,12 @@ type LiveMember = NonNullable<Awaited<ReturnType<typeof readMember>>>
 const liveMembers = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_CACHED_MEMBERS)
 
 /**
- * The membership of a grant, if it is valid, and the session behind the grant has not ended.
- *
- * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation, a logout or a change of role in
- * another isolate is seen after that time at the latest, so changes that outlive the request check again
- * (`workspace/authority.ts`). Refusals are cached too.
- *
- * @returns null when the membership is revoked or unknown, or belongs to another workspace, or the session has ended
+ * The membership of a grant; null when it is revoked or unknown, or its session has ended. Costs one query, and none
+ * for the next `CREDENTIAL_CACHE_SECONDS`. So changes that outlive the request check again (`workspace/authority.ts`).
  */
 export function liveMember(database: Database, membership: MemberKey, now: Date): Promise<LiveMember | null> {
   // Ids have no spaces, so different grants never share a key.
-  const key = `${membership.memberId} ${membership.workspaceId} ${membership.sessionId ?? ''}`
+  const key = `${membership.member_id} ${membership.workspace_id} ${membership.sid ?? ''}`
   return liveMembers.find(key, now, () => readMember(database, membership))
 }
 

@@ -22,9 +22,7 @@ const importPrivate = ({ kty, crv, x, y, d }: SigningKey): Promise<CryptoKey> =>
   crypto.subtle.importKey('jwk', { kty, crv, x, y, d }, ECDSA_P256, false, ['sign'])
 
 /**
- * Imports a list of private keys. The first signs, all verify.
- *
- * @throws Error when two keys have the same `kid`, or when a key is not a point of the curve P-256
+ * The first key signs, all verify. @throws Error when two have the same `kid`, or one is not a point of the curve P-256
  */
 export async function importSigningKeys(keyList: readonly SigningKey[]): Promise<SigningKeys> {
   const first = keyList[0]

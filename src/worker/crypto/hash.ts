@@ -25,11 +25,9 @@ export const importLookupKey = (text: string): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', base64url.decode(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 
 /**
- * A keyed hash to find a value that must not be readable in the database. Equal texts have equal hashes, and nobody
- * without the key can try out texts.
+ * A keyed hash, 43 characters of base64url, to find a value that must not be readable in the database.
  *
  * @param context keeps apart the hashes of equal texts that must not match, such as those of two workspaces
- * @returns 43 characters of base64url
  */
 export async function lookupHash(key: CryptoKey, context: string, text: string): Promise<string> {
   // As a JSON list, so that no other pair of context and text gives the same bytes.

@@ -17,30 +17,21 @@ import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { CONTENT_TYPES } from './content-type'
 import { deleteDocument } from './remove'
 import { documentSchema, meantParameter, uploadQuerySchema } from './schemas'
-import { type DocumentStore, getDocument, readDocument, storeOnce, type Uploader } from './store'
+import { type DocumentStore, getDocument, readDocument, storeOnce } from './store'
 
 const DOCUMENTS_PATH = '/mr/api/v2/docs'
 
 const documentDefaults = { tag: 'Documents', access: scopeOrPartnerToken('documents') } as const
 
-/** A partner's user in the form in which an uploader is stored: without the name, which is personal data. */
-async function uploaderOf(c: AppContext): Promise<Uploader | undefined> {
-  const { actor, partner, workspaceId } = c.var.caller
-  if (!partner) return undefined
-  const context = rowContext('documents.user_hash', workspaceId)
-  const key = await lookupKeyOf(controlDatabaseOf(c), await masterKeysOf(c.env))
-  return { actor, userHash: await lookupHash(key, context, partner.subject) }
-}
-
 /** The workspace and the partner's user come from the credential and from nowhere else. */
 async function storeOf(c: AppContext): Promise<DocumentStore> {
-  const uploader = await uploaderOf(c)
-  return {
-    database: catalogDatabaseOf(c),
-    bucket: bucketOf(c),
-    workspaceId: c.var.caller.workspaceId,
-    ...(uploader === undefined ? {} : { uploader }),
-  }
+  const { actor, partner, workspaceId } = c.var.caller
+  const store = { database: catalogDatabaseOf(c), bucket: bucketOf(c), workspaceId }
+  if (partner === undefined) return store
+  const context = rowContext('documents.user_hash', workspaceId)
+  const key = await lookupKeyOf(controlDatabaseOf(c), await masterKeysOf(c.env))
+  // The name is personal data, so a hash of it is stored.
+  return { ...store, uploader: { actor, userHash: await lookupHash(key, context, partner.subject) } }
 }
 
 const uploadDocument = endpoint(

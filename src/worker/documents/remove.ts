@@ -8,8 +8,7 @@ import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
 
 /**
  * The end of documents. The row of a document goes first, and leaves a row in `document_removals` in the same
- * transaction. Then the bytes go. Whatever is interrupted between the two is done by the next scheduled run, which also
- * deletes the rows of removals.
+ * transaction. Then the bytes go. The next scheduled run does what was interrupted between the two.
  */
 
 type RemovedDocument = Pick<typeof documentRemovals.$inferSelect, 'workspaceId' | 'documentId'>
@@ -41,11 +40,7 @@ async function removeRows(database: Database, which: SQL | undefined, now: Date)
   return deletedRows.length
 }
 
-/**
- * Deletes a document of a store.
- *
- * @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it
- */
+/** @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it */
 export async function deleteDocument(store: DocumentStore, documentId: string, now: Date): Promise<void> {
   // Decides about 404: after a lost answer, a repeated deletion finds nothing.
   await getDocument(store, documentId)
@@ -71,11 +66,7 @@ async function inSteps(step: () => Promise<number>): Promise<number> {
   return count
 }
 
-/**
- * Deletes the rows of documents that were uploaded before a time; `removeBytes` does the rest.
- *
- * @returns how many documents
- */
+/** Deletes the rows of documents that were uploaded before a time; `removeBytes` does the rest. @returns how many */
 export function removeOldDocuments(database: ServedDatabase, uploadedBefore: Date, now: Date): Promise<number> {
   const old = sql`created_at <= ${int(uploadedBefore.getTime())} and ${database.serves(sql`documents.workspace_id`)}`
   return inSteps(() => removeRows(database, old, now))

@@ -16,15 +16,11 @@ export interface DocumentStore {
   bucket: Bucket
   /** Taken from the credential only; part of every key and every condition. */
   workspaceId: string
-  /** Set for a partner: only what this user uploaded is there. */
-  uploader?: Uploader
-}
-
-export interface Uploader {
-  /** The partner, as `Caller` names it. */
-  actor: string
-  /** Keyed hash of the user; see `lookupHash`. */
-  userHash: string
+  /**
+   * Set for a partner: only what this user uploaded is there. The partner, as `Caller` names it, and the keyed hash of
+   * the user (`lookupHash`).
+   */
+  uploader?: { actor: string; userHash: string }
 }
 
 type NewDocument = Pick<DocumentRow, 'tasks' | 'documentType' | 'fileName' | 'createdBy'> & { bytes: Uint8Array }
@@ -72,30 +68,24 @@ export async function storeOnce(
     createdAt: now.getTime(),
     userHash: store.uploader?.userHash ?? null,
   }
-  const replay = (earlier: DocumentRow) => ({ metadata: metadataOf(earlier), isReplay: true })
-  const earlier = await findUpload(store.database, row, key, now)
-  if (earlier !== undefined) return replay(earlier)
+  const findEarlier = () => findUpload(store.database, row, key, now)
+  let earlier = await findEarlier()
   try {
-    await deadline.whileWriting(() => putDocument(store, row, bytes, key))
+    if (earlier === undefined) await deadline.whileWriting(() => putDocument(store, row, bytes, key))
   } catch (error) {
-    const first = await findUpload(store.database, row, key, now)
-    if (first === undefined) throw error
-    return replay(first)
+    earlier = await findEarlier()
+    if (earlier === undefined) throw error
   }
-  return { metadata: metadataOf(row), isReplay: false }
+  return { metadata: metadataOf(earlier ?? row), isReplay: earlier !== undefined }
 }
 
 /** First the bytes, then the metadata, so that a known document always has bytes. */
-async function putDocument(
-  store: DocumentStore,
-  row: DocumentRow,
-  bytes: Uint8Array,
-  key: string | null,
-): Promise<void> {
+async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8Array, key: string | null) {
   const { orm, retry } = store.database
   const object = objectKey(store, row.documentId)
   await store.bucket.put(object, bytes, { sha256: row.sha256, httpMetadata: { contentType: row.contentType } })
   const { documentsUsed, documentBytesUsed, workspaceId } = workspaceQuotas
+  const added = int(row.sizeBytes)
   // The id is random: if there is such a row, it is this one, from an attempt whose answer was lost.
   const isNew = notExists(orm.select().from(documents).where(hasId(row)))
   const statements = [
@@ -103,32 +93,23 @@ async function putDocument(
       .update(workspaceQuotas)
       .set({
         documentsUsed: sql`${documentsUsed} + 1`,
-        documentBytesUsed: sql`${documentBytesUsed} + ${row.sizeBytes}`,
+        documentBytesUsed: sql`${documentBytesUsed} + ${added}`,
       })
       .where(and(eq(workspaceId, row.workspaceId), isNew)),
     orm.insert(documents).values(row).onConflictDoNothing(),
     orm.run(stopBeyondQuota('documents', row.workspaceId, { used: sql`documents_used`, added: sql`1` })),
-    orm.run(
-      stopBeyondQuota('document_bytes', row.workspaceId, {
-        used: sql`document_bytes_used`,
-        added: int(row.sizeBytes),
-      }),
-    ),
+    orm.run(stopBeyondQuota('document_bytes', row.workspaceId, { used: sql`document_bytes_used`, added })),
     ...keyStatements(orm, row, key),
   ] as const
   try {
     await withinQuota(() => retry(async () => void (await orm.batch(statements))))
   } catch (error) {
     // It may have been stored before the fault. Bytes without metadata do no harm, metadata without bytes would.
-    if (await isKnown(store, row)) return
+    const [known] = await orm.select().from(documents).where(hasId(row))
+    if (known !== undefined) return
     await store.bucket.delete(object)
     throw error
   }
-}
-
-/** @throws ApiError 503 when the database cannot be asked */
-async function isKnown({ database }: DocumentStore, row: DocumentRow): Promise<boolean> {
-  return (await database.orm.select().from(documents).where(hasId(row))).length > 0
 }
 
 const hasId = ({ workspaceId, documentId }: Pick<DocumentRow, 'workspaceId' | 'documentId'>): SQL | undefined =>

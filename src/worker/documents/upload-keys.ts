@@ -30,7 +30,6 @@ const comparedOf = ({ sha256, tasks, documentType }: DocumentRow): string =>
 /**
  * The document of an earlier upload with this key; undefined if there was none.
  *
- * @param upload the new one, which tells the workspace and the caller
  * @throws ApiError 422 if it was an upload of another document; 410 if the document has been deleted since
  */
 export async function findUpload(

@@ -59,11 +59,7 @@ const envelopeSchema = z.object({
 
 /**
  * Reads the parts of an encrypted body (docs/contract.md#encrypted-requests). Header and body must agree on the kid.
- *
- * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity.
- *
- * @param body UTF-8
- * @throws ApiError 400 for a body of another form
+ * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity. @throws ApiError 400
  */
 function parseEnvelope(body: Uint8Array) {
   let value: unknown
@@ -84,12 +80,9 @@ function parseEnvelope(body: Uint8Array) {
 }
 
 /**
- * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2).
+ * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2). One with an unknown key id
+ * is decrypted too, with a random key, so that the time does not show which key ids exist.
  *
- * A body with an unknown key id is decrypted too, with a random key, so that the time does not show which key ids
- * exist.
- *
- * @param body as received
  * @param findKey the 32-byte key of a key id; undefined if the caller may not use it
  * @returns the plaintext, which is not checked, and the key that the sender has proven to have
  * @throws ApiError 400, the same for every cause

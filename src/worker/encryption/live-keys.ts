@@ -20,11 +20,9 @@ export interface LiveKey extends UsedKey {
 const liveKeys = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_CACHED_ENCRYPTION_KEYS)
 
 /**
- * The content key of a shared key: the string twice, as UTF-8 bytes (docs/contract.md#encryption-keys). In
- * A128CBC-HS256, the first 16 bytes authenticate and the last 16 encrypt (RFC 7518, section 5.2.2.1).
- *
- * @param sharedKey 16 ASCII characters, as the service generates them
- * @returns 32 bytes
+ * The content key of a shared key of 16 ASCII characters: the string twice, as UTF-8 bytes
+ * (docs/contract.md#encryption-keys). The first 16 bytes authenticate and the last 16 encrypt (RFC 7518, section
+ * 5.2.2.1).
  */
 export const contentKeyOf = (sharedKey: string): Uint8Array => utf8Encoder.encode(sharedKey + sharedKey)
 
@@ -57,11 +55,8 @@ async function readKey(
 }
 
 /**
- * A workspace's shared key; null when it has no live key of this id.
- *
- * Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after
- * that time at the latest. An unknown id costs the same query and the same work, so that the time does not show which
- * ids exist.
+ * A workspace's shared key; null when it has no live key of this id. Costs one query, and none for the next
+ * `CREDENTIAL_CACHE_SECONDS`. An unknown id costs the same, so that the time does not show which ids exist.
  */
 export async function liveKey(
   database: Database,

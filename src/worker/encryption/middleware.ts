@@ -12,10 +12,8 @@ import { type LiveKey, liveKey } from './live-keys'
 
 /**
  * Encrypted request and response bodies (docs/contract.md#encrypted-bodies), for the endpoints that take them. Their
- * handlers need no code for it: `readBody` gives them the plaintext, and their answer is encrypted afterwards, refusals
- * and faults included.
- *
- * Answers before there is a caller, such as a 401, are not encrypted: without a workspace there is no key.
+ * handlers need no code for it: `readBody` gives them the plaintext, and their answer is encrypted afterwards. Answers
+ * before there is a caller, such as a 401, are not encrypted: without a workspace there is no key.
  */
 
 /**
@@ -45,10 +43,8 @@ async function open(c: AppContext, bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Reads the body of a request that was refused before its body was read, only to find the key that encrypts the
- * refusal. If that fails, the refusal is sent unencrypted.
- *
- * @throws ApiError 413: the size comes before every other check
+ * Reads the body of a request that was refused before, only to find the key that encrypts the refusal. If that fails,
+ * the refusal is sent unencrypted. @throws ApiError 413: the size comes before every other check
  */
 async function proveKey(c: AppContext): Promise<void> {
   try {
@@ -68,10 +64,7 @@ export const decryptBodies = createMiddleware<AppEnv>(async (c, next) => {
   if (mayProve && !c.res.ok) await proveKey(c)
 })
 
-/**
- * Encrypts the answer when a key is proven. Registered before the deadline, so that the deadline's refusal is
- * encrypted too.
- */
+/** Encrypts the answer when a key is proven. Comes before the deadline, so that its refusal is encrypted too. */
 export const encryptAnswers = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const { answerKey } = c.var

@@ -52,9 +52,8 @@ export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /**
- * Refuses a body that declares more bytes than the endpoint takes, before any other check
- * (docs/contract.md#order-of-checks). Reads and counts what a refused request still sends, without keeping it: many
- * clients read no answer before they have sent their body.
+ * Refuses a body that declares more bytes than the endpoint takes, before any other check. Reads what a refused request
+ * still sends, without keeping it: many clients read no answer before they have sent their body.
  */
 export const limitBody = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {

@@ -5,12 +5,8 @@ import type { AppContext } from './context'
 export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
 /**
- * A file of `dist/assets`. Browsers reach these files only through the Worker. Passes on the browser's conditional
- * headers, so that a file that the browser already has is answered with 304.
- *
- * @param path from `dist/assets`, with a leading slash
- * @param headers added to those of the asset
- * @returns undefined when there is no such file
+ * A file of `dist/assets`; undefined when there is no such file. Passes on the browser's conditional headers, so that a
+ * file that the browser already has is answered with 304.
  */
 async function findAsset(
   c: AppContext,

@@ -9,10 +9,9 @@ import { loginCodes } from '#worker/storage/schema/control'
 import type { User } from './sessions'
 
 /**
- * Makes a one-time code. A command-line client exchanges it for an access token within `LOGIN_CODE_SECONDS`.
+ * Makes a one-time code, which a command-line client exchanges within `LOGIN_CODE_SECONDS`. A hash of it is stored.
  *
- * @param codeChallenge challenge of the client (RFC 7636), so that another program that sees the code cannot use it
- * @returns the code; only a hash of it is stored
+ * @param codeChallenge of the client (RFC 7636), so that another program that sees the code cannot use it
  */
 export async function issueCode(
   { orm, retry }: Database,
@@ -43,10 +42,8 @@ const invalidCode = (reason: string): ApiError =>
   )
 
 /**
- * The user of a code. A wrong verifier destroys the code, because another program has it. A right one does **not**
- * use it up; see `redeemCode`.
- *
- * @throws ApiError 401 for a code that is unknown, used or expired, and for a wrong verifier
+ * The user of a code. A wrong verifier destroys the code, because another program has it. A right one does **not** use
+ * it up; see `redeemCode`. @throws ApiError 401
  */
 export async function userOfCode(
   { orm, retry }: Database,

@@ -33,12 +33,7 @@ export const writeCookie = (c: AppContext, name: CookieName, value: string): voi
 export const clearCookie = (c: AppContext, name: CookieName): void =>
   setCookie(c, fullName(c, name), '', { ...FLAGS, maxAge: 0 })
 
-/**
- * A cookie that only the service can read and make.
- *
- * @param context keeps the values of different cookies apart
- * @param schema of the value, with the time at which it expires in milliseconds since the epoch
- */
+/** A cookie that only the service can read and make. @param context keeps the values of different cookies apart */
 const sealedCookie = <T extends { expiresAt: number }>(name: CookieName, context: string, schema: z.ZodType<T>) => ({
   write: async (c: AppContext, value: T): Promise<void> =>
     writeCookie(c, name, await seal(await masterKeysOf(c.env), context, JSON.stringify(value))),

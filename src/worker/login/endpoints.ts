@@ -16,7 +16,6 @@ import { clearCookie, pendingCookie, readCookie, transactionCookie, writeCookie 
 import { allowLogin, beginLogin, finishLogin } from './log-in'
 import { chooseMembership, type Membership, membershipsOf } from './memberships'
 import { ALLOW_PATH, confirmationPage, showFailures } from './pages'
-import { refuseOtherSites, requireSameOrigin } from './same-origin'
 import {
   callbackQuerySchema,
   type LoginTokenRequest,
@@ -26,7 +25,7 @@ import {
   loginTokenResponseSchema,
   loginWorkspacesSchema,
 } from './schemas'
-import { relyingParty, session, visitor } from './session-access'
+import { refuseOtherSites, relyingParty, requireSameOrigin, session, visitor } from './session-access'
 import { endSession, type User, userOfSession } from './sessions'
 
 /** Sessions that this isolate has found within the hour: a hospital with one address has many. */
@@ -41,12 +40,6 @@ async function sessionUser(c: AppContext, secret: string | undefined, now: Date)
   return user
 }
 
-/** @throws ApiError 401 as `userOfCode` says; 429 for an address that sends too many codes */
-async function codeUser(c: AppContext, code: Parameters<typeof userOfCode>[1], now: Date) {
-  await limitLookups(c, 'code')
-  return userOfCode(controlDatabaseOf(c), code, now)
-}
-
 /** @throws ApiError 429 for an address that sends too many cookies */
 async function endOwnSession(c: AppContext, secret: string): Promise<void> {
   await limitLookups(c, 'session')
@@ -54,20 +47,19 @@ async function endOwnSession(c: AppContext, secret: string): Promise<void> {
 }
 
 /**
- * Finds the user and the workspace of a session or a one-time code. A code is used up last, so that a client
- * that must choose a workspace first can send it again.
+ * Finds the user and the workspace of a session or a one-time code. A code is used up last, so that a client that must
+ * choose a workspace first can send it again.
  *
- * @param request with the code and its verifier, or without
  * @param session secret of the browser's session, if it sent one; ignored if there is a code
- * @throws ApiError 401 for a bad session or code; 403 for a person who is not a member at all or not of that
- *   workspace; 400 when a workspace must be chosen
+ * @throws ApiError 401 for a bad session or code; 403; 400 when a workspace must be chosen; 429
  */
 async function exchangeLogin(c: AppContext, request: LoginTokenRequest, session: string | undefined, now: Date) {
   const database = controlDatabaseOf(c)
   const { code, code_verifier: codeVerifier, workspace_id: workspaceId } = request
+  if (code !== undefined) await limitLookups(c, 'code')
   const user: User & { sessionId?: string } =
     code !== undefined && codeVerifier !== undefined
-      ? await codeUser(c, { code, codeVerifier }, now)
+      ? await userOfCode(database, { code, codeVerifier }, now)
       : await sessionUser(c, session, now)
   const memberships = await membershipsOf(database, user.email)
   const membership = chooseMembership(memberships, workspaceId)
@@ -199,7 +191,7 @@ const exchange = endpoint(
     const { user, membership, memberships } = await exchangeLogin(c, body, cookie, now)
     await limitLogins(c, user.userId)
     const { workspaceId, memberId, role } = membership
-    const grant = { workspaceId, memberId, userId: user.userId, sessionId: user.sessionId }
+    const grant = { workspace_id: workspaceId, member_id: memberId, sub: user.userId, sid: user.sessionId }
     return {
       ...(await tokenAnswer(c, grant, ROLE_SCOPES[role])),
       workspace_id: workspaceId,

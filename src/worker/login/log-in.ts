@@ -13,10 +13,7 @@ import { beginSession } from './sessions'
 
 /** The address to which a login leads. */
 interface ReturnTo {
-  /**
-   * `page`: a page of this service, for browsers. `loopback`: an address of the user's computer, for command-line
-   * clients (RFC 8252, section 7.3).
-   */
+  /** `loopback`: an address of the user's computer, for command-line clients (RFC 8252, section 7.3). */
   kind: 'page' | 'loopback'
   /** Absolute, so that it is not resolved against another address later. */
   url: URL
@@ -32,11 +29,8 @@ const refusedAddress = (value: string, msg: string, numbers?: ErrorNumbers) =>
 
 /**
  * Checks the address to which a login leads (docs/contract.md#return-addresses), so that no link to this service can
- * send people elsewhere. It must be a path of this service or a loopback address of the user's computer, with the
- * number and not the name of the host.
- *
- * @param issuer public address of the service
- * @throws ApiError 400 for anything else
+ * send people elsewhere. It must be a path of this service or a loopback address, with the number and not the name of
+ * the host. @param issuer public address of the service @throws ApiError 400 for anything else
  */
 export function parseReturnTo(value: string, issuer: string): ReturnTo {
   if (value.length > MAX_RETURN_TO_LENGTH) {
@@ -59,8 +53,6 @@ type FinishedLogin =
   | { pending: PendingLogin; location?: never; session?: never }
 
 /**
- * @param codeChallenge of a command-line client: required for a loopback address, refused for a page
- * @param prompt passed to the provider; whether the provider knows the value is **not** checked
  * @returns where to send the browser, and the transaction that it must bring back
  * @throws ApiError 400 for a bad `return_to` or challenge; 503 when the provider cannot be reached
  */
@@ -115,9 +107,9 @@ async function finishOnce(
  * confirmed a person, so that strangers cannot fill the database.
  *
  * @param transaction what the browser brought back; undefined if it brought none that is valid
- * @param admit may refuse a person who logs in too often, before anything is written
- * @throws ApiError 400 for a login that was started in another browser or is finished; 401 when the provider refuses
- *   or its answer fails a check; 403 without a verified email address or a membership; 503
+ * @param admit may refuse a person who logs in too often
+ * @throws ApiError 400 for a login of another browser, or a finished one; 401 when the provider refuses or its answer
+ *   fails a check; 403 without a verified email address or a membership; 503
  */
 export async function finishLogin(
   database: Database,
@@ -151,10 +143,8 @@ export async function finishLogin(
 }
 
 /**
- * Gives a command-line client the login that the provider has confirmed.
+ * Gives a command-line client the login that the provider has confirmed: its own address, with a one-time code.
  *
- * @param pending undefined if the browser brought none that is valid
- * @returns the client's own address, with a one-time code
  * @throws ApiError 400 for a login that was started in another browser, has expired or was allowed before
  */
 export async function allowLogin(

@@ -5,11 +5,7 @@ import { isOpen, openState } from '#worker/auth/workspace-state'
 import type { Database } from '#worker/storage/database'
 import { members, workspaces } from '#worker/storage/schema/control'
 
-/**
- * Those of workspaces that are open, ordered by id. There is at least one.
- *
- * @throws ApiError 403 when there is no workspace, or all are suspended
- */
+/** Those of workspaces that are open, ordered by id. There is at least one. @throws ApiError 403 when there is none */
 export async function membershipsOf({ orm }: Database, email: string) {
   const all = await orm
     .select({

@@ -58,10 +58,7 @@ const comesFromBrowser = (c: AppContext): boolean =>
 /** The page explains the 404. The error object has the same text as for any unknown path. */
 const NO_PROVIDER_TEXT = 'Browser login is not configured on this service. Ask its operator.'
 
-/**
- * Shows people the refusal of a login as a page, on the two endpoints to which browsers are sent. Status,
- * headers and log are the same as for the error object that other clients get.
- */
+/** Shows people the refusal of a login as a page. Status, headers and log are those of the error object. */
 export const showFailures = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const status = c.res.status as ContentfulStatusCode

@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi'
 import { ApiError } from '#shared/errors/errors'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { LoginProvider } from '#worker/env'
+import { timedCache } from '#worker/storage/timed-cache'
 import type { LoginTransaction } from './cookies'
 import type { LoginQuery } from './schemas'
 
@@ -11,10 +12,7 @@ const PROVIDER_METADATA_SECONDS = 3600
 /** Milliseconds to wait for one answer of the login provider. */
 const PROVIDER_TIMEOUT_MS = 8000
 
-/**
- * The OpenID provider. The service is its relying party: authorization code flow (OpenID Connect Core 1.0, section
- * 3.1) with PKCE (RFC 7636).
- */
+/** The OpenID provider: authorization code flow (OpenID Connect Core 1.0, section 3.1) with PKCE (RFC 7636). */
 
 /** The service as a client of the provider. */
 export interface RelyingParty {
@@ -68,7 +66,7 @@ const refusedByProvider = (cause: unknown): ApiError =>
   })
 
 /** The library caches a provider's keys with its metadata, and reads them again when a key is missing. */
-const metadataCache = new WeakMap<LoginProvider, { server: oauth.AuthorizationServer; readAt: number }>()
+const servers = timedCache<oauth.AuthorizationServer>(PROVIDER_METADATA_SECONDS * 1000, 10)
 
 /** The provider's metadata (OpenID Connect Discovery 1.0). @throws ApiError 503 when it cannot be read */
 export async function readMetadata(provider: LoginProvider): Promise<oauth.AuthorizationServer> {
@@ -83,10 +81,8 @@ export async function readMetadata(provider: LoginProvider): Promise<oauth.Autho
 
 /** The provider's metadata, read once an hour per isolate. */
 async function discover(provider: LoginProvider, now: Date): Promise<oauth.AuthorizationServer> {
-  const cached = metadataCache.get(provider)
-  if (cached && now.getTime() - cached.readAt < PROVIDER_METADATA_SECONDS * 1000) return cached.server
-  const server = await readMetadata(provider)
-  metadataCache.set(provider, { server, readAt: now.getTime() })
+  const server = servers.get(provider.issuer) ?? (await readMetadata(provider))
+  if (!servers.has(provider.issuer)) servers.set(provider.issuer, server, { start: now.getTime() })
   return server
 }
 
@@ -163,8 +159,7 @@ async function idTokenClaims(
 /**
  * Finds out who logged in. Does **not** check what that person may do here.
  *
- * @throws ApiError 401 when the provider refused, or when its answer or id token fails a check; 503 when it
- *   cannot be reached
+ * @throws ApiError 401 when the provider refused, or its answer fails a check; 503 when it cannot be reached
  */
 export async function identify(
   party: RelyingParty,

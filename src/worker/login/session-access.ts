@@ -1,11 +1,11 @@
 import { createMiddleware } from 'hono/factory'
+import { ApiError } from '#shared/errors/errors'
 import { configOf } from '#worker/env'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import type { Access } from '#worker/http/endpoint/endpoint'
 import { unknownPathError } from '#worker/http/errors'
 import { readCookie } from './cookies'
 import type { RelyingParty } from './provider'
-import { requireSameOrigin } from './same-origin'
 
 /** @throws ApiError 404, as for an unknown path, when no provider is configured */
 export function relyingParty(c: AppContext): RelyingParty {
@@ -25,6 +25,35 @@ export const visitor: Access = {
   partnerToken: false,
   errors: ['not_found'],
   middlewares: [requireProvider],
+}
+
+/**
+ * Refuses requests that do not come from the service's own pages, so that no other page uses a browser's session.
+ * Browsers say in `Sec-Fetch-Site` (Fetch Metadata) what kind of page sent a request, and with every post they also
+ * send the page's origin. A page can set neither. @throws ApiError 403
+ */
+export function requireSameOrigin(c: AppContext): void {
+  const site = c.req.header('Sec-Fetch-Site')
+  const origin = c.req.header('Origin')
+  const own = origin === new URL(configOf(c.env).issuer).origin && (site === undefined || site === 'same-origin')
+  if (own || (c.req.method === 'GET' && origin === undefined && site === 'same-origin')) return
+  throw new ApiError('forbidden', 'Only pages of this service may send this request.', {
+    reason: origin === undefined ? 'no origin' : 'another origin',
+  })
+}
+
+/**
+ * Refuses a request from a page of another site, so that no such page can start a login for a program. An address that
+ * a program opens or that a person types comes from no page. @throws ApiError 403
+ */
+export function refuseOtherSites(c: AppContext): void {
+  const site = c.req.header('Sec-Fetch-Site')
+  if (site === undefined || site === 'none' || site === 'same-origin') return
+  throw new ApiError(
+    'forbidden',
+    'A page of another site cannot start a command-line login. Open the address of the login directly.',
+    { reason: 'started from another site' },
+  )
 }
 
 /** Only this service's own pages may use the cookie. */

@@ -14,9 +14,8 @@ export interface User {
 }
 
 /**
- * Begins a session. The oldest sessions of a person end when there are more than `MAX_SESSIONS`.
- *
- * @returns the secret that the browser keeps; only a hash of it is stored
+ * Begins a session. The oldest sessions of a person end when there are more than `MAX_SESSIONS`. @returns the secret
+ * that the browser keeps; a hash of it is stored
  */
 export async function beginSession({ orm, retry }: Database, { userId, email }: User, now: Date): Promise<string> {
   const secret = randomSecret('dcs_session_')
@@ -48,10 +47,8 @@ const notLoggedIn = (reason: string): ApiError =>
   new ApiError('unauthorized', 'There is no session, or it has ended. Log in again.', { reason: `session: ${reason}` })
 
 /**
- * The person of a session and the id of the session, for the access tokens that end with it. The id says nothing about
- * the secret: it is the hash. Does **not** check what the person may do.
- *
- * @throws ApiError 401 for a session that is unknown, expired or ended
+ * The person of a session, and its id: the hash of the secret. Does **not** check what the person may do. @throws
+ * ApiError 401
  */
 export async function userOfSession(
   { orm }: Database,
@@ -67,10 +64,7 @@ export async function userOfSession(
   return session
 }
 
-/**
- * Ends a session, and with it the access tokens that it was exchanged for: in this isolate at once, in others when they
- * read the session again. Ending one that does not exist changes nothing.
- */
+/** Ends a session, if it exists, and its access tokens: here at once, in other isolates within 60 seconds. */
 export async function endSession({ orm, retry }: Database, secret: string): Promise<void> {
   const sessionHash = await sha256Hex(secret)
   await retry(() => orm.delete(sessions).where(eq(sessions.sessionHash, sessionHash)))
@@ -78,10 +72,8 @@ export async function endSession({ orm, retry }: Database, secret: string): Prom
 }
 
 /**
- * Deletes what has expired, with the email addresses in it. Sessions stay as long as the last access token that was
- * made of them, because a token ends with the row of its session.
- *
- * @returns how many rows
+ * Deletes what has expired. Sessions stay as long as the last access token that was made of them, because a token ends
+ * with the row of its session. @returns how many rows
  */
 export async function purgeExpiredLogins({ orm, retry }: Database, now: Date): Promise<number> {
   const deleteExpired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins, keptSeconds = 0) =>

@@ -2,12 +2,11 @@ import * as z from 'zod'
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi'
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '#shared/errors/errors'
 import { errorResponseSchema } from '#shared/errors/schemas'
-import { encryptedBodySchema } from '#worker/encryption/schemas'
+import { encryptedBodySchema, encryptionHeaderSchema } from '#worker/encryption/schemas'
 import type { DescriptionSettings } from '#worker/env'
 import type { Access, Endpoint } from '#worker/http/endpoint/endpoint'
 import { version as release } from '../../../package.json'
 import { exampleOf, isOptional } from './example'
-import { answerHeaders, ERROR_HEADERS, header, NOT_MODIFIED, REQUEST_ID_HEADER, requestHeaders } from './headers'
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './introduction'
 
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -39,6 +38,67 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   unavailable: 'The database or the replay guard cannot be reached, or the workspace is being moved; retry.',
   storage_full: 'The database is full; nothing was written.',
   deadline_exceeded: 'No answer within 29 seconds; the message says whether anything was written.',
+}
+
+const header = (description: string) => ({ description, schema: { type: 'string' as const } })
+
+/** Headers of an error, besides those of every answer. */
+const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, ReturnType<typeof header>>>> = {
+  unauthorized: { 'WWW-Authenticate': header('The scheme to use: `Bearer`, or `Basic` for a client that came by it.') },
+  forbidden: { 'WWW-Authenticate': header('The scope that is missing, if that is the reason.') },
+  method_not_allowed: { Allow: header('The methods that the path takes.') },
+  rate_limited: { 'Retry-After': header('Seconds to wait.') },
+  unavailable: { 'Retry-After': header('Seconds to wait.') },
+}
+
+const REQUEST_ID_HEADER = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+
+const ETAG = {
+  ETag: header(
+    'Changes with the revision and the epoch of the catalog and with its search switch (RFC 9110, section 8.8.3).',
+  ),
+}
+
+const conditionalHeaderSchema = z.object({
+  'If-None-Match': z.string().optional().meta({
+    description: 'The `ETag` of an earlier answer. The answer is 304 if nothing has changed.',
+  }),
+})
+
+function requestHeaders(endpoint: Endpoint): z.ZodObject | undefined {
+  const schemas = [
+    ...(endpoint.headers ? [endpoint.headers] : []),
+    ...(endpoint.answer.hasEntityTag ? [conditionalHeaderSchema] : []),
+    ...(endpoint.takesEncrypted ? [encryptionHeaderSchema] : []),
+  ]
+  if (schemas.length === 0) return undefined
+  return z.object(Object.assign({}, ...schemas.map(({ shape }) => shape)))
+}
+
+const answerHeaders = ({ answer, access, headers }: Endpoint) => ({
+  ...REQUEST_ID_HEADER,
+  ...(answer.hasEntityTag ? ETAG : {}),
+  ...(headers !== undefined && 'Idempotency-Key' in headers.shape
+    ? {
+        'Idempotency-Replayed': header('`true` if an earlier request with the key did the work.'),
+      }
+    : {}),
+  ...(answer.file ? { 'Content-Disposition': header('`attachment`, for a file.') } : {}),
+  ...(access.kind === 'scope'
+    ? {
+        'X-D1-Bookmark': header(
+          "What the answer has seen of the workspace's database or written to it; send it with later reads.",
+        ),
+      }
+    : {}),
+})
+
+/** The answer without a body that a tagged answer can be. */
+const NOT_MODIFIED = {
+  304: {
+    description: 'Nothing has changed since the answer with this `ETag`.',
+    headers: { ...REQUEST_ID_HEADER, ...ETAG },
+  },
 }
 
 /** Examples of `errors`, for the refusals that have it. */

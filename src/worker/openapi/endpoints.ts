@@ -72,10 +72,7 @@ const INITIALISER_JS = `SwaggerUIBundle({
 })
 `
 
-/**
- * Styles need `unsafe-inline`: Swagger UI sets `style` attributes on what it renders and takes no nonce. Its icons are
- * `data:` images.
- */
+/** Swagger UI sets `style` attributes on what it renders and takes no nonce. Its icons are `data:` images. */
 const PAGE_HEADERS = pageHeaders([...OWN_SCRIPTS, "style-src 'self' 'unsafe-inline'", "img-src 'self' data:"])
 
 const GUIDE_HEADERS = pageHeaders(["style-src 'self'", "img-src 'self' data:"])
@@ -85,10 +82,7 @@ const service = { tag: 'Service', access: anyone } as const
 /** How long caches may keep the description. */
 const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=300' }
 
-/**
- * In front of `/health` and of everything that reads the configuration: a service that cannot work says so. What is
- * missing is for the log alone.
- */
+/** Comes before everything that reads the configuration. What is missing is for the log alone. */
 export const requireConfiguration = createMiddleware<AppEnv>(async (c, next) => {
   const errors = configurationErrors(c.env)
   if (errors.length > 0) {

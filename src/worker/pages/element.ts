@@ -99,10 +99,7 @@ const getElement = endpoint(
 
 export const elementEndpoints: readonly Endpoint[] = [listReleases, getElement]
 
-/**
- * As strict as the pages of partners may be: nothing in the page itself, no text that is read as HTML or as a script.
- * The element must work with it.
- */
+/** As strict as the pages of partners may be: the element must work with it. */
 const HEADERS = {
   ...pageHeaders([
     ...OWN_SCRIPTS,

@@ -37,12 +37,7 @@ const CLIENT_COLUMNS = { client_id: clients.clientId, name: clients.name, create
 export const listClients = (database: Database, page: PageRequest) =>
   readPage(database, clients, CLIENT_COLUMNS, isNull(clients.revokedAt), page)
 
-/**
- * Revokes a client with all its API keys and access tokens: at once in this isolate, within 60 seconds
- * everywhere. A second call changes nothing.
- *
- * @throws ApiError 404 when such a client never existed
- */
+/** Revokes a client with all its API keys and access tokens. A second call changes nothing. @throws ApiError 404 */
 export async function revokeClient(database: Database, clientId: string, now: Date): Promise<Revocation> {
   const { orm } = database
   const [[revoked]] = await database.retry(() =>

@@ -15,10 +15,7 @@ import {
 import type { WorkspaceRemains } from './schemas'
 import { nextPurge } from './workspace-rows'
 
-/**
- * The erasure of a workspace, and of the copy that a move has left behind. Both go on in bounded steps, by calls of the
- * operator and by the scheduled run.
- */
+/** The erasure of a workspace, and of the copy that a move has left behind. Both go on in bounded steps. */
 
 const DAY_MS = 24 * 3600 * 1000
 
@@ -80,7 +77,6 @@ async function eraseAccess({ control: { orm, retry } }: DatabaseAccess, workspac
  * Deletes the rows of a workspace from a database, in steps that leave the database free for others.
  *
  * @param mayGoOn asked before each step; a later call does the rest
- * @returns number of steps, and whether all rows are gone
  */
 async function purgeRows(
   database: Database,
@@ -112,11 +108,8 @@ const remainsOf = ({ catalog }: DatabaseAccess, { workspaceId, databaseBinding }
 }
 
 /**
- * Goes on with the erasure of a workspace whose state is `erasing`. Of one that is erased, it deletes what a request
- * that was under way has written.
- *
- * @param mayGoOn asked before each step
- * @returns what is left; null when nothing is
+ * Goes on with the erasure of a workspace. Of one that is erased, it deletes what a request that was under way has
+ * written. @param mayGoOn asked before each step @returns what is left; null when nothing is
  */
 export async function eraseWorkspace(
   access: DatabaseAccess,
@@ -136,11 +129,7 @@ export async function eraseWorkspace(
   return null
 }
 
-/**
- * Goes on with all erasures, and looks for a day whether a request that was under way has written something.
- *
- * @returns number of workspaces
- */
+/** Goes on with all erasures, for a day after their end. @returns number of workspaces */
 export async function eraseWorkspaces(
   access: DatabaseAccess,
   bucket: Bucket,
@@ -155,11 +144,7 @@ export async function eraseWorkspaces(
   return rows.length
 }
 
-/**
- * Deletes the copies that workspaces left behind more than a day ago.
- *
- * @returns number of steps
- */
+/** Deletes the copies that workspaces left behind more than a day ago. @returns number of steps */
 export async function purgeOldCopies(access: DatabaseAccess, now: Date, mayGoOn: () => boolean): Promise<number> {
   const { orm, retry } = access.control
   const isOld = and(

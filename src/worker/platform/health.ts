@@ -33,10 +33,7 @@ const LONGEST_CHECK_MS = 5000
  */
 const MOST_CLOCK_DIFFERENCE_MS = 5000
 
-/**
- * Milliseconds after which the scheduled run is late. It comes every ten minutes, and serves some thirty databases: so
- * many more of them wait as much longer.
- */
+/** Milliseconds after which the scheduled run is late. It comes every ten minutes, and serves some thirty databases. */
 const LATE_RUN_MS = 30 * 60 * 1000
 const BETWEEN_RUNS_MS = 10 * 60 * 1000
 const DATABASES_PER_RUN = 30

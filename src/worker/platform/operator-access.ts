@@ -8,9 +8,7 @@ import type { Access } from '#worker/http/endpoint/endpoint'
 import { unknownPathError } from '#worker/http/errors'
 
 /**
- * Refuses everybody except the operator, who sends `PLATFORM_ADMIN_TOKEN`.
- *
- * @throws ApiError 404 if this secret is not configured; 401 for a missing or wrong token
+ * Refuses everybody except the operator. @throws ApiError 404 without `PLATFORM_ADMIN_TOKEN` in the configuration; 401
  */
 export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   const operatorToken = configOf(c.env).platformAdminToken

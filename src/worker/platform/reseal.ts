@@ -34,7 +34,7 @@ const WORKSPACE_COLUMNS: readonly SealedColumn[] = ['sealed_secret', 'sealed_pre
 
 /**
  * The rest of a statement after `from`, to be continued with `and`: the rows of needed secrets that an earlier master
- * key has sealed. A sealed value begins with the id of its key. A revoked secret is empty and needs no sealing.
+ * key has sealed. A sealed value begins with the id of its key.
  */
 const fromOutdated = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
   sql`${sql.identifier(table)} where ${live}
@@ -65,10 +65,8 @@ async function resealColumn(
 }
 
 /**
- * Reseals with the current master key the secrets that an earlier one has sealed, at most `SECRETS_PER_CALL`, so that a
- * call stays small. Secrets in use can be read before and after.
+ * Reseals with the current master key the secrets that an earlier one has sealed, at most `SECRETS_PER_CALL`.
  *
- * @param databases those with workspaces
  * @returns how many were read for it, and how many remain for further calls
  * @throws Error when the master key of one is not configured, as `unseal` does
  */

@@ -45,8 +45,7 @@ export function unitRows(unit: Unit, from = 0): SQL {
 }
 
 /**
- * Rows of one table that one step deletes. It takes some ten milliseconds, during which the database answers nothing
- * else.
+ * Rows of one table that one step deletes, in some ten milliseconds, during which the database answers nothing else.
  */
 const ROWS_PER_STEP = 500
 const LISTS_PER_STEP = 1000

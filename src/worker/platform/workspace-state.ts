@@ -21,9 +21,7 @@ export async function findWorkspace({ orm }: Pick<Database, 'orm'>, workspaceId:
 
 /**
  * Sets the state of a workspace. While it is being moved, it stays read-only or becomes suspended, and gets the new
- * state at the end.
- *
- * @throws ApiError 404 for an unknown workspace; 409 for one that is being erased, and for the provider suspended
+ * state at the end. @throws ApiError 404; 409 for one that is being erased, and for the provider suspended
  */
 export async function setState({ orm, retry }: Database, workspaceId: string, { state, reason }: NewState, now: Date) {
   if (workspaceId === PROVIDER_WORKSPACE && state === 'suspended') {
@@ -47,11 +45,7 @@ export async function setState({ orm, retry }: Database, workspaceId: string, { 
   throw new ApiError('conflict', `The workspace is ${present}. Its state cannot be set any more.`)
 }
 
-/**
- * Begins the erasure of a suspended workspace.
- *
- * @throws ApiError 404 for an unknown workspace; 409 for one that is not suspended, or is being moved
- */
+/** Begins the erasure of a workspace. @throws ApiError 404; 409 for one that is not suspended, or is being moved */
 export async function beginErasure(control: Database, workspaceId: string, now: Date) {
   const { orm, retry } = control
   const mayBegin = and(

@@ -80,10 +80,7 @@ export const readQuota = (database: Database, workspaceId: string): Promise<Quot
 /** Also the names of their columns. */
 const QUOTA_NAMES = keysOf(DEFAULT_QUOTA)
 
-/**
- * Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. They are
- * stored beside what they limit, so that the transaction of a write can read them.
- */
+/** Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. */
 export async function setQuota(database: Database, workspaceId: string, quota: NewQuota): Promise<Quota> {
   const settings = QUOTA_NAMES.flatMap((name) => {
     const value = quota[name]

@@ -1,11 +1,11 @@
-import { and, eq, getTableColumns, gt, lte, notExists, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, lte, notExists, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { REGISTRATION_SECONDS } from '#shared/limits'
 import { lookupHash } from '#worker/crypto/hash'
 import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal } from '#worker/crypto/seal'
 import { atMost, text, timestampSchema } from '#worker/http/endpoint/values'
-import type { Database } from '#worker/storage/database'
+import { type Database, rowIf } from '#worker/storage/database'
 import { isoTime } from '#worker/storage/list-page'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { stopBeyondQuota, withinQuota } from '#worker/storage/quotas'
@@ -35,7 +35,6 @@ export const registrationSchema = z
   .strictObject({ registration_id: z.uuid(), status: z.literal('initiated'), expires_at: timestampSchema })
   .meta({ id: 'Registration', description: 'A registration that has begun.' })
 
-type NewRegistration = z.output<typeof newRegistrationSchema>
 export type Registration = z.output<typeof registrationSchema>
 
 export const numberContext = (registrationId: string): string =>
@@ -51,21 +50,17 @@ const stopIfTooMany = ({ workspaceId, registrationId }: Row): SQL =>
   })
 
 /** Inserts a registration, or replaces an expired one of the same number, unless the number has a live one. */
-async function insertOrFind({ orm, retry }: Database, row: Required<Row>, now: Date): Promise<Registration> {
+async function insertOrFind({ orm, retry }: Database, row: Row, now: Date): Promise<Registration> {
   const live = and(
     eq(registrations.workspaceId, row.workspaceId),
     eq(registrations.numberHash, row.numberHash),
     gt(registrations.expiresAt, now.getTime()),
   )
-  const values = Object.keys(getTableColumns(registrations)).map((name) => sql`${row[name as keyof Row]}`)
   const begin = () =>
     orm.batch([
       orm
         .insert(registrations)
-        .select(
-          sql`select ${sql.join(values, sql`, `)}
-            where ${notExists(orm.select({ one: sql`1` }).from(registrations).where(live))}`,
-        )
+        .select(rowIf(registrations, row, notExists(orm.select().from(registrations).where(live))))
         .onConflictDoUpdate({
           target: [registrations.workspaceId, registrations.numberHash],
           set: row,
@@ -83,16 +78,14 @@ async function insertOrFind({ orm, retry }: Database, row: Required<Row>, now: D
 }
 
 /**
- * Begins a registration, or returns the one that the number already has (docs/contract.md#registration). Of
- * simultaneous calls for one number, one begins it and the others find it.
- *
- * Number and name are stored sealed; a keyed hash finds the number again. The name of a second call is ignored.
+ * Begins a registration, or returns the one that the number already has (docs/contract.md#registration). Number and
+ * name are stored sealed; a keyed hash finds the number again. The name of a second call is ignored.
  */
 export async function initiateRegistration(
   database: Database,
   { masterKeys, lookupKey }: { masterKeys: MasterKeys; lookupKey: CryptoKey },
   workspaceId: string,
-  { mobile_number: number, name }: NewRegistration,
+  { mobile_number: number, name }: z.output<typeof newRegistrationSchema>,
   now: Date,
 ): Promise<Registration> {
   const context = rowContext('registrations.number_hash', workspaceId)

@@ -5,9 +5,8 @@ import { retry } from './database-faults'
 import { deployment } from './schema/control'
 
 /**
- * The bucket with the bytes of documents and of files that wait. It belongs to one deployment: the object `MARK_KEY`
- * holds the id that stands in the control database. Two deployments with one bucket would delete each other's objects
- * as unknown.
+ * The bucket with the bytes of documents and of files that wait. It belongs to one deployment, whose id the object
+ * `MARK_KEY` holds. Two deployments with one bucket would delete each other's objects as unknown.
  */
 export type Bucket = Pick<R2Bucket, 'delete' | 'list'> & {
   get(key: string): Promise<R2ObjectBody | null>
@@ -55,8 +54,7 @@ async function readDeploymentId({ orm }: Database): Promise<string> {
 }
 
 /**
- * Marks a bucket that is empty or free. @throws ApiError 503 when it is another deployment's, or holds objects and has
- * no mark
+ * Marks a bucket that is empty or free. @throws ApiError 503 for another deployment's, or one with objects and no mark
  */
 async function requireOwn(bucket: R2Bucket, id: string): Promise<void> {
   const mark = await attempt(async () => {

@@ -1,10 +1,7 @@
 import { ApiError, apiErrorOf } from '#shared/errors/errors'
 import type { Deadline } from './deadline'
 
-/**
- * D1 faults that pass by themselves. They do not tell whether a write was carried out (Cloudflare, "Debug D1", list
- * of D1_ERRORs: those to retry).
- */
+/** D1 faults that pass by themselves (Cloudflare, "Debug D1"). They do not tell whether a write was carried out. */
 const TRANSIENT = [
   'Network connection lost',
   'storage caused object to be reset',
@@ -15,10 +12,7 @@ const TRANSIENT = [
   'Failed to parse body as JSON',
 ]
 
-/**
- * Faults of a database that is overloaded or held by an export or an import, or of an invocation that has called too
- * often. An immediate retry would make it worse.
- */
+/** Faults of a database that is overloaded or held, or of an invocation that has called too often. */
 const OVERLOADED = [
   'D1 DB is overloaded',
   'storage operation exceeded timeout',
@@ -49,8 +43,7 @@ const FIRST_BACKOFF_MS = 50
 const LONGEST_BACKOFF_MS = 2000
 
 /**
- * The message of D1, which is the innermost cause. Drizzle's message around it holds the parameters of the statement,
- * which may be secret.
+ * The message of D1, which is the innermost cause. Drizzle's message around it holds parameters, which may be secret.
  */
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
@@ -85,10 +78,7 @@ export function stopOf(error: unknown): Stop | undefined {
 }
 
 /**
- * Which fault of D1 an error comes from, for the log: the entry of the tables above, and D1's reference. The rest of
- * D1's message may hold values.
- *
- * @returns no members for other errors
+ * Which fault of D1 an error comes from, for the log. The rest of D1's message may hold values. Empty for other errors.
  */
 export function databaseFaultOf(error: unknown): { database_fault?: string; database_reference?: string } {
   const message = messageOf(error)
@@ -166,12 +156,11 @@ interface Retries {
 }
 
 /**
- * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault. The writes of a
- * request use `Database.retry`, which knows how long the request waits.
+ * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault.
  *
  * @param run gets what asks the deadline once more, for a run that waits before it writes
- * @throws ApiError `unavailable` (503) when the fault does not pass or the database is overloaded, `storage_full`
- *   (507) when it is full; that of the deadline; any other error unchanged
+ * @throws ApiError 503 when the fault does not pass or the database is overloaded, 507 when it is full; that of the
+ *   deadline; any other error unchanged
  */
 export async function retry<T>(
   run: (requireTime: () => void) => Promise<T>,

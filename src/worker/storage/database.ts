@@ -8,10 +8,7 @@ import type { Meter } from '#worker/storage/meter'
 
 declare const row: unique symbol
 
-/**
- * A statement that is not bound to a database, so that it can be sent again, also to another database. `Row` is the
- * type of its rows.
- */
+/** A statement that is not bound to a database. `Row` is the type of its rows. */
 export interface Statement<Row = unknown> {
   /** A type only; no statement has it. */
   readonly [row]?: Row
@@ -42,10 +39,8 @@ export const statementOf = <Row>(sql: string, params: readonly unknown[] = []): 
 export const areReadOnly = (statements: readonly Statement[]): boolean => statements.every(({ readOnly }) => readOnly)
 
 /**
- * Runs statements on one database and counts what they cost.
- *
- * Statements that only read are retried; a write is sent once, and a transient fault of it reaches the caller, who
- * knows whether repeating it is safe.
+ * Runs statements on one database and counts what they cost. Statements that only read are retried; a write is sent
+ * once, and its caller knows whether repeating it is safe.
  */
 export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): RunStatements {
   const send = (statements: readonly Statement[]): Promise<D1Result[]> => {
@@ -126,7 +121,7 @@ export interface Database {
   batchEnding<Row>(queries: Ending<Row>): Promise<Row[]>
   /**
    * Runs a write that is safe to repeat, and repeats it while D1 answers with a transient fault and the request has
-   * time; see `retry` in `database-faults.ts`.
+   * time.
    */
   retry<T>(write: (requireTime: () => void) => Promise<T>): Promise<T>
 }
@@ -208,7 +203,6 @@ export const int = (value: number): SQL => sql`cast(${value} as integer)`
  *
  * @param message `'reason:' || figure || ':' || figure`. It names a column of the row: SQLite may evaluate a constant
  *   even if there is no row
- * @param from where the row is looked for, with its condition
  */
 export const stopIf = (message: SQL, from: SQL): SQL => sql`select json_extract('{}', ${message}) from ${from}`
 

@@ -29,10 +29,8 @@ export async function countUnopenable(control: Database, masterKeys: MasterKeys)
 const notConfigured = (): Error => new Error('configuration: the master key of a sealed value is not configured')
 
 /**
- * Makes and stores a key, unless there is one. Of simultaneous calls one stores its key and all use it.
- *
- * A wrong master key must not seal a key that lasts forever: nothing is stored if a secret is sealed under a master key
- * that is not configured.
+ * Makes and stores a key, unless there is one. A wrong master key must not seal a key that lasts forever: nothing is
+ * stored if a secret is sealed under a master key that is not configured.
  */
 async function makeKey(control: Database, masterKeys: MasterKeys): Promise<string | undefined> {
   const sealedLookupKey = await seal(masterKeys, CONTEXT, randomSecret(''))
@@ -56,10 +54,8 @@ async function storedKey({ orm }: Database): Promise<string | undefined> {
 }
 
 /**
- * The key of keyed hashes, from the control database. It is stored sealed under the master key, is made when it is
- * first needed, and never changes.
- *
- * @throws Error when a master key of stored secrets is not configured
+ * The key of keyed hashes. It is made when it is first needed, and never changes. @throws Error when a master key of
+ * stored secrets is not configured
  */
 export async function readLookupKey(control: Database, masterKeys: MasterKeys): Promise<CryptoKey> {
   const sealed = (await storedKey(control)) ?? (await makeKey(control, masterKeys))
@@ -82,9 +78,7 @@ const verifiedKeys = new WeakSet<MasterKeys>()
 
 /**
  * Checks once per isolate that the master keys open what is stored, so that nothing is sealed under a wrong one.
- *
- * @returns the same keys
- * @throws Error when a master key of stored secrets is not configured
+ * @returns the same keys @throws Error when a master key of stored secrets is not configured
  */
 export async function requireMasterKeys(control: Database, masterKeys: MasterKeys): Promise<MasterKeys> {
   if (verifiedKeys.has(masterKeys)) return masterKeys

@@ -5,8 +5,7 @@ import { stopIf } from './database'
 import { type Stop, stopOf } from './database-faults'
 
 /**
- * Quotas and their refusals. The operator can set those of `DEFAULT_QUOTA`: a statement stops the transaction that goes
- * beyond one. The others are fixed: their limit is a condition of the insert.
+ * Quotas and their refusals. The operator can set those of `DEFAULT_QUOTA`; the others are a condition of the insert.
  */
 
 /** What the figures of a quota count. */
@@ -39,8 +38,7 @@ const messageFor = (
 /**
  * Stops a transaction after which a workspace stores more than its quota, unless the transaction adds nothing.
  *
- * @param used what is stored then, as an expression beside the row of `workspace_quotas`
- * @param added how much of that is new
+ * @param used what is stored then, as an expression beside the row of `workspace_quotas`; `added` of that is new
  */
 export const stopBeyondQuota = (
   quota: keyof typeof DEFAULT_QUOTA,

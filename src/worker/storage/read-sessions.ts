@@ -1,7 +1,4 @@
-/**
- * A bookmark of D1 with the binding whose database it belongs to. The words by which a session begins without one, such
- * as `first-unconstrained`, are none.
- */
+/** A bookmark of D1 with its binding. The words by which a session begins without one are none. */
 const BOOKMARK = /^([A-Za-z0-9_]{1,64})=([0-9a-f]{1,32}(?:-[0-9a-f]{1,32}){0,7})$/
 
 /** The bookmark in one part of the header, as a list of one; an empty list if the part is none. */
@@ -22,10 +19,7 @@ export class ReadSessions {
   readonly hasHeader: boolean
   readonly #sessions = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
 
-  /**
-   * @param header as the caller sent it back. Other texts count as a bookmark of another database: the primary is read.
-   * @param enabled whether there are copies to read from
-   */
+  /** @param header as the caller sent it back. For other texts the primary is read. */
   constructor(header: string | undefined, enabled: boolean) {
     this.#enabled = enabled
     this.#bookmarks = new Map((header ?? '').split(',').flatMap(bookmarkIn))

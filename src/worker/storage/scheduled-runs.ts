@@ -38,12 +38,7 @@ export function isSizeDue(run: Run | undefined, now: Date): boolean {
 export const withSize = (run: Run | undefined, bytes: number, now: Date): readonly Size[] =>
   [...(run?.sizes ?? []), { at: now.toISOString(), bytes }].slice(-MOST_SIZES)
 
-/**
- * Days until a database is full, if it grows as in the last weeks.
- *
- * @param most bytes that it can hold
- * @returns null if that is not known, and if it does not grow
- */
+/** Days until a database of `most` bytes is full, if it grows as in the last weeks; null if that is not known. */
 export function daysLeft(run: Run | undefined, bytes: number, most: number, now: Date): number | null {
   const [first] = run?.sizes ?? []
   if (first === undefined || daysSince(first, now) < SIZE_DAYS || bytes <= first.bytes) return null

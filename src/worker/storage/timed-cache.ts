@@ -1,12 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/**
- * What this isolate read a short time ago, such as credentials. Give `start` when the read began: what was read may
- * lack changes that came later.
- *
- * @param lifetimeMs milliseconds for which an entry may be relied on
- * @param capacity number of entries
- */
+/** What this isolate read a short time ago. Give `start` when the read began: what was read may lack later changes. */
 export const timedCache = <T extends NonNullable<unknown>>(lifetimeMs: number, capacity: number): LRUCache<string, T> =>
   // The library keeps an entry to the end of the last millisecond. No timer: one of a request must not serve others.
   new LRUCache({ max: capacity, ttl: lifetimeMs - 1, ttlResolution: 0, perf: { now: () => Date.now() } })

@@ -28,11 +28,8 @@ function isLoopback(hostname: string): boolean {
 const PORTS: readonly string[] = ['', '443', '8443']
 
 /**
- * What is wrong with the address of a webhook; undefined when nothing is. Messages go to public names by https. A
- * service on `localhost` also sends to its own machine, on any port and unencrypted too, for development. Cloudflare
- * lets no Worker reach a private address, whatever a public name resolves to.
- *
- * @param issuer the public address of the service
+ * What is wrong with the address of a webhook; undefined when nothing is. A service on `localhost` (`issuer`) also
+ * sends to its own machine, for development. Cloudflare lets no Worker reach a private address.
  */
 export function addressError(url: string, issuer: string): string | undefined {
   const parsed = /^https?:\/\/[^\s\\]+$/i.test(url) ? URL.parse(url) : null

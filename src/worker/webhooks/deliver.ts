@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { logLine, nameOf } from '#shared/errors/log-line'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf, type Env } from '#worker/env'
+import type { Database } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { type WorkspaceAddress, workspaceDatabase } from '#worker/storage/placement/workspace-database'
@@ -16,16 +17,8 @@ const CONNECTIONS = 6
 /** Messages that one look into a database brings. */
 const MESSAGES_PER_CLAIM = 12
 
-/** A database with messages. */
-interface Outbox {
-  /** Name of the D1 binding. */
-  binding: string
-  database: ServedDatabase
-}
-
 interface Delivery {
   now: Date
-  meter: Meter
   exclusiveBy: ExclusiveBy
   /** Only messages of this workspace. */
   workspaceId?: string
@@ -34,19 +27,19 @@ interface Delivery {
 }
 
 /** A message whose attempt has begun, and the database that it is in. */
-type ClaimedMessage = ClaimedRow & Pick<Outbox, 'binding'>
+type ClaimedMessage = ClaimedRow & { database: Database }
 
 /** Messages that are due, handed out one by one so that a slow receiver keeps no other workspace waiting. */
 class Queue {
   readonly #claimed: ClaimedMessage[] = []
   readonly #busy = new Set<string>()
   readonly #delivery: Delivery
-  #outboxes: readonly Outbox[]
+  #databases: readonly ServedDatabase[]
   #pendingClaim: Promise<void> | undefined
   readonly faults: unknown[] = []
 
-  constructor(outboxes: readonly Outbox[], delivery: Delivery) {
-    this.#outboxes = outboxes
+  constructor(databases: readonly ServedDatabase[], delivery: Delivery) {
+    this.#databases = databases
     this.#delivery = delivery
   }
 
@@ -71,13 +64,13 @@ class Queue {
     const busy = [...this.#busy]
     const request = { now: now.getTime(), most: MESSAGES_PER_CLAIM, exclusiveBy, busy, workspaceId }
     const claims = await Promise.all(
-      this.#outboxes.map(async (outbox) => {
+      this.#databases.map(async (database) => {
         try {
-          const rows = await outbox.database.all(claim({ ...request, serves: outbox.database.serves }))
-          return rows.map((row) => ({ ...row, binding: outbox.binding }))
+          const rows = await database.all(claim({ ...request, serves: database.serves }))
+          return rows.map((row) => ({ ...row, database }))
         } catch (error) {
           // The others go on. What was claimed all the same comes again with the next attempt.
-          this.#outboxes = this.#outboxes.filter((other) => other !== outbox)
+          this.#databases = this.#databases.filter((other) => other !== database)
           this.faults.push(error)
           return []
         }
@@ -91,23 +84,21 @@ class Queue {
 }
 
 /**
- * Sends the messages that are due, several side by side. Receivers that work come first.
+ * Sends the messages that are due, several side by side. Receivers that work come first. @returns number of attempts
  *
- * @returns number of attempts
  * @throws AggregateError for databases that could not be read, after all others
  */
-export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: Delivery): Promise<number> {
+export async function deliver(env: Env, databases: readonly ServedDatabase[], delivery: Delivery): Promise<number> {
   const sender = { masterKeys: await masterKeysOf(env), issuer: configOf(env).issuer }
-  const queue = new Queue(outboxes, delivery)
+  const queue = new Queue(databases, delivery)
   let attempts = 0
   const sendMessages = async () => {
     for (let message = await queue.next(); message !== undefined; message = await queue.next()) {
-      const address = { workspaceId: message.workspace_id, databaseBinding: message.binding }
       attempts++
       try {
-        await makeAttempt(sender, workspaceDatabase(env, address, delivery.meter), message, delivery.now.getTime())
+        await makeAttempt(sender, message.database, message, delivery.now.getTime())
       } catch (error) {
-        logLine({ warning: 'webhook: attempt not finished', workspace: address.workspaceId, error: nameOf(error) })
+        logLine({ warning: 'webhook: attempt not finished', workspace: message.workspace_id, error: nameOf(error) })
       }
       queue.done(message)
     }
@@ -120,15 +111,10 @@ export async function deliver(env: Env, outboxes: readonly Outbox[], delivery: D
 /** Sends what is due in a workspace, after an answer. What fails is tried again by the scheduled run. */
 export async function deliverNow(env: Env, address: WorkspaceAddress, meter: Meter): Promise<void> {
   const database = { ...workspaceDatabase(env, address, meter), serves: () => sql`true` }
-  const { workspaceId, databaseBinding: binding } = address
+  const { workspaceId } = address
   try {
-    await deliver(env, [{ binding, database }], {
-      now: new Date(),
-      meter,
-      exclusiveBy: 'webhook_id',
-      workspaceId,
-      mayGoOn: () => true,
-    })
+    const now = new Date()
+    await deliver(env, [database], { now, exclusiveBy: 'webhook_id', workspaceId, mayGoOn: () => true })
   } catch (error) {
     const warning = 'webhook: first attempt left to the scheduled run'
     logLine({ warning, workspace: workspaceId, error: nameOf(error) })

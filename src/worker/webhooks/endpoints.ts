@@ -22,11 +22,7 @@ const senderOf = async (c: AppContext): Promise<Sender> => ({
   issuer: configOf(c.env).issuer,
 })
 
-/**
- * Who manages webhooks. Checks first that the authority still holds: webhooks are in another database than members.
- *
- * @param databaseOf the workspace's own database
- */
+/** Who manages webhooks. Checks first that the authority still holds: webhooks are in another database than members. */
 export const webhookAdminOf =
   (authorityOf: (c: AppContext) => Authority, databaseOf: (c: AppContext) => Database | Promise<Database>) =>
   async (c: AppContext, now: Date): Promise<WebhookAdmin> => {

@@ -7,8 +7,7 @@ import { type ClaimedRow, type EndedAttempt, type Receiver, storeAttempt } from 
 import { endOf, type Message, type SentOutcome, send } from './send'
 
 /**
- * The sealing context of both secrets of a webhook. It does not name the column, because the previous secret moves to
- * another column without being resealed.
+ * The sealing context of both secrets of a webhook: the previous one moves to another column without being resealed.
  */
 export const secretContext = (webhookId: string): string => rowContext('webhooks', webhookId)
 
@@ -53,10 +52,7 @@ export async function noteOutcome(
   if (end === 'gone') logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
 }
 
-/**
- * Makes an attempt that was claimed, and stores its outcome. If it is interrupted, the message is sent again with the
- * same id.
- */
+/** Makes an attempt that was claimed, and stores its outcome. If interrupted, it is sent again with the same id. */
 export async function makeAttempt(sender: Sender, database: Database, row: ClaimedRow, now: number): Promise<void> {
   const { workspace_id: workspace, webhook_id, message_id: messageId, event, data, created_at: createdAt } = row
   const outcome = await sendTo(sender, row, { messageId, event, createdAt, data })

@@ -4,8 +4,7 @@ import type { CatalogKey } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 
 /**
- * The SQL that creates messages. The transaction of a write, or of another event, inserts its messages, one for each
- * webhook that wants it. A workspace without webhooks pays for one look into an index.
+ * The SQL that creates messages. The transaction of an event inserts its messages, one for each webhook that wants it.
  */
 
 interface NewMessages {
@@ -63,11 +62,7 @@ export interface Event {
   data: object
 }
 
-/**
- * Messages about the events of several workspaces at once.
- *
- * @param events a table with `workspace_id` and `events`, a JSON list of `Event`
- */
+/** Messages about events of several workspaces. @param events a table with `workspace_id` and a JSON list of `Event` */
 export const insertEventMessages = (events: SQL, now: number): SQL =>
   insertMessages({
     event: sql`(event.value ->> 'event')`,

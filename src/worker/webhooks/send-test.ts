@@ -9,10 +9,7 @@ import { noteOutcome, type Sender, sendTo } from './make-attempt'
 import { ATTEMPT_MS, endOf, type SentOutcome } from './send'
 import { ownWebhook, receiverOf, type WebhookAdmin } from './webhooks'
 
-/**
- * Tests of webhooks. A test tells its caller what an address answers. So that nobody probes addresses with it, one is
- * sent at a time to a webhook, and a few in a minute for a workspace.
- */
+/** A test tells its caller what an address answers. So that nobody probes addresses with it, few are sent. */
 
 const MINUTE_MS = 60_000
 
@@ -22,11 +19,7 @@ const TEST_LEASE_MS = ATTEMPT_MS + 5000
 const tooManyTests = (message: string, waitMs: number): ApiError =>
   new ApiError('rate_limited', message, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } })
 
-/**
- * Takes the lease on tests of a webhook. It ends with the outcome (`noteOutcome`), by `releaseLease`, or by itself.
- *
- * @throws ApiError 429 while another test has it
- */
+/** Takes the lease on tests of a webhook, which ends by itself if nothing else ends it. @throws ApiError 429 */
 async function takeLease(admin: WebhookAdmin, webhookId: string, now: number): Promise<void> {
   const [lease, [row]] = await admin.database.batch([
     sql`update webhooks set testing_until = ${int(now + TEST_LEASE_MS)}
@@ -40,10 +33,7 @@ async function takeLease(admin: WebhookAdmin, webhookId: string, now: number): P
 const releaseLease = (admin: WebhookAdmin, webhookId: string) =>
   admin.database.orm.update(webhooks).set({ testingUntil: 0 }).where(ownWebhook(admin, webhookId))
 
-/**
- * Counts a test of a workspace. In the control database, so that neither the deletion of a webhook nor a move starts
- * the count again. @throws ApiError 429 for one too many
- */
+/** Counts a test, in the control database: a deleted webhook does not start the count again. @throws ApiError 429 */
 async function countTest({ control, workspaceId }: WebhookAdmin, now: number): Promise<void> {
   const recent = sql`from json_each(webhook_tests) where value > ${int(now - MINUTE_MS)}`
   const [updatedRows, [row]] = await control.batch([
@@ -60,12 +50,7 @@ async function countTest({ control, workspaceId }: WebhookAdmin, now: number): P
   )
 }
 
-/**
- * Sends a `test` now, also to a webhook that is disabled.
- *
- * @returns the status that the receiver answered, null without an answer; and whether that counts as delivered
- * @throws ApiError 404; 429
- */
+/** Sends a `test` now, also to a webhook that is disabled. @throws ApiError 404; 429 */
 export async function testWebhook(admin: WebhookAdmin, sender: Sender, webhookId: string, now: Date) {
   const row = await receiverOf(admin, webhookId, now)
   await takeLease(admin, webhookId, now.getTime())

@@ -35,11 +35,9 @@ const messageBody = ({ event, createdAt, data }: Message): string =>
   JSON.stringify({ type: event, timestamp: new Date(createdAt).toISOString(), data: JSON.parse(data) })
 
 /**
- * Sends a message once. Follows no redirect, and reads nothing of the answer but its status, so that neither can cost
- * more than one connection for a known time.
+ * Sends a message once. Follows no redirect, and reads nothing of the answer but its status.
  *
- * @param issuer the public address of the service: the configuration may allow less than when the webhook was made
- * @param waitMs milliseconds after which there is no answer
+ * @param issuer the configuration may allow less than when the webhook was made
  */
 export async function send(message: Message, issuer: string, waitMs = ATTEMPT_MS): Promise<SentOutcome> {
   if (addressError(message.url, issuer) !== undefined) return { status: null, fault: 'address not allowed' }

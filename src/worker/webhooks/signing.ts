@@ -1,9 +1,6 @@
 import { utf8Encoder } from '#shared/text/utf8'
 
-/**
- * Signatures of messages as Standard Webhooks 1.0 wants them: HMAC-SHA256 of the id, the time and the body, under a key
- * that only the receiver has.
- */
+/** Signatures of messages as Standard Webhooks 1.0 wants them: HMAC-SHA256 of the id, the time and the body. */
 
 const SECRET_PREFIX = 'whsec_'
 const SIGNING_BYTES = 32

@@ -20,9 +20,8 @@ const API_KEY: RevocableKeys = {
 }
 
 /**
- * The clients that an authority may give a key of its workspace. The operator may choose any client. An admin may
- * choose only clients that have, or had, a key of the workspace, or have a new one made. So an admin cannot find out
- * which other clients exist.
+ * The clients that an authority may give a key of its workspace: any for the operator; for an admin, those that have,
+ * or had, a key of the workspace. So an admin cannot find out which other clients exist.
  */
 const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority, clientId: string) =>
   orm
@@ -61,8 +60,7 @@ async function requireGrantable(authority: Authority, clientId: string | undefin
 /**
  * The key is in the answer only, and so is the secret of a client that is made for it; hashes of them are stored.
  *
- * @throws ApiError 400 for a client that is unknown, revoked or of another workspace, and if not one is named; as
- *   `insertRevocableRow`
+ * @throws ApiError 400 if not one client is named that the authority may choose; as `insertRevocableRow`
  */
 export async function createApiKey(
   authority: Authority,

@@ -49,13 +49,12 @@ function authorityQuery(authority: Authority) {
 export const ifAuthorized = (authority: Authority): SQL => exists(authorityQuery(authority))
 
 /**
- * The refusal when an authority does not hold: 404 to the operator for an unknown workspace, 401 or 403 to a person
- * who is no longer a member or an admin. This isolate then forgets its cached membership.
+ * The refusal when an authority does not hold: 404 to the operator, 401 or 403 to a person who is no longer an admin.
  */
 async function authorityLostError({ database, workspaceId, memberId }: Authority, now: Date): Promise<ApiError> {
   if (memberId === undefined) return noSuchWorkspace()
   forgetMember(memberId)
-  const member = await liveMember(database, { workspaceId, memberId }, now)
+  const member = await liveMember(database, { workspace_id: workspaceId, member_id: memberId }, now)
   return member === null
     ? unauthenticated('access token: membership revoked or unknown')
     : missingScope('workspace:admin')
@@ -80,8 +79,8 @@ export async function changeAs<const Statements extends readonly BatchItem<'sqli
 }
 
 /**
- * Checks an authority before a change in another database than that of members: there it cannot be a condition of the
- * change. @throws ApiError as `authorityLostError`
+ * Checks an authority before a change in another database than that of members. @throws ApiError as
+ * `authorityLostError`
  */
 export async function requireAuthority(authority: Authority, now: Date): Promise<void> {
   const [grant] = await authorityQuery(authority)

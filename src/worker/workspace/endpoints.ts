@@ -1,5 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
+import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import { scope } from '#worker/auth/access'
 import { missingScope } from '#worker/auth/access-token'
 import { json } from '#worker/http/body/request-body'
@@ -7,11 +8,11 @@ import type { AppContext } from '#worker/http/context'
 import { controlDatabaseOf, requireWritableWorkspace } from '#worker/http/databases'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import type { Database } from '#worker/storage/database'
-import { apiKeys, clients } from '#worker/storage/schema/control'
+import { required } from '#worker/http/endpoint/values'
+import { type Database, firstOf } from '#worker/storage/database'
+import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
 import { administrationEndpoints } from './administration'
-import type { Authority } from './authority'
-import { changeSettings, readSettings, settingsSchema } from './settings'
+import { type Authority, changeAs, ifAuthorized } from './authority'
 
 /** Programs that are named. A workspace has a handful. */
 const MOST_PROGRAMS = 1000
@@ -34,6 +35,39 @@ async function listPrograms({ orm }: Database, workspaceId: string): Promise<z.o
     .orderBy(clients.name, clients.clientId)
     .limit(MOST_PROGRAMS)
   return { items }
+}
+
+/** What a workspace can set for the people who use the console (docs/contract.md#workspace-settings). */
+
+export const settingsSchema = z.strictObject({
+  confirm_deactivation_percent: z
+    .int(required('must be a whole number'))
+    .min(0, 'must not be less than 0')
+    .max(DEFAULT_MAX_SHRINK, `must not be more than ${DEFAULT_MAX_SHRINK}`)
+    .meta({
+      description:
+        'Share of the active records, in percent. Before a file deactivates as many or more, the console has the ' +
+        'person type how many. 0: always. Above 50 the shrink guard asks in any case.',
+      example: 10,
+    }),
+})
+
+type Settings = z.output<typeof settingsSchema>
+
+async function readSettings({ orm }: Database, workspaceId: string): Promise<Settings> {
+  const columns = { confirm_deactivation_percent: workspaces.confirmDeactivationPercent }
+  return firstOf(await orm.select(columns).from(workspaces).where(eq(workspaces.workspaceId, workspaceId)))
+}
+
+/** @throws ApiError as `authorityLostError` */
+async function changeSettings(authority: Authority, settings: Settings, now: Date): Promise<Settings> {
+  const { workspaceId, database } = authority
+  const change = database.orm
+    .update(workspaces)
+    .set({ confirmDeactivationPercent: settings.confirm_deactivation_percent })
+    .where(and(eq(workspaces.workspaceId, workspaceId), ifAuthorized(authority)))
+  await changeAs(authority, [change], now)
+  return settings
 }
 
 /** The admin who calls, from the token. Each change checks that the caller still is an admin. */

@@ -34,11 +34,10 @@ const onlyAdmin = (): ApiError =>
   new ApiError('conflict', 'This is the only admin of the workspace. Make another member an admin first.')
 
 /**
- * Adds a member to a workspace, or changes a member's role: at once in this isolate, within 60 seconds everywhere.
+ * Adds a member to a workspace, or changes a member's role.
  *
- * @param email in any case
- * @throws ApiError 409 when the only admin would get another role and the workspace must keep an admin, and for one
- *   member too many; as `authorityLostError`
+ * @throws ApiError 409 for the only admin, when the workspace must keep one, and for one member too many; as
+ *   `authorityLostError`
  */
 export async function addMember(
   authority: Authority,
@@ -86,12 +85,10 @@ export function listMembers(authority: Authority, page: PageRequest) {
 }
 
 /**
- * Revokes a membership with its access tokens: at once in this isolate, within 60 seconds everywhere. A
- * second call changes nothing.
+ * Revokes a membership with its access tokens. A second call changes nothing.
  *
- * @param email in any case
- * @throws ApiError 404 when the address is or was no member of the workspace, as far as is known; 409 for the only
- *   admin, when the workspace must keep one; as `authorityLostError`
+ * @throws ApiError 404 when the address is or was no member, as far as is known; 409 for the only admin, when the
+ *   workspace must keep one; as `authorityLostError`
  */
 export async function revokeMember(authority: Authority, email: string, now: Date): Promise<Revocation> {
   const { database, workspaceId } = authority

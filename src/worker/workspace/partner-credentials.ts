@@ -21,9 +21,8 @@ const PARTNER_CREDENTIAL: RevocableKeys = {
 }
 
 /**
- * Its secret is in the answer only, and stored sealed. `audience` is `aud` of the partner's tokens.
- *
- * @throws ApiError as `insertRevocableRow`
+ * Its secret is in the answer only. `audience` is `aud` of the partner's tokens. @throws ApiError as
+ * `insertRevocableRow`
  */
 export async function createPartnerCredential(
   authority: Authority,
@@ -78,9 +77,8 @@ export const listPartnerCredentials = (authority: Authority, audience: string, p
   listLive(authority, partnerCredentials, columnsOf(audience), page)
 
 /**
- * Changes the origins of a credential: at once in this isolate, within 60 seconds everywhere. Its secret stays.
+ * Replaces the origins of a credential. Its secret stays.
  *
- * @param allowedOrigins take the place of those that it had
  * @throws ApiError 404 when the workspace has no such credential, or it is revoked; as `changeAs`
  */
 export async function changeAllowedOrigins(

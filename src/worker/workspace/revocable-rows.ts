@@ -82,9 +82,8 @@ export function requireRoom({ quota }: RevocableRows, counts: readonly { used: n
 type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => Statement
 
 /**
- * Inserts a row with a random id, and what belongs to it, in one transaction, on an authority.
+ * Inserts rows with a random id in one transaction, on an authority.
  *
- * @param insertions of these rows, and further statements
  * @throws ApiError 409 for one too many; as `authorityLostError`
  */
 export async function insertRevocableRow(
@@ -121,10 +120,7 @@ export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { ta
 
 /**
  * Revokes a key of a workspace with its tokens, and destroys its secret. A second call changes nothing, until the row
- * is purged.
- *
- * @param purges statements that follow in the same transaction: what is no longer needed
- * @throws ApiError 404 when the workspace has no such key; as `authorityLostError`
+ * is purged. @param purges further statements of the transaction @throws ApiError 404; as `authorityLostError`
  */
 export async function revokeKey(
   authority: Authority,

@@ -10,7 +10,7 @@ import { newSigningKey } from '../../support/credentials'
 const ISSUER = 'https://catalog.test'
 const ISSUED = new Date('2026-11-20T18:00:00.900Z')
 const IAT = 1795197600
-const GRANT = { clientId: 'a-client', workspaceId: 'a-workspace', apiKeyId: 'a-key' }
+const GRANT = { client_id: 'a-client', workspace_id: 'a-workspace', api_key_id: 'a-key' }
 
 const GOOD_HEADER = { alg: 'ES256', typ: 'at+jwt', kid: 'current' }
 const GOOD_CLAIMS = {

@@ -133,7 +133,7 @@ describe('an access token from the exchange', () => {
 
   it('is refused for a workspace other than that of its credential', async () => {
     const { kid } = await newPartner()
-    const grant = { workspaceId: await createWorkspace(), partnerKid: kid, subject: 'somebody' }
+    const grant = { workspace_id: await createWorkspace(), partner_kid: kid, sub: 'somebody' }
     const scopes = ['catalog:read'] as const
     const token = await issueAccessToken(await signingKeysOf(env), env.ISSUER, { ...grant, scopes }, new Date())
     expect((await callWith(token)).status).toBe(401)

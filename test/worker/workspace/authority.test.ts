@@ -154,8 +154,8 @@ it('a client makes no change, even with a token that permits it', async () => {
 
 /** An access token that the service issues to no client. */
 async function clientToken(workspaceId: string): Promise<string> {
-  const { client_id: clientId } = await createClient()
-  const { api_key_id: apiKeyId } = await createApiKey(workspaceId, clientId)
-  const grant = { workspaceId, clientId, apiKeyId, scopes: ['workspace:admin'] as const }
+  const { client_id } = await createClient()
+  const { api_key_id } = await createApiKey(workspaceId, client_id)
+  const grant = { workspace_id: workspaceId, client_id, api_key_id, scopes: ['workspace:admin'] as const }
   return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())
 }

@@ -60,7 +60,7 @@ async function readCredential(c: AppContext, kid: string): Promise<LivePartnerCr
 
 /**
  * The credential of a key id; null when it is revoked or unknown. Costs one query, and none for the next
- * `CREDENTIAL_CACHE_SECONDS`. A revocation in another isolate is seen after that time at the latest.
+ * `CREDENTIAL_CACHE_SECONDS`.
  */
 export const livePartnerCredential = (c: AppContext, kid: string, now: Date): Promise<LivePartnerCredential | null> =>
   liveCredentials.find(kid, now, async () => {
@@ -69,8 +69,8 @@ export const livePartnerCredential = (c: AppContext, kid: string, now: Date): Pr
   })
 
 /**
- * Whether an origin is registered with any credential that is not revoked: a preflight comes before a credential. Costs
- * one row, and none for the next `CREDENTIAL_CACHE_SECONDS`.
+ * Whether an origin is registered with any credential that is not revoked. Costs one row, and none for the next
+ * `CREDENTIAL_CACHE_SECONDS`.
  */
 export async function isRegisteredOrigin(c: AppContext, origin: string, now: Date): Promise<boolean> {
   // So that a long header of a stranger is neither looked up nor cached.

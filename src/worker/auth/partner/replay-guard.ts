@@ -7,9 +7,8 @@ const REPLAY_SWEEP_SECONDS = 60
 const SWEEP_MS = REPLAY_SWEEP_SECONDS * 1000
 
 /**
- * Remembers the ids (`jti`) of one partner credential's tokens until they expire. There is one object per
- * credential worldwide, and it does one thing at a time. So of any number of simultaneous claims of an id, on
- * any number of machines, exactly one succeeds.
+ * Remembers the ids (`jti`) of one partner credential's tokens until they expire. There is one object per credential
+ * worldwide, and it does one thing at a time. So of simultaneous claims of an id exactly one succeeds.
  */
 export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   readonly #sql: SqlStorage

@@ -21,28 +21,18 @@ interface Background {
 
 /** The claim of a request on the id of its token. */
 export interface TokenIdClaim {
-  /**
-   * Ends the claim when the request has its answer. If that refuses the request, the token may be sent again; else its
-   * id stays used.
-   *
-   * @param status of the answer
-   */
+  /** Ends the claim with the status of the answer. If that refuses the request, the token may be sent again. */
   settle(status: number): Promise<void>
 }
 
-/**
- * Whether an answer refuses its request (docs/contract.md#replay-protection). A 404 says what there is, so that request
- * got in.
- */
+/** Whether an answer refuses its request (docs/contract.md#replay-protection). A 404 says what there is. */
 const isRefusedStatus = (status: number): boolean => status === 503 || (status >= 400 && status < 500 && status !== 404)
 
 /**
- * Claims the id of a partner token. Of any number of calls with one id, on any number of machines, one gets
- * the claim, until the token's `exp` and the tolerance for clocks have passed. The others get null.
- *
- * The credential's `ReplayGuard` decides. KV is a filter beside it and is asked at the same time. It refuses a known
- * replay close to the caller, even when the guard is far away or cannot be reached. KV is eventually consistent, so
- * it never accepts a token. A fault of the filter is reported and changes nothing.
+ * Claims the id of a partner token. Of any number of calls with one id, on any number of machines, one gets the claim,
+ * until the token's `exp` and the tolerance for clocks have passed. The others get null. The credential's `ReplayGuard`
+ * decides. KV is a filter beside it: it refuses a known replay close to the caller, even when the guard cannot be
+ * reached. KV is eventually consistent, so it never accepts a token.
  *
  * @throws Error when the guard cannot be reached and the filter does not know the id
  */

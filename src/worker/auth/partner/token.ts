@@ -50,9 +50,7 @@ function requireThat(holds: boolean, check: string): asserts holds {
 
 /**
  * Reads the key id in the header of a compact JWE (RFC 7516, section 7.1) without its key. Checks that the token has
- * the one accepted form: `dir`, `A256GCM`, uncompressed, in canonical base64url.
- *
- * Nothing is proven yet. Other members are ignored.
+ * the one accepted form: `dir`, `A256GCM`, uncompressed, in canonical base64url. Nothing is proven yet.
  */
 function readKeyId(token: string): string {
   requireThat(token.length <= MAX_PARTNER_TOKEN_LENGTH, 'form: too long')
@@ -103,8 +101,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /**
- * Reads the claims of a decrypted token (docs/contract.md#partner-token-claims). Checks that each is present and of its
- * type, and checks `iss` and `aud`.
+ * Reads the claims of a decrypted token (docs/contract.md#partner-token-claims). Checks their types, `iss` and `aud`.
  */
 function readClaims(plaintext: Uint8Array, expected: { issuer: string; audience: string }): PartnerClaims {
   const claims = parseJsonObject(plaintext)
@@ -125,10 +122,7 @@ function readClaims(plaintext: Uint8Array, expected: { issuer: string; audience:
   return { sub, ...times, jti }
 }
 
-/**
- * Checks the times of a token against each other and against the clock, with the same tolerance each time
- * (docs/contract.md#partner-token-window).
- */
+/** Checks the times of a token against each other and against the clock (docs/contract.md#partner-token-window). */
 function requireCurrent({ iat, exp, nbf }: PartnerClaims, now: Date): void {
   const seconds = Math.floor(now.getTime() / 1000)
   const tolerance = PARTNER_CLOCK_TOLERANCE_SECONDS
@@ -140,11 +134,10 @@ function requireCurrent({ iat, exp, nbf }: PartnerClaims, now: Date): void {
 }
 
 /**
- * Checks all of a partner token but its replay: header, key, decryption, claims, window, in this order. Nothing in it
- * is trusted before it is decrypted with the key of its `kid`. Other members and claims are ignored.
+ * Checks all of a partner token but its replay: header, key, decryption, claims, window, in this order. Other members
+ * and claims are ignored.
  *
- * @param expected the audience, compared character by character, and how the live credential of a key id is found: null
- *   when it is unknown or revoked
+ * @param expected the audience, and how the live credential of a key id is found: null when it is unknown or revoked
  * @throws ApiError 401, with the failed check as its `reason`
  */
 export async function openPartnerToken<K extends PartnerKey>(

@@ -43,18 +43,15 @@ const guardUnreachable = (cause: unknown): never => {
 export interface VerifiedCredential {
   caller: Caller
   /**
-   * Claims the id of a partner token. Absent for an access token, which may be used again.
+   * Claims the id of a partner token: null for one without an id. Absent for an access token, which may be used again.
    *
-   * @returns the claim, which is settled with the status of the answer; null for a token without an id
    * @throws ApiError 401 if the token was used before; 503 when the replay guard cannot be reached
    */
   claimTokenId?: () => Promise<TokenIdClaim | null>
 }
 
 /**
- * Checks the partner token of a request, but not whether it was used before: see `claimTokenId`.
- *
- * @throws ApiError 401 when there is no token or it fails a check; only the log says which one
+ * Checks the partner token of a request, but not whether it was used before: see `claimTokenId`. @throws ApiError 401
  */
 export async function verifyPartner(c: AppContext): Promise<VerifiedCredential> {
   const token = partnerTokenOf(c)

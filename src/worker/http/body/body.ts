@@ -160,11 +160,10 @@ async function receiveBody(c: AppContext, { stream, headers }: SentBody): Promis
 }
 
 /**
- * A body, by default that of the request, decompressed and, if it is encrypted, decrypted.
+ * A body, by default that of the request, decompressed and decrypted; empty if there is none.
  *
- * @returns its bytes; empty if there is no body
- * @throws ApiError 413 over the limit of the endpoint, received or decompressed; 415 for a Content-Encoding other
- * than gzip; 400 when it is not valid gzip, stops arriving, or cannot be decrypted
+ * @throws ApiError 413 over the limit, received or decompressed; 415 for a Content-Encoding other than gzip; 400 when
+ *   it is not valid gzip, stops arriving, or cannot be decrypted
  */
 export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
   const bytes = await receiveBody(c, sent)

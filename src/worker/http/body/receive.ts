@@ -76,12 +76,9 @@ const encryptedFileSchema = z.looseObject({
 })
 
 /**
- * Receives a body that may hold a file in a form.
+ * Receives a body that may hold a file in a form. @param takes the media types
  *
- * @param takes the media types
- * @param sent by default the body of the request
- * @throws ApiError 415 for another content type and for an encoded part, 413, 400 for a broken form or one without
- *   exactly one file
+ * @throws ApiError 415, 413; 400 for a broken form or one without exactly one file
  */
 export async function receive(c: AppContext, takes: readonly string[], sent = bodyOf(c)): Promise<ReceivedBody> {
   const mediaType = mediaTypeOf(sent)

@@ -26,8 +26,7 @@ export function withEntityTag<T>(c: AppContext, tag: string, answer: T): T | Res
 }
 
 /**
- * A small answer with an entity tag made of its content, or the 304. The tag is weak, because the bytes that are sent
- * may be packed or encrypted.
+ * A small answer with an entity tag of its content, or the 304. Weak, because the answer may be packed or encrypted.
  */
 export async function withContentTag<T>(c: AppContext, answer: T): Promise<T | Response> {
   return withEntityTag(c, `W/"${(await sha256Hex(JSON.stringify(answer))).slice(0, TAG_DIGITS)}"`, answer)

@@ -91,11 +91,7 @@ function unknownName(
   return fieldError(null, shorten(name), 'unknown_parameter', msg, value)
 }
 
-/**
- * A zod error as field errors; `index` is null because it is not about a record.
- *
- * @param knownNames the members of a body
- */
+/** A zod error as field errors that are not about a record. @param knownNames the members of a body */
 function fieldErrors(error: z.core.$ZodError, input: unknown, knownNames: readonly string[]): FieldError[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
@@ -168,11 +164,9 @@ const namesOf = (schema: z.ZodType | undefined): string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 
 /**
- * Refuses names in a body that are parameters of the endpoint (docs/contract.md#query-parameters): they would have no
- * effect there, and who asks for a dry run must not get a write.
+ * Refuses names in a body that are parameters of the endpoint (docs/contract.md#query-parameters): who asks for a dry
+ * run must not get a write. @param meantBy finds further names by which a parameter is meant
  *
- * @param names of form fields, or of members of the object around the records
- * @param meantBy finds further names by which a parameter is meant
  * @throws ApiError 400 with one error for each of them
  */
 export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy?: MeantParameter): void {
@@ -187,9 +181,8 @@ export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy
 }
 
 /**
- * Checks the values and the names of a query.
- *
- * @param meantBy if given, other names are ignored, except those by which a parameter is meant
+ * Checks the values and the names of a query. @param meantBy if given, only names by which a parameter is meant are
+ * refused
  */
 export function strictQuery(schema: z.ZodType = z.object({}), meantBy?: MeantParameter): MiddlewareHandler<AppEnv> {
   const known = namesOf(schema)
@@ -199,11 +192,7 @@ export function strictQuery(schema: z.ZodType = z.object({}), meantBy?: MeantPar
   }) as unknown as MiddlewareHandler<AppEnv>
 }
 
-/**
- * A small JSON object from bytes: UTF-8, with or without a byte order mark.
- *
- * @throws ApiError 400 naming the line and column of the error; 400 beyond the limits
- */
+/** A small JSON object from bytes: UTF-8, with or without a byte order mark. @throws ApiError 400 */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decodedJson(bytes)
   requireLimits(bytes, SMALL_JSON_LIMITS)
@@ -215,10 +204,8 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Reads the body of an endpoint that takes one small JSON object. A member that is sent twice is refused: which of the
- * two counts would depend on the parser.
- *
- * @throws ApiError as `parseJson`; 400 for a repeated member
+ * Like `parseJson`, for the body of an endpoint. A member that is sent twice is refused: which of the two counts would
+ * depend on the parser. @throws ApiError 400
  */
 export function parseMembers(bytes: Uint8Array): unknown {
   const value = parseJson(bytes)

@@ -4,10 +4,7 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#shared/limi
 import { RECORD_TYPES } from '#shared/records/record-type'
 import type { AppContext } from '#worker/http/context'
 
-/**
- * Schemas of values that several endpoints have in parameters, bodies and answers. Values out of bounds are refused,
- * never adjusted.
- */
+/** Schemas of values that several endpoints have. Values out of bounds are refused, never adjusted. */
 
 /** The message for a value of a body that is missing or wrong. */
 export const required = (wrong: string) => ({
@@ -23,11 +20,7 @@ export const atMost = (most: number, error = `must be at most ${most} characters
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` })
 
-/**
- * The checks of a whole number, and its description. Zod's own for types name no numbers.
- *
- * @param code of the error for what is no whole number
- */
+/** The checks of a whole number, and its description. @param code of the error for what is no whole number */
 function whole(min: number, max: number, isWhole: (value: unknown) => boolean, code: FieldErrorCode) {
   const error = `must be a whole number from ${min} to ${max}`
   const checked = z

@@ -1,7 +1,4 @@
-/**
- * Tasks that run after the last byte of an answer, such as the log line of the request. Most answers are complete
- * when the handler returns. A streamed answer defers the tasks to the end of its stream.
- */
+/** Tasks that run after the last byte of an answer, such as the log line. A streamed answer defers them. */
 export class Completion {
   readonly #tasks: (() => void)[] = []
   readonly #finished = Promise.withResolvers<void>()

@@ -3,18 +3,12 @@ import type { Work } from '#shared/work'
 import type { AppContext } from '#worker/http/context'
 import { LeaseQueue } from './lease-queue'
 
-/**
- * In an isolate, large bodies are processed one after another. Each takes several times its size while it is
- * decrypted, parsed, checked and given to the database, which runs one write at a time anyway.
- */
+/** In an isolate, large bodies are processed one after another. Each takes several times its size meanwhile. */
 const turns = new LeaseQueue({ total: 1, share: 1, of: 'large bodies' })
 
 /**
- * Waits for the request's turn to process a large body. Small bodies need no turn. The turn ends before the answer is
- * sent.
- *
- * @param bytes size of the body
- * @returns a function that ends the turn earlier
+ * Waits for the request's turn to process a large body. The turn ends before the answer is sent, or with the returned
+ * function.
  */
 export async function takeTurn(c: AppContext, bytes: number): Promise<() => void> {
   if (bytes <= LARGE_BODY_BYTES) return () => undefined

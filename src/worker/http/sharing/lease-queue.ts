@@ -114,9 +114,8 @@ export class LeaseQueue {
   }
 
   /**
-   * Waits for a lease.
+   * Waits for a lease, whose units count against the share of its owner.
    *
-   * @param owner the units count against the share of this owner
    * @param units how many, asked when it is the request's turn; more than the share count as the share
    * @throws ApiError 429 if too many wait, or if it has waited for too long
    */

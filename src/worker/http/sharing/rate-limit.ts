@@ -2,11 +2,8 @@ import { ApiError } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
 
 /**
- * Counts one request against a rate limit.
- *
- * @param what the start of the message, such as `The workspace sends too many requests.`
- * @param oauth OAuth 2.0 error code for the body
- * @throws ApiError 429 over the rate
+ * Counts one request against a rate limit. @param what the start of the message @param oauth OAuth 2.0 error code for
+ * the body @throws ApiError 429 over the rate
  */
 export async function limitRate(rate: RateLimit, key: string, what: string, oauth?: string): Promise<void> {
   const { success } = await rate.limit({ key })
@@ -24,7 +21,6 @@ export const addressOf = (c: AppContext): string => networkOf(c.req.header('CF-C
  * Counts a read of the control database for somebody who has proved nothing yet. It comes before each look-up of what
  * anybody can make up and the isolate has not found lately, so that strangers cannot hold the database.
  *
- * @param what is looked up; counted apart
  * @throws ApiError 429 over the rate
  */
 export async function limitLookups(

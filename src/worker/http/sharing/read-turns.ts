@@ -99,9 +99,8 @@ async function runInTurn<T>(c: AppContext, wait: TakeOptions, read: () => Promis
 }
 
 /**
- * Runs a read that may look at many rows, when it is its turn among those of the caller's workspace.
- *
- * @throws ApiError 429 if it would have to wait too long
+ * Runs a read that may look at many rows, when it is its turn among those of the caller's workspace. @throws ApiError
+ * 429
  */
 export const expensiveRead = <T>(c: AppContext, read: () => Promise<T>): Promise<T> =>
   runInTurn(c, { waitMs: READ_WAITS_MS }, read)
@@ -117,9 +116,7 @@ export const readsInTurn =
 
 /**
  * Runs a change that may touch a whole catalog, when it is its turn among those of the workspace. A pause follows a
- * refused one: it has done the work of a long read.
- *
- * @throws ApiError 429 if it would have to wait too long
+ * refused one: it has done the work of a long read. @throws ApiError 429 if it would have to wait too long
  */
 export async function changeInTurn<T>(c: AppContext, change: () => Promise<T>): Promise<T> {
   const { caller, meter } = c.var

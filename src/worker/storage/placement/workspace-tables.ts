@@ -35,11 +35,7 @@ const workspaceTable = (table: SQLiteTable, special: Partial<WorkspaceTable> = {
   return { name, columns: names, owner, rowIds: [], order: ['rowid'], searched: false, ...special }
 }
 
-/**
- * In the order in which they are copied: the rows of a catalog need its id in the other database.
- *
- * A test fails when a table of a workspace is neither here nor among those that stay.
- */
+/** In the order in which they are copied: the rows of a catalog need its id in the other database. */
 export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(catalogs),
   workspaceTable(records, { rowIds: ['row_id'], order: ['row_id'], searched: true }),
@@ -56,9 +52,8 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
 ]
 
 /**
- * The tables of the control database that a backup has, in the order in which they are copied. Logins are not among
- * them, because a restore would bring back those that were ended. The id of a deployment is left out, because a
- * restored service is another deployment.
+ * The tables of the control database that a backup has, in the order in which they are copied. A restore must not bring
+ * back logins that were ended, nor the id of a deployment.
  */
 export const CONTROL_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(workspaces),
