@@ -7,7 +7,7 @@ import { type Database, firstOf, int, rowIf } from '#worker/storage/database'
 import { isoTime, type PageRequest, readPage } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { apiKeys, clients } from '#worker/storage/schema/control'
-import { REVOKED, type Revocation } from '#worker/workspace/schemas'
+import { REVOKED } from '#worker/workspace/revocable-rows'
 
 /** Creates a client. Its secret is in the answer only; a hash of it is stored. @throws ApiError 409 for one too many */
 export async function createClient(database: Database, { name }: { name: string }, now: Date) {
@@ -38,7 +38,7 @@ export const listClients = (database: Database, page: PageRequest) =>
   readPage(database, clients, CLIENT_COLUMNS, isNull(clients.revokedAt), page)
 
 /** Revokes a client with all its API keys and access tokens. A second call changes nothing. @throws ApiError 404 */
-export async function revokeClient(database: Database, clientId: string, now: Date): Promise<Revocation> {
+export async function revokeClient(database: Database, clientId: string, now: Date) {
   const { orm } = database
   const [[revoked]] = await database.retry(() =>
     orm.batch([

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { SETTABLE_STATES, WORKSPACE_STATES } from '#shared/access/workspace-state'
-import { atMost, countSchema, oneOf, text, timestampSchema } from '#worker/http/endpoint/values'
-import { nameTextSchema as name } from '#worker/workspace/schemas'
+import { atMost, countSchema, nameTextSchema as name, oneOf, text, timestampSchema } from '#worker/http/endpoint/values'
 
 const WORKSPACE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 

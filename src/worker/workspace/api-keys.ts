@@ -1,15 +1,74 @@
 import { and, eq, exists, isNull, notExists, sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { CLIENT_SCOPES } from '#shared/access/caller'
 import { invalidField } from '#shared/errors/errors'
 import { newClient } from '#worker/auth/client-credentials'
 import { forgetApiKey } from '#worker/auth/live-grants'
 import { sha256Hex } from '#worker/crypto/hash'
 import { randomId, randomSecret } from '#worker/crypto/random'
+import { envelopedAs } from '#worker/http/endpoint/answers'
+import { nameTextSchema, oneOf, text } from '#worker/http/endpoint/values'
 import type { PageRequest } from '#worker/storage/list-page'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { type Authority, changeAs } from './authority'
-import { insertRevocableRow, keyUse, listLive, type RevocableKeys, revokeKey } from './revocable-rows'
-import type { NewApiKey } from './schemas'
+import { type Administration, collectionEndpoints } from './collection-endpoints'
+import {
+  insertRevocableRow,
+  keyUse,
+  keyUseMembers,
+  listLive,
+  REVOCATION,
+  type RevocableKeys,
+  revocationSchema,
+  revokeKey,
+  SHOWN_ONCE,
+} from './revocable-rows'
+
+const scopesSchema = z.array(oneOf(CLIENT_SCOPES), {
+  error: `must be a list of scopes; the scopes are ${CLIENT_SCOPES.join(', ')}`,
+})
+
+export const newApiKeySchema = z
+  .strictObject({
+    client_id: text()
+      .min(1, 'is required')
+      .optional()
+      .meta({ description: 'The client that may use the key; required without `client_name`.' }),
+    client_name: nameTextSchema
+      .optional()
+      .meta({ description: 'In place of `client_id`: a new client with this name is made for the key.' }),
+    scopes: scopesSchema
+      .min(1, 'must name at least one scope')
+      .max(CLIENT_SCOPES.length, 'must name each scope once')
+      .optional()
+      .meta({ description: 'Permissions of access tokens of the key; all of them by default.' }),
+    name: nameTextSchema.optional().meta({ description: 'What the key is for.' }),
+  })
+  .meta({ example: { client_id: 'dcs_client_example', scopes: ['catalog:read', 'search'], name: 'Reports' } })
+
+const apiKeyRights = {
+  scopes: scopesSchema,
+  name: z.string().nullable().meta({ description: 'What the key is for.', example: 'Reports' }),
+}
+
+const apiKeySchema = z.strictObject({
+  api_key_id: z.string(),
+  client_id: z.string(),
+  client_name: z.string().meta({ description: 'For people.' }),
+  ...apiKeyRights,
+  ...keyUseMembers,
+})
+
+const apiKeySecretSchema = z.strictObject({
+  api_key_id: z.string(),
+  api_key: z.string().meta({ description: 'Shown this once.' }),
+  ...apiKeyRights,
+  client_id: z.string().optional().meta({ description: 'Of the client that was made for the key.' }),
+  client_secret: z.string().optional().meta({ description: 'Of that client. Shown this once.' }),
+})
+
+export type ApiKey = z.output<typeof apiKeySchema>
+export type ApiKeySecret = z.output<typeof apiKeySecretSchema>
 
 const API_KEY: RevocableKeys = {
   table: apiKeys,
@@ -62,9 +121,14 @@ async function requireGrantable(authority: Authority, clientId: string | undefin
  *
  * @throws ApiError 400 if not one client is named that the authority may choose; as `insertRevocableRow`
  */
-export async function createApiKey(
+async function createApiKey(
   authority: Authority,
-  { client_id: namedClient, client_name: clientName, scopes: requested, name: keyName }: NewApiKey,
+  {
+    client_id: namedClient,
+    client_name: clientName,
+    scopes: requested,
+    name: keyName,
+  }: z.output<typeof newApiKeySchema>,
   now: Date,
 ) {
   if (namedClient !== undefined && clientName !== undefined) {
@@ -90,7 +154,7 @@ export async function createApiKey(
 }
 
 /** Lists keys as `listLive`, with the names of their clients. */
-export function listApiKeys(authority: Authority, page: PageRequest) {
+function listApiKeys(authority: Authority, page: PageRequest) {
   const { apiKeyId, clientId, scopes, name } = apiKeys
   const columns = {
     api_key_id: apiKeyId,
@@ -118,5 +182,34 @@ const purgeClients = ({ database: { orm }, workspaceId }: Authority) =>
     )
 
 /** @throws ApiError as `revokeKey` */
-export const revokeApiKey = (authority: Authority, apiKeyId: string, now: Date) =>
+const revokeApiKey = (authority: Authority, apiKeyId: string, now: Date) =>
   revokeKey(authority, API_KEY, apiKeyId, now, [purgeClients(authority)])
+
+export const apiKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  collectionEndpoints(administration, {
+    segment: 'api-keys',
+    idParameter: 'api_key_id',
+    noun: 'ApiKey',
+    create: {
+      summary: 'Create an API key: lets a client act on the workspace',
+      description:
+        `The key ${SHOWN_ONCE} With \`client_name\` in place of \`client_id\`, a client is made too, and its ` +
+        'secret is in the answer. An admin may name only clients that have, or had, a key of the workspace.',
+      body: newApiKeySchema,
+      answer: envelopedAs('API key created. It is not shown again.', apiKeySecretSchema),
+      run: createApiKey,
+    },
+    list: {
+      summary: 'List the API keys of the workspace that can be used, oldest first',
+      description: 'Without the keys themselves.',
+      message: 'API keys.',
+      itemSchema: apiKeySchema,
+      run: listApiKeys,
+    },
+    remove: {
+      summary: 'Revoke an API key and its access tokens',
+      description: REVOCATION,
+      answer: envelopedAs('API key revoked.', revocationSchema),
+      run: revokeApiKey,
+    },
+  })

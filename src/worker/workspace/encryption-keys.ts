@@ -1,16 +1,39 @@
-import type { MasterKeys } from '#worker/crypto/master-keys'
+import * as z from 'zod'
+import { type MasterKeys, masterKeysOf } from '#worker/crypto/master-keys'
 import { randomAlphanumeric, randomId } from '#worker/crypto/random'
 import { rowContext, seal } from '#worker/crypto/seal'
 import { forgetEncryptionKey } from '#worker/encryption/live-keys'
+import { envelopedAs } from '#worker/http/endpoint/answers'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { encryptionKeys } from '#worker/storage/schema/control'
 import type { Authority } from './authority'
-import { insertRevocableRow, type RevocableKeys } from './revocable-rows'
+import { type Administration, collectionEndpoints } from './collection-endpoints'
+import {
+  insertRevocableRow,
+  keyUse,
+  keyUseMembers,
+  listLive,
+  REVOCATION,
+  type RevocableKeys,
+  revocationSchema,
+  revokeKey,
+  SHOWN_ONCE,
+} from './revocable-rows'
+
+const encryptionKeySchema = z.strictObject({ kid: z.string(), ...keyUseMembers })
+
+const encryptionKeySecretSchema = z.strictObject({
+  kid: z.string().meta({ description: 'Key id: `kid` of an encrypted body.' }),
+  key: z.string().meta({ description: 'The shared key string, 16 characters. Shown this once.' }),
+})
+
+export type EncryptionKey = z.output<typeof encryptionKeySchema>
+export type EncryptionKeySecret = z.output<typeof encryptionKeySecretSchema>
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
 
-export const ENCRYPTION_KEY: RevocableKeys = {
+const ENCRYPTION_KEY: RevocableKeys = {
   table: encryptionKeys,
   id: encryptionKeys.kid,
   quota: 'encryption_keys',
@@ -20,7 +43,7 @@ export const ENCRYPTION_KEY: RevocableKeys = {
 }
 
 /** Creates a key. It is returned this once, and stored sealed. @throws ApiError as `insertRevocableRow` */
-export async function createEncryptionKey(authority: Authority, masterKeys: MasterKeys, now: Date) {
+async function createEncryptionKey(authority: Authority, masterKeys: MasterKeys, now: Date) {
   const kid = randomId('dcs_enckey_')
   const key = randomAlphanumeric(KEY_LENGTH)
   const keys = await requireMasterKeys(authority.database, masterKeys)
@@ -30,3 +53,31 @@ export async function createEncryptionKey(authority: Authority, masterKeys: Mast
   await insertRevocableRow(authority, ENCRYPTION_KEY, kid, (insert) => [insert(encryptionKeys, row)], now)
   return { kid, key }
 }
+
+export const encryptionKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  collectionEndpoints(administration, {
+    segment: 'encryption-keys',
+    idParameter: 'kid',
+    noun: 'EncryptionKey',
+    create: {
+      summary: 'Create a shared key for encrypted bodies',
+      description: `The key ${SHOWN_ONCE}`,
+      body: z.object({}),
+      answer: envelopedAs('Encryption key created. It is not shown again.', encryptionKeySecretSchema),
+      run: async (authority, _, now, { env }) => createEncryptionKey(authority, await masterKeysOf(env), now),
+    },
+    list: {
+      summary: 'List the encryption keys of the workspace that are not revoked, oldest first',
+      description: 'Without the keys themselves.',
+      message: 'Encryption keys.',
+      itemSchema: encryptionKeySchema,
+      run: (authority, page) =>
+        listLive(authority, encryptionKeys, { kid: encryptionKeys.kid, ...keyUse(encryptionKeys) }, page),
+    },
+    remove: {
+      summary: 'Revoke an encryption key',
+      description: REVOCATION,
+      answer: envelopedAs('Encryption key revoked.', revocationSchema),
+      run: (authority, kid, now) => revokeKey(authority, ENCRYPTION_KEY, kid, now),
+    },
+  })

@@ -11,8 +11,12 @@ import { endpoint } from '#worker/http/endpoint/endpoint'
 import { required } from '#worker/http/endpoint/values'
 import { type Database, firstOf } from '#worker/storage/database'
 import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
-import { administrationEndpoints } from './administration'
+import { apiKeyEndpoints } from './api-keys'
 import { type Authority, changeAs, ifAuthorized } from './authority'
+import type { Administration } from './collection-endpoints'
+import { encryptionKeyEndpoints } from './encryption-keys'
+import { memberEndpoints } from './members'
+import { partnerCredentialEndpoints } from './partner-credentials'
 
 /** Programs that are named. A workspace has a handful. */
 const MOST_PROGRAMS = 1000
@@ -125,6 +129,15 @@ export const settingsEndpoints = [
     },
   ),
 ] as const
+
+/** The endpoints for keys and members of a workspace, for the operator and for the workspace's own admins. */
+export const administrationEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  [
+    ...apiKeyEndpoints(administration),
+    ...partnerCredentialEndpoints(administration),
+    ...encryptionKeyEndpoints(administration),
+    ...memberEndpoints(administration),
+  ] as const
 
 /** Admins manage keys and members with the same calls as the operator. The last admin cannot be removed. */
 export const workspaceEndpoints = administrationEndpoints({

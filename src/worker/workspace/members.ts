@@ -1,15 +1,50 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
-import type { Role } from '#shared/access/caller'
+import * as z from 'zod'
+import { ROLES, type Role } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
 import { ApiError } from '#shared/errors/errors'
+import { MAX_EMAIL_LENGTH } from '#shared/limits'
 import { forgetMember } from '#worker/auth/live-grants'
 import { randomId } from '#worker/crypto/random'
+import { envelopedAs } from '#worker/http/endpoint/answers'
+import { required, text, timestampSchema } from '#worker/http/endpoint/values'
 import { int, rowIf } from '#worker/storage/database'
 import { isoTime, type PageRequest } from '#worker/storage/list-page'
 import { members } from '#worker/storage/schema/control'
 import { type Authority, changeAs, ifAuthorized, liveAdmins } from './authority'
-import { countOthers, listLive, mayInsert, purgeRevoked, type RevocableRows, requireRoom } from './revocable-rows'
-import { type MemberRole, REVOKED, type Revocation } from './schemas'
+import { type Administration, collectionEndpoints } from './collection-endpoints'
+import {
+  countOthers,
+  listLive,
+  mayInsert,
+  purgeRevoked,
+  REVOCATION,
+  REVOKED,
+  type RevocableRows,
+  requireRoom,
+  revocationSchema,
+} from './revocable-rows'
+
+const NO_EMAIL = 'must be an email address, such as name@clinic.example'
+
+export const newMemberSchema = z.object({
+  email: text()
+    .min(1, { error: 'is required', abort: true })
+    .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
+    // The login provider checks the address. These checks only refuse texts that cannot be one.
+    .refine((value) => /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value), { error: NO_EMAIL })
+    .refine((value) => value.isWellFormed(), { error: NO_EMAIL, params: { code: 'malformed' } })
+    .meta({ description: 'Stored in lower case.', format: 'email' }),
+  role: z.enum(ROLES, required(`must be one of ${ROLES.join(', ')}`)),
+})
+
+const memberRole = { email: z.string().meta({ description: 'In lower case.' }), role: z.enum(ROLES) }
+
+const memberRoleSchema = z.strictObject(memberRole)
+
+const memberSchema = z.strictObject({ ...memberRole, created_at: timestampSchema })
+
+export type Member = z.output<typeof memberSchema>
 
 const MEMBER: RevocableRows = {
   table: members,
@@ -39,11 +74,7 @@ const onlyAdmin = (): ApiError =>
  * @throws ApiError 409 for the only admin, when the workspace must keep one, and for one member too many; as
  *   `authorityLostError`
  */
-export async function addMember(
-  authority: Authority,
-  { email, role }: { email: string; role: Role },
-  now: Date,
-): Promise<MemberRole> {
+async function addMember(authority: Authority, { email, role }: { email: string; role: Role }, now: Date) {
   const { database, workspaceId } = authority
   const { memberId, createdAt, revokedAt } = members
   const row = {
@@ -79,7 +110,7 @@ export async function addMember(
 }
 
 /** Lists members as `listLive`. */
-export function listMembers(authority: Authority, page: PageRequest) {
+function listMembers(authority: Authority, page: PageRequest) {
   const { email, role, createdAt } = members
   return listLive(authority, members, { email, role, created_at: isoTime(createdAt) }, page)
 }
@@ -90,7 +121,7 @@ export function listMembers(authority: Authority, page: PageRequest) {
  * @throws ApiError 404 when the address is or was no member, as far as is known; 409 for the only admin, when the
  *   workspace must keep one; as `authorityLostError`
  */
-export async function revokeMember(authority: Authority, email: string, now: Date): Promise<Revocation> {
+async function revokeMember(authority: Authority, email: string, now: Date) {
   const { database, workspaceId } = authority
   const address = normalisedEmail(email)
   const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address))
@@ -113,3 +144,38 @@ export async function revokeMember(authority: Authority, email: string, now: Dat
   forgetMember(revocation.memberId)
   return REVOKED
 }
+
+const ONLY_ADMIN =
+  'Admins can neither remove the only admin of their workspace nor change that role (409); the operator can.'
+
+export const memberEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  collectionEndpoints(administration, {
+    segment: 'members',
+    idParameter: 'email',
+    noun: 'Member',
+    create: {
+      verb: 'add',
+      summary: 'Add a member to the workspace, or give a member another role',
+      description:
+        'The role is for everybody who logs in with this verified email address, in upper or lower case. A ' +
+        '`viewer` reads, an `editor` also writes and switches search, an `admin` also manages keys and members. ' +
+        ONLY_ADMIN,
+      body: newMemberSchema,
+      answer: envelopedAs('Member added.', memberRoleSchema),
+      run: addMember,
+    },
+    list: {
+      summary: 'List the members of the workspace, oldest first',
+      description: 'With their roles.',
+      message: 'Members.',
+      itemSchema: memberSchema,
+      run: listMembers,
+    },
+    remove: {
+      summary: 'Revoke a membership and its access tokens',
+      description: `${REVOCATION} ${ONLY_ADMIN}`,
+      errors: ['conflict'],
+      answer: envelopedAs('Member revoked.', revocationSchema),
+      run: revokeMember,
+    },
+  })

@@ -1,15 +1,94 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { LOOPBACK_HOSTS } from '#shared/access/loopback-hosts'
 import { ApiError } from '#shared/errors/errors'
+import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS } from '#shared/limits'
 import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
-import type { MasterKeys } from '#worker/crypto/master-keys'
+import { type MasterKeys, masterKeysOf } from '#worker/crypto/master-keys'
 import { randomId, randomSecret } from '#worker/crypto/random'
 import { rowContext, seal } from '#worker/crypto/seal'
+import { configOf } from '#worker/env'
+import { json } from '#worker/http/body/request-body'
+import { requireWritableWorkspace } from '#worker/http/databases'
+import { envelopedAs } from '#worker/http/endpoint/answers'
+import { endpoint } from '#worker/http/endpoint/endpoint'
+import { pathParameter, text } from '#worker/http/endpoint/values'
 import type { PageRequest } from '#worker/storage/list-page'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import { type Authority, changeAs, ifAuthorized } from './authority'
-import { insertRevocableRow, keyUse, listLive, type RevocableKeys, revokeKey } from './revocable-rows'
-import type { NewPartnerCredential } from './schemas'
+import { type Administration, collectionEndpoints } from './collection-endpoints'
+import {
+  insertRevocableRow,
+  keyUse,
+  keyUseMembers,
+  listLive,
+  REVOCATION,
+  type RevocableKeys,
+  revocationSchema,
+  revokeKey,
+  SHOWN_ONCE,
+} from './revocable-rows'
+
+/** The URL, if it is absolute, has https (or stays on this machine) and holds no user name or password. */
+function safeUrl(value: string): URL | undefined {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return undefined
+  const url = new URL(value)
+  // Parsers accept a wildcard as a name, but it would match no host.
+  if (url.username !== '' || url.password !== '' || url.hostname.includes('*')) return undefined
+  return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname) ? url : undefined
+}
+
+const issuerSchema = text()
+  .min(1, { error: 'is required', abort: true })
+  .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
+  .refine((value) => safeUrl(value)?.hash === '' && !value.includes('#'), {
+    error: 'must be an absolute https URL without a fragment (http for localhost only)',
+  })
+  .meta({ description: '`iss` of the partner’s tokens, compared character by character.', format: 'uri' })
+
+/** What the pages of hybrid apps send: Capacitor on iOS, and Ionic. Anybody can make an app that sends them. */
+const APP_ORIGINS: readonly string[] = ['capacitor://localhost', 'ionic://localhost']
+
+/** As browsers send it in `Origin`: scheme, host and port, and nothing after them. */
+const originSchema = text()
+  .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
+  .refine((value) => safeUrl(value)?.origin === value || APP_ORIGINS.includes(value), {
+    error:
+      'must be an https origin such as https://partner.example, without a path (http for localhost only), or ' +
+      APP_ORIGINS.join(' or '),
+  })
+  .meta({ description: 'A web origin, exactly as browsers send it.' })
+
+const originsSchema = z
+  .array(originSchema, { error: 'must be a list of web origins' })
+  .max(MAX_ALLOWED_ORIGINS, `must have at most ${MAX_ALLOWED_ORIGINS} origins`)
+  .refine((origins) => new Set(origins).size === origins.length, { error: 'must name each origin once' })
+  .meta({ description: 'Web origins whose pages may call the service with the partner’s tokens.' })
+
+export const newPartnerCredentialSchema = z.strictObject({
+  issuer: issuerSchema,
+  allowed_origins: originsSchema.default([]),
+})
+
+const changedOriginsSchema = z.strictObject({ allowed_origins: originsSchema })
+
+const partnerCredential = {
+  kid: z.string().meta({ description: 'Key id: `kid` in the protected header of a token.' }),
+  issuer: z.string().meta({ description: '`iss` of the tokens.' }),
+  audience: z.string().meta({ description: '`aud` of the tokens.' }),
+  allowed_origins: z.array(z.string()),
+}
+
+const partnerCredentialSchema = z.strictObject({ ...partnerCredential, ...keyUseMembers })
+
+const partnerCredentialSecretSchema = z.strictObject({
+  ...partnerCredential,
+  secret: z.string().meta({ description: 'Base64url of the 32-byte key. Shown this once.' }),
+})
+
+export type PartnerCredential = z.output<typeof partnerCredentialSchema>
+export type PartnerCredentialSecret = z.output<typeof partnerCredentialSecretSchema>
 
 const PARTNER_CREDENTIAL: RevocableKeys = {
   table: partnerCredentials,
@@ -24,10 +103,10 @@ const PARTNER_CREDENTIAL: RevocableKeys = {
  * Its secret is in the answer only. `audience` is `aud` of the partner's tokens. @throws ApiError as
  * `insertRevocableRow`
  */
-export async function createPartnerCredential(
+async function createPartnerCredential(
   authority: Authority,
   masterKeys: MasterKeys,
-  { issuer, allowed_origins: allowedOrigins }: NewPartnerCredential,
+  { issuer, allowed_origins: allowedOrigins }: z.output<typeof newPartnerCredentialSchema>,
   audience: string,
   now: Date,
 ) {
@@ -73,7 +152,7 @@ const columnsOf = (audience: string) => ({
 })
 
 /** Lists credentials as `listLive`. `audience` as for `createPartnerCredential`. */
-export const listPartnerCredentials = (authority: Authority, audience: string, page: PageRequest) =>
+const listPartnerCredentials = (authority: Authority, audience: string, page: PageRequest) =>
   listLive(authority, partnerCredentials, columnsOf(audience), page)
 
 /**
@@ -81,7 +160,7 @@ export const listPartnerCredentials = (authority: Authority, audience: string, p
  *
  * @throws ApiError 404 when the workspace has no such credential, or it is revoked; as `changeAs`
  */
-export async function changeAllowedOrigins(
+async function changeAllowedOrigins(
   authority: Authority,
   kid: string,
   allowedOrigins: string[],
@@ -111,5 +190,60 @@ export async function changeAllowedOrigins(
 }
 
 /** @throws ApiError as `revokeKey` */
-export const revokePartnerCredential = (authority: Authority, kid: string, now: Date) =>
+const revokePartnerCredential = (authority: Authority, kid: string, now: Date) =>
   revokeKey(authority, PARTNER_CREDENTIAL, kid, now, [deleteOrigins(authority, kid)])
+
+const listEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  collectionEndpoints(administration, {
+    segment: 'partner-credentials',
+    idParameter: 'kid',
+    noun: 'PartnerCredential',
+    create: {
+      summary: 'Create a partner credential: lets a partner make tokens for its users',
+      description: `The secret ${SHOWN_ONCE}`,
+      body: newPartnerCredentialSchema,
+      answer: envelopedAs('Partner credential created. Its secret is not shown again.', partnerCredentialSecretSchema),
+      run: async (authority, input, now, { env }) =>
+        createPartnerCredential(authority, await masterKeysOf(env), input, configOf(env).partnerAudience, now),
+    },
+    list: {
+      summary: 'List the partner credentials of the workspace that are not revoked, oldest first',
+      description: 'Without their secrets.',
+      message: 'Partner credentials.',
+      itemSchema: partnerCredentialSchema,
+      run: (authority, page, { env }) => listPartnerCredentials(authority, configOf(env).partnerAudience, page),
+    },
+    remove: {
+      summary: 'Revoke a partner credential, its tokens and the access tokens exchanged for them',
+      description: REVOCATION,
+      answer: envelopedAs('Partner credential revoked.', revocationSchema),
+      run: revokePartnerCredential,
+    },
+  })
+
+const changeOrigins = <const Base extends string>(administration: Administration<Base, Authority>) =>
+  endpoint(
+    {
+      tag: administration.tag,
+      access: administration.access,
+      method: 'put',
+      path: `${administration.base}/partner-credentials/{kid}`,
+      operationId: `change${administration.prefix}PartnerCredentialOrigins`,
+      summary: 'Change the web origins of a partner credential',
+      description: 'The secret and the tokens stay as they are. Takes effect within 60 seconds.',
+      body: json(changedOriginsSchema),
+      answer: envelopedAs('Origins changed.', partnerCredentialSchema),
+      errors: ['not_found'],
+      writes: true,
+    },
+    async ({ c, body, now }) => {
+      requireWritableWorkspace(c)
+      const authority = await administration.adminOf(c, now)
+      const { partnerAudience } = configOf(c.env)
+      return changeAllowedOrigins(authority, pathParameter(c, 'kid'), body.allowed_origins, partnerAudience, now)
+    },
+  )
+
+export const partnerCredentialEndpoints = <const Base extends string>(
+  administration: Administration<Base, Authority>,
+) => [...listEndpoints(administration), changeOrigins(administration)] as const

@@ -2,14 +2,15 @@ import { and, count, desc, eq, isNotNull, isNull, ne, notInArray, type SQL, sql 
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod'
 import { ApiError } from '#shared/errors/errors'
 import { WORKSPACE_LIMITS } from '#shared/limits'
+import { timestampSchema } from '#worker/http/endpoint/values'
 import { firstOf, int, rowIf } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { type apiKeys, type encryptionKeys, type partnerCredentials, workspaces } from '#worker/storage/schema/control'
 import { type Authority, changeAs, ifAuthorized, noSuchWorkspace } from './authority'
-import { REVOKED, type Revocation } from './schemas'
 
 /** A table whose rows belong to a workspace and can be revoked: keys and members. */
 type RevocableTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
@@ -31,9 +32,28 @@ export interface RevocableKeys extends RevocableRows {
   forget(id: string): void
 }
 
+export const revocationSchema = z.strictObject({ revoked: z.literal(true) })
+
+export const REVOKED = { revoked: true } as const
+
+/** For descriptions. */
+export const SHOWN_ONCE = 'is shown once, in this answer.'
+export const REVOCATION = 'Takes effect within 60 seconds. Revoking it again changes nothing.'
+
 type Statement = BatchItem<'sqlite'>
 
 const ROWID = sql`rowid`
+
+export const keyUseMembers = {
+  created_by: z.string().nullable().meta({
+    description: '`operator`, or `user:` and an email address; null when it is not known.',
+    example: 'operator',
+  }),
+  created_at: timestampSchema,
+  last_used_at: timestampSchema
+    .nullable()
+    .meta({ description: 'Start of the hour in which the key was last used; null before the first use.' }),
+}
 
 /** When a key was created and by whom, and when it was used, as the API returns it. */
 export const keyUse = (table: typeof apiKeys | typeof partnerCredentials | typeof encryptionKeys) => ({
@@ -128,7 +148,7 @@ export async function revokeKey(
   id: string,
   now: Date,
   purges: readonly Statement[] = [],
-): Promise<Revocation> {
+) {
   const { database, workspaceId } = authority
   const { table, id: column, noun, secret } = kind
   const revokedAt = sql`coalesce(${table.revokedAt}, ${int(now.getTime())})`

@@ -57,9 +57,9 @@ describe('POST /api/v1/auth/token', () => {
     })
     const token = await verifyAccessToken(body.access_token, await signingKeysOf(env), env.ISSUER, new Date())
     expect(token).toMatchObject({
-      workspaceId: workspace.workspaceId,
-      clientId: workspace.clientId,
-      apiKeyId: workspace.apiKeyId,
+      workspace_id: workspace.workspaceId,
+      client_id: workspace.clientId,
+      api_key_id: workspace.apiKeyId,
     })
   })
 

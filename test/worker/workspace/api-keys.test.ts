@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CLIENT_SCOPES } from '#shared/access/caller'
-import type { ApiKey, ApiKeySecret } from '#worker/workspace/schemas'
+import type { ApiKey, ApiKeySecret } from '#worker/workspace/api-keys'
 import { callOperator, createApiKey, createClient, newWorkspace, requestToken } from '../../support/credentials'
 import { eventually } from '../../support/eventually'
 import { expectFieldError } from '../../support/responses'

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
-import type { EncryptionKey, EncryptionKeySecret } from '#worker/workspace/schemas'
+import type { EncryptionKey, EncryptionKeySecret } from '#worker/workspace/encryption-keys'
 import { type Administrator, newAdmin } from './administrators'
 
 const PATH = '/encryption-keys'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Member } from '#worker/workspace/schemas'
+import type { Member } from '#worker/workspace/members'
 import { type Administrator, newAdmin } from './administrators'
 
 const PATH = '/members'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { PartnerCredential, PartnerCredentialSecret } from '#worker/workspace/schemas'
+import type { PartnerCredential, PartnerCredentialSecret } from '#worker/workspace/partner-credentials'
 import { callAsPartner, LIST, partnerTokenOf } from '../../support/partners'
 import { callService } from '../../support/service'
 import { ADMINISTRATORS, type Administrator, newAdmin } from './administrators'

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { newQuotaSchema, newWorkspaceSchema } from '#worker/platform/schemas'
 import { newWebhookSchema } from '#worker/webhooks/schemas'
+import { newApiKeySchema } from '#worker/workspace/api-keys'
 import { settingsSchema } from '#worker/workspace/endpoints'
-import { newApiKeySchema, newMemberSchema, newPartnerCredentialSchema } from '#worker/workspace/schemas'
+import { newMemberSchema } from '#worker/workspace/members'
+import { newPartnerCredentialSchema } from '#worker/workspace/partner-credentials'
 
 const NOT_AN_ADDRESS = 'must be an email address, such as name@clinic.example'
 const NOT_A_URL = 'must be an absolute https URL without a fragment (http for localhost only)'

@@ -85,6 +85,17 @@ export const timeSchema = z
   .pipe(z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], timeError))
   .transform((text) => Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$|^[^T]*$/i.test(text) ? text : `${text}Z`))
 
+const MAX_NAME_LENGTH = 200
+
+export const nameTextSchema = text()
+  .refine((value) => value.trim() !== '', { error: 'is required', abort: true, params: { code: 'required' } })
+  .refine(...atMost(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`))
+  .refine((value) => !value.includes('\0') && value.isWellFormed(), {
+    error: 'must be valid Unicode without U+0000',
+    params: { code: 'malformed' },
+  })
+  .meta({ description: 'For people.', minLength: 1, maxLength: MAX_NAME_LENGTH })
+
 /** Words to search for. */
 export const searchTextSchema = z
   .string(required('must be a text'))
