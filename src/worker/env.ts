@@ -125,7 +125,6 @@ export const BINDINGS: Readonly<Record<keyof Bindings, string>> = {
   REPLAY_GUARD: 'durable_objects',
 }
 
-/** What the Worker gets from its configuration. */
 export interface Env extends z.input<typeof configSchema>, Bindings {
   /** What each request was and what it took, for queries by the operator (docs/operating.md). Optional. */
   ANALYTICS?: AnalyticsEngineDataset
@@ -147,7 +146,6 @@ function loginProviderOf(data: z.output<typeof configSchema>) {
 
 export type LoginProvider = NonNullable<ReturnType<typeof loginProviderOf>>
 
-/** What the API description says about the service that runs it. */
 function descriptionSettingsOf(data: z.output<typeof configSchema>) {
   const { API_LICENSE_NAME: licenseName, API_LICENSE_URL: licenseUrl } = data
   const contact = {

@@ -103,7 +103,6 @@ class ScheduledRun {
   readonly done: Record<string, number> = {}
   readonly faults: unknown[] = []
   readonly runs: Record<string, Run> = {}
-  /** What the run has noted of databases. */
   readonly sizes: Record<string, Run['sizes']> = {}
   /** Databases to which it did not come, or not with all tasks. */
   readonly unfinished: string[] = []

@@ -20,7 +20,6 @@ const TOKEN_REFUSED = 'The access token is missing, invalid or expired. Get a ne
 export const unauthenticated = (reason: string, cause?: unknown): ApiError =>
   new ApiError('unauthorized', TOKEN_REFUSED, { reason, cause, headers: INVALID_TOKEN })
 
-/** The 401 for a request without a token. */
 export const tokenMissing = (): ApiError => new ApiError('unauthorized', TOKEN_REFUSED, { reason: 'no bearer token' })
 
 /** The 403 for a valid token without a permission (RFC 6750, section 3.1). */

@@ -127,7 +127,6 @@ const requireScope = (scope: Scope) =>
     await next()
   })
 
-/** No credential needed. */
 export const anyone: Access = { kind: 'anyone', partnerToken: false, errors: [], middlewares: [] }
 
 /** No credential needed by these checks; the endpoint itself also takes a client's by HTTP Basic. */

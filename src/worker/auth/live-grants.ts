@@ -41,10 +41,8 @@ export function liveClient(database: Database, grant: ClientGrant, now: Date): P
   return liveClients.find(key, now, () => readClient(database, grant))
 }
 
-/** Makes this isolate see the revocation of a client at once. */
 export const forgetClient = (clientId: string): void => liveClients.forget((client) => client.clientId === clientId)
 
-/** Makes this isolate see the revocation of an API key at once. */
 export const forgetApiKey = (apiKeyId: string): void => liveClients.forget((client) => client.apiKeyId === apiKeyId)
 
 /** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
@@ -94,7 +92,6 @@ export function liveMember(database: Database, membership: MemberKey, now: Date)
   return liveMembers.find(key, now, () => readMember(database, membership))
 }
 
-/** Makes this isolate see the state and the database of a workspace at once. */
 export function forgetGrantsOf(workspaceId: string): void {
   liveClients.forget((client) => client.workspaceId === workspaceId)
   liveMembers.forget((member) => member.workspaceId === workspaceId)
@@ -103,5 +100,4 @@ export function forgetGrantsOf(workspaceId: string): void {
 /** Makes this isolate see a revocation or a change of role at once. */
 export const forgetMember = (memberId: string): void => liveMembers.forget((member) => member.memberId === memberId)
 
-/** Makes this isolate see the end of a session at once. */
 export const forgetSession = (sessionId: string): void => liveMembers.forget((member) => member.sessionId === sessionId)

@@ -95,7 +95,6 @@ function basicClient(authorization: string | undefined) {
   throw invalidClient(true, 'malformed HTTP Basic credentials')
 }
 
-/** Adds the client of the header Authorization to the parameters of the body. */
 function withClient(parameters: unknown, client: ReturnType<typeof basicClient>): unknown {
   if (client === null || !isJsonObject(parameters)) return parameters
   const { client_id, client_secret } = parameters

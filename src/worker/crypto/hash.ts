@@ -4,7 +4,6 @@ import { utf8Encoder } from '#shared/text/utf8'
 const sha256 = (data: string | Uint8Array): Promise<ArrayBuffer> =>
   crypto.subtle.digest('SHA-256', typeof data === 'string' ? utf8Encoder.encode(data) : data)
 
-/** The bytes of a digest as lower-case hexadecimal digits. */
 export const hexDigits = (digest: ArrayBuffer): string =>
   Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 

@@ -70,5 +70,4 @@ export async function liveKey(
   return liveKeys.find(`${workspaceId} ${kid}`, now, () => readKey(database, masterKeys, workspaceId, kid))
 }
 
-/** Makes this isolate see the revocation of a shared key at once. */
 export const forgetEncryptionKey = (kid: string): void => liveKeys.forget((key) => key.kid === kid)

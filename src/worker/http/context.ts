@@ -10,10 +10,8 @@ import type { ReadSessions } from '#worker/storage/read-sessions'
 
 /** What middlewares need to know about the matched endpoint. */
 interface MatchedEndpoint {
-  /** As in OpenAPI: `/admin/datasets/v1/{entity_id}/`. */
   path: string
   access: { kind: string; partnerToken: boolean }
-  /** Its members are the parameters. */
   query?: z.ZodType | undefined
   oauthErrors?: true
   takesEncrypted?: true
@@ -37,15 +35,12 @@ export type LogFields = Record<string, string | number | boolean | null | undefi
 export interface Variables {
   requestId: string
   meter: Meter
-  /** See `addToLog`. */
   logFields: LogFields
   sessions: ReadSessions
   deadline: Deadline
   completion: Completion
-  /** The matched endpoint; not set for an unknown path. */
   endpoint?: MatchedEndpoint
   leases: RequestLeases
-  /** The largest body that the endpoint takes, in bytes. */
   maxBodyBytes: number
   /** Set by `authenticate`. */
   caller: Caller

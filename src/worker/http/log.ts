@@ -9,7 +9,6 @@ import { databaseFaultOf } from '#worker/storage/database-faults'
 import { Meter } from '#worker/storage/meter'
 import type { AppContext, AppEnv, LogFields } from './context'
 
-/** Adds to the log line of the request. */
 export const addToLog = (c: AppContext, fields: LogFields): void => void Object.assign(c.var.logFields, fields)
 
 const FIELD_NAMES: ReadonlySet<string> = new Set(

@@ -131,7 +131,7 @@ const finish = endpoint(
     const transaction = await transactionCookie.take(c, now)
     const answer = new URL(c.req.url).searchParams
     const result = await finishLogin(database, party, answer, transaction, (userId) => limitLogins(c, userId), now)
-    if (result.pending !== undefined) {
+    if ('pending' in result) {
       await pendingCookie.write(c, result.pending)
       return confirmationPage(c, result.pending)
     }

@@ -11,14 +11,6 @@ import { authorizationUrl, identify, type RelyingParty } from './provider'
 import type { LoginQuery } from './schemas'
 import { beginSession } from './sessions'
 
-/** The address to which a login leads. */
-interface ReturnTo {
-  /** `loopback`: an address of the user's computer, for command-line clients (RFC 8252, section 7.3). */
-  kind: 'page' | 'loopback'
-  /** Absolute, so that it is not resolved against another address later. */
-  url: URL
-}
-
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/
 
 // Browsers read a backslash as a slash. URL parsers drop control characters, which joins the text on both sides.
@@ -32,7 +24,7 @@ const refusedAddress = (value: string, msg: string, numbers?: ErrorNumbers) =>
  * send people elsewhere. It must be a path of this service or a loopback address, with the number and not the name of
  * the host. @param issuer public address of the service @throws ApiError 400 for anything else
  */
-export function parseReturnTo(value: string, issuer: string): ReturnTo {
+export function parseReturnTo(value: string, issuer: string) {
   if (value.length > MAX_RETURN_TO_LENGTH) {
     const msg = `must have at most ${MAX_RETURN_TO_LENGTH} characters`
     throw refusedAddress(value.slice(0, MAX_RETURN_TO_LENGTH), msg, { limit: MAX_RETURN_TO_LENGTH })
@@ -40,17 +32,13 @@ export function parseReturnTo(value: string, issuer: string): ReturnTo {
   const url = UNSAFE.test(value) || !value.isWellFormed() ? null : URL.parse(value, issuer)
   if (url !== null) {
     if (/^\/(?!\/)/.test(value) && url.origin === new URL(issuer).origin && !url.pathname.startsWith('//')) {
-      return { kind: 'page', url }
+      return { kind: 'page' as const, url }
     }
-    if (LOOPBACK.test(value) && url.hash === '' && !value.includes('#')) return { kind: 'loopback', url }
+    // For command-line clients (RFC 8252, section 7.3).
+    if (LOOPBACK.test(value) && url.hash === '' && !value.includes('#')) return { kind: 'loopback' as const, url }
   }
   throw refusedAddress(value, 'must be a path of this service, or a loopback address such as http://127.0.0.1:4711/')
 }
-
-/** The address and the session for the browser, or the login that the person must allow first. */
-type FinishedLogin =
-  | { location: string; session: string; pending?: never }
-  | { pending: PendingLogin; location?: never; session?: never }
 
 /**
  * @returns where to send the browser, and the transaction that it must bring back
@@ -118,7 +106,7 @@ export async function finishLogin(
   transaction: LoginTransaction | undefined,
   admit: (userId: string) => Promise<void>,
   now: Date,
-): Promise<FinishedLogin> {
+) {
   if (transaction === undefined) throw lostTransaction('no valid transaction')
   const states = answer.getAll('state')
   if (states.length !== 1 || states[0] !== transaction.state) throw lostTransaction('wrong state')
@@ -139,7 +127,8 @@ export async function finishLogin(
     return { location: url.href, session: await beginSession(database, user, now) }
   }
   const { state, returnTo, codeChallenge, expiresAt } = transaction
-  return { pending: { state, ...user, returnTo, codeChallenge, expiresAt } }
+  const pending: PendingLogin = { state, ...user, returnTo, codeChallenge, expiresAt }
+  return { pending }
 }
 
 /**

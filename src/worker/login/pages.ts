@@ -44,7 +44,6 @@ ${content}
   return { text, headers: { ...headers, 'Cache-Control': 'no-store' } }
 }
 
-/** Where a person starts a new login after a failed one. */
 const CONSOLE = '/console/'
 
 /** Browsers of people name HTML first; programs do not. */
@@ -73,7 +72,6 @@ export const showFailures = createMiddleware<AppEnv>(async (c, next) => {
   c.res = await c.html(text, status, headers)
 })
 
-/** The path to which the page posts. */
 export const ALLOW_PATH = '/api/v1/auth/oidc/allow'
 
 /** A CSP source for a loopback address. CSP cannot name an IPv6 address, so that one allows the scheme. */

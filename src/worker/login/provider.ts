@@ -6,22 +6,18 @@ import { timedCache } from '#worker/storage/timed-cache'
 import type { LoginTransaction } from './cookies'
 import type { LoginQuery } from './schemas'
 
-/** Seconds for which an isolate caches the login provider's metadata. */
 const PROVIDER_METADATA_SECONDS = 3600
 
-/** Milliseconds to wait for one answer of the login provider. */
 const PROVIDER_TIMEOUT_MS = 8000
 
 /** The OpenID provider: authorization code flow (OpenID Connect Core 1.0, section 3.1) with PKCE (RFC 7636). */
 
-/** The service as a client of the provider. */
 export interface RelyingParty {
   provider: LoginProvider
   /** Public address of the service, without a trailing slash. */
   issuer: string
 }
 
-/** The address that is registered with the provider. */
 const redirectUri = ({ issuer }: RelyingParty): string => `${issuer}/api/v1/auth/oidc/callback`
 
 interface Identity {

@@ -93,7 +93,6 @@ const answerHeaders = ({ answer, access, headers }: Endpoint) => ({
     : {}),
 })
 
-/** The answer without a body that a tagged answer can be. */
 const NOT_MODIFIED = {
   304: {
     description: 'Nothing has changed since the answer with this `ETag`.',
@@ -101,7 +100,6 @@ const NOT_MODIFIED = {
   },
 }
 
-/** Examples of `errors`, for the refusals that have it. */
 const ERROR_LIST_EXAMPLES: Partial<Record<ErrorCode, ErrorBody['errors']>> = {
   invalid_request: [
     { index: 3, field: 'name', code: 'required', msg: 'is required', value: null },

@@ -79,7 +79,6 @@ const GUIDE_HEADERS = pageHeaders(["style-src 'self'", "img-src 'self' data:"])
 
 const service = { tag: 'Service', access: anyone } as const
 
-/** How long caches may keep the description. */
 const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=300' }
 
 /** Comes before everything that reads the configuration. What is missing is for the log alone. */
@@ -112,7 +111,6 @@ const health = endpoint(
   },
 )
 
-/** A document, with the address of this service in its examples. */
 async function answerGuide(c: AppContext, name: string): Promise<Response> {
   const html = (await pageText(c, `/docs/${name}`)).replaceAll(EXAMPLE_ORIGIN, new URL(c.req.url).origin)
   return c.html(html, 200, { ...GUIDE_HEADERS, ...PUBLIC_HEADERS })

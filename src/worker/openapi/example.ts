@@ -22,7 +22,6 @@ const MEDICATION = {
   otc: false,
 }
 
-/** Examples of schemas with an id. */
 const BY_ID: Readonly<Record<string, unknown>> = {
   MedicationRecord: MEDICATION,
   Medication: returnedForm(medication, {
@@ -33,7 +32,6 @@ const BY_ID: Readonly<Record<string, unknown>> = {
   }),
 }
 
-/** Examples of members and parameters, by their names. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   // Access.
   access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkY3NfY2xpZW50X2V4YW1wbGUifQ.c2lnbmF0dXJl',
@@ -141,7 +139,6 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 
 type Schema = z.core.$ZodType
 
-/** Whether a member or a parameter may be left out. */
 export const isOptional = (schema: Schema): boolean => schema._zod.optin !== undefined
 
 /** For a member whose name has no example: a simple value of its type. @throws Error for a text */

@@ -16,7 +16,6 @@ const RELEASES: readonly Release[] = releases
 
 type Release = (typeof releases)[number]
 
-/** The path of a released file, in the service and below `dist/assets`. */
 export const pathOf = (version: string): string => `/embed/${version}/catalog-search.js`
 
 /** What a version in an address names: a release, or the newest one of a major version (`v1`). */

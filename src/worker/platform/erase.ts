@@ -19,7 +19,6 @@ import { nextPurge } from './workspace-rows'
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** Objects that one call of the bucket deletes. */
 const OBJECTS_PER_STEP = 1000
 
 export type ErasedWorkspace = Pick<
@@ -93,7 +92,6 @@ async function purgeRows(
   }
 }
 
-/** What is left of a workspace in its database. */
 const remainsOf = ({ catalog }: DatabaseAccess, { workspaceId, databaseBinding }: ErasedWorkspace) => {
   const ofCatalogs = sql`catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
   const own = sql`workspace_id = ${workspaceId}`

@@ -83,18 +83,16 @@ async function checkDatabase(env: Env, database: string, meter: Meter, runs: Pro
       throw new Problem(`its clock differs from that of the Worker by ${difference} ms`)
     requireRoom(meta.size_after, days)
   })
-  return { database, ...check, ...(state ?? { size_bytes: null, days_left: null, clock_ms: null }) }
+  return { database, ...check, ...(state ?? UNKNOWN) }
 }
 
-const unboundCheck = (database: string) => ({
-  database,
-  ok: false,
-  problem: 'workspaces are in it, and it is not bound',
-  ms: 0,
-  size_bytes: null,
-  days_left: null,
-  clock_ms: null,
-})
+const UNKNOWN = { size_bytes: null, days_left: null, clock_ms: null }
+
+/** The check of a database that is not bound. */
+const unboundCheck = (database: string) => {
+  const problem = 'workspaces are in it, and it is not bound'
+  return { database, ok: false, problem, ms: 0, ...UNKNOWN }
+}
 
 /** Every secret in the database is sealed under a configured key, and the keys of keyed hashes can be opened. */
 async function checkMasterKey(env: Env, meter: Meter): Promise<void> {

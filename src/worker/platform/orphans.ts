@@ -15,13 +15,10 @@ import { requireEveryWorkspace, unboundDatabases } from './databases'
  * database that a workspace is in has answered.
  */
 
-/** Objects of a kind that one run looks at. */
 const OBJECTS_PER_RUN = 1000
 
-/** What the bucket holds. */
 interface Kind {
   name: keyof ScheduledState['orphans']
-  /** Prefix of its keys. */
   prefix?: string
   /** Milliseconds for which an object without a row is left alone. */
   waitMs: number
@@ -34,7 +31,6 @@ const KINDS: readonly Kind[] = [
   { name: 'documents', waitMs: 30 * 24 * 3600 * 1000 },
 ]
 
-/** The keys that a database knows. */
 async function knownKeys({ all }: Database, keys: readonly string[]): Promise<string[]> {
   const heldIds = keys.filter((key) => key.startsWith(HELD_FOLDER)).map((key) => key.slice(HELD_FOLDER.length))
   // No workspace has an id with a slash.
@@ -49,7 +45,6 @@ async function knownKeys({ all }: Database, keys: readonly string[]): Promise<st
   return rows.map(({ key }) => key)
 }
 
-/** Keys that one line of the log names. */
 const KEYS_PER_LINE = 100
 
 /**

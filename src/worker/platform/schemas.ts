@@ -14,7 +14,6 @@ const workspaceIdMemberSchema = text()
     pattern: WORKSPACE_ID.source,
   })
 
-/** Characters of the reason of a state. */
 const MAX_REASON_LENGTH = 500
 
 const databaseNameSchema = text().refine((value) => value.trim() !== '', { error: 'is required' })

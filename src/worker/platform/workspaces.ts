@@ -65,7 +65,6 @@ export async function createWorkspace(env: Env, control: Database, meter: Meter,
 export const listWorkspaces = (database: Database, page: PageRequest) =>
   readPage(database, workspaces, LISTED_COLUMNS, undefined, page)
 
-/** The quota of a workspace, and how much of it is used. */
 export const readQuota = (database: Database, workspaceId: string): Promise<Quota> =>
   database.one(
     sql<Quota>`select usage.*, ${sql.raw(QUOTA_NAMES.map((name) => `workspace_quotas.${name}`).join(', '))},

@@ -29,7 +29,6 @@ const OVERLOADED = [
 /** D1's own limit for a database, and SQLite's. */
 const FULL = ['Exceeded maximum DB size', 'SQLITE_FULL']
 
-/** How D1 names a fault to its support. */
 const REFERENCE = /reference = ([0-9a-z]{8,64})\b/
 
 /** Codes with which SQLite refuses a statement. Its transaction is rolled back. */
@@ -96,9 +95,6 @@ const says = (error: unknown, texts: readonly string[]): boolean => {
 /** Whether a database is overloaded or held, so that a retry at once would make it worse. */
 export const isOverloaded = (error: unknown): boolean => says(error, OVERLOADED)
 
-/** Whether a fault passes by itself, so that a retry may help. */
-const isTransient = (error: unknown): boolean => says(error, TRANSIENT)
-
 /**
  * Whether nothing of a transaction was carried out: the database refused a statement of it, or it was never sent. After
  * any other fault it may have been carried out, even after one that nobody has seen yet.
@@ -121,20 +117,17 @@ const backoff = (attempt: number): Promise<void> => {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * longestWait))
 }
 
-const storageFull = (error: unknown): ApiError =>
-  new ApiError(
+/** The refusal for a fault that a retry cannot repair; undefined for other faults. */
+const databaseRefusal = (error: unknown, attempts: number): ApiError | undefined => {
+  const refusal = apiErrorOf(error)
+  if (refusal) return refusal
+  if (!says(error, FULL)) return isOverloaded(error) ? unavailable(error, attempts) : undefined
+  return new ApiError(
     'storage_full',
     'The database is full. Nothing was written. The operator of the service must make room or move ' +
       'workspaces to another database.',
     { reason: 'database full', cause: error },
   )
-
-/** The refusal for a fault that a retry cannot repair; undefined for other faults. */
-const databaseRefusal = (error: unknown, attempts: number): ApiError | undefined => {
-  const refusal = apiErrorOf(error)
-  if (refusal) return refusal
-  if (says(error, FULL)) return storageFull(error)
-  return isOverloaded(error) ? unavailable(error, attempts) : undefined
 }
 
 /** Such a refusal says that nothing was written. That is not known if the answer to an earlier attempt was lost. */
@@ -149,7 +142,6 @@ const afterLostAttempt = (refusal: ApiError): ApiError =>
     : refusal
 
 interface Retries {
-  /** Most runs. */
   attempts?: number
   /** Of the request. It is asked before each run: a write must not begin after the answer that it failed. */
   deadline?: Deadline | undefined
@@ -174,7 +166,7 @@ export async function retry<T>(
     } catch (error) {
       const refusal = databaseRefusal(error, attempt)
       if (refusal) throw attempt === 1 ? refusal : afterLostAttempt(refusal)
-      if (!isTransient(error)) throw error
+      if (!says(error, TRANSIENT)) throw error
       if (attempt >= attempts) throw unavailable(error, attempts)
       await backoff(attempt)
     }

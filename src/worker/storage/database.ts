@@ -99,12 +99,10 @@ const dialect = new SQLiteAsyncDialect()
 /** A statement and the type of its rows, which nothing checks: it must be what the SQL says. */
 export type Query<Row = unknown> = SQL<Row> | Statement<Row>
 
-/** The rows of each of some statements. */
 export type RowsOf<Queries extends readonly Query[]> = {
   -readonly [N in keyof Queries]: Queries[N] extends Query<infer Row> ? Row[] : never
 }
 
-/** Statements, and one that comes after them. */
 export type Ending<Row> = readonly [...Query[], Query<Row>]
 
 export const lastOf = <Row>(queries: Ending<Row>): Query<Row> => queries.at(-1) as Query<Row>

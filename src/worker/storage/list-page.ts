@@ -4,7 +4,6 @@ import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Database, firstOf } from './database'
 
-/** Which page of a list is wanted. */
 export interface PageRequest {
   limit: number
   offset: number
@@ -13,9 +12,7 @@ export interface PageRequest {
 /** A page of a list (docs/contract.md#pages). */
 export interface Page<Item> extends PageRequest {
   items: Item[]
-  /** Items of this page. */
   count: number
-  /** Items of all pages. */
   total: number
   has_more: boolean
 }

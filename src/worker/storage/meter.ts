@@ -3,7 +3,6 @@ import { wasRolledBack } from './database-faults'
 /** Rows that a database reads within a millisecond: the least time of a query if the database tells less. */
 const ROWS_READ_PER_MS = 2500
 
-/** What a database says about a statement. */
 type Cost = Partial<Pick<D1Meta, 'duration' | 'rows_read' | 'rows_written'>>
 
 /** The database cost of one request, for its log line. */
@@ -32,7 +31,6 @@ export class Meter {
     }
   }
 
-  /** Adds the statements of one call. */
   add(...costs: Cost[]): void {
     for (const { duration = 0, rows_read = 0, rows_written = 0 } of costs) {
       this.rowsRead += rows_read

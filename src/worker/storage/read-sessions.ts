@@ -15,7 +15,6 @@ function bookmarkIn(part: string): [binding: string, bookmark: string][] {
 export class ReadSessions {
   readonly #enabled: boolean
   readonly #bookmarks: ReadonlyMap<string, string>
-  /** Whether the caller has sent a header of bookmarks. */
   readonly hasHeader: boolean
   readonly #sessions = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
 

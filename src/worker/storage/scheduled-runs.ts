@@ -8,7 +8,6 @@ import { scheduledState } from './schema/control'
 export interface Run {
   /** ISO 8601. */
   at: string
-  /** Whether none of its tasks had a fault. */
   ok: boolean
   /** The task with which the next run begins, if this one did not come to all. */
   next?: string

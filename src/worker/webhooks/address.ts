@@ -18,7 +18,6 @@ function isPublicName(hostname: string): boolean {
   )
 }
 
-/** Whether a host is the machine itself. */
 function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '')
   return LOOPBACK_HOSTS.includes(host) || /^127\.[\d.]+$/.test(host) || host.endsWith('.localhost')

@@ -8,7 +8,6 @@ import { int, intOrNull } from '#worker/storage/database'
 /** No attempt takes so long. After that, the last one has ended, however it did. */
 const LAST_ATTEMPT_MS = 10 * 60_000
 
-/** Part of a row of `webhooks`. */
 export interface Receiver {
   workspace_id: string
   webhook_id: string
@@ -117,7 +116,6 @@ const lastAttempt = ({ messageId, event, attempt, status, now }: EndedAttempt): 
 const oneWebhook = ({ workspaceId, webhookId }: WebhookKey): SQL =>
   sql`workspace_id = ${workspaceId} and webhook_id = ${webhookId}`
 
-/** Deletes all messages that wait for a webhook. */
 const deleteMessages = (webhook: WebhookKey): SQL => sql`delete from webhook_messages where ${oneWebhook(webhook)}`
 
 /** How an attempt has ended; `gone`: the receiver wants no more messages. */

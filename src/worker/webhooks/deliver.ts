@@ -14,7 +14,6 @@ import { makeAttempt } from './make-attempt'
  */
 const CONNECTIONS = 6
 
-/** Messages that one look into a database brings. */
 const MESSAGES_PER_CLAIM = 12
 
 interface Delivery {

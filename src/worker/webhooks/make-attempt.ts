@@ -38,7 +38,6 @@ export async function sendTo(
   return send({ ...content, url: receiver.url, secrets }, issuer)
 }
 
-/** Stores the outcome of an attempt. */
 export async function noteOutcome(
   database: Database,
   { workspace_id: workspaceId, webhook_id: webhookId }: Receiver,

@@ -153,7 +153,6 @@ async function createApiKey(
   return { api_key_id: apiKeyId, api_key: apiKey, scopes, name, ...addition?.credentials }
 }
 
-/** Lists keys as `listLive`, with the names of their clients. */
 function listApiKeys(authority: Authority, page: PageRequest) {
   const { apiKeyId, clientId, scopes, name } = apiKeys
   const columns = {

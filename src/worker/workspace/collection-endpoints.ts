@@ -31,7 +31,6 @@ interface Described {
 interface Collection<Segment extends string, Id extends string, Admin, New extends z.ZodType, Created, Item, Removed> {
   /** The last part of the path, such as `api-keys`. */
   segment: Segment
-  /** The path parameter that names one. */
   idParameter: Id
   /** In operation ids. Its plural must be formed with s. */
   noun: string
@@ -41,7 +40,6 @@ interface Collection<Segment extends string, Id extends string, Admin, New exten
     run: (admin: Admin, input: z.output<New>, now: Date, c: AppContext) => Promise<Created>
   }
   list: Described & {
-    /** Message of the answer. */
     message: string
     itemSchema: z.ZodType<Item>
     run: (admin: Admin, page: PageRequest, c: AppContext) => Promise<Page<Item>>

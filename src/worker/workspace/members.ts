@@ -109,7 +109,6 @@ async function addMember(authority: Authority, { email, role }: { email: string;
   return { email: row.email, role }
 }
 
-/** Lists members as `listLive`. */
 function listMembers(authority: Authority, page: PageRequest) {
   const { email, role, createdAt } = members
   return listLive(authority, members, { email, role, created_at: isoTime(createdAt) }, page)

@@ -142,7 +142,6 @@ const insertOrigins = (authority: Authority, kid: string) =>
 const deleteOrigins = (authority: Authority, kid: string) =>
   authority.database.orm.delete(partnerOrigins).where(sql`(origin, kid) in (${originsOf(authority, kid, 'not null')})`)
 
-/** A credential as it is returned, without its secret. */
 const columnsOf = (audience: string) => ({
   kid: partnerCredentials.kid,
   issuer: partnerCredentials.issuer,
@@ -151,7 +150,6 @@ const columnsOf = (audience: string) => ({
   ...keyUse(partnerCredentials),
 })
 
-/** Lists credentials as `listLive`. `audience` as for `createPartnerCredential`. */
 const listPartnerCredentials = (authority: Authority, audience: string, page: PageRequest) =>
   listLive(authority, partnerCredentials, columnsOf(audience), page)
 

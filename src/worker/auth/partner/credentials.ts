@@ -22,7 +22,6 @@ export interface LivePartnerCredential extends PartnerKey {
   state: WorkspaceState
   /** Web origins whose pages may read the answers. */
   allowedOrigins: readonly string[]
-  /** Start of the hour of the last use; see `auth/last-use.ts`. */
   lastUsedAt: number | null
 }
 
@@ -87,7 +86,6 @@ export async function isRegisteredOrigin(c: AppContext, origin: string, now: Dat
   return (await origins.find(origin, now, readOrigin)) !== null
 }
 
-/** Makes this isolate see the state and the database of a workspace at once. */
 export const forgetCredentialsOf = (workspaceId: string): void =>
   liveCredentials.forget((credential) => credential.workspaceId === workspaceId)
 

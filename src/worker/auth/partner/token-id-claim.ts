@@ -19,7 +19,6 @@ interface Background {
   report(warning: string): void
 }
 
-/** The claim of a request on the id of its token. */
 export interface TokenIdClaim {
   /** Ends the claim with the status of the answer. If that refuses the request, the token may be sent again. */
   settle(status: number): Promise<void>

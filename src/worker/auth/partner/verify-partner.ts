@@ -31,15 +31,6 @@ export const partnerCaller = (
   partner: { kid, subject, allowedOrigins },
 })
 
-/** @throws ApiError 503 when the guard cannot be reached: the token is not used up and can be sent again */
-const guardUnreachable = (cause: unknown): never => {
-  throw new ApiError(
-    'unavailable',
-    'The service cannot check at the moment whether the partner token was used before. Send the request again.',
-    { reason: 'partner token: replay guard unreachable', cause },
-  )
-}
-
 export interface VerifiedCredential {
   caller: Caller
   /**
@@ -79,6 +70,13 @@ async function claimId(
   const background = {
     waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
     report: (warning: string) => logLine({ request_id: c.var.requestId, warning }),
+  }
+  const guardUnreachable = (cause: unknown): never => {
+    throw new ApiError(
+      'unavailable',
+      'The service cannot check at the moment whether the partner token was used before. Send the request again.',
+      { reason: 'partner token: replay guard unreachable', cause },
+    )
   }
   const claim =
     jti === undefined ? null : await claimTokenId(c.env, { kid, jti, exp }, now, background).catch(guardUnreachable)

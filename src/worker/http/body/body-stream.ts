@@ -7,10 +7,8 @@ export interface BodyReader {
   stop(): void
 }
 
-/** The most bytes of one read. */
 const READ_BYTES = 128 * 1024
 
-/** The body did not arrive to its end. */
 export class NotArrivedError extends ApiError {}
 
 const notArrived = (what: string, reason: string, cause?: unknown): ApiError =>

@@ -16,7 +16,6 @@ const limitText = (maxBytes: number): string =>
     ? `16 KB (${maxBytes} bytes), the limit of this endpoint`
     : `10 MB (${maxBytes} bytes)`
 
-/** @param maxBytes the limit of the endpoint */
 export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${limitText(maxBytes)}.`)
 
@@ -134,7 +133,6 @@ function isGzip(headers: Headers): boolean {
   })
 }
 
-/** Receives a body, and unpacks it. Counts its bytes before and after. */
 async function receiveBody(c: AppContext, { stream, headers }: SentBody): Promise<Uint8Array> {
   const isPacked = isGzip(headers)
   if (stream === null) return new Uint8Array()

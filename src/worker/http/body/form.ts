@@ -20,7 +20,6 @@ interface FormField {
   fileName: string | null
   /** `Content-Type` of the part; empty if there is none. */
   contentType: string
-  /** A view of the body. */
   bytes: Uint8Array
 }
 

@@ -16,7 +16,6 @@ import type { RequestBody } from './request-body'
 export const JSON_TYPE = 'application/json'
 export const FORM_TYPE = 'multipart/form-data'
 
-/** A body that has arrived, unpacked. */
 export interface ReceivedBody {
   /** The bytes of the body, or of the file in it. */
   bytes: Uint8Array
@@ -37,7 +36,6 @@ const contentTypeHeader = ({ headers }: SentBody): string => headers.get('Conten
 /** The media type of a body, without parameters, in lower case; empty when there is none. */
 const mediaTypeOf = (sent: SentBody): string => /^[^;]*/.exec(contentTypeHeader(sent))?.[0].trim().toLowerCase() ?? ''
 
-/** The charset of a content type, in lower case. */
 const charsetOf = (contentType: string): string | undefined =>
   /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase()
 
@@ -68,7 +66,6 @@ declare global {
   }
 }
 
-/** The plaintext of an encrypted body that is a file. */
 const encryptedFileSchema = z.looseObject({
   file: z.string({
     error: ({ input }) => (input === undefined ? 'is required: the base64 of the file' : 'must be a string'),

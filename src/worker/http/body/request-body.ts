@@ -22,7 +22,6 @@ function validMembers<S extends z.ZodType>(c: AppContext, schema: S, bytes: Uint
   return validBody(schema, value)
 }
 
-/** A small JSON body, checked by a schema. */
 export const json = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>> => ({
   content: { 'application/json': schema },
   required: true,

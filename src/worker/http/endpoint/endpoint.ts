@@ -16,7 +16,6 @@ export interface Access {
   partnerToken: boolean
   /** Whether the endpoint takes a client by HTTP Basic; for the description only. */
   basicClient?: true
-  /** Errors that these checks can give. */
   errors: readonly ErrorCode[]
   middlewares: readonly MiddlewareHandler<AppEnv>[]
 }

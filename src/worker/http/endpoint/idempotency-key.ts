@@ -28,5 +28,4 @@ export function idempotencyKeyOf(c: AppContext): string | null {
   throw invalidField(IDEMPOTENCY_HEADER, 'malformed', msg, key, { min: 1, limit: MAX_IDEMPOTENCY_KEY_LENGTH })
 }
 
-/** Says in the answer that an earlier request did the work. */
 export const setReplayed = (c: AppContext): void => c.header('Idempotency-Replayed', 'true')

@@ -23,7 +23,6 @@ import type { AppContext, AppEnv } from '#worker/http/context'
 /** Limits for other JSON bodies: small objects. One of them holds a file as text. */
 const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const
 
-/** The value at the path of an issue; undefined if there is none. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const key of path) {
@@ -214,7 +213,6 @@ export function parseMembers(bytes: Uint8Array): unknown {
   return value
 }
 
-/** The refusal of a parameter or of a member of a body that is sent twice. */
 export const sentTwice = (name: string): ApiError =>
   invalidField(name, 'repeated_parameter', 'must be sent at most once')
 

@@ -131,7 +131,7 @@ export const epochParameter = (description: string) =>
     .optional()
     .meta({ description })
 
-/** Lists that are read page by page (docs/contract.md#pages): the query and the answer of `storage/paged.ts`. */
+/** Lists that are read page by page (docs/contract.md#pages): the query and the answer of `storage/list-page.ts`. */
 
 export const listQuerySchema = z.object({ limit: limitSchema, offset: offsetSchema })
 

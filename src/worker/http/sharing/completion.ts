@@ -12,7 +12,6 @@ export class Completion {
     else this.#tasks.push(task)
   }
 
-  /** Resolves when the tasks have run. */
   get finished(): Promise<void> {
     return this.#finished.promise
   }

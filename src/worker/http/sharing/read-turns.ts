@@ -42,13 +42,11 @@ const CHANGE_WAITS_MS = 20_000
 /** Cost that is expected of the first read, in milliseconds, and the least that is expected of any. */
 const FIRST_COST_MS = 20
 const LEAST_COST_MS = 1
-/** Weight of the newest read in the usual cost. */
 const NEWEST_WEIGHT = 1 / 8
 
 /** What a read of a workspace and a kind of caller usually takes its database, in milliseconds. */
 const usualCosts = new LRUCache<string, number>({ max: 5000 })
 
-/** The reads of each database, by its binding. */
 const reads = new Map<string, LeaseQueue>()
 
 /** Changes of whole catalogs. Those of a workspace take turns, because its database does one at a time anyway. */
@@ -81,7 +79,6 @@ function endTurn(c: AppContext, lease: Lease, pauseMs: number): void {
   c.executionCtx.waitUntil(promise.then(lease.release))
 }
 
-/** Runs a read when its turn comes. */
 async function runInTurn<T>(c: AppContext, wait: TakeOptions, read: () => Promise<T>): Promise<T> {
   const { caller, meter } = c.var
   const line = lineOf(caller)

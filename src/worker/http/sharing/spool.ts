@@ -3,12 +3,10 @@ import { utf8Encoder } from '#shared/text/utf8'
 /** Bytes that are kept as they are in any case; of a longer text, the rest may be compressed. */
 const PLAIN_BYTES = 4 * 1024 * 1024
 
-/** Characters that are encoded at a time. */
 const PIECE_CHARACTERS = 64 * 1024
 
 /** A complete text outside the heap, which is sent later. */
 export interface Spool {
-  /** Bytes of memory that it takes. */
   bytes: number
   /** Yields each piece and drops it. */
   pieces(): AsyncGenerator<Uint8Array>
@@ -47,7 +45,6 @@ async function* encodedPieces(pieces: AsyncIterable<string>): AsyncGenerator<Uin
   if (text !== '') yield utf8Encoder.encode(text)
 }
 
-/** Compresses bytes while they come. */
 function compression() {
   const { readable, writable } = new CompressionStream('gzip')
   const writer = writable.getWriter()

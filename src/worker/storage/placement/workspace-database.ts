@@ -16,14 +16,12 @@ export interface WorkspaceAddress {
 }
 
 export interface WorkspaceDatabase extends Database {
-  /** Name of the D1 binding. */
   readonly binding: string
 }
 
 /** How a request reads and writes; absent for work that reads from the primary and that nobody waits for. */
 interface Use {
   sessions: ReadSessions
-  /** Whether the nearest copy is good enough. */
   nearest: boolean
   deadline: Deadline
 }

@@ -3,7 +3,6 @@ import { check } from 'drizzle-orm/sqlite-core'
 
 /** What a database refuses, whatever the code does. The migration has the same conditions. */
 
-/** A column that has few values. */
 export const checkOneOf = (table: string, column: string, values: readonly (string | number)[]) => {
   const list = values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(', ')
   return check(`${table}_${column}`, sql.raw(`${column} in (${list})`))
