@@ -14,7 +14,7 @@ import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/endpoint
 import { type Authority, noSuchWorkspace } from '#worker/workspace/authority'
 import { collectionEndpoints } from '#worker/workspace/collection-endpoints'
 import { administrationEndpoints } from '#worker/workspace/endpoints'
-import { revocationSchema } from '#worker/workspace/revocable-rows'
+import { revocation } from '#worker/workspace/revocable-rows'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
 import { eraseWorkspace } from './erase'
@@ -221,12 +221,7 @@ export const platformEndpoints = [
         itemSchema: clientSchema,
         run: listClients,
       },
-      remove: {
-        summary: 'Revoke a client, its API keys and their access tokens',
-        description: 'Takes effect within 60 seconds. Revoking it again changes nothing.',
-        answer: envelopedAs('Client revoked.', revocationSchema),
-        run: revokeClient,
-      },
+      remove: revocation('Revoke a client, its API keys and their access tokens', 'Client revoked.', revokeClient),
     },
   ),
   endpoint(

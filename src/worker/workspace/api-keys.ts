@@ -17,11 +17,9 @@ import {
   keyUse,
   keyUseMembers,
   listLive,
-  REVOCATION,
   type RevocableKeys,
-  revocationSchema,
+  revocation,
   revokeKey,
-  SHOWN_ONCE,
 } from './revocable-rows'
 
 const scopesSchema = z.array(oneOf(CLIENT_SCOPES), {
@@ -192,8 +190,8 @@ export const apiKeyEndpoints = <const Base extends string>(administration: Admin
     create: {
       summary: 'Create an API key: lets a client act on the workspace',
       description:
-        `The key ${SHOWN_ONCE} With \`client_name\` in place of \`client_id\`, a client is made too, and its ` +
-        'secret is in the answer. An admin may name only clients that have, or had, a key of the workspace.',
+        'The key is shown once, in this answer. With `client_name` in place of `client_id`, a client is made too, ' +
+        'and its secret is in the answer. An admin may name only clients that have, or had, a key of the workspace.',
       body: newApiKeySchema,
       answer: envelopedAs('API key created. It is not shown again.', apiKeySecretSchema),
       run: createApiKey,
@@ -205,10 +203,5 @@ export const apiKeyEndpoints = <const Base extends string>(administration: Admin
       itemSchema: apiKeySchema,
       run: listApiKeys,
     },
-    remove: {
-      summary: 'Revoke an API key and its access tokens',
-      description: REVOCATION,
-      answer: envelopedAs('API key revoked.', revocationSchema),
-      run: revokeApiKey,
-    },
+    remove: revocation('Revoke an API key and its access tokens', 'API key revoked.', revokeApiKey),
   })

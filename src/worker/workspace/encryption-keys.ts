@@ -13,11 +13,9 @@ import {
   keyUse,
   keyUseMembers,
   listLive,
-  REVOCATION,
   type RevocableKeys,
-  revocationSchema,
+  revocation,
   revokeKey,
-  SHOWN_ONCE,
 } from './revocable-rows'
 
 const encryptionKeySchema = z.strictObject({ kid: z.string(), ...keyUseMembers })
@@ -61,7 +59,7 @@ export const encryptionKeyEndpoints = <const Base extends string>(administration
     noun: 'EncryptionKey',
     create: {
       summary: 'Create a shared key for encrypted bodies',
-      description: `The key ${SHOWN_ONCE}`,
+      description: 'The key is shown once, in this answer.',
       body: z.object({}),
       answer: envelopedAs('Encryption key created. It is not shown again.', encryptionKeySecretSchema),
       run: async (authority, _, now, { env }) => createEncryptionKey(authority, await masterKeysOf(env), now),
@@ -74,10 +72,7 @@ export const encryptionKeyEndpoints = <const Base extends string>(administration
       run: (authority, page) =>
         listLive(authority, encryptionKeys, { kid: encryptionKeys.kid, ...keyUse(encryptionKeys) }, page),
     },
-    remove: {
-      summary: 'Revoke an encryption key',
-      description: REVOCATION,
-      answer: envelopedAs('Encryption key revoked.', revocationSchema),
-      run: (authority, kid, now) => revokeKey(authority, ENCRYPTION_KEY, kid, now),
-    },
+    remove: revocation('Revoke an encryption key', 'Encryption key revoked.', (authority: Authority, kid, now) =>
+      revokeKey(authority, ENCRYPTION_KEY, kid, now),
+    ),
   })

@@ -18,11 +18,10 @@ import {
   listLive,
   mayInsert,
   purgeRevoked,
-  REVOCATION,
   REVOKED,
   type RevocableRows,
   requireRoom,
-  revocationSchema,
+  revocation,
 } from './revocable-rows'
 
 const NO_EMAIL = 'must be an email address, such as name@clinic.example'
@@ -171,10 +170,7 @@ export const memberEndpoints = <const Base extends string>(administration: Admin
       run: listMembers,
     },
     remove: {
-      summary: 'Revoke a membership and its access tokens',
-      description: `${REVOCATION} ${ONLY_ADMIN}`,
+      ...revocation('Revoke a membership and its access tokens', 'Member revoked.', revokeMember, ` ${ONLY_ADMIN}`),
       errors: ['conflict'],
-      answer: envelopedAs('Member revoked.', revocationSchema),
-      run: revokeMember,
     },
   })

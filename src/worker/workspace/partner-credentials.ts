@@ -23,11 +23,9 @@ import {
   keyUse,
   keyUseMembers,
   listLive,
-  REVOCATION,
   type RevocableKeys,
-  revocationSchema,
+  revocation,
   revokeKey,
-  SHOWN_ONCE,
 } from './revocable-rows'
 
 /** The URL, if it is absolute, has https (or stays on this machine) and holds no user name or password. */
@@ -198,7 +196,7 @@ const listEndpoints = <const Base extends string>(administration: Administration
     noun: 'PartnerCredential',
     create: {
       summary: 'Create a partner credential: lets a partner make tokens for its users',
-      description: `The secret ${SHOWN_ONCE}`,
+      description: 'The secret is shown once, in this answer.',
       body: newPartnerCredentialSchema,
       answer: envelopedAs('Partner credential created. Its secret is not shown again.', partnerCredentialSecretSchema),
       run: async (authority, input, now, { env }) =>
@@ -211,12 +209,11 @@ const listEndpoints = <const Base extends string>(administration: Administration
       itemSchema: partnerCredentialSchema,
       run: (authority, page, { env }) => listPartnerCredentials(authority, configOf(env).partnerAudience, page),
     },
-    remove: {
-      summary: 'Revoke a partner credential, its tokens and the access tokens exchanged for them',
-      description: REVOCATION,
-      answer: envelopedAs('Partner credential revoked.', revocationSchema),
-      run: revokePartnerCredential,
-    },
+    remove: revocation(
+      'Revoke a partner credential, its tokens and the access tokens exchanged for them',
+      'Partner credential revoked.',
+      revokePartnerCredential,
+    ),
   })
 
 const changeOrigins = <const Base extends string>(administration: Administration<Base, Authority>) =>

@@ -5,6 +5,7 @@ import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqli
 import * as z from 'zod'
 import { ApiError } from '#shared/errors/errors'
 import { WORKSPACE_LIMITS } from '#shared/limits'
+import { envelopedAs } from '#worker/http/endpoint/answers'
 import { timestampSchema } from '#worker/http/endpoint/values'
 import { firstOf, int, rowIf } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/list-page'
@@ -32,13 +33,22 @@ export interface RevocableKeys extends RevocableRows {
   forget(id: string): void
 }
 
-export const revocationSchema = z.strictObject({ revoked: z.literal(true) })
+const revocationSchema = z.strictObject({ revoked: z.literal(true) })
 
 export const REVOKED = { revoked: true } as const
 
-/** For descriptions. */
-export const SHOWN_ONCE = 'is shown once, in this answer.'
-export const REVOCATION = 'Takes effect within 60 seconds. Revoking it again changes nothing.'
+/** The `remove` of a collection whose rows are revoked. @param condition a further sentence of its description */
+export const revocation = <Admin>(
+  summary: string,
+  message: string,
+  run: (admin: Admin, id: string, now: Date) => Promise<typeof REVOKED>,
+  condition = '',
+) => ({
+  summary,
+  description: `Takes effect within 60 seconds. Revoking it again changes nothing.${condition}`,
+  answer: envelopedAs(message, revocationSchema),
+  run,
+})
 
 type Statement = BatchItem<'sqlite'>
 
