@@ -1,4 +1,4 @@
-import { FIELD_ERROR_CODES } from '#shared/errors/field-error-codes'
+import { FIELD_ERROR_CODES } from '#shared/errors/schemas'
 import * as limits from '#shared/limits'
 import { type Field, RECORD_TYPES, type RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rowErrors, summaryOf } from '#files/check/row-errors'
 import type { FieldError } from '#shared/errors/errors'
-import type { FieldErrorCode } from '#shared/errors/field-error-codes'
+import type { FieldErrorCode } from '#shared/errors/schemas'
 import { readText } from './files'
 
 const csv = readText('\nid,name\n1,A\n')

@@ -1,6 +1,6 @@
 import { type CsvFile, withRowNumbers } from '#files/text/csv-file'
 import type { FieldError } from '#shared/errors/errors'
-import { FIELD_ERROR_CODES, type FieldErrorCode } from '#shared/errors/field-error-codes'
+import { FIELD_ERROR_CODES, type FieldErrorCode } from '#shared/errors/schemas'
 
 /** One failing field of one row, as it is shown. */
 export interface RowError {

@@ -1,5 +1,5 @@
+import { unmarkedUtf16 } from '#shared/records/csv/decode'
 import { startsWith } from '#shared/records/csv/file-kind'
-import { unmarkedUtf16 } from '#shared/records/csv/unmarked-utf16'
 
 /** The upper half of the code pages of DOS that decoders of the platform do not know. */
 const DOS_PAGES = {

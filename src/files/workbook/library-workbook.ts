@@ -1,7 +1,6 @@
 import { type ParsingOptions, read, type WorkBook } from '@e965/xlsx'
 import Papa from 'papaparse'
-import { isZip } from '#shared/records/csv/file-kind'
-import { isMarkup, markupText } from '#shared/records/csv/markup'
+import { isMarkup, isZip, markupText } from '#shared/records/csv/file-kind'
 import { markHidden } from './ods-hidden'
 import { readCells } from './sheet-cells'
 import { workbookFault } from './workbook-fault'

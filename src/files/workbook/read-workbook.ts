@@ -1,4 +1,4 @@
-import { isMarkup, markupText } from '#shared/records/csv/markup'
+import { isMarkup, markupText } from '#shared/records/csv/file-kind'
 import { htmlSheets, isWebPage } from './html-tables'
 import { librarySheets } from './library-workbook'
 import { streamedSheets } from './streamed/streamed-sheets'

@@ -1,5 +1,3 @@
-import type { OpenState } from './workspace-state'
-
 /** What client credentials permit: everything except managing keys and members. Only a person may do that. */
 export const CLIENT_SCOPES = ['catalog:read', 'catalog:write', 'search', 'documents', 'registration'] as const
 export type ClientScope = (typeof CLIENT_SCOPES)[number]
@@ -52,3 +50,13 @@ export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   editor: EDITOR_SCOPES,
   admin: [...EDITOR_SCOPES, 'workspace:admin'],
 }
+
+/** See docs/contract.md#workspace-state. Nothing of an erased workspace is left but its row. */
+export const WORKSPACE_STATES = ['active', 'read_only', 'suspended', 'erasing', 'erased'] as const
+export type WorkspaceState = (typeof WORKSPACE_STATES)[number]
+
+/** States that the operator can set. */
+export const SETTABLE_STATES = ['active', 'read_only', 'suspended'] as const satisfies readonly WorkspaceState[]
+
+/** A state in which a workspace answers its callers. */
+export type OpenState = 'active' | 'read_only'

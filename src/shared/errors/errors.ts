@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 import { echoedValue } from '#shared/errors/echoed-value'
-import type { FieldErrorCode } from './field-error-codes'
 import type {
   emptiedGuardErrorSchema,
   errorNumbersSchema,
   errorResponseSchema,
+  FieldErrorCode,
   fieldErrorSchema,
   quotaErrorSchema,
   shrinkGuardErrorSchema,

@@ -23,10 +23,10 @@ const CONTEXT = 10
 
 const UNEXPECTED = /^Unexpected token .+?, (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s
 
-/** The body, and the place in it of a place in what was parsed. */
+/** The body, and the position in it of a position in what was parsed. */
 interface Whole {
   text: string
-  placeOf(position: number): number
+  positionOf(position: number): number
 }
 
 /**
@@ -37,12 +37,12 @@ interface Whole {
 export function invalidJson(
   error: unknown,
   text: string,
-  whole: Whole = { text, placeOf: (position) => position },
+  whole: Whole = { text, positionOf: (position) => position },
 ): ApiError {
   if (error instanceof RangeError) return refusal(': it is nested too deeply')
   const message = error instanceof Error ? error.message : ''
   const wrong = message.startsWith('Unexpected end') ? text.length : errorPosition(message, text)
-  return wrong === null ? refusal('') : invalidJsonAt(whole.text, whole.placeOf(wrong))
+  return wrong === null ? refusal('') : invalidJsonAt(whole.text, whole.positionOf(wrong))
 }
 
 /** The refusal of a body that is not JSON, with the first position that is wrong. */

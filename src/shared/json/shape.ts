@@ -188,16 +188,12 @@ function endOfString(bytes: Uint8Array, open: number): number {
   return bytes.length
 }
 
-const tooDeep = (limit: number) =>
-  invalidField(null, 'too_deep', `The JSON is nested too deeply; it must have at most ${limit} levels.`, null, {
-    limit,
-  })
+function tooDeep(limit: number): ApiError {
+  const msg = `The JSON is nested too deeply; it must have at most ${limit} levels.`
+  return invalidField(null, 'too_deep', msg, null, { limit })
+}
 
-const tooManyValues = (limit: number, what: string) =>
-  invalidField(
-    null,
-    'too_many',
-    `The JSON has more than ${limit} ${what}; send the records in several requests.`,
-    null,
-    { limit },
-  )
+function tooManyValues(limit: number, what: string): ApiError {
+  const msg = `The JSON has more than ${limit} ${what}; send the records in several requests.`
+  return invalidField(null, 'too_many', msg, null, { limit })
+}

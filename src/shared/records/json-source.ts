@@ -45,13 +45,8 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
     )
   }
   if (length > MAX_JSON_RECORDS) {
-    throw invalidField(
-      null,
-      'too_many',
-      `The list has more than ${MAX_JSON_RECORDS} elements; send them in several requests.`,
-      null,
-      { limit: MAX_JSON_RECORDS },
-    )
+    const msg = `The list has more than ${MAX_JSON_RECORDS} elements; send them in several requests.`
+    throw invalidField(null, 'too_many', msg, null, { limit: MAX_JSON_RECORDS })
   }
   return {
     format: 'json',
@@ -77,7 +72,7 @@ function parsePiece(bytes: Uint8Array, from: number, to: number): { elements: un
     elements = JSON.parse(json)
   } catch (error) {
     const before = decodedPart(bytes, 0, from).length
-    throw invalidJson(error, json, { text: decodedJson(bytes), placeOf: (position) => before + position })
+    throw invalidJson(error, json, { text: decodedJson(bytes), positionOf: (position) => before + position })
   }
   // Nothing follows a comma.
   if (elements.length === 0 && bytes[from] === COMMA)
@@ -103,8 +98,8 @@ function parseRest(bytes: Uint8Array, list: JsonList | undefined): unknown {
     return JSON.parse(rest)
   } catch (error) {
     const listLength = decodedPart(bytes, 0, end).length - before.length
-    const placeOf = (position: number) => (position < before.length ? position : position + listLength)
-    throw invalidJson(error, rest, { text: decodedJson(bytes), placeOf })
+    const positionOf = (position: number) => (position < before.length ? position : position + listLength)
+    throw invalidJson(error, rest, { text: decodedJson(bytes), positionOf })
   }
 }
 
@@ -117,22 +112,18 @@ function partOf(body: unknown): FieldError | null {
   return isLess ? partial('count', 'is less than `total`', count) : null
 }
 
-const partial = (field: string, what: string, value: unknown): FieldError =>
-  fieldError(
-    null,
-    field,
-    'not_allowed',
-    `${what}, so this is a part of a catalog; a reconcile takes the whole, because it deactivates what is left out`,
-    value,
-  )
+function partial(field: string, what: string, value: unknown): FieldError {
+  const why = 'a reconcile takes the whole, because it deactivates what is left out'
+  return fieldError(null, field, 'not_allowed', `${what}, so this is a part of a catalog; ${why}`, value)
+}
 
 /** Drops each element after it was returned. */
 function* elementsOf(pieces: unknown[][]): Generator<SourceRecord> {
   let index = 0
   for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
-    for (let place = 0; place < piece.length; place++, index++) {
-      const record = piece[place]
-      piece[place] = undefined
+    for (let at = 0; at < piece.length; at++, index++) {
+      const record = piece[at]
+      piece[at] = undefined
       const sentValue = (field: string): unknown => (isJsonObject(record) ? record[field] : undefined)
       yield { index, record, sentValue, errors: NO_ERRORS, units: 0 }
     }

@@ -30,16 +30,11 @@ export interface CheckedRecord {
   json: string
 }
 
-/** What every type has in a valid record. */
-interface ValidRecord extends RawRecord {
-  name: string
-}
-
 /** For a name in the body that nothing reads. Parameters of the endpoint are refused there. */
 const NAME_BESIDE = 'sent beside the records, ignored; parameters are sent in the address'
 
 /** A record without failures has no name if the column of names is not read. */
-const isValid = (record: RawRecord, failures: readonly Failure[]): record is ValidRecord =>
+const isValid = (record: RawRecord, failures: readonly Failure[]): record is RawRecord & { name: string } =>
   failures.length === 0 && typeof record.name === 'string'
 
 /** One error per failing field, with the values as the caller wrote them. */
@@ -64,10 +59,7 @@ const tooLarge = ({ index, sentValue }: SourceRecord, field: string, msg: string
   fieldError(index, field, 'too_large', msg, sentValue(field), { limit }),
 ]
 
-/**
- * Checks the records of one request, one after another in their order. Between records it keeps only the ids so far and
- * the warnings so far.
- */
+/** Checks the records of one request in their order. Keeps only the ids and the warnings so far. */
 export class RecordCheck {
   readonly #type: RecordType
   readonly #rules: RecordRules
@@ -147,8 +139,8 @@ export class RecordCheck {
     // A cell of a CSV file that is blank has no value already.
     if (this.#source.format === 'json') this.#rules.removeBlanks(record)
     this.#warn(record)
-    for (const values of this.#unmatched) values.note(record)
-    this.#values.note(record, index)
+    for (const values of this.#unmatched) values.add(record)
+    this.#values.check(record, index)
     const { text, sentText, foldedCharacters } = this.#searchTexts.of(record)
     this.#foldedCharacters = foldedCharacters
     if (foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) {

@@ -136,25 +136,6 @@ export const NAME_SLOT = 0
 export const DISPLAY_NAME_SLOT = 1
 export const ALIASES_SLOT = 2
 
-const DISPLAY_NAME: Field = {
-  kind: 'string',
-  name: 'display_name',
-  slot: DISPLAY_NAME_SLOT,
-  maxLength: 200,
-  headers: ['label'],
-  description: 'Name shown to end users; `name` when it is not sent.',
-}
-
-const ALIASES: Field = {
-  kind: 'list',
-  name: 'aliases',
-  slot: ALIASES_SLOT,
-  maxLength: 200,
-  separator: '|',
-  headers: ['alias', 'synonyms', 'alternate_names'],
-  description: 'Alternate names, used by text search.',
-}
-
 const IS_ACTIVE: Field = {
   kind: 'boolean',
   name: 'is_active',
@@ -172,6 +153,35 @@ const REFID: Field = {
   description: "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
 }
 
+type More<F extends Field> = Partial<Omit<F, 'kind' | 'name' | 'slot' | 'maxLength' | 'description'>>
+
+/** A field with text. @param maxLength in code points */
+export const text = (
+  name: string,
+  slot: number | null,
+  maxLength: number,
+  description: string,
+  more: More<StringField> = {},
+): Field => ({ kind: 'string', name, slot, maxLength, description, ...more })
+
+/** A field with a list of texts. @param maxLength of each of them, in code points */
+export const list = (
+  name: string,
+  slot: number,
+  maxLength: number,
+  description: string,
+  more: More<ListField> = {},
+): Field => ({ kind: 'list', name, slot, maxLength, separator: '|', description, ...more })
+
+/** A field with one of some values. */
+export const oneOf = (
+  name: string,
+  slot: number,
+  values: readonly string[],
+  description: string,
+  more: More<EnumField> = {},
+): Field => ({ kind: 'enum', name, slot, values, description, ...more })
+
 export const fieldNamed = (
   { fields }: Pick<RecordType, 'fields'>,
   wantedName: string | null | undefined,
@@ -187,26 +197,23 @@ export function defineRecordType(
 ): RecordType {
   const { fields: ownFields, nameHeaders, conditions = [], derived = [], ...names } = definition
   const idField = `${names.name}_id`
-  const id: Field = {
-    kind: 'string',
-    name: idField,
-    slot: null,
-    searchedAs: 'code',
-    maxLength: 200,
-    required: true,
-    headers: ['id', 'code', 'item_id', 'item_code'],
-    description: `The caller's own id of the ${names.title}; ids that differ by case are different.`,
-  }
-  const name: Field = {
-    kind: 'string',
-    name: 'name',
-    slot: NAME_SLOT,
-    maxLength: 200,
-    required: true,
-    headers: nameHeaders,
-    description: 'Name.',
-  }
-  const fields = [id, name, DISPLAY_NAME, ALIASES, ...ownFields, IS_ACTIVE, REFID]
+  const fields = [
+    text(idField, null, 200, `The caller's own id of the ${names.title}; ids that differ by case are different.`, {
+      searchedAs: 'code',
+      required: true,
+      headers: ['id', 'code', 'item_id', 'item_code'],
+    }),
+    text('name', NAME_SLOT, 200, 'Name.', { required: true, headers: nameHeaders }),
+    text('display_name', DISPLAY_NAME_SLOT, 200, 'Name shown to end users; `name` when it is not sent.', {
+      headers: ['label'],
+    }),
+    list('aliases', ALIASES_SLOT, 200, 'Alternate names, used by text search.', {
+      headers: ['alias', 'synonyms', 'alternate_names'],
+    }),
+    ...ownFields,
+    IS_ACTIVE,
+    REFID,
+  ]
   const storedFields = bySlot(fields)
   const returnedFields = fields.flatMap((field) => [field, ...derived.filter(({ from }) => from === field.name)])
   return {
@@ -225,11 +232,8 @@ export function defineRecordType(
 }
 
 /**
- * The record that records are copied from before their fields are set, so that they all have the same shape.
- *
- * The engine compiles code for the shapes of the objects that the code reads, and drops the code when no object has
- * such a shape any more. This record stays. Without it, the code that checks records is compiled several times during
- * one large write.
+ * The record that records are copied from before their fields are set, so that they all have the same shape. It stays:
+ * the engine drops code that it has compiled for a shape when no object has it any more.
  */
 function blankRecord(fields: readonly { name: string }[]): RawRecord {
   // Made by JSON.parse: an object to which more than about sixteen fields are added one by one is a hash table.
@@ -241,7 +245,7 @@ function blankRecord(fields: readonly { name: string }[]): RawRecord {
 /** @throws Error for a slot that is used twice or left out: a mistake in the definition */
 function bySlot(fields: readonly Field[]): readonly StoredField[] {
   const storedFields = fields.filter(isStored).toSorted((a, b) => a.slot - b.slot)
-  const wrong = storedFields.find(({ slot }, place) => slot !== place)
+  const wrong = storedFields.find(({ slot }, position) => slot !== position)
   if (wrong) throw new Error(`The slot ${wrong.slot} of ${wrong.name} is used twice, or one before it is left out.`)
   return storedFields
 }

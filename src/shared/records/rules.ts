@@ -1,5 +1,5 @@
 import type { ErrorNumbers } from '#shared/errors/errors'
-import type { FieldErrorCode } from '#shared/errors/field-error-codes'
+import type { FieldErrorCode } from '#shared/errors/schemas'
 import { isDeeperThan, isLargerThan } from '#shared/json/exact-numbers'
 import { MAX_JSON_DEPTH, MAX_LIST_ITEMS, MAX_RECORD_CHARACTERS } from '#shared/limits'
 import { isBlank } from '#shared/text/characters'
@@ -67,6 +67,14 @@ function listError(value: unknown, max: number, isWellFormed: boolean): Reason |
 
 const quotedList = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ')
 
+function refidError(value: unknown): Reason | null {
+  const [levels, characters] = [MAX_JSON_DEPTH, MAX_RECORD_CHARACTERS]
+  if (isDeeperThan(levels, value))
+    return reason('too_deep', `must not be nested deeper than ${levels} levels`, { limit: levels })
+  if (!isLargerThan(characters, value)) return null
+  return reason('too_large', `must be at most ${characters} characters as JSON`, { limit: characters })
+}
+
 /** The rule for a present value of a field. A new kind of field needs a case here. */
 function ruleOf(field: Field): Rule {
   switch (field.kind) {
@@ -93,16 +101,7 @@ function ruleOf(field: Field): Rule {
                 : 'must be true or false',
             )
     case 'any':
-      return (value) =>
-        isDeeperThan(MAX_JSON_DEPTH, value)
-          ? reason('too_deep', `must not be nested deeper than ${MAX_JSON_DEPTH} levels`, {
-              limit: MAX_JSON_DEPTH,
-            })
-          : isLargerThan(MAX_RECORD_CHARACTERS, value)
-            ? reason('too_large', `must be at most ${MAX_RECORD_CHARACTERS} characters as JSON`, {
-                limit: MAX_RECORD_CHARACTERS,
-              })
-            : null
+      return refidError
   }
 }
 
@@ -121,9 +120,6 @@ function reservedError(id: unknown): Reason | null {
     ? reason('reserved_id', 'must not be "." or "..", because no path can have it; choose another id')
     : null
 }
-
-/** Kinds of fields whose blank text is an absent value. The other kinds keep text unchanged, or take no text. */
-const TEXT_KINDS: readonly Field['kind'][] = ['string', 'enum']
 
 const idRule =
   (rule: Rule): Rule =>
@@ -162,7 +158,7 @@ export class RecordRules {
     this.#fields = type.fields.map((field) => ({
       name: field.name,
       required: field.required === true,
-      isText: TEXT_KINDS.includes(field.kind),
+      isText: field.kind === 'string' || field.kind === 'enum',
       isList: field.kind === 'list',
       rule: field.name === type.idField ? idRule(ruleOf(field)) : ruleOf(field),
     }))

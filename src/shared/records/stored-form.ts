@@ -22,10 +22,9 @@ export interface RecordRow {
 
 /**
  * The stored form of a valid record: the values of its fields, each at its slot, as a JSON list that ends with the
- * last one present. Without the names of the fields it takes about half the space, and a write takes about half the
- * memory and time. Records that look the same to a reader have the same stored form, so comparing two texts shows
- * whether a write changes anything. Therefore it has no empty lists and no display name that repeats the name. Id and
- * activity have their own columns.
+ * last one present. Without the names of the fields a write takes about half the memory and time. Records that look
+ * the same to a reader have the same stored form: it has no empty lists and no display name that repeats the name. So
+ * comparing two texts shows whether a write changes anything.
  */
 export const storedForm = (type: RecordType, record: RawRecord): string => JSON.stringify(slotsOf(type, record))
 
@@ -92,7 +91,6 @@ function slotValues(type: RecordType, data: string): readonly unknown[] {
   return hasNumbers ? (parseExactJson(data) as unknown[]) : values
 }
 
-/** The value of a field; undefined if the stored form has none. */
 const valueIn = ({ blankSlots }: RecordType, values: readonly unknown[], slot: number): unknown =>
   values[slot] === blankSlots[slot] ? undefined : values[slot]
 

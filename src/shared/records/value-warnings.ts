@@ -90,24 +90,24 @@ export class ValueWarnings {
       }))
   }
 
-  /** Takes each valid record. */
-  note(record: RawRecord, index: number): void {
+  /** Checks a valid record. */
+  check(record: RawRecord, index: number): void {
     for (const field of this.#fields) {
       const value = record[field.name]
       if (value === undefined || value === null) continue
-      if (typeof value === 'string') this.#noteValue(field, value, index, true)
+      if (typeof value === 'string') this.#checkValue(field, value, index, true)
       else if (Array.isArray(value)) {
-        for (const item of value) this.#noteValue(field, item, index, value.length === 1)
-        const [only] = value
-        if (value.length === 1 && field.separator !== undefined && isUnsplitList(only, field.separator))
-          this.#add(field.name, 'unsplit_list', only, index)
+        for (const item of value) this.#checkValue(field, item, index, value.length === 1)
+        const [item] = value
+        if (value.length === 1 && field.separator !== undefined && isUnsplitList(item, field.separator))
+          this.#add(field.name, 'unsplit_list', item, index)
         // `1.2E+10` became two items.
-        if (field.isSplitAtPlus && value.length === 2) this.#noteValue(field, value.join('+'), index, false)
+        if (field.isSplitAtPlus && value.length === 2) this.#checkValue(field, value.join('+'), index, false)
       }
     }
   }
 
-  #noteValue(field: WarnedField, value: string, index: number, isWhole: boolean): void {
+  #checkValue(field: WarnedField, value: string, index: number, isWhole: boolean): void {
     const { name, checkDigit, holdsCodes } = field
     if (isNullMarker(value, field.isId)) this.#add(name, 'null_marker', value, index)
     if (isBrokenText(value)) this.#add(name, 'broken_text', value, index)
@@ -147,11 +147,8 @@ const NAMED_VALUES = 3
 /** Different values that are remembered; the others only add to the number of records. */
 const MAX_KNOWN_VALUES = 10_000
 
-interface ValueCount {
-  value: string
-  /** Records that have the value. */
-  count: number
-}
+/** A value, and how many records have it. */
+type ValueCount = { value: string; count: number }
 
 /**
  * Counts the values of a field from which a derived field does not follow, such as dosage forms that are not accepted.
@@ -167,7 +164,7 @@ export class UnmatchedValues {
     this.#field = field
   }
 
-  note(record: RawRecord): void {
+  add(record: RawRecord): void {
     const value = record[this.#field.from]
     if (typeof value !== 'string') return
     const knownCount = this.#countByValue.get(value)

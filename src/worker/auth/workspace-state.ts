@@ -1,4 +1,4 @@
-import type { OpenState, WorkspaceState } from '#shared/access/workspace-state'
+import type { OpenState, WorkspaceState } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import { forgetGrantsOf } from '#worker/auth/live-grants'
 import { forgetCredentialsOf } from '#worker/auth/partner/credentials'

@@ -1,15 +1,17 @@
+import { sql } from 'drizzle-orm'
 import { scope } from '#worker/auth/access'
 import { listBatches } from '#worker/catalog/history/writes'
 import { drugFormsEndpoint, getEndpoint, listEndpoint } from '#worker/catalog/read/endpoints'
-import { searchStatusBodySchema } from '#worker/catalog/read/queries'
 import { writeEndpoint } from '#worker/catalog/uploads/write-endpoint'
 import { json } from '#worker/http/body/request-body'
 import { enveloped } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { pageQuerySchema, typeQuerySchema } from '#worker/http/endpoint/values'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
-import { searchStatusSchema } from '#worker/search/schemas'
-import { readSearchStatus, setSearchStatus } from '#worker/search/status'
+import { type SearchStatus, searchStatusBodySchema, searchStatusSchema } from '#worker/search/schemas'
+import type { CatalogKey } from '#worker/storage/catalog-key'
+import { int } from '#worker/storage/database'
+import { timeOf } from '#worker/storage/list-page'
 import { catalogOf } from './catalog'
 import { DATASETS_PATH } from './parameters'
 import { batchPageSchema } from './schemas'
@@ -32,6 +34,18 @@ const listBatchesEndpoint = endpoint(
   },
 )
 
+interface SwitchRow {
+  search_enabled: number
+  search_updated_at: number | null
+}
+
+/** The search switch of a catalog; off before it is set for the first time. */
+const returnedSwitch = ({ type }: CatalogKey, row: SwitchRow | undefined): SearchStatus => ({
+  type,
+  enabled: row?.search_enabled === 1,
+  updated_at: timeOf(row?.search_updated_at ?? null),
+})
+
 const getSearchStatusEndpoint = endpoint(
   {
     tag: 'Catalog',
@@ -46,7 +60,11 @@ const getSearchStatusEndpoint = endpoint(
   },
   async ({ c, query: { type } }) => {
     const { db, catalogKey } = catalogOf(c, type)
-    const status = await readSearchStatus(db, catalogKey)
+    const [row] = await db.all(
+      sql<SwitchRow>`select search_enabled, search_updated_at from catalogs
+        where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}`,
+    )
+    const status = returnedSwitch(catalogKey, row)
     return { message: `Search is ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
   },
 )
@@ -67,7 +85,12 @@ const setSearchStatusEndpoint = endpoint(
   },
   async ({ c, query: { type }, body: { enabled }, now }) => {
     const { db, catalogKey } = catalogOf(c, type)
-    const status = await setSearchStatus(db, catalogKey, enabled, now)
+    const statement = sql<SwitchRow>`insert into catalogs (workspace_id, type, search_enabled, search_updated_at)
+      values (${catalogKey.workspaceId}, ${catalogKey.type}, ${int(enabled ? 1 : 0)}, ${int(now.getTime())})
+      on conflict (workspace_id, type) do update set
+        search_enabled = excluded.search_enabled, search_updated_at = excluded.search_updated_at
+      returning search_enabled, search_updated_at`
+    const status = returnedSwitch(catalogKey, await db.retry(() => db.one(statement)))
     return { message: `Search ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
   },
 )

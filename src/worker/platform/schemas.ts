@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SETTABLE_STATES, WORKSPACE_STATES } from '#shared/access/workspace-state'
+import { SETTABLE_STATES, WORKSPACE_STATES } from '#shared/access/caller'
 import { atMost, countSchema, nameTextSchema as name, oneOf, text, timestampSchema } from '#worker/http/endpoint/values'
 
 const WORKSPACE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { SETTABLE_STATES } from '#shared/access/workspace-state'
+import { SETTABLE_STATES } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import { forgetWorkspace } from '#worker/auth/workspace-state'
 import { PROVIDER_WORKSPACE } from '#worker/search/query/statement'

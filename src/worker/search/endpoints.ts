@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 import { ApiError } from '#shared/errors/errors'
+import { CREDENTIAL_CACHE_SECONDS } from '#shared/limits'
 import { recordTypes } from '#shared/records/record-types'
 import { returnedForm } from '#shared/records/stored-form'
 import { scopeOrPartnerToken } from '#worker/auth/access'
@@ -12,7 +14,8 @@ import { bookmarkHeaderSchema } from '#worker/http/endpoint/values'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
 import { partnerSearch } from '#worker/search/query/search'
 import { PROVIDER_WORKSPACE } from '#worker/search/query/statement'
-import { providerDatabaseBinding } from './provider'
+import type { Database } from '#worker/storage/database'
+import { timedCache } from '#worker/storage/timed-cache'
 import { type Search, searchBodySchema, searchQuerySchema, searchResultSchema } from './schemas'
 
 /** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */
@@ -28,6 +31,26 @@ const refusePartnersQuery = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 const searchAccess = scopeOrPartnerToken('search')
+
+/** One entry: the binding of the provider's database. */
+const providerBindings = timedCache<string>(CREDENTIAL_CACHE_SECONDS * 1000, 1)
+
+/**
+ * Name of the D1 binding of the provider's medical database; null until the operator has created it. Null is not
+ * cached, so that searches find a new provider at once.
+ *
+ * @param control the control database
+ */
+async function providerDatabaseBinding(control: Database, now: Date): Promise<string | null> {
+  const cachedBinding = providerBindings.get(PROVIDER_WORKSPACE)
+  if (cachedBinding !== undefined) return cachedBinding
+  const [row] = await control.all<{ database_binding: string }>(
+    sql`select database_binding from workspaces where workspace_id = ${PROVIDER_WORKSPACE}`,
+  )
+  if (row === undefined) return null
+  providerBindings.set(PROVIDER_WORKSPACE, row.database_binding, { start: now.getTime() })
+  return row.database_binding
+}
 
 async function answerSearch(c: AppContext, search: Search) {
   const provider = async () => {

@@ -81,6 +81,8 @@ export const searchResultSchema = z
   })
   .meta({ id: 'SearchResult', description: 'Best match first.' })
 
+export const searchStatusBodySchema = z.object({ enabled: z.boolean({ error: 'must be true or false' }) })
+
 /** Whether partner search uses the workspace's own catalog of a type. */
 export const searchStatusSchema = z
   .strictObject({

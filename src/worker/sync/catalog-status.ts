@@ -51,13 +51,13 @@ export async function readStatuses(
       cross join uploads on uploads.catalog_id = catalogs.catalog_id and ${where} order by uploads.received_at desc`
   const [rows, writes, programs, held] = await db.batch([
     sql<StatusRow>`${withSyncState({
-      columns: sql`${workspaceId} as workspace_id, type_row.value as type, type_row.key as place,
+      columns: sql`${workspaceId} as workspace_id, type_row.value as type, type_row.key as n,
         catalogs.revision, catalogs.epoch, catalogs.search_enabled,
         catalogs.active_records, catalogs.total_records, catalogs.written_at, catalogs.history_from`,
       from: sql`${typeRows} left ${joinCatalogs}
         left join watches on watches.workspace_id = ${workspaceId} and watches.type = type_row.value`,
       now: time,
-    })} order by place`,
+    })} order by n`,
     sql<
       WriteRow & OfCatalog
     >`select type_row.value as type, ${writeColumns('uploads')} from ${typeRows} cross ${joinCatalogs}

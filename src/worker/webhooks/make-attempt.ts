@@ -38,7 +38,7 @@ export async function sendTo(
   return send({ ...content, url: receiver.url, secrets }, issuer)
 }
 
-export async function noteOutcome(
+export async function storeOutcome(
   database: Database,
   { workspace_id: workspaceId, webhook_id: webhookId }: Receiver,
   message: Pick<EndedAttempt, 'messageId' | 'event' | 'attempt'>,
@@ -66,5 +66,5 @@ export async function makeAttempt(sender: Sender, database: Database, row: Claim
       ...outcome,
     })
   }
-  await noteOutcome(database, row, { messageId, event, attempt: row.attempts }, outcome, now)
+  await storeOutcome(database, row, { messageId, event, attempt: row.attempts }, outcome, now)
 }

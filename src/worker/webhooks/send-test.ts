@@ -5,7 +5,7 @@ import { TEST } from '#shared/webhook-events'
 import { randomId } from '#worker/crypto/random'
 import { int } from '#worker/storage/database'
 import { webhooks } from '#worker/storage/schema/sync'
-import { noteOutcome, type Sender, sendTo } from './make-attempt'
+import { type Sender, sendTo, storeOutcome } from './make-attempt'
 import { ATTEMPT_MS, endOf, type SentOutcome } from './send'
 import { ownWebhook, receiverOf, type WebhookAdmin } from './webhooks'
 
@@ -63,6 +63,6 @@ export async function testWebhook(admin: WebhookAdmin, sender: Sender, webhookId
     await releaseLease(admin, webhookId)
     throw error
   }
-  await noteOutcome(admin.database, row, { messageId, event: TEST, attempt: 1 }, outcome, now.getTime())
+  await storeOutcome(admin.database, row, { messageId, event: TEST, attempt: 1 }, outcome, now.getTime())
   return { status: outcome.status, delivered: endOf(outcome) === 'delivered' }
 }

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
-import { FIELD_ERROR_CODES } from '#shared/errors/field-error-codes'
+import { FIELD_ERROR_CODES } from '#shared/errors/schemas'
 import type { RecordType } from '#shared/records/record-type'
 import { Author } from '../../author-text'
 import type { Upload } from '../../service/answers'

@@ -1,5 +1,5 @@
 import type { ErrorGroup } from '#files/check/row-errors'
-import type { FieldErrorCode } from '#shared/errors/field-error-codes'
+import type { FieldErrorCode } from '#shared/errors/schemas'
 import { DRUG_FORMS } from '#shared/records/drug-forms'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
 import { valueLabel } from '../../wording'

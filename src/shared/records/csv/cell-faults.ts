@@ -1,7 +1,8 @@
 import { type FieldError, fieldError } from '#shared/errors/errors'
-import { MAX_CELL_CHARACTERS } from '#shared/limits'
+import { DEFAULT_EXAMPLES, MAX_CELL_CHARACTERS } from '#shared/limits'
 import type { Field, RecordType } from '#shared/records/record-type'
-import type { Warning } from '#shared/records/warnings'
+import { textKeptByFormula } from '#shared/records/text-faults'
+import { countText, namedValues, type Warning, type WarningExample } from '#shared/records/warnings'
 import { CARRIAGE_RETURN, LINE_FEED } from '#shared/text/characters'
 import { unreadableFile } from './errors'
 import type { Header } from './header'
@@ -72,7 +73,7 @@ export class RowFaults {
     return this.#fieldAt(position)?.name ?? (this.#headers[position]?.trim() || null)
   }
 
-  /** Null if the value may hold line ends. It is then looked at whether it holds rows. */
+  /** Null if the value may hold line ends. It may then hold rows. */
   #lineEndReason(row: number, cell: string, position: number): string | null {
     const name = this.#fieldAt(position)?.name
     if (name === 'name' || name === this.#type.idField) {
@@ -105,5 +106,38 @@ export class RowFaults {
       `${column.count === 1 ? 'a value' : `${column.count} values`} in this column, the first in row ` +
       `${column.row}, looks like several rows: if a quote is missing there, or one is too many, those rows ` +
       'were read as part of the value'
+  }
+}
+
+const EQUALS = 0x3d
+const SPACE = 0x20
+
+/** Reads cells of the form `="1001"` as their text, and counts them. */
+export class KeptTexts {
+  readonly #warnings: Warning[]
+  readonly #examples: WarningExample[] = []
+  readonly #warning: Warning = { field: 'file', msg: '', code: 'formula_text', examples: this.#examples }
+  #count = 0
+
+  /** @param warnings where the one warning is added */
+  constructor(warnings: Warning[]) {
+    this.#warnings = warnings
+  }
+
+  /** The text of a cell. @param row below the header row */
+  textOf(cell: string, row: number): string {
+    // Nearly no cell begins so.
+    const first = cell.charCodeAt(0)
+    const text = first === EQUALS || first <= SPACE ? textKeptByFormula(cell) : undefined
+    if (text === undefined) return cell
+    if (this.#count === 0) this.#warnings.push(this.#warning)
+    const count = ++this.#count
+    // A copy, because the text of a cell keeps the whole file in memory.
+    if (this.#examples.length < DEFAULT_EXAMPLES) this.#examples.push({ index: row, value: [...cell.trim()].join('') })
+    this.#warning.count = count
+    this.#warning.msg =
+      `${countText(count, 'cell')} of the form ="…", by which spreadsheet programs keep text, read as that text: ` +
+      namedValues(this.#examples, count)
+    return text
   }
 }

@@ -82,20 +82,15 @@ function* readableRows(text: string, type: RecordType): Generator<Cells> {
 const WHAT_TO_DO =
   'save the file as UTF-8 again, or, if it is in another encoding, name that as the charset of the Content-Type'
 
-interface DamagedPlace {
-  /** 0 is the header row. */
-  row: number
-  column: number
-  /** The field, or what the header row says. */
-  field: string | null
-  cell: string
-}
+/** The cell of a damaged sequence. Row 0 is the header row; without a field it has the name in that row. */
+type DamagedCell = { row: number; column: number; field: string | null; cell: string }
 
-/** @param place null if it is in no row that can be read */
-function damageError(bytes: Uint8Array, { byte, length }: Sequence, place: DamagedPlace | null): FieldError {
+/** @param damaged undefined if it is in no row that can be read */
+function damageError(bytes: Uint8Array, { byte, length }: Sequence, damaged: DamagedCell | undefined): FieldError {
   const what = `is not valid UTF-8 at byte ${byte} (${hexadecimal(bytes.subarray(byte, byte + length))})`
-  if (place === null) return fieldError(null, null, 'malformed', `the file ${what}; ${WHAT_TO_DO}`, null, { byte })
-  const { row, column, field, cell } = place
+  if (damaged === undefined)
+    return fieldError(null, null, 'malformed', `the file ${what}; ${WHAT_TO_DO}`, null, { byte })
+  const { row, column, field, cell } = damaged
   const msg = `${what}, in ${rowName(row)}, column ${column}; ${WHAT_TO_DO}`
   return fieldError(row === 0 ? null : row, field, 'malformed', msg, cell, { row, column, byte })
 }
@@ -122,14 +117,14 @@ function* damagedSequences(bytes: Uint8Array): Work<{ sequences: (Sequence & { n
   return { sequences: firstSequences, count }
 }
 
-/** The places of some U+FFFD of a text. @param numbers which of them, counted from 0 */
-function* replacementPlaces(
+/** The cells of some U+FFFD of a text. @param numbers which of them, counted from 0 */
+function* damagedCells(
   text: string,
   type: RecordType,
   numbers: ReadonlySet<number>,
-): Work<ReadonlyMap<number, DamagedPlace>> {
+): Work<ReadonlyMap<number, DamagedCell>> {
   const names = new HeaderNames(type)
-  const places = new Map<number, DamagedPlace>()
+  const found = new Map<number, DamagedCell>()
   let nth = 0
   let headers: readonly string[] = []
   let row = 0
@@ -140,22 +135,22 @@ function* replacementPlaces(
       if (at === -1) continue
       const header = headers[position]?.trim() ?? ''
       const field = names.fieldOf(header)?.name ?? (header || null)
-      const place = { row, column: position + 1, field, cell: cell.trim() }
-      for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1)) if (numbers.has(nth++)) places.set(nth - 1, place)
+      const damaged = { row, column: position + 1, field, cell: cell.trim() }
+      for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1)) if (numbers.has(nth++)) found.set(nth - 1, damaged)
     }
-    if (places.size === numbers.size) break
+    if (found.size === numbers.size) break
     row++
     yield CELL_UNITS * cells.length
   }
-  return places
+  return found
 }
 
 /** The refusal of a file in UTF-8 with damaged places. Its errors name the first ones, and their number. */
 export function* damagedFile(bytes: Uint8Array, type: RecordType): Work<ApiError> {
   const { sequences: listedSequences, count } = yield* damagedSequences(bytes)
   const numbers = new Set(listedSequences.map(({ nth }) => nth))
-  const places = yield* replacementPlaces(new TextDecoder('utf-8').decode(bytes), type, numbers)
-  const errors = listedSequences.map((sequence) => damageError(bytes, sequence, places.get(sequence.nth) ?? null))
+  const cells = yield* damagedCells(new TextDecoder('utf-8').decode(bytes), type, numbers)
+  const errors = listedSequences.map((sequence) => damageError(bytes, sequence, cells.get(sequence.nth)))
   const [first] = errors
   if (first === undefined) throw new Error('the file is not damaged')
   const what = count === 1 ? 'one damaged place' : `${count} damaged places`

@@ -4,9 +4,7 @@ import type { Warning } from '#shared/records/warnings'
 import type { Work } from '#shared/work'
 import { damagedFile, isDamagedUtf8 } from './damaged-utf8'
 import { unreadableFile } from './errors'
-import { fileKindOf, startsWith } from './file-kind'
-import { isMarkup } from './markup'
-import { unmarkedUtf16 } from './unmarked-utf16'
+import { fileKindOf, isMarkup, startsWith } from './file-kind'
 
 const BYTE_ORDER_MARKS = [
   { encoding: 'utf-8', mark: [0xef, 0xbb, 0xbf] },
@@ -113,27 +111,18 @@ type TextAndEncoding = Pick<DecodedText, 'text' | 'encoding'>
 /** Labels of ASCII, which TextDecoder reads as Windows-1252. */
 const ASCII_LABELS: readonly string[] = ['us-ascii', 'ascii', 'ansi_x3.4-1968']
 
-/** Null when the bytes are not ASCII. */
-function decodeAscii(bytes: Uint8Array): TextAndEncoding | null {
-  const decoded = decodeUnlabelled(bytes)
-  if (decoded === 'damaged') return null
-  return decoded.encoding === 'utf-8' && decoded.text.length === bytes.byteLength ? decoded : null
-}
-
 /** Null when the bytes are not valid in the charset. */
 function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
-  if (ASCII_LABELS.includes(charset.toLowerCase())) return decodeAscii(bytes)
+  if (ASCII_LABELS.includes(charset.toLowerCase())) {
+    const decoded = decodeUnlabelled(bytes)
+    if (decoded === 'damaged' || decoded.encoding !== 'utf-8') return null
+    return decoded.text.length === bytes.byteLength ? decoded : null
+  }
   const mark = byteOrderMark(bytes)
   // RFC 2781, section 4.3: under the label `utf-16` the byte order mark decides. TextDecoder always reads it as
   // little endian.
   const label = charset.toLowerCase() === 'utf-16' && mark?.encoding === 'utf-16be' ? mark.encoding : charset
   const decoder = decoderOf(label)
-  if (decoder === null) {
-    throw new ApiError(
-      'unsupported_media_type',
-      'The charset of the Content-Type is not known; send the file as UTF-8 with charset=utf-8.',
-    )
-  }
   const text = decodeStrictly(bytes, decoder)
   return text === null ? null : { text, encoding: decoder.encoding }
 }
@@ -156,11 +145,15 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
   return { text: decoder.decode(withoutMark), encoding: decoder.encoding }
 }
 
-function decoderOf(label: string): InstanceType<typeof TextDecoder> | null {
+/** @throws ApiError 415 for an encoding that is not known */
+function decoderOf(label: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false })
   } catch {
-    return null
+    throw new ApiError(
+      'unsupported_media_type',
+      'The charset of the Content-Type is not known; send the file as UTF-8 with charset=utf-8.',
+    )
   }
 }
 
@@ -178,4 +171,21 @@ function decodeStrictly(bytes: Uint8Array, decoder: InstanceType<typeof TextDeco
     return null
   }
   return pieces.join('')
+}
+
+/** Bytes that show whether every other one is often zero. */
+const SEARCHED_BYTES = 4096
+
+/** Share of the other bytes: digits, separators and line ends are there in text of any language. */
+const LEAST_ZEROS = 0.02
+
+/** UTF-16 without a mark: one of the two bytes of a Latin character is zero, always the first or always the second. */
+export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const zeros: [even: number, odd: number] = [0, 0]
+  const end = Math.min(bytes.length, SEARCHED_BYTES)
+  for (let at = 0; at < end; at++) if (bytes[at] === 0) zeros[at % 2 === 0 ? 0 : 1]++
+  const most = Math.max(...zeros)
+  const isOneSided = Math.min(...zeros) * 3 <= most
+  if (!isOneSided || most < (end / 2) * LEAST_ZEROS || byteOrderMark(bytes)) return undefined
+  return zeros[1] > zeros[0] ? 'utf-16le' : 'utf-16be'
 }

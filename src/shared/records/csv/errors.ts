@@ -1,5 +1,5 @@
 import { ApiError, type ErrorNumbers, type FieldError, fieldError, sentenceOf } from '#shared/errors/errors'
-import type { FieldErrorCode } from '#shared/errors/field-error-codes'
+import type { FieldErrorCode } from '#shared/errors/schemas'
 
 /** The 400 for a file that cannot be read, and its only error. */
 export class UnreadableFile extends ApiError {

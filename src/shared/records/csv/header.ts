@@ -1,11 +1,11 @@
 import { shorten } from '#shared/errors/echoed-value'
 import { type FieldError, fieldError } from '#shared/errors/errors'
+import { nearestName } from '#shared/errors/nearest-name'
 import { MAX_WARNINGS } from '#shared/limits'
 import { ERRORS_COLUMN, type Field, type RecordType } from '#shared/records/record-type'
 import { READ_ONLY_FIELDS } from '#shared/records/record-types'
 import { textKeptByFormula } from '#shared/records/text-faults'
 import type { Warning } from '#shared/records/warnings'
-import { likelyName } from './misspelt-header'
 
 /**
  * A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens, without
@@ -84,19 +84,8 @@ export interface Header {
   unreadFields: ReadonlySet<string>
 }
 
-/** A column that may be that of a field. */
-interface Candidate {
-  position: number
-  /** As the caller wrote it. */
-  header: string
-}
-
-interface Candidates {
-  /** Columns with the field's own name. */
-  own: Candidate[]
-  /** Columns with one of its alternative names. */
-  others: Candidate[]
-}
+/** A column that may be that of a field, with its header as the caller wrote it. */
+type Candidate = { position: number; header: string }
 
 const IGNORED_MESSAGE = 'unknown column, ignored'
 
@@ -105,7 +94,8 @@ const IGNORED_MESSAGE = 'unknown column, ignored'
  * of errors are ignored without a warning.
  */
 export function readHeader(cells: readonly string[], type: RecordType, names: HeaderNames): Header {
-  const candidates = new Map<Field, Candidates>()
+  /** Columns with the own name of each field, and columns with one of its alternative names. */
+  const candidates = new Map<Field, { own: Candidate[]; others: Candidate[] }>()
   const unnamedPositions: number[] = []
   const unknown = new Map<string, string>()
   cells.forEach((cell, position) => {
@@ -114,8 +104,7 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     if (field !== undefined) {
       const fieldColumns = candidates.get(field) ?? { own: [], others: [] }
       candidates.set(field, fieldColumns)
-      if (normalizedHeader(cell) === field.name) fieldColumns.own.push({ position, header })
-      else fieldColumns.others.push({ position, header })
+      fieldColumns[normalizedHeader(cell) === field.name ? 'own' : 'others'].push({ position, header })
     } else if (header === '') {
       unnamedPositions.push(position)
     } else if (!names.isIgnored(cell) && !unknown.has(normalizedHeader(cell))) {
@@ -177,3 +166,49 @@ const unknownColumn = (header: string, nearest: Field | undefined): Warning => (
   field: shorten(header),
   msg: nearest === undefined ? IGNORED_MESSAGE : `${IGNORED_MESSAGE}; did you mean ${nearest.name}?`,
 })
+
+/** Shorter headers are near to too many names: `Dose` is near `code`. Longer ones are no names. */
+const SHORTEST_MISSPELT_HEADER = 5
+const LONGEST_MISSPELT_HEADER = 64
+
+/** Words that make another thing of what they stand beside: a manufacture date is no manufacturer. */
+const FURTHER_WORDS: readonly string[] = [
+  ...['date', 'time', 'day', 'year', 'code', 'id', 'ids', 'no', 'nr', 'num', 'number', 'count', 'type', 'kind'],
+  ...['qty', 'quantity', 'price', 'cost', 'status', 'note', 'notes', 'url'],
+]
+
+/** Beginnings that turn a word into its opposite: `inactive`. */
+const OPPOSITES: readonly string[] = ['in', 'non', 'not', 'un', 'dis']
+
+/** A shorter word may stand in another one by chance. */
+const SHORTEST_WORD = 4
+
+const partsOfName = (name: string): string[] => name.split('_').filter((word) => word !== '')
+
+const lettersOf = (name: string): string => name.replaceAll('_', '')
+
+function isOpposite(written: string, name: string): boolean {
+  const [ofWritten, ofName, letters] = [partsOfName(written), partsOfName(name), lettersOf(written)]
+  return OPPOSITES.some(
+    (opposite) =>
+      !ofName.some((word) => word.startsWith(opposite)) &&
+      (ofWritten.some((word) => word.startsWith(opposite)) ||
+        ofName.some((word) => word.length >= SHORTEST_WORD && letters.includes(opposite + word))),
+  )
+}
+
+function saysMore(written: string, name: string): boolean {
+  const [ofWritten, ofName, letters] = [partsOfName(written), partsOfName(name), lettersOf(written)]
+  return FURTHER_WORDS.some(
+    (word) =>
+      !ofName.includes(word) && (ofWritten.includes(word) || (word.length >= SHORTEST_WORD && letters.endsWith(word))),
+  )
+}
+
+/** The name that a misspelt header means; undefined if none is near. @param header normalized */
+function likelyName(header: string, names: readonly string[]): string | undefined {
+  if (header.length < SHORTEST_MISSPELT_HEADER || header.length > LONGEST_MISSPELT_HEADER) return undefined
+  // Few letters may say the opposite, or more.
+  const candidates = names.filter((name) => !isOpposite(header, name) && !saysMore(header, name))
+  return nearestName(header, candidates)
+}

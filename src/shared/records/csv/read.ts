@@ -8,20 +8,15 @@ import type { Warning } from '#shared/records/warnings'
 import { isBlank } from '#shared/text/characters'
 import type { Work } from '#shared/work'
 import { cellReader } from './cell'
-import { RowFaults, requireHeader } from './cell-faults'
+import { KeptTexts, RowFaults, requireHeader } from './cell-faults'
 import { decodeText } from './decode'
 import { detectDialect } from './dialect'
 import { UnreadableFile } from './errors'
 import { type Header, HeaderNames, readHeader } from './header'
-import { KeptTexts } from './kept-texts'
 import { type Cells, splitRows } from './rows'
 
-/**
- * One row with data. Its `index` is what a spreadsheet shows: 1 is the first row below the header, and blank
- * rows count. `sentValue` returns the text of a field's cell, trimmed, or null if there is none.
- */
+/** One row with data: the typed values of its fields, not validated. Its `index` is what a spreadsheet shows. */
 interface CsvRow extends SourceRecord {
-  /** Typed values of the fields; undefined if there is none. Not validated. */
   record: RawRecord
 }
 
@@ -47,26 +42,19 @@ const CELL_UNITS = 2
 const rowUnits = (cells: readonly string[]): number => ROW_UNITS + CELL_UNITS * cells.length
 
 /**
- * Reads a CSV file. Reads the text twice: first completely, for the errors of the file, so that they are known before
- * the first row is used; then row by row for the values, so that only one row is in memory.
+ * Reads a CSV file twice: first completely, for the errors of the file; then row by row for the values, so that only
+ * one row is in memory. A file with errors is read up to the last row that is accepted. Does not check lengths,
+ * mandatory values, enums and repeated ids.
  *
- * A file with errors is still read, up to the row in which a quote never closes or to the last accepted row. Does not
- * check lengths, mandatory values, enums and repeated ids.
- *
- * @param text text of the file, as `decodeText` returns it
+ * @param text as `decodeText` returns it
  * @throws ApiError 400 when no row can be read: there is no header row, or the header row cannot be read
  */
 export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): Work<CsvDocument> {
   const names = new HeaderNames(type)
   const dialect = detectDialect(text, names)
   yield text.length
-  const { cutOffRow, ...document } = yield* readCellRows(
-    () => splitRows(text, dialect),
-    type,
-    names,
-    dialect.separator,
-    limits,
-  )
+  const rowsOf = () => splitRows(text, dialect)
+  const { cutOffRow, ...document } = yield* readCellRows(rowsOf, type, names, dialect.separator, limits)
   return { ...document, cutOffRow: /[\r\n]$/.test(text) ? null : cutOffRow }
 }
 
@@ -104,16 +92,13 @@ export function* readCellRows(
 
 /**
  * Errors of the file that show only in its rows: at most one for a column without a header, and one that ends the
- * reading.
+ * reading. `lastRow` is the last row that can be read and is accepted.
  */
-interface ErrorsBelow {
-  errors: FieldError[]
-  /** Index of the last row that can be read and is accepted. */
-  lastRow: number
-  cutOffRow: number | null
-}
-
-function* errorsBelow(header: Header, rows: Iterable<Cells>, limits: RowLimits): Work<ErrorsBelow> {
+function* errorsBelow(
+  header: Header,
+  rows: Iterable<Cells>,
+  limits: RowLimits,
+): Work<{ errors: FieldError[]; lastRow: number; cutOffRow: number | null }> {
   const errors: FieldError[] = []
   let index = 0
   let withData = 0
@@ -155,7 +140,7 @@ function tooManyRows({ withData, lines }: RowLimits, blankOnesToo: boolean): Fie
 /** The error for a row with a value below an empty header; none for any other row. */
 function unnamedColumn({ unnamedPositions }: Header, cells: readonly string[], index: number): FieldError[] {
   // The first value, or the end of the row: nothing is looked for behind it.
-  const position = unnamedPositions.find((place) => place >= cells.length || !isBlank(cells[place]!))
+  const position = unnamedPositions.find((at) => at >= cells.length || !isBlank(cells[at]!))
   if (position === undefined || position >= cells.length) return []
   const place = { row: index, column: position + 1 }
   const msg = `column ${place.column} has a value in row ${place.row} but no header; add a header or clear the column`

@@ -15,11 +15,11 @@ interface CellFault {
 /** The cells of a row. `faults` is there only if it has some, which hardly any row does. */
 export type Cells = string[] & { faults?: CellFault[] }
 
-/** Cells that were made of those of another row, with its faults. @param placeOf null for a cell that is left out */
-export function withFaultsOf(row: Cells, cells: string[], placeOf: (position: number) => number | null): Cells {
+/** Cells that were made of those of another row, with its faults. @param positionOf null for a cell that is left out */
+export function withFaultsOf(row: Cells, cells: string[], positionOf: (position: number) => number | null): Cells {
   const faults = row.faults?.flatMap(({ position, kind }) => {
-    const place = placeOf(position)
-    return place === null ? [] : [{ position: place, kind }]
+    const newPosition = positionOf(position)
+    return newPosition === null ? [] : [{ position: newPosition, kind }]
   })
   return faults === undefined || faults.length === 0 ? cells : Object.assign(cells, { faults })
 }

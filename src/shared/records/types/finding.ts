@@ -1,43 +1,18 @@
-import { defineRecordType, type Field } from '#shared/records/record-type'
+import { defineRecordType, type Field, oneOf, text } from '#shared/records/record-type'
 
 /** The fields of symptoms and diagnoses, which differ only in the id field. */
 const FINDING_FIELDS: readonly Field[] = [
-  {
-    kind: 'string',
-    name: 'snomed_id',
-    slot: 4,
+  text('snomed_id', 4, 32, 'SNOMED CT concept id; not checked against the vocabulary.', {
     searchedAs: 'code',
     checkDigit: 'snomed',
-    maxLength: 32,
     headers: ['snomed', 'snomed_code', 'snomed_ct'],
-    description: 'SNOMED CT concept id; not checked against the vocabulary.',
-  },
-  {
-    kind: 'string',
-    name: 'icd10',
-    slot: 5,
-    searchedAs: 'code',
-    maxLength: 32,
-    headers: ['icd_10', 'icd10_code', 'icd'],
-    description: 'ICD-10 code.',
-  },
-  {
-    kind: 'string',
-    name: 'icd10_term',
-    slot: 6,
-    searchedAs: 'text',
-    maxLength: 255,
-    description: 'Term of the ICD-10 code.',
-  },
-  {
-    kind: 'enum',
-    name: 'gender',
-    slot: 7,
-    values: ['M', 'F'],
+  }),
+  text('icd10', 5, 32, 'ICD-10 code.', { searchedAs: 'code', headers: ['icd_10', 'icd10_code', 'icd'] }),
+  text('icd10_term', 6, 255, 'Term of the ICD-10 code.', { searchedAs: 'text' }),
+  oneOf('gender', 7, ['M', 'F'], 'Absent (null) if the item applies to everyone.', {
     spellings: { male: 'M', female: 'F' },
     headers: ['sex'],
-    description: 'Absent (null) if the item applies to everyone.',
-  },
+  }),
 ]
 
 export const symptom = defineRecordType({

@@ -1,5 +1,7 @@
 import { formIdOf } from '#shared/records/drug-forms'
-import { defineRecordType } from '#shared/records/record-type'
+import { defineRecordType, list, text } from '#shared/records/record-type'
+
+const FORM_NAME = 'Dosage form; one of the accepted drug forms links the medication to it (`form_id`).'
 
 export const medication = defineRecordType({
   name: 'medication',
@@ -7,79 +9,24 @@ export const medication = defineRecordType({
   plural: 'medications',
   nameHeaders: ['drug_name', 'medicine_name'],
   fields: [
-    {
-      kind: 'string',
-      name: 'strength',
-      slot: 4,
+    text('strength', 4, 32, 'Strength as printed, for example `500 mg`.', { searchedAs: 'text' }),
+    text('generic_name', 5, 300, 'Generic name.', { searchedAs: 'text' }),
+    text('generic_id', 6, 64, 'Id of the generic.', { searchedAs: 'code' }),
+    list('generic_list', 7, 100, 'All generic (salt) components.', {
       searchedAs: 'text',
-      maxLength: 32,
-      description: 'Strength as printed, for example `500 mg`.',
-    },
-    { kind: 'string', name: 'generic_name', slot: 5, searchedAs: 'text', maxLength: 300, description: 'Generic name.' },
-    {
-      kind: 'string',
-      name: 'generic_id',
-      slot: 6,
-      searchedAs: 'code',
-      maxLength: 64,
-      description: 'Id of the generic.',
-    },
-    {
-      kind: 'list',
-      name: 'generic_list',
-      slot: 7,
-      searchedAs: 'text',
-      maxLength: 100,
       separator: '+',
       headers: ['generics', 'salts'],
-      description: 'All generic (salt) components.',
-    },
-    {
-      kind: 'list',
-      name: 'generic_list_ids',
-      slot: 8,
-      searchedAs: 'code',
-      maxLength: 64,
-      separator: '+',
-      description: 'Ids of the generic components.',
-    },
-    {
-      kind: 'string',
-      name: 'form_name',
-      slot: 9,
-      searchedAs: 'form',
-      maxLength: 64,
-      headers: ['form', 'dosage_form', 'drug_form'],
-      description: 'Dosage form; one of the accepted drug forms links the medication to it (`form_id`).',
-    },
-    {
-      kind: 'string',
-      name: 'sku',
-      slot: 10,
-      searchedAs: 'code',
-      maxLength: 64,
-      description: 'Stock keeping unit.',
-    },
-    {
-      kind: 'string',
-      name: 'schedule_code',
-      slot: 11,
-      maxLength: 32,
-      description: 'Schedule of controlled substances.',
-    },
-    { kind: 'string', name: 'custom_type', slot: 12, maxLength: 64, description: "The caller's own classification." },
-    { kind: 'string', name: 'therapy_class', slot: 13, maxLength: 128, description: 'Therapeutic class.' },
-    { kind: 'string', name: 'therapy_class_id', slot: 14, maxLength: 64, description: 'Id of the therapeutic class.' },
-    { kind: 'string', name: 'action_class', slot: 15, maxLength: 128, description: 'Class by mode of action.' },
-    { kind: 'string', name: 'action_class_id', slot: 16, maxLength: 64, description: 'Id of the action class.' },
-    {
-      kind: 'string',
-      name: 'manufacturer',
-      slot: 17,
-      maxLength: 200,
-      headers: ['manufacturer_name', 'company'],
-      description: 'Manufacturer.',
-    },
+    }),
+    list('generic_list_ids', 8, 64, 'Ids of the generic components.', { searchedAs: 'code', separator: '+' }),
+    text('form_name', 9, 64, FORM_NAME, { searchedAs: 'form', headers: ['form', 'dosage_form', 'drug_form'] }),
+    text('sku', 10, 64, 'Stock keeping unit.', { searchedAs: 'code' }),
+    text('schedule_code', 11, 32, 'Schedule of controlled substances.'),
+    text('custom_type', 12, 64, "The caller's own classification."),
+    text('therapy_class', 13, 128, 'Therapeutic class.'),
+    text('therapy_class_id', 14, 64, 'Id of the therapeutic class.'),
+    text('action_class', 15, 128, 'Class by mode of action.'),
+    text('action_class_id', 16, 64, 'Id of the action class.'),
+    text('manufacturer', 17, 200, 'Manufacturer.', { headers: ['manufacturer_name', 'company'] }),
     { kind: 'boolean', name: 'otc', slot: 18, description: 'Sold over the counter.' },
   ],
   derived: [

@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import type { WorkspaceState } from '#shared/access/workspace-state'
+import type { WorkspaceState } from '#shared/access/caller'
 import { CREDENTIAL_CACHE_SECONDS, MAX_ADDRESS_LENGTH } from '#shared/limits'
 import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
 import { masterKeysOf } from '#worker/crypto/master-keys'

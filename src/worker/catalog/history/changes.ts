@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { type ApiError, invalidField } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
 import { returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
@@ -13,7 +14,6 @@ import { noSuchRecord } from '#worker/catalog/read/list'
 import { fieldValues, recordChange } from '#worker/catalog/write/diff'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
-import { beyondRevision, startAgain } from './refusals'
 import type { changesPageSchema, recordHistoryPageSchema } from './schemas'
 
 /** The cursor of the page after a row: the place of the row, and the epoch, which the next request checks. */
@@ -23,6 +23,21 @@ function readCursor(cursor: string): MirrorPosition & { epoch: string } {
   const [updatedAt, position, number, epoch = ''] = cursor.split('.')
   return { updatedAt: Number(updatedAt), position: Number(position) - 1, number: Number(number), epoch }
 }
+
+export const beyondRevision = (field: string, target: number, current: number): ApiError =>
+  invalidField(field, 'not_allowed', `must be at most ${current}, the current revision of the catalog`, target, {
+    max: current,
+  })
+
+/** A mirror names a state that the catalog never had or no longer knows. No list of changes would make it complete. */
+const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>
+  invalidField(
+    field,
+    'start_again',
+    'names a state that the catalog does not know: the catalog went back to an earlier state, or forgot one so old. ' +
+      'Empty the copy and start again with since_revision=0',
+    value,
+  )
 
 interface ChangesRequest {
   since: number

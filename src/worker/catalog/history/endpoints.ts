@@ -14,15 +14,17 @@ import { listQuerySchema } from '#worker/http/endpoint/values'
 import { expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
 import { listChanges, listRecordHistory } from './changes'
-import { changesQuerySchema, writeChangesQuerySchema, writesQuerySchema } from './queries'
 import { restoreEndpoints } from './restore-endpoints'
-import { changesPageSchema, recordHistoryPageSchema, writeChangesPageSchema, writePageSchema } from './schemas'
+import {
+  changesPageSchema,
+  changesQuerySchema,
+  recordHistoryPageSchema,
+  writeChangesPageSchema,
+  writeChangesQuerySchema,
+  writePageSchema,
+  writesQuerySchema,
+} from './schemas'
 import { type ChangeList, findWrite, listWrites, readChanges, returnedChange } from './writes'
-
-/**
- * Writes, changes, history and restore. The type is part of the path, so that no record id can be mistaken
- * for a fixed name.
- */
 
 const history = { tag: 'History', access: scope('catalog:read'), errors: ['not_found'] } as const
 

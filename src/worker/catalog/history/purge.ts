@@ -10,8 +10,7 @@ const VERSIONS_PER_STEP = 1000
 
 /**
  * Deletes the versions of records that ended before a time, and the oldest ones of each workspace whose history takes
- * more bytes than its quota and more than its records, until it takes less than one of the two. Each step also raises
- * the catalog's oldest restorable revision, in the same transaction, so that this revision is right at every moment.
+ * more than it may (`historyLimit`). The transaction of a step also raises the catalog's oldest restorable revision.
  *
  * @param endedBefore milliseconds since the epoch
  * @returns number of steps, of which the last one of a workspace finds that nothing is left to do
@@ -28,10 +27,7 @@ export async function purgeVersions(db: ServedDatabase, endedBefore: number): Pr
 /** Newest writes of a catalog that are always kept, those that changed nothing too. */
 const KEPT_WRITES = 1000
 
-/**
- * Milliseconds for which a write is kept in any case. After a lost answer, the service looks its write up within
- * seconds.
- */
+/** Milliseconds for which a write is kept in any case: after a lost answer, the service looks for it. */
 const KEPT_WRITES_MS = 6 * 3600 * 1000
 
 const DAY_MS = 24 * 3600 * 1000
@@ -65,10 +61,7 @@ const WRITE_BYTES = sql.raw('500')
 /** Bytes of the history of a workspace: earlier versions, and the writes that made them. A sum over `catalogs`. */
 export const historyBytes = sql`coalesce(sum(version_bytes) + ${WRITE_BYTES} * sum(revision - history_from), 0)`
 
-/**
- * Bytes that the history of a workspace may take: as much as its quota, or as its records if they take more. Beside a
- * sum over its `catalogs`.
- */
+/** Bytes that it may take: as many as its quota, or as its records if they take more. Beside a sum over `catalogs`. */
 const historyLimit = sql`max(sum(stored_bytes),
   (select bytes from workspace_quotas where workspace_id = catalogs.workspace_id))`
 
@@ -82,13 +75,8 @@ const workspacesToPurge = ({ serves }: ServedDatabase, until: number): SQL<{ wor
       where record_versions.catalog_id = catalogs.catalog_id and ended_at <= ${int(until)}))
     ${fromRandomCatalog(sql`min(catalog_id)`)}`
 
-/** Versions of a catalog that end no later than a time. */
-interface PurgedVersions {
-  catalog_id: number
-  /** The last write until then that changed something, as far as it is known. Older revisions cannot be restored. */
-  revision: number
-  ended_at: number
-}
+/** Versions of a catalog that end no later than a time, and the revision of the last known change until then. */
+type PurgedVersions = Record<'catalog_id' | 'revision' | 'ended_at', number>
 
 /**
  * The oldest versions of a workspace that ended until a time, or that have to go because its history takes more than it
@@ -136,18 +124,10 @@ function purgeVersionsOf({ catalog_id, revision, ended_at }: PurgedVersions, mos
   ]
 }
 
-/** Writes of a catalog up to a time, most of which may be purged. */
-interface OldWrites {
-  catalog_id: number
-  before: number
-}
+/** A catalog, and the time before which its writes may be purged. */
+type OldWrites = Record<'catalog_id' | 'before', number>
 
-/**
- * Some catalogs, and the time before which their writes may be purged. Without those that have only writes that
- * are kept.
- *
- * @param kept number of the newest writes of each catalog that are kept
- */
+/** Some catalogs with more than as many writes as are kept. */
 const catalogsWithOldWrites = ({ serves }: ServedDatabase, before: number, kept: number): SQL<OldWrites> =>
   sql`select catalog_id, min(oldest, ${int(before)}) as before
     from (
@@ -161,39 +141,30 @@ const catalogsWithOldWrites = ({ serves }: ServedDatabase, before: number, kept:
         ${fromRandomCatalog(sql`catalog_id`)}) as served)
     where oldest is not null`
 
-/** Old writes of a catalog, from the one at which the last step ended. */
-interface WritesInStep {
-  n: number
-  /** Time of the last one; null when there are none. */
-  until: number | null
-  /** The writes come after this time. */
-  after: number
-}
-
-/** One row: the next writes that may be purged. */
-const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number): SQL<WritesInStep> =>
-  sql`select count(*) as n, max(written_at) as until, coalesce(max(after), 0) as after
+/** One row: how many writes may be purged next, after which time, and when the last one was; null if there are none. */
+const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number) =>
+  sql<{
+    n: number
+    until: number | null
+    after: number
+  }>`select count(*) as n, max(written_at) as until, coalesce(max(after), 0) as after
     from (select uploads.written_at, writes_purged_until as after
       from catalogs cross join uploads indexed by uploads_written on uploads.catalog_id = catalogs.catalog_id
       where catalogs.catalog_id = ${int(catalog_id)} and uploads.written_at > writes_purged_until
         and uploads.written_at < ${int(before)}
       order by uploads.written_at limit ${int(most)})`
 
-/** A span of time, in milliseconds since the epoch. */
-interface PurgedSpan {
-  after: number
-  until: number
-  /** Writes with an idempotency key are purged only if they are older than this. */
-  keyedUntil: number
-  /** Where the next step begins. */
-  next: number
-}
-
 /**
  * Purges writes of a span of time. A write that changed something is kept while its changes are, and while a record
  * is as it left it: mirrors are told the revision. One with an idempotency key is kept longer.
+ *
+ * @param keyedUntil writes with a key are purged up to this time
+ * @param next where the next step begins
  */
-const purgeWritesOf = (catalogId: number, { after, until, next, keyedUntil }: PurgedSpan): SQL[] => [
+const purgeWritesOf = (
+  catalogId: number,
+  { after, until, next, keyedUntil }: Record<'after' | 'until' | 'next' | 'keyedUntil', number>,
+): SQL[] => [
   sql`delete from uploads where rowid in (
     select rowid from uploads as old indexed by uploads_written
     where catalog_id = ${int(catalogId)} and written_at > ${int(after)} and written_at <= ${int(until)}

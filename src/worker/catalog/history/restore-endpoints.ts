@@ -19,8 +19,8 @@ import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { changeInTurn, expensiveRead } from '#worker/http/sharing/read-turns'
-import { restoreQuerySchema, undoQuerySchema } from './queries'
 import { previewRestore, restoreCatalog, restoreCsv, undoTarget } from './restore'
+import { restoreQuerySchema, undoQuerySchema } from './schemas'
 import type { RestoreTarget } from './sql/restore'
 
 /** Restores: of a whole catalog to a revision, or of one write. */

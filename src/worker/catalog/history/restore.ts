@@ -19,21 +19,20 @@ import { guardError, previewCounts } from '#worker/catalog/write/dry-run'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { committedResult, type WriteRow } from '#worker/catalog/write/result'
 import { asExpectedState, type ExpectedState, requireState } from '#worker/catalog/write/sql/state'
-import type { WriteHead } from '#worker/catalog/write/sql/write'
+import type { NewWrite } from '#worker/catalog/write/sql/write'
 import { commit } from '#worker/catalog/write/write'
 import { unknownWrite } from '#worker/catalog/write/write-refusal'
 import { firstOf } from '#worker/storage/database'
 import { type Stop, stopOf } from '#worker/storage/database-faults'
 import type { Deadline } from '#worker/storage/deadline'
-import { notRestorable } from './refusals'
+import { beyondRevision } from './changes'
 import { findWrite } from './writes'
 
 type RestoreResult = z.output<typeof restoreResultSchema>
 
-interface RestoreOptions
-  extends RestoreTarget,
-    Pick<WriteHead, 'createdBy' | 'requestId' | 'now' | 'maxShrink' | 'key' | 'keepsVersions'>,
-    ExpectedState {}
+type RestoreOptions = RestoreTarget &
+  ExpectedState &
+  Pick<NewWrite, 'createdBy' | 'requestId' | 'now' | 'maxShrink' | 'key' | 'keepsVersions'>
 
 /**
  * The target that takes one write back, and leaves all others as they are.
@@ -52,8 +51,7 @@ export async function undoTarget(
 }
 
 /**
- * Makes a catalog what it was after an earlier revision, or takes one write back. The database itself writes the
- * records; none of them passes through the Worker.
+ * Makes a catalog what it was after an earlier revision, or takes one write back. No record passes through the Worker.
  *
  * @throws ApiError 400 for a revision that never existed; 409 for one that is no longer kept, for a write whose records
  * were changed later, for a stale `expectedRevision` and for the shrink guard; 503 when the database cannot be
@@ -65,7 +63,7 @@ export async function restoreCatalog(
   deadline: Deadline,
 ): Promise<RestoreResult> {
   const { catalogKey } = catalog
-  const head: WriteHead = {
+  const newWrite: NewWrite = {
     ...options,
     batchId: crypto.randomUUID(),
     format: 'restore',
@@ -81,12 +79,12 @@ export async function restoreCatalog(
   }
   const write = async () => {
     try {
-      return await commit(catalog, head, restoreStatements(catalogKey, head, options))
+      return await commit(catalog, newWrite, restoreStatements(catalogKey, newWrite, options))
     } catch (error) {
       throw (await refusalOf(catalog, options, stopOf(error))) ?? error
     }
   }
-  const row = await deadline.whileWriting(write, unknownWrite(catalogKey, head.batchId))
+  const row = await deadline.whileWriting(write, unknownWrite(catalogKey, newWrite.batchId))
   return committedResult(catalog.type, 'restore', row)
 }
 
@@ -104,6 +102,16 @@ async function refusalOf(catalog: Catalog, target: RestoreTarget, stop: Stop | u
     default:
       return null
   }
+}
+
+/** @param oldest the oldest revision that can be restored */
+function notRestorable(target: number, revision: number, oldest: number): ApiError | null {
+  if (target > revision) return beyondRevision('revision', target, revision)
+  if (target >= oldest) return null
+  return new ApiError(
+    'conflict',
+    `Revision ${target} can no longer be restored; the oldest restorable revision is ${oldest}. Nothing was written.`,
+  )
 }
 
 const tooManyRestored = ({ revision, undoneWrite, maxRecords }: RestoreTarget): ApiError =>
@@ -160,11 +168,11 @@ export async function restoreCsv(
   options: DiffCsvOptions & RestoreTarget,
 ): Promise<AsyncGenerator<string>> {
   const { catalogKey, type } = catalog
-  const { revision, only, safe, readInTurn } = options
+  const { revision, kind, safe, readInTurn } = options
   const { row } = await readPreview(catalog, options)
   const require = (state: RestorableState) => requireRestorable(state, revision, asExpectedState(row))
   const pages = changePages({ ...catalog, require, readInTurn }, (last) =>
-    restoreChangesPage(catalogKey, options, last?.position ?? -1, only),
+    restoreChangesPage(catalogKey, options, last?.position ?? -1, kind),
   )
   return changesCsv(type, safe, pages)
 }

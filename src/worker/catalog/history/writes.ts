@@ -15,7 +15,7 @@ import {
 import type { batchPageSchema } from '#worker/catalog/schemas'
 import { recordChange, returnedEntry } from '#worker/catalog/write/diff'
 import { committedWrite, returnedWrite, type WriteRow, writesOf } from '#worker/catalog/write/result'
-import type { ChangeRow } from '#worker/catalog/write/sql/diff'
+import type { ChangeRow } from '#worker/catalog/write/sql/dry-run'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'

@@ -2,14 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { EXPORT_PAGE_ROWS } from '#shared/limits'
 import { BYTE_ORDER_MARK, csvHeader, csvLine } from '#shared/records/csv/write'
 import { type RecordRow, returnedForm } from '#shared/records/stored-form'
-import { foldedWords } from '#shared/text/fold'
 import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { sortedNumbers } from '#worker/catalog/read/sql/scan'
 import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
-import type { ReadInTurn } from '#worker/storage/database'
-import { int } from '#worker/storage/database'
-import { asksEverywhere, isMatch, type ListFilter } from './filter'
+import { int, type ReadInTurn } from '#worker/storage/database'
+import { isMatch, type ListFilter } from './filter'
 
 type NumberedRow = RecordRow & { number: number }
 
@@ -36,8 +34,7 @@ async function* inWrittenOrder(
   { db, catalogKey, filter, conditions }: Export,
   readInTurn: ReadInTurn,
 ): AsyncGenerator<NumberedRow[]> {
-  const words = asksEverywhere(filter) ? [] : foldedWords(filter.q)
-  const condition = sql`${isMatch(catalogIdOf(catalogKey), { filter, words })}${conditions}`
+  const condition = sql`${isMatch(catalogKey, filter)}${conditions}`
   let after = -1
   for (;;) {
     const portion = sql<NumberedRow>`select ${EXPORTED_COLUMNS} from records where row_id in (

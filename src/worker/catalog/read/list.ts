@@ -11,19 +11,11 @@ import { type FoundRow, returnedBytes, withinPageBytes } from '#worker/catalog/r
 import { scannedPage } from '#worker/catalog/read/sql/scan'
 import type { recordPageSchema } from '#worker/catalog/schemas'
 import { matchesInNames } from '#worker/search/query/record-match'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
-import { firstOf, int, Parameters, type Query } from '#worker/storage/database'
+import type { CatalogKey } from '#worker/storage/catalog-key'
+import { firstOf, int, Parameters } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
 import { type TagRow, tagOf, tagStatement } from './entity-tag'
-import { fieldConditions } from './field-conditions'
-import { inStates, isMatch, type ListFilter, needsScan, type States, statesOf } from './filter'
-
-/** What the database says of a page; `tag` is the entity tag of the catalog then. */
-interface ReadPage {
-  rows: RecordRow[]
-  total: number
-  tag: string
-}
+import { fieldConditions, isMatch, type ListFilter, needsScan, type States, statesOf } from './filter'
 
 /** One page, which ends early when it reaches `MAX_PAGE_BYTES`, and the entity tag of the catalog. */
 export async function listRecords(
@@ -31,49 +23,44 @@ export async function listRecords(
   filter: ListFilter,
   request: PageRequest,
 ): Promise<{ page: z.output<typeof recordPageSchema>; tag: string }> {
-  const { rows, total, tag } = needsScan(filter)
-    ? await readScannedPage(catalog, filter, request)
-    : await readPage(catalog, { catalogKey: catalog.catalogKey, filter, words: foldedWords(filter.q), ...request })
+  const { rows, total, tag } = await readPage(catalog, filter, request)
   const items = rows.map((row) => returnedForm(catalog.type, row))
   return { page: asPage(items, total, request), tag }
 }
 
-async function readPage(catalog: Catalog, request: WantedPage): Promise<ReadPage> {
-  if (request.words.length > 0) return readFoundPage(catalog, searchedPage(request))
-  const [rows, [state]] = await catalog.db.batch([
-    listedPage(request),
-    tagStatement(request.catalogKey, totalOf(request)),
-  ])
-  return { rows, total: state?.total ?? 0, tag: tagOf(state) }
-}
-
-async function readFoundPage({ db, catalogKey }: Catalog, statement: Query<FoundRow>): Promise<ReadPage> {
-  const [rows, [tagRow]] = await db.batch([statement, tagStatement(catalogKey)])
-  return { rows: rows.filter((row) => row.record_id !== null), total: firstOf(rows).total, tag: tagOf(tagRow) }
-}
-
-async function readScannedPage(
+/** The rows of a page, the number of all rows that match, and the entity tag of the catalog then. */
+async function readPage(
   catalog: Catalog,
   filter: ListFilter,
-  { limit, offset }: PageRequest,
-): Promise<ReadPage> {
-  const { conditions, tag } = await fieldConditions(catalog, filter)
-  const window = sql`limit ${int(limit)} offset ${int(offset)}`
-  const page = await readFoundPage(catalog, scannedPage(catalog.catalogKey, filter, conditions, window))
-  // The older one: what was written after the conditions were made may be missing from the page.
-  return { ...page, tag: tag ?? page.tag }
+  request: PageRequest,
+): Promise<{ rows: RecordRow[]; total: number; tag: string }> {
+  const { db, catalogKey } = catalog
+  const scan = needsScan(filter) ? await fieldConditions(catalog, filter) : null
+  const words = foldedWords(filter.q)
+  const order = indexOrder(filter)
+  const window = windowOf(request)
+  if (scan === null && words.length === 0) {
+    const [rows, [row]] = await db.batch([
+      listedPage(catalogKey, filter, order, window),
+      tagStatement(catalogKey, totalOf(catalogKey, filter)),
+    ])
+    return { rows, total: row?.total ?? 0, tag: tagOf(row) }
+  }
+  const [rows, [tagRow]] = await db.batch([
+    scan === null
+      ? searchedPage(catalogKey, filter, words, order, window)
+      : scannedPage(catalogKey, filter, scan.conditions, window),
+    tagStatement(catalogKey),
+  ])
+  return {
+    rows: rows.filter((row) => row.record_id !== null),
+    total: firstOf(rows).total,
+    // The older one: what was written after the conditions were made may be missing from the page.
+    tag: scan?.tag ?? tagOf(tagRow),
+  }
 }
 
-/** Pages of lists in the order of an index. */
-
-/** What a page shows. Words: of `q`, folded. */
-interface WantedPage extends PageRequest {
-  catalogKey: CatalogKey
-  filter: ListFilter
-  words: readonly string[]
-}
-
-const windowOf = ({ limit, offset }: WantedPage): SQL => sql`limit ${int(limit)} offset ${int(offset)}`
+const windowOf = ({ limit, offset }: PageRequest): SQL => sql`limit ${int(limit)} offset ${int(offset)}`
 
 /** Sorts by the time of the change, and within one write by the position in it. */
 const indexOrder = ({ sort }: ListFilter): SQL =>
@@ -89,36 +76,32 @@ const withinBytes = (rowIds: SQL, order: SQL): SQL => {
 }
 
 /**
- * Row ids of a page in its order. The index has the active records after the inactive ones, so both are read and
- * merged.
+ * A page of a list without words, in the order of an index. The index has the active records after the inactive ones,
+ * so both are read and merged.
  */
-function orderedRowIds(catalog: SQL, request: WantedPage): SQL {
-  const { filter } = request
-  const of = (states: SQL) =>
-    sql`select row_id, written_at, position from records indexed by records_list
-      where ${isMatch(catalog, request, states)}`
+function listedPage(catalogKey: CatalogKey, filter: ListFilter, order: SQL, window: SQL): SQL<RecordRow> {
   const states = statesOf(filter)
-  const rows =
-    states === 'all' ? sql`${of(inStates('active'))} union all ${of(inStates('inactive'))}` : of(inStates(states))
-  return sql`select row_id from (${rows} order by ${indexOrder(filter)} ${windowOf(request)})`
+  const rows = (states === 'all' ? (['active', 'inactive'] as const) : [states]).map(
+    (each) => sql`select row_id, written_at, position from records indexed by records_list
+      where ${isMatch(catalogKey, filter, each)}`,
+  )
+  const rowIds = sql`select row_id from (${sql.join(rows, sql` union all `)} order by ${order} ${window})`
+  return sql`select ${LISTED_COLUMNS} from records where row_id in (${withinBytes(rowIds, order)}) order by ${order}`
 }
 
-/** A page of a list without words. */
-function listedPage(request: WantedPage): SQL<RecordRow> {
-  const order = indexOrder(request.filter)
-  const rowIds = withinBytes(orderedRowIds(catalogIdOf(request.catalogKey), request), order)
-  return sql`select ${LISTED_COLUMNS} from records where row_id in (${rowIds}) order by ${order}`
-}
-
-/** A page of a search in names and aliases, with the total in each row. */
-function searchedPage(request: WantedPage): SQL<FoundRow> {
-  const { filter, words, catalogKey } = request
-  const order = indexOrder(filter)
+/** A page of a search in names and aliases, with the total in each row. @param words of `q`, folded */
+function searchedPage(
+  catalogKey: CatalogKey,
+  filter: ListFilter,
+  words: readonly string[],
+  order: SQL,
+  window: SQL,
+): SQL<FoundRow> {
   const parameters = new Parameters()
   const since = filter.updated_since
   const condition = since === undefined ? 'true' : `written_at > ${parameters.of(String(since))} + 0`
   const matches = matchesInNames(parameters, catalogKey, words, statesOf(filter), condition)
-  const page = sql`select row_id from matches order by ${order} ${windowOf(request)}`
+  const page = sql`select row_id from matches order by ${order} ${window}`
   return sql`with ${parameters.sql(matches)}
     select total, ${LISTED_COLUMNS} from (select count(*) as total from matches)
       left join (${withinBytes(page, order)}) on true left join records using (row_id)
@@ -133,11 +116,11 @@ const COUNTERS: Readonly<Record<States, SQL>> = {
 }
 
 /** The number of records of a list without words, as an expression on the row of the catalog. */
-const totalOf = ({ catalogKey, filter }: WantedPage): SQL =>
+const totalOf = (catalogKey: CatalogKey, filter: ListFilter): SQL =>
   filter.updated_since === undefined
     ? COUNTERS[statesOf(filter)]
     : sql`(select count(*) from records indexed by records_list
-        where ${isMatch(catalogIdOf(catalogKey), { filter, words: [] })})`
+        where ${isMatch(catalogKey, filter)})`
 
 /**
  * What an export announces: the entity tag of the catalog, and how many records it has, which tells a file that

@@ -79,5 +79,3 @@ export const recordsQuerySchema = z
       refuseField(context, 'active', 'cannot be sent with show_inactive')
     }
   })
-
-export const searchStatusBodySchema = z.object({ enabled: z.boolean({ error: 'must be true or false' }) })

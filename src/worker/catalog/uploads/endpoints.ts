@@ -12,10 +12,8 @@ import { deletedSchema } from '#worker/http/endpoint/values'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
 import { streamText } from '#worker/http/sharing/stream'
 import { discardHeld, requireHeld } from './held-files'
-import { writeUploadEndpoint } from './held-write-endpoint'
-import { listUploads, readUpload } from './list'
-import { receiveHeld } from './receive-held'
-import { reportUpload } from './report'
+import { receiveHeld, writeUploadEndpoint } from './held-write-endpoint'
+import { listUploads, readUpload, reportUpload } from './list'
 import { uploadPageSchema, uploadReportSchema, uploadSchema, uploadsQuerySchema } from './schemas'
 
 /** Uploads: what was written and refused, and files that wait. */

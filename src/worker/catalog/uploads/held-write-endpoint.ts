@@ -13,6 +13,7 @@ import {
   diffCsvOptions,
   idempotencyHeaderSchema,
   readRecords,
+  receiveUpload,
   sendDiff,
   type WriteRequest,
   writeOptions,
@@ -22,12 +23,14 @@ import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
 import { findFirstWrite, findKeyedWrite } from '#worker/catalog/write/idempotency'
 import { type WriteQuery, writeHeldQuerySchema } from '#worker/catalog/write/queries'
 import type { CommittedRow } from '#worker/catalog/write/result'
+import type { Upload } from '#worker/catalog/write/upload'
+import { NotArrivedError } from '#worker/http/body/body-stream'
+import type { AppContext } from '#worker/http/context'
 import { bucketOf } from '#worker/http/databases'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { deleteHeld, type HeldRow, requireHeld } from './held-files'
+import { deleteHeld, type HeldRow, openHeld, requireHeld, storeUnavailable } from './held-files'
 import { parametersOf } from './list'
-import { receiveHeld } from './receive-held'
 
 /** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
 function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
@@ -108,3 +111,18 @@ export const writeUploadEndpoint = endpoint(
     }
   },
 )
+
+/**
+ * Receives a file that waits, as if it came with the request.
+ *
+ * @throws ApiError 410 if the bytes of the file are gone; 503 if the store cannot be reached
+ */
+export async function receiveHeld(c: AppContext, row: HeldRow): Promise<Upload> {
+  const stream = await openHeld(bucketOf(c), row.upload_id)
+  const headers = new Headers({ 'Content-Type': row.content_type, 'Content-Length': String(row.size_bytes) })
+  try {
+    return await receiveUpload(c, { stream, headers })
+  } catch (error) {
+    throw error instanceof NotArrivedError ? storeUnavailable(error) : error
+  }
+}

@@ -4,14 +4,22 @@ import { shorten } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { Catalog } from '#worker/catalog/catalog'
-import { IS_PREVIEW, type ListedRow, listedColumns, outcomeAt, uploadsOf } from '#worker/catalog/uploads/sql/uploads'
+import {
+  type HeldParameters,
+  IS_PREVIEW,
+  type ListedRow,
+  listedColumns,
+  type NewUpload,
+  outcomeAt,
+  refusalStatements,
+  uploadsOf,
+} from '#worker/catalog/uploads/sql/uploads'
 import { type WriteRow, writeMessage } from '#worker/catalog/write/result'
-import type { CatalogKey } from '#worker/storage/catalog-key'
+import { isProgram } from '#worker/catalog/write/sql/transaction'
 import { firstOf, int } from '#worker/storage/database'
-import { asPage, type PageRequest, timeOf } from '#worker/storage/list-page'
+import { asPage, timeOf } from '#worker/storage/list-page'
 import type { UploadOutcome } from '#worker/storage/schema/uploads'
-import type { Upload, uploadPageSchema } from './schemas'
-import type { HeldParameters } from './sql/uploads'
+import type { Upload, uploadPageSchema, uploadReportSchema, uploadsQuerySchema } from './schemas'
 
 export const isWritten = (outcome: UploadOutcome): boolean =>
   outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
@@ -48,16 +56,10 @@ export const returnedUpload = (type: RecordTypeName, row: ListedRow): Upload => 
   last_at: timeOf(row.last_at ?? row.created_at),
 })
 
-export interface UploadsRequest extends PageRequest {
-  outcome?: UploadOutcome | undefined
-  /** Whether people's own previews are among them; they are, unless told otherwise. */
-  previews?: boolean | undefined
-}
-
 /** The uploads of a catalog, newest first. */
 export async function listUploads(
   { db, catalogKey }: Catalog,
-  { limit, offset, outcome, previews = true }: UploadsRequest,
+  { limit, offset, outcome, previews = true }: z.output<typeof uploadsQuerySchema>,
   now: Date,
 ): Promise<z.output<typeof uploadPageSchema>> {
   const time = now.getTime()
@@ -73,15 +75,48 @@ export async function listUploads(
   return asPage(items, firstOf(counted).total, { limit, offset })
 }
 
-const noSuchUpload = (catalogKey: CatalogKey, uploadId: string): ApiError =>
-  new ApiError('not_found', `There is no upload of the ${catalogKey.type} catalog with the id "${shorten(uploadId)}".`)
-
 /** @throws ApiError 404 if the catalog has no such upload */
 export async function readUpload({ db, catalogKey }: Catalog, uploadId: string, now: Date): Promise<Upload> {
   const [row] = await db.all(
     sql<ListedRow>`select ${listedColumns(now.getTime())} from ${uploadsOf(catalogKey)}
       and uploads.upload_id = ${uploadId}`,
   )
-  if (!row) throw noSuchUpload(catalogKey, uploadId)
-  return returnedUpload(catalogKey.type, row)
+  if (row) return returnedUpload(catalogKey.type, row)
+  throw new ApiError(
+    'not_found',
+    `There is no upload of the ${catalogKey.type} catalog with the id "${shorten(uploadId)}".`,
+  )
+}
+
+/**
+ * Lists that a program sent no file. It counts for the watch as a refusal does. The same report again, with nothing
+ * between, is one entry.
+ *
+ * @throws ApiError 403 for a person: a correction in the console must not look like the job that died
+ */
+export async function reportUpload(
+  catalog: Catalog,
+  { message, file_name, outcome }: z.output<typeof uploadReportSchema>,
+  { actor, requestId }: { actor: string; requestId: string },
+): Promise<Upload> {
+  if (!isProgram(actor)) throw new ApiError('forbidden', 'Only programs report uploads, with client credentials.')
+  const now = new Date()
+  const upload: NewUpload = {
+    upload_id: crypto.randomUUID(),
+    created_at: now.getTime(),
+    created_by: actor,
+    request_id: requestId,
+    // A report has no mode. Nightly jobs send the whole catalog.
+    mode: 'reconcile',
+    format: null,
+    file_name: file_name ?? null,
+    size_bytes: null,
+    outcome,
+    message,
+    error_count: 0,
+    errors: '[]',
+  }
+  const { db, catalogKey } = catalog
+  const rows = await db.retry(() => db.batchEnding(refusalStatements(catalogKey, upload)))
+  return readUpload(catalog, firstOf(rows).upload_id, now)
 }

@@ -13,21 +13,15 @@ interface CountedErrors {
   first_index: number | null
 }
 
-/** How much of a message is stored, in characters. The longest messages name a few columns. */
+/** Characters of a message that are stored. */
 const MAX_STORED_MESSAGE_LENGTH = 500
-
-/** Kinds of errors that are told apart. Fields and codes of the service make fewer. */
-const MOST_KINDS = 1000
-
-/** Names of parameters that an error may name as its field. */
-const OTHER_FIELDS: readonly string[] = ['file']
 
 /**
  * The field of an error, if it may be stored. The header of a column may not: in a file without a header row it is a
  * value of a record.
  */
 const storableField = (type: RecordType, field: string | null): string | null =>
-  field !== null && (fieldNamed(type, field) !== undefined || OTHER_FIELDS.includes(field)) ? field : null
+  field !== null && (field === 'file' || fieldNamed(type, field) !== undefined) ? field : null
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u
 
@@ -60,14 +54,7 @@ export class ErrorSummary {
     const key = `${field ?? ''} ${error.code}`
     const kind = this.#kinds.get(key)
     if (kind !== undefined) kind.count++
-    else if (this.#kinds.size < MOST_KINDS) {
-      this.#kinds.set(key, {
-        field,
-        code: error.code,
-        count: 1,
-        first_index: 'index' in error ? error.index : null,
-      })
-    }
+    else this.#kinds.set(key, { field, code: error.code, count: 1, first_index: 'index' in error ? error.index : null })
   }
 
   /**
@@ -102,7 +89,7 @@ export class ErrorSummary {
   }
 }
 
-/** The refusals of a body, and of an `Idempotency-Key` that was sent with another body before. */
+/** Refusals of a body. One is of a body that was sent with another body's `Idempotency-Key`. */
 const INVALID: readonly ErrorCode[] = [
   'invalid_request',
   'payload_too_large',

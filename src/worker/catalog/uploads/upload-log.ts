@@ -22,16 +22,7 @@ import {
   refusalStatements,
 } from './sql/uploads'
 
-/**
- * Puts refusals into the list of uploads, and makes their files wait if that is wanted. Neither ever changes what
- * becomes of a request.
- */
-
-/** The parameters of a request to write. */
-interface UploadQuery extends HeldParameters {
-  mode: 'upsert' | 'reconcile'
-  hold?: boolean | undefined
-}
+/** Lists refusals, and makes their files wait if that is wanted. Neither changes what becomes of a request. */
 
 /** Milliseconds for which a refusal waits until it is in the list of uploads: several round trips. */
 const LOGGING_MS = 2000
@@ -65,18 +56,15 @@ export function holdableFile(upload: Upload, query: HeldParameters): HoldableFil
 }
 
 /** Whether the file of a write waits if a guard stops it, although nobody asked for that. */
-export const waitsIfGuarded = ({ mode, confirm_shrink, max_emptied, hold }: UploadQuery, actor: string): boolean =>
+export const waitsIfGuarded = (
+  { mode, confirm_shrink, max_emptied, hold }: HeldParameters & { mode: string; hold?: boolean | undefined },
+  actor: string,
+): boolean =>
   isProgram(actor) && mode === 'reconcile' && (!confirm_shrink || max_emptied !== undefined) && hold !== false
 
 /** Deletes a file that does not have to wait, when it is stored. */
 export const deleteStored = ({ bucket, afterwards }: UploadLog, uploadId: string, storing: Promise<void>): void =>
   afterwards(storing.catch(() => undefined).then(() => deleteHeld(bucket, [uploadId])))
-
-interface HoldReason {
-  heldFor: HeldFor
-  message: string
-  errors: readonly ErrorItem[]
-}
 
 /**
  * Makes a file wait.
@@ -88,7 +76,7 @@ export async function holdFile(
   uploadLog: UploadLog,
   facts: UploadFacts,
   file: HoldableFile,
-  { heldFor, message, errors }: HoldReason,
+  { heldFor, message, errors }: { heldFor: HeldFor; message: string; errors: readonly ErrorItem[] },
   storing = storeHeld(uploadLog.bucket, facts.upload_id, file.bytes),
 ): Promise<HeldUpload> {
   const { catalog, bucket, afterwards } = uploadLog

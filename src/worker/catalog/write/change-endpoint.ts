@@ -39,10 +39,8 @@ export function changeOptions(c: AppContext, query: ChangeQuery, mode: Committed
   }
 }
 
-/** `WriteQuery` has no mode: a file that waits has its own. */
-export interface WriteRequest extends WriteQuery {
-  mode: 'upsert' | 'reconcile'
-}
+/** A file that waits has its own mode. */
+export type WriteRequest = WriteQuery & { mode: 'upsert' | 'reconcile' }
 
 /** The options of a write and of its dry run. @throws ApiError 400 for a field that the type does not have */
 export const writeOptions = (c: AppContext, type: RecordType, query: WriteRequest, now: Date) => ({
@@ -80,11 +78,7 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Up
   return upload
 }
 
-/**
- * The records of a file. Waits for the request's turn if the file is large. The turn ends before the answer is sent.
- *
- * @throws ApiError 400 for errors of the file as a whole, and for parameters in it
- */
+/** The records of a file, when it is its turn. @throws ApiError 400 for errors of the file, and for parameters in it */
 export async function readRecords(c: AppContext, upload: Upload, type: RecordType): Promise<RecordSource> {
   await takeTurn(c, upload.sizeBytes)
   const source = await upload.read(type)
@@ -95,12 +89,7 @@ export async function readRecords(c: AppContext, upload: Upload, type: RecordTyp
 /** How the diff is written as CSV; undefined when the answer is JSON. */
 export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOptions | undefined =>
   query.include === 'diff' && wantsCsv(c, query.format)
-    ? {
-        ...expectedState(query),
-        only: query.change ?? null,
-        safe: query.safe === '1',
-        readInTurn: readsInTurn(c),
-      }
+    ? { ...expectedState(query), kind: query.change ?? null, safe: query.safe === '1', readInTurn: readsInTurn(c) }
     : undefined
 
 /** Sends a diff as a file. @param start when it is its turn */
@@ -110,16 +99,11 @@ export const sendDiff = async (
   start: () => Promise<AsyncIterable<string>>,
 ): Promise<Response> => sendCsv(c, `${type.name}-changes.csv`, await expensiveRead(c, start))
 
-export interface ChangeAnswer<Result> {
-  message: string
-  data: Result
-}
-
 /** The answer of a change or of its dry run. Its counts go to the log. */
 export function answerChange<Result extends ChangeResult & Pick<WriteResult, 'revision' | 'warnings'>>(
   c: AppContext,
   result: Result,
-): ChangeAnswer<Result> {
+) {
   const { dry_run, total, inserted, updated, reactivated, unchanged, deactivated, revision, warnings } = result
   const outcome = dry_run ? 'ok' : total - unchanged + deactivated > 0 ? 'written' : 'unchanged'
   const counts = { total, inserted, updated, reactivated, unchanged, deactivated }

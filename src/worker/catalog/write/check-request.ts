@@ -41,8 +41,8 @@ const TOO_LARGE = fieldError(
 )
 
 /**
- * Checks all records and converts them into the form for the database. Then drops the source, because the text of a
- * large file and the converted records do not fit into memory together.
+ * Checks all records and converts them into the form for the database. Drops the source: with a large file, both do
+ * not fit into memory.
  *
  * @throws ApiError 400 with every error of every record, as lists that are made while the answer is sent; 409 if values
  *   are kept and the catalog is in another state than expected
@@ -77,10 +77,7 @@ export async function checkRequest(
 }
 
 /** The checked forms of some records, and the errors of the others, in their order. */
-interface CheckedStep {
-  records: CheckedRecord[]
-  errors: FieldError[]
-}
+type CheckedStep = { records: CheckedRecord[]; errors: FieldError[] }
 
 /** Checks the records of a source, as many at a time as one step takes, with a pause after each step. */
 async function* checkInSteps(
@@ -143,18 +140,7 @@ const cutOffWarnings = ({ cutOffRow }: RecordSource): Warning[] =>
 const partialCatalog = (error: FieldError): ApiError =>
   new ApiError('invalid_request', `${sentenceOf(error)}. Nothing was written.`, { errors: [error] })
 
-/** The message of the refusal: the first error in words. */
-function errorLine({ index, field, msg }: FieldError): string {
-  const what = field === null ? msg : `${field} ${msg}`
-  const where = index === null ? 'The file is not valid' : `The record at index ${index} is not valid`
-  return `${where}: ${what}. Nothing was written; \`errors\` lists every error.`
-}
-
-/**
- * Refuses invalid records. The rest of the request is checked while the answer is sent.
- *
- * @throws ApiError 400 unless there are no errors
- */
+/** @throws ApiError 400 if there are errors. The rest of the request is checked while the answer is sent */
 function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<CheckedStep>): void {
   const [first] = errors
   if (first === undefined) return
@@ -162,5 +148,7 @@ function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<Check
     yield errors
     for await (const step of rest) yield step.errors
   }
-  throw new ApiError('invalid_request', errorLine(first), { errors: lists(), logEntry: first })
+  const where = first.index === null ? 'The file is not valid' : `The record at index ${first.index} is not valid`
+  const message = `${where}: ${sentenceOf(first)}. Nothing was written; \`errors\` lists every error.`
+  throw new ApiError('invalid_request', message, { errors: lists(), logEntry: first })
 }

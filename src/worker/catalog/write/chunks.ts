@@ -15,10 +15,7 @@ export const MAX_CHUNK_CHARACTERS = 600_000
  */
 export const MAX_CHUNKS = 75
 
-/**
- * Collects the records of a write in the form for the database: JSON lists that stay below D1's limit for one bound
- * value. Each list is made at once, and its records are dropped.
- */
+/** Collects the records of a write in JSON lists below D1's limit for one bound value. */
 export class ChunkBuilder {
   readonly #chunks: Chunk[] = []
   readonly #idLists: string[] = []
@@ -30,10 +27,7 @@ export class ChunkBuilder {
   total = 0
   hasInactive = false
 
-  /**
-   * @param keepsIds whether to collect the ids by themselves too
-   * @param maxBytes of memory; see `MAX_SENT_BYTES`
-   */
+  /** @param keepsIds whether to collect the ids by themselves too */
   constructor(keepsIds: boolean, maxBytes = MAX_SENT_BYTES) {
     this.#keepsIds = keepsIds
     this.#memory = new MemoryEstimate(maxBytes)
@@ -132,22 +126,17 @@ function jsonList(elements: string[]): string {
   return elements.join(',')
 }
 
-/** Records for the database: a JSON list of what `writtenForm` makes of them. */
+/** Records for the database: a JSON list of what `writtenForm` makes of them, and the position of its first one. */
 export interface Chunk {
   json: string
-  /** Position in the request of the chunk's first record. */
   offset: number
 }
 
-interface PlacedElement {
-  position: number
-  id: string
-  /** As `writtenForm` makes it, parsed. */
-  element: unknown
-}
-
-/** The elements at these positions of the request. @param positions ascending */
-export function* elementsAt(chunks: readonly Chunk[], positions: readonly number[]): Generator<PlacedElement> {
+/** The elements at these positions of the request, as `writtenForm` makes them, parsed. @param positions ascending */
+export function* elementsAt(
+  chunks: readonly Chunk[],
+  positions: readonly number[],
+): Generator<{ position: number; id: string; element: unknown }> {
   let next = 0
   for (const [n, { json, offset }] of chunks.entries()) {
     const end = chunks[n + 1]?.offset ?? Number.POSITIVE_INFINITY

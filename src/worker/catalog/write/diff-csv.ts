@@ -4,7 +4,7 @@ import { BYTE_ORDER_MARK, cellOf, lineOf, withoutFormula } from '#shared/records
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
 import type { Catalog } from '#worker/catalog/catalog'
-import { type ChangeRow, diffPage, leftOutPage } from '#worker/catalog/write/sql/diff'
+import { type ChangeRow, diffPage, leftOutPage } from '#worker/catalog/write/sql/dry-run'
 import {
   asExpectedState,
   type CatalogState,
@@ -55,7 +55,7 @@ function csvLinesOf({ change, id, name, fields }: RecordChange, safe: boolean): 
 
 export interface DiffCsvOptions extends ExpectedState {
   /** Only changes of this kind; null for all. */
-  only: Change | null
+  kind: Change | null
   /** Whether cells are written `withoutFormula`. */
   safe: boolean
   readInTurn: ReadInTurn
@@ -84,11 +84,8 @@ export async function* changePages<State extends CatalogState>(
 }
 
 /**
- * The complete diff as CSV: the records sent, in the order of the request, then the records that a reconcile leaves
- * out, by id. Writes nothing, and shows neither warnings nor the shrink guard.
- *
- * Reads one page at a time, so that only one page is in memory. The whole diff is of one state: if the catalog
- * changes in between, the portions end with an error.
+ * The complete diff as CSV: the records sent, in the order of the request, then those that a reconcile leaves out, by
+ * id. Only one page is in memory.
  *
  * @returns once all records are checked and the catalog is in the expected state
  * @throws ApiError 400 with every error of every record; 409 for another state, also between two portions
@@ -99,16 +96,16 @@ export async function diffCsv(
   options: CheckOptions & DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
   const { chunks, idLists, expected } = await checkRequest(catalog, source, options)
-  const { mode, only, safe, readInTurn } = options
+  const { mode, kind, safe, readInTurn } = options
   const state = await catalog.db.one(stateStatement(catalog.catalogKey))
   requireState(state, expected)
-  const leftOut = mode === 'reconcile' && (only ?? 'deactivated') === 'deactivated' ? idLists : null
+  const leftOut = mode === 'reconcile' && (kind ?? 'deactivated') === 'deactivated' ? idLists : null
   const pinnedCatalog = {
     ...catalog,
     readInTurn,
     require: (pageState: CatalogState) => requireState(pageState, asExpectedState(state)),
   }
-  return changesCsv(catalog.type, safe, diffPages(pinnedCatalog, chunks, leftOut, only))
+  return changesCsv(catalog.type, safe, diffPages(pinnedCatalog, chunks, leftOut, kind))
 }
 
 /** Drops each chunk after it was read. */
@@ -116,12 +113,12 @@ async function* diffPages(
   catalog: PinnedCatalog<CatalogState>,
   chunks: Chunk[],
   ids: string[] | null,
-  only: Change | null,
+  kind: Change | null,
 ): AsyncGenerator<ChangeRow[]> {
   const { catalogKey } = catalog
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     const current = chunk
-    yield* changePages(catalog, (last) => diffPage(catalogKey, current, last?.position ?? -1, only))
+    yield* changePages(catalog, (last) => diffPage(catalogKey, current, last?.position ?? -1, kind))
   }
   if (ids !== null) yield* changePages(catalog, (last) => leftOutPage(catalogKey, ids, last?.record_id ?? ''))
 }

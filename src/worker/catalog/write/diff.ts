@@ -3,7 +3,7 @@ import type { Change } from '#shared/records/change'
 import type { Field, FieldValue, RecordType } from '#shared/records/record-type'
 import { isEmptyList, type ReturnedRecord, returnedForm } from '#shared/records/stored-form'
 import type { Diff, DiffEntry } from '#worker/catalog/schemas'
-import type { ChangeRow } from '#worker/catalog/write/sql/diff'
+import type { ChangeRow } from '#worker/catalog/write/sql/dry-run'
 
 /** A field that a write changes, in the returned form. `before` is null for a new record. */
 interface FieldChange {

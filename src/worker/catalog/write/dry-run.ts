@@ -2,9 +2,8 @@ import type { ShrinkGuardError } from '#shared/errors/errors'
 import type { RecordSource } from '#shared/records/source'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { WriteResult } from '#worker/catalog/schemas'
-import { diffStatement } from '#worker/catalog/write/sql/diff'
-import { type DryRunRow, dryRunStatement, type OutcomeRow } from '#worker/catalog/write/sql/dry-run'
-import type { WriteHead } from '#worker/catalog/write/sql/write'
+import { type DryRunRow, diffStatement, dryRunStatement, type OutcomeRow } from '#worker/catalog/write/sql/dry-run'
+import type { NewWrite } from '#worker/catalog/write/sql/write'
 import { firstOf } from '#worker/storage/database'
 import { type CheckedRequest, type CheckOptions, checkRequest } from './check-request'
 import { diffOf } from './diff'
@@ -14,7 +13,7 @@ import { similarIdWarnings } from './similar-ids'
 import { requireState } from './sql/state'
 import { shrinkGuard } from './write-refusal'
 
-export interface DryRunOptions extends CheckOptions, Pick<WriteHead, 'maxShrink' | 'emptiedGuard'> {
+export interface DryRunOptions extends CheckOptions, Pick<NewWrite, 'maxShrink' | 'emptiedGuard'> {
   /** Return also which records would change, and how. */
   diff: boolean
   /** Examples of ids that resemble others. */

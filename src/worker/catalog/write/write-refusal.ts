@@ -7,12 +7,12 @@ import type { UnknownWrite } from '#worker/storage/deadline'
 import { quotaRefusal } from '#worker/storage/quotas'
 import { type EmptiedGuard, emptiedGuardErrors } from './emptied-fields'
 import { staleState } from './sql/state'
-import type { WriteHead } from './sql/write'
+import type { NewWrite } from './sql/write'
 
 /** Why a write was not carried out, as answers say it. */
 
 /** The refusal of a write that was stopped (see docs/architecture.md#a-write); null for reasons of other changes. */
-export function writeRefusal(stop: Stop, head: WriteHead, type: RecordType): ApiError | null {
+export function writeRefusal(stop: Stop, newWrite: NewWrite, type: RecordType): ApiError | null {
   const [first = '', second = ''] = stop.figures
   switch (stop.reason) {
     case 'quota':
@@ -20,11 +20,14 @@ export function writeRefusal(stop: Stop, head: WriteHead, type: RecordType): Api
     case 'upload_taken':
       return takenMeanwhile()
     case 'stale_revision':
-      return staleState(Number(first), head)
+      return staleState(Number(first), newWrite)
     case 'shrink_guard':
-      return shrinkRefusal(head, Number(first), Number(second))
+      return shrinkRefusal(newWrite, Number(first), Number(second))
     case 'emptied_guard':
-      return head.emptiedGuard && emptiedRefusal(emptiedGuardErrors(type, head.emptiedGuard, first), head.emptiedGuard)
+      return (
+        newWrite.emptiedGuard &&
+        emptiedRefusal(emptiedGuardErrors(type, newWrite.emptiedGuard, first), newWrite.emptiedGuard)
+      )
     default:
       return null
   }
@@ -55,7 +58,7 @@ export const shrinkGuard = (activeBefore: number, wouldDeactivate: number): Shri
   would_deactivate: wouldDeactivate,
 })
 
-function shrinkRefusal({ mode, maxShrink }: WriteHead, activeBefore: number, wouldDeactivate: number): ApiError {
+function shrinkRefusal({ mode, maxShrink }: NewWrite, activeBefore: number, wouldDeactivate: number): ApiError {
   const limit = maxShrink === 50 ? 'half' : `${maxShrink} percent`
   return new ApiError(
     'conflict',

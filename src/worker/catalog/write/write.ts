@@ -2,7 +2,7 @@ import { apiErrorOf } from '#shared/errors/errors'
 import type { RecordSource } from '#shared/records/source'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { WriteResult } from '#worker/catalog/schemas'
-import type { WriteHead } from '#worker/catalog/write/sql/write'
+import type { NewWrite } from '#worker/catalog/write/sql/write'
 import { writeStatements } from '#worker/catalog/write/sql/write-records'
 import { type Ending, firstOf, lastOf } from '#worker/storage/database'
 import { stopOf, wasRolledBack } from '#worker/storage/database-faults'
@@ -13,7 +13,7 @@ import { notCarriedOut, unknownOutcome, unknownWrite, writeRefusal } from './wri
 
 export interface WriteOptions
   extends CheckOptions,
-    Omit<WriteHead, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'> {
+    Omit<NewWrite, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'> {
   /** The upload whose file is written, if the file has waited. */
   heldUpload: string | null
 }
@@ -33,7 +33,7 @@ export async function writeRecords(
   const { catalogKey, type } = catalog
   const checked = await checkRequest(catalog, source, options)
   const { total, warnings, expected } = checked
-  const head: WriteHead = {
+  const newWrite: NewWrite = {
     ...options,
     ...expected,
     batchId: options.heldUpload ?? crypto.randomUUID(),
@@ -44,8 +44,8 @@ export async function writeRecords(
     total,
   }
   const row = await deadline.whileWriting(
-    () => commit(catalog, head, writeStatements(catalogKey, head, checked)),
-    unknownWrite(catalogKey, head.batchId),
+    () => commit(catalog, newWrite, writeStatements(catalogKey, newWrite, checked)),
+    unknownWrite(catalogKey, newWrite.batchId),
   )
   const result = committedResult(type, options.mode, row)
   return { ...result, warnings: [...warnings, ...result.warnings] }
@@ -63,10 +63,10 @@ export async function writeRecords(
  */
 export async function commit(
   catalog: Catalog,
-  head: WriteHead,
+  newWrite: NewWrite,
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
-  const row = await carryOut(catalog, head, statements)
+  const row = await carryOut(catalog, newWrite, statements)
   // If the answer of the database was lost, the scheduled run sends them.
   if (row.has_messages === 1) catalog.sendMessages()
   return row
@@ -74,7 +74,7 @@ export async function commit(
 
 async function carryOut(
   { db, catalogKey, type }: Catalog,
-  head: WriteHead,
+  newWrite: NewWrite,
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
   let attempts = 0
@@ -88,11 +88,11 @@ async function carryOut(
     })
   } catch (error) {
     const stop = stopOf(error)
-    const refusal = stop && writeRefusal(stop, head, type)
+    const refusal = stop && writeRefusal(stop, newWrite, type)
     if (attempts < 2 && wasRolledBack(error)) throw refusal ?? error
     // The first attempt too may be the cause of a refusal of the second one.
     const row = await findRow().catch((fault: unknown) => {
-      throw unknownOutcome(catalogKey, head.batchId, fault)
+      throw unknownOutcome(catalogKey, newWrite.batchId, fault)
     })
     if (row) return row
     throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)

@@ -10,9 +10,8 @@ import {
   invalidField,
   sentenceOf,
 } from '#shared/errors/errors'
-import { FIELD_ERROR_CODES, type FieldErrorCode } from '#shared/errors/field-error-codes'
 import { isSameToTheEye, nearestName } from '#shared/errors/nearest-name'
-import { errorNumbersSchema } from '#shared/errors/schemas'
+import { errorNumbersSchema, FIELD_ERROR_CODES, type FieldErrorCode } from '#shared/errors/schemas'
 import { decodedJson, invalidJson } from '#shared/json/error'
 import { isJsonObject } from '#shared/json/exact-numbers'
 import { repeatedMember } from '#shared/json/object'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { FieldErrorCode } from '#shared/errors/field-error-codes'
+import type { FieldErrorCode } from '#shared/errors/schemas'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import type { AppContext } from '#worker/http/context'

@@ -45,9 +45,8 @@ const MOST_MERGE_STEPS = 40
 const LEAST_CHANGES = 2
 
 /**
- * Merges the segments that writes leave behind in the word index, so that many writes, of any workspace, do not make
- * searches slower. The first step has a negative number: it merges whatever there is, also two segments of a level,
- * which a positive one leaves alone. Stops if a step writes nothing, because then nothing is left to merge.
+ * Merges the segments that writes leave behind in the word index and that make searches slower. The first step has a
+ * negative number: it merges also two segments of a level, which a positive one leaves alone.
  *
  * @returns number of steps that merged something
  */

@@ -12,7 +12,7 @@ import {
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import type { Parameters } from '#worker/storage/database'
 import { mayBeginCode, readNeeds, tokensOf } from './needs'
-import { isBegun, RANKS, rankOf, stepsOf } from './ranks'
+import { isBegun, RANKS, rankOf, stepsOf } from './statement'
 
 /** What a list finds with `q`: parts of statements, as texts with numbered parameters (docs/contract.md#reading). */
 

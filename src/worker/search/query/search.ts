@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET } from '#shared/limits'
-import type { RecordTypeName } from '#shared/records/record-type'
 import type { RecordRow } from '#shared/records/stored-form'
 import { foldCode, foldedWords } from '#shared/text/fold'
-import type { MatchGroup, Source } from '#worker/search/schemas'
+import type { MatchGroup, Search, Source } from '#worker/search/schemas'
 import type { Database } from '#worker/storage/database'
 import { type OtherQuery, otherQueries } from './corrections'
 import { readNeeds, textOf } from './needs'
@@ -17,16 +16,8 @@ import {
   searchStatement,
 } from './statement'
 
-interface PartnerSearch {
-  type: RecordTypeName
-  q: string
-  /** 1 to 50. */
-  limit: number
-  /** Matches that are skipped. */
-  offset: number
-  /** Whose catalog is searched, regardless of the switch; null if the switch decides. */
-  source: Source | null
-}
+/** A search. Its source is null if the switch decides whose catalog is searched. */
+type PartnerSearch = Omit<Search, 'source'> & { source: Source | null }
 
 interface MatchPage {
   source: Source
@@ -107,7 +98,7 @@ function approximateGroups(
   for (const [n, query] of queries.entries()) {
     const isNext = last !== undefined && (last.match !== query.match || last.distance !== query.distance)
     const isEnough = query.match === 'left_out' ? seen.size > known.size : seen.size >= ENOUGH_MATCHES
-    if (isNext ? isEnough : false) break
+    if (isNext && isEnough) break
     last = query
     const rows = (found[n] ?? []).flatMap((row) => (row.row_id === null || seen.has(row.row_id) ? [] : [row]))
     for (const { row_id } of rows) seen.add(row_id)
@@ -152,13 +143,15 @@ class CatalogSearch {
     this.#key = JSON.stringify([workspaceId, request.type, request.source, request.q, request.offset, this.#limit])
   }
 
-  get #isBlank(): boolean {
-    return this.#words.length === 0
-  }
-
-  #question(workspaceId: string, source: Source | null, knownEpoch: string): SearchQuestion {
+  /** Reads the catalogs of the workspace and of the provider that are in a database, and searches the right one. */
+  async read(db: Database, workspaceId: string, source: Source | null) {
+    const catalogs = sql<CatalogRow>`select workspace_id, search_enabled, epoch from catalogs
+      where workspace_id in ${[workspaceId, PROVIDER_WORKSPACE]} and type = ${this.#request.type}`
+    if (this.#words.length === 0)
+      return { catalogs: await db.all(catalogs), rows: [], question: null, cachedResult: undefined }
+    const cachedResult = results.get(this.#key)
     const { type, offset, q } = this.#request
-    return {
+    const question: SearchQuestion = {
       needs: readNeeds(type, this.#words),
       code: foldCode(q),
       asksNearWords: true,
@@ -167,17 +160,8 @@ class CatalogSearch {
       type,
       offset,
       limit: this.#limit,
-      knownEpoch,
+      knownEpoch: cachedResult?.epoch ?? '',
     }
-  }
-
-  /** Reads the catalogs of the workspace and of the provider that are in a database, and searches the right one. */
-  async read(db: Database, workspaceId: string, source: Source | null) {
-    const catalogs = sql<CatalogRow>`select workspace_id, search_enabled, epoch from catalogs
-      where workspace_id in ${[workspaceId, PROVIDER_WORKSPACE]} and type = ${this.#request.type}`
-    if (this.#isBlank) return { catalogs: await db.all(catalogs), rows: [], question: null, cachedResult: undefined }
-    const cachedResult = results.get(this.#key)
-    const question = this.#question(workspaceId, source, cachedResult?.epoch ?? '')
     const [states, rows] = await db.batch([catalogs, searchStatement(question)])
     return { catalogs: states, rows, question, cachedResult }
   }

@@ -1,4 +1,4 @@
-import type { WorkspaceState } from '#shared/access/workspace-state'
+import type { WorkspaceState } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import type { Env } from '#worker/env'
 import { areReadOnly, boundDatabase, type Database, databaseOver, runOn } from '#worker/storage/database'

@@ -1,7 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { CLIENT_SCOPES, type ClientScope, ROLES, type Role } from '#shared/access/caller'
-import { type SETTABLE_STATES, WORKSPACE_STATES, type WorkspaceState } from '#shared/access/workspace-state'
+import {
+  CLIENT_SCOPES,
+  type ClientScope,
+  ROLES,
+  type Role,
+  type SETTABLE_STATES,
+  WORKSPACE_STATES,
+  type WorkspaceState,
+} from '#shared/access/caller'
 import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#shared/limits'
 import { checkOneOf } from '#worker/storage/schema/checks'
 

@@ -254,7 +254,7 @@ describe('a restore of very many records', () => {
       maxRecords: 2000,
       expectedRevision: null,
       expectedEpoch: null,
-      only: null,
+      kind: null,
       safe: false,
       readInTurn,
     }

@@ -3,9 +3,9 @@ import type { Change } from '#shared/records/change'
 import type { RecordRow } from '#shared/records/stored-form'
 import { withinPageBytes } from '#worker/catalog/read/sql/page'
 import { CHANGED_BY, type WriteRow, writeColumns, writesOf, writtenBy } from '#worker/catalog/write/result'
-import { changeOf } from '#worker/catalog/write/sql/change'
-import type { ChangeRow } from '#worker/catalog/write/sql/diff'
+import type { ChangeRow } from '#worker/catalog/write/sql/dry-run'
 import { type CatalogState, knowsEpoch, stateColumns } from '#worker/catalog/write/sql/state'
+import { changeOf } from '#worker/catalog/write/sql/write'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/list-page'
@@ -13,9 +13,9 @@ import type { PageRequest } from '#worker/storage/list-page'
 // The SQL that reads versions of records: their states at a time, and what a write did.
 
 /**
- * The time at which a revision was made, as an expression; 0 for revision 0. If the write of the revision is purged, it
- * is the time of the last write before it that is still stored. A write is purged only if no record is in the state in
- * which it left the record. So a record has changed since the revision if, and only if, it was changed after this time.
+ * The time at which a revision was made, as an expression; 0 for revision 0. If its write is purged, it is that of the
+ * last one before it that is stored. So a record has changed since the revision if, and only if, it changed after this
+ * time: a write is purged only if no record is as the write left it.
  */
 export const madeAt = (catalogKey: CatalogKey, revision: number): SQL =>
   revision === 0
@@ -164,20 +164,8 @@ export function recordHistoryStatement(
     order by page.written_at desc`
 }
 
-/** The state of a mirror, as far as the mirror says it. */
-interface MirrorState {
-  since: number
-  /** Epochs of the catalog that it has seen. */
-  epochs: readonly string[]
-}
-
-/** Where a mirror's next page begins: after this record, as it was then. */
-export interface MirrorPosition {
-  updatedAt: number
-  position: number
-  /** Number of the record within the catalog. */
-  number: number
-}
+/** Where a mirror's next page begins: after this record, as it was then, with its number within the catalog. */
+export type MirrorPosition = Record<'updatedAt' | 'position' | 'number', number>
 
 /** A record whose last change came after a revision. Each row has the state of the catalog. */
 export interface MirrorRow extends RecordRow, CatalogState {
@@ -193,11 +181,13 @@ export interface MirrorRow extends RecordRow, CatalogState {
 
 /**
  * The records whose last change came after a revision, oldest change first: a page that may begin after a position,
- * and one row more if there are more. Every row says whether the catalog knows the state of the mirror.
+ * and one row more if there are more.
+ *
+ * @param epochs of the catalog, as the mirror has seen them. Every row says whether the catalog knows them
  */
 export function mirrorPage(
   catalogKey: CatalogKey,
-  { since, epochs }: MirrorState,
+  { since, epochs }: { since: number; epochs: readonly string[] },
   after: MirrorPosition | null,
   limit: number,
 ): SQL<MirrorRow> {

@@ -4,13 +4,17 @@ import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordRow } from '#shared/records/stored-form'
 import { emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CommittedRow, type WriteRow, writtenBy } from '#worker/catalog/write/result'
-import { changeOf, hasChange } from '#worker/catalog/write/sql/change'
-import { type ChangeRow, type FormAfter, withStored } from '#worker/catalog/write/sql/diff'
-import { type OutcomeRow, outcomeCounts } from '#worker/catalog/write/sql/dry-run'
+import {
+  type ChangeRow,
+  type FormAfter,
+  type OutcomeRow,
+  outcomeCounts,
+  withStored,
+} from '#worker/catalog/write/sql/dry-run'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
 import { stopIfSurelyShrinking } from '#worker/catalog/write/sql/stops'
 import { nameLengthIn, recordBytes, transactionOf } from '#worker/catalog/write/sql/transaction'
-import { describeWrite, type Write, type WriteHead } from '#worker/catalog/write/sql/write'
+import { changeOf, describeWrite, hasChange, type NewWrite, type Write } from '#worker/catalog/write/sql/write'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { historyFrom, joinWrite, madeAt } from './history'
@@ -167,10 +171,10 @@ const stopIfChangedLater = (catalogKey: CatalogKey, undoneWrite: WriteRow): SQL 
 /** The statements of a restore, to be run as one batch. The last one returns the row of the write. */
 export function restoreStatements(
   catalogKey: CatalogKey,
-  head: WriteHead,
+  newWrite: NewWrite,
   target: RestoreTarget,
 ): Ending<CommittedRow> {
-  const write = describeWrite(catalogKey, head)
+  const write = describeWrite(catalogKey, newWrite)
   const { revision, undoneWrite, leavesChanged, maxRecords } = target
   return transactionOf(write, [
     stopUnlessRestorable(catalogKey, revision),
@@ -236,9 +240,9 @@ export function restoreChangesPage(
   catalogKey: CatalogKey,
   target: RestoreTarget,
   after: number,
-  only: Change | null,
+  kind: Change | null,
 ): SQL<ChangeRow & RestorableState> {
-  const ofKind = only === null ? sql.empty() : sql`and ${hasChange(only)}`
+  const ofKind = kind === null ? sql.empty() : sql`and ${hasChange(kind)}`
   const beyond = after < 0 ? firstRowId(catalogIdOf(catalogKey)) : sql`${int(after)} + 1`
   return withStored(
     pinnedState(catalogKey),

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { MAX_PAGE_BYTES } from '#shared/limits'
 import type { RecordRow } from '#shared/records/stored-form'
+import { type CatalogKey, catalogIdOf, withinCatalog } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 
 /** Bytes of a record in an answer besides its stored form: the names of its fields, and those that are absent. */
@@ -21,3 +22,10 @@ export const returnedBytes = sql`(octet_length(data) + ${sql.raw(String(RECORD_O
 export const withinPageBytes = (keys: SQL, order: SQL): SQL =>
   sql`select * from (select *, sum(bytes) over (order by ${order} rows unbounded preceding) - bytes as bytes_before,
       count(*) over () as key_count from (${keys})) where bytes_before < ${int(MAX_PAGE_BYTES)}`
+
+/** The value at a slot of the stored form. Absent ones are the number 0, or null. */
+export const storedValue = (slot: number): SQL => sql`(data ->> ${sql.raw(String(slot))})`
+
+/** All rows of a catalog, read in the order of the table: the end of a statement, which may go on with `and`. */
+export const catalogRows = (catalogKey: CatalogKey): SQL =>
+  sql`records not indexed where ${withinCatalog(sql`row_id`, catalogKey)} and catalog_id = ${catalogIdOf(catalogKey)}`

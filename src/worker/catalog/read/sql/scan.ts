@@ -1,26 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { EXPORT_PAGE_ROWS } from '#shared/limits'
-import { foldedWords } from '#shared/text/fold'
-import { asksEverywhere, isMatch, type ListFilter, sortOf, statesOf } from '#worker/catalog/read/filter'
+import { isMatch, type ListFilter, sortOf, statesOf } from '#worker/catalog/read/filter'
 import { matchEverywhere } from '#worker/search/query/record-match'
-import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
+import { type CatalogKey, numberColumn } from '#worker/storage/catalog-key'
 import { int, Parameters } from '#worker/storage/database'
-import { type FoundRow, returnedBytes, withinPageBytes } from './page'
+import { catalogRows, type FoundRow, returnedBytes, withinPageBytes } from './page'
 
 /** Lists that no index has the order or the conditions of: they read the catalog once. */
 
 /** Characters of the folded name by which records are sorted; the rest of a longer name does not count. */
 const SORTED_CHARACTERS = 200
 
-const NO_TIEBREAKER = sql.raw('0')
-
 /** What records are sorted by, and what decides among equals. Names are compared as search folds them. */
 function sortKeys(catalogKey: CatalogKey, filter: ListFilter): [key: SQL, tiebreaker: SQL] {
   switch (sortOf(filter).replace('-', '')) {
     case 'id':
-      return [sql`record_id`, NO_TIEBREAKER]
+      return [sql`record_id`, sql.raw('0')]
     case 'name':
-      return [sql`substr(search_text, 2, min(name_length, ${sql.raw(String(SORTED_CHARACTERS))}))`, NO_TIEBREAKER]
+      return [sql`substr(search_text, 2, min(name_length, ${sql.raw(String(SORTED_CHARACTERS))}))`, sql.raw('0')]
     case 'match':
       return [matchKey(catalogKey, filter), sql`name_length`]
     default:
@@ -42,10 +39,9 @@ function scanOrder(filter: ListFilter): SQL {
 
 /** Every record that matches: `row_id` and what it is sorted by. */
 function matchesOf(catalogKey: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
-  const words = asksEverywhere(filter) ? [] : foldedWords(filter.q)
   const [key, tiebreaker] = sortKeys(catalogKey, filter)
   return sql`select row_id, ${key} as sort_key, ${tiebreaker} as sort_tiebreaker
-    from ${catalogRows(catalogKey)} and ${isMatch(catalogIdOf(catalogKey), { filter, words })}${conditions}`
+    from ${catalogRows(catalogKey)} and ${isMatch(catalogKey, filter)}${conditions}`
 }
 
 /** A page with the total in each row. An empty page is one row without a `record_id`. */
@@ -70,10 +66,3 @@ export function sortedNumbers(catalogKey: CatalogKey, filter: ListFilter, condit
   return sql`select group_concat(number, ',' order by n) as numbers from (${numbers})
     group by n / ${int(EXPORT_PAGE_ROWS)} order by n / ${int(EXPORT_PAGE_ROWS)}`
 }
-
-/** The value at a slot of the stored form. Absent ones are the number 0, or null. */
-export const storedValue = (slot: number): SQL => sql`(data ->> ${sql.raw(String(slot))})`
-
-/** All rows of a catalog, read in the order of the table: the end of a statement, which may go on with `and`. */
-export const catalogRows = (catalogKey: CatalogKey): SQL =>
-  sql`records not indexed where ${withinCatalog(sql`row_id`, catalogKey)} and catalog_id = ${catalogIdOf(catalogKey)}`

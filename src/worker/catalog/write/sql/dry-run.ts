@@ -1,16 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#shared/limits'
+import { CHANGES, type Change } from '#shared/records/change'
 import { NAME_SLOT } from '#shared/records/record-type'
-import { type Chunk, ELEMENT, elementsWithPositions } from '#worker/catalog/write/chunks'
+import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from '#worker/catalog/write/chunks'
 import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
-import { CHANGE_COUNTS, type ChangeCounts, changeOf } from './change'
-import { type CatalogState, stateColumns } from './state'
+import { type CatalogState, stateColumns, stateStatement } from './state'
+import { CHANGE_COUNTS, type ChangeCounts, changeOf, hasChange } from './write'
 
 const activeOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
-export const sentRecords = (chunks: readonly Chunk[]): SQL =>
+const sentRecords = (chunks: readonly Chunk[]): SQL =>
   sql`select position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
     from ${elementsWithPositions(chunks)} as element`
 
@@ -20,7 +22,7 @@ const hasOtherName = sql.raw(`lower(stored.data ->> ${NAME_SLOT}) <> lower(sent.
  * The records of the table `sent` beside the stored ones. A record that is stored as sent has no `change`. Decides by
  * the same rules as the write which records change.
  */
-export const comparedRecords = (catalogKey: CatalogKey): SQL =>
+const comparedRecords = (catalogKey: CatalogKey): SQL =>
   sql`select sent.position, sent.id, stored.row_id, stored.is_active as was_active, sent.is_active, sent.data,
       iif(stored.data = sent.data and stored.is_active = sent.is_active, null,
         ${changeOf('stored.is_active', 'sent.is_active')}) as change,
@@ -54,7 +56,7 @@ const positionsWith = (condition: string): SQL =>
     select position from compared where ${sql.raw(condition)} order by position limit ${int(MAX_COMPARED_POSITIONS)}))`
 
 /** `ComparedPositions`, from the table `compared`. */
-export const comparedPositions: Record<keyof ComparedPositions, SQL> = {
+const comparedPositions: Record<keyof ComparedPositions, SQL> = {
   new_positions: positionsWith('was_active is null'),
   renamed_positions: positionsWith('is_renamed'),
 }
@@ -79,3 +81,127 @@ export const dryRunStatement = (catalogKey: CatalogKey, chunks: readonly Chunk[]
   select counted.*, ${comparedPositions.new_positions} as new_positions,
     ${comparedPositions.renamed_positions} as renamed_positions
   from (${outcomeCounts(catalogKey)}) as counted`
+
+/** A record that a write would change. Every statement here has these columns, besides its own. */
+export interface ChangeRow {
+  change: Change
+  /** 1 when a reconcile does not send the record. */
+  left_out: 0 | 1
+  /** Position in the request; for a record that is left out, its position in the order of ids. */
+  position: number
+  record_id: string
+  /** Null for a new record. */
+  was_active: 0 | 1 | null
+  is_active: 0 | 1
+  /** Stored form before and after. `before` is null for a new record, `after` for one that is only deactivated. */
+  before: string | null
+  after: string | null
+}
+
+const DIFF_COLUMNS = sql.raw('change, 0 as left_out, position, id, row_id, was_active, is_active, data')
+
+/** The first records of one change, in the order of the request. */
+const firstCompared = (change: Change, limit: number): SQL =>
+  sql`select * from (
+    select ${DIFF_COLUMNS} from compared where ${hasChange(change)} order by position limit ${int(limit)})`
+
+/**
+ * The first active records that a request leaves out, by id. An index has this order, so every page is found fast.
+ *
+ * @param ids those in the request, as a subquery
+ * @param after begins after this id; every id comes after the empty one
+ */
+const firstLeftOut = (catalogKey: CatalogKey, ids: SQL, limit: number, after = ''): SQL =>
+  sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as position,
+      record_id as id, row_id, 1 as was_active, 0 as is_active, null as data
+    from records indexed by records_id
+    where catalog_id = ${catalogIdOf(catalogKey)} and record_id > ${after} and is_active = 1
+      and record_id not in (${ids})
+    order by record_id limit ${int(limit)}`
+
+/** Where the stored form after a change is. */
+export interface FormAfter {
+  data: SQL
+  /** Joins that it needs, beside the `stored` record of a row of `changes`. */
+  joins: SQL
+}
+
+const SENT_FORM: FormAfter = { data: sql.raw('changes.data'), joins: sql.empty() }
+
+/**
+ * A page of changes, with the columns of one further row in each. If there are no changes, their columns are null. The
+ * page has the first changes that take less than `MAX_PAGE_BYTES`, and at least one. The stored forms are looked up
+ * last, because rows with both forms are too long for the database to sort.
+ *
+ * @param together what is counted against the limit together. A page that another one continues counts all
+ */
+export function withStored<Row>(
+  row: SQL<Row>,
+  changes: SQL,
+  together: 'each kind' | 'all',
+  { data, joins }: FormAfter = SENT_FORM,
+): SQL<Row & ChangeRow> {
+  const size = sql`coalesce(octet_length(stored.data), 0) + coalesce(octet_length(${data}), 0)`
+  const kind = sql.raw(together === 'all' ? '' : 'partition by change')
+  const joinStored = sql`left join records stored on stored.row_id = changes.row_id ${joins}`
+  return sql`select further.*, change, left_out, changes.position, id as record_id,
+      changes.was_active, changes.is_active, stored.data as before, ${data} as after
+    from ${row} as further left join (
+      select * from (
+        select changes.*,
+          sum(${size}) over (${kind} order by left_out, changes.position rows unbounded preceding)
+            - (${size}) as bytes_before
+        from (${changes}) as changes ${joinStored})
+      where bytes_before < ${int(MAX_PAGE_BYTES)}) as changes on true ${joinStored}`
+}
+
+/**
+ * The counts of a dry run and the first changes of each kind. One statement, so that counts and changes are of one
+ * moment and the records are sent to the database once. Only the first row has the positions, which can be long.
+ */
+export function diffStatement(
+  catalogKey: CatalogKey,
+  chunks: readonly Chunk[],
+  mode: 'upsert' | 'reconcile',
+): SQL<DryRunRow & ChangeRow> {
+  const lists = [
+    ...CHANGES.map((name) => firstCompared(name, DIFF_LIST_RECORDS)),
+    ...(mode === 'reconcile'
+      ? [sql`select * from (${firstLeftOut(catalogKey, sql`select id from sent`, DIFF_LIST_RECORDS)})`]
+      : []),
+  ]
+  return sql`with sent as materialized (${sentRecords(chunks)}),
+    compared as materialized (${comparedRecords(catalogKey)}),
+    counted as materialized (${outcomeCounts(catalogKey)})
+    select page.*, iif(row_number() over () = 1, ${comparedPositions.new_positions}, '') as new_positions,
+      iif(row_number() over () = 1, ${comparedPositions.renamed_positions}, '') as renamed_positions
+    from (${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}) as page`
+}
+
+/** The state of the catalog in every row of a page. */
+const stateOf = (catalogKey: CatalogKey): SQL<CatalogState> => sql`(${stateStatement(catalogKey)})`
+
+type PinnedChange = ChangeRow & CatalogState
+
+/**
+ * A page of the changes to the records of one chunk after a position, in any order, and the state of the catalog in
+ * every row.
+ */
+export function diffPage(catalogKey: CatalogKey, chunk: Chunk, after: number, kind: Change | null): SQL<PinnedChange> {
+  const ofKind = kind === null ? sql`change is not null` : hasChange(kind)
+  return sql`with sent as materialized (${sentRecords([chunk])} where position > ${int(after)}),
+    compared as (${comparedRecords(catalogKey)})
+    ${withStored(
+      stateOf(catalogKey),
+      sql`select ${DIFF_COLUMNS} from compared where ${ofKind} order by position limit ${int(DIFF_PAGE_ROWS)}`,
+      'all',
+    )}`
+}
+
+/**
+ * A page of the active records that a request leaves out, after an id, in any order, and the state of the catalog in
+ * every row.
+ */
+export function leftOutPage(catalogKey: CatalogKey, ids: readonly string[], after: string): SQL<PinnedChange> {
+  return withStored(stateOf(catalogKey), firstLeftOut(catalogKey, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
+}

@@ -8,7 +8,7 @@ import { catalogRow, type Write } from './write'
 /** Statements that stop the transaction of a write: `write-refusal.ts` says why in words. */
 
 /** Stops a write that expects another state of the catalog. */
-export function stopIfStale({ catalogKey, head: { expectedRevision, expectedEpoch } }: Write): SQL[] {
+export function stopIfStale({ catalogKey, expectedRevision, expectedEpoch }: Write): SQL[] {
   if (expectedRevision === null && expectedEpoch === null) return []
   return [
     stopIf(
@@ -38,7 +38,7 @@ export const stopBeyondQuotas = ({ catalogKey: { workspaceId }, row }: Write): S
 ]
 
 /** The shrink guard: what was sent as inactive counts as well as what was left out. */
-export const stopIfShrinking = ({ head: { maxShrink }, row }: Write): SQL[] =>
+export const stopIfShrinking = ({ maxShrink, row }: Write): SQL[] =>
   maxShrink === null
     ? []
     : [
@@ -49,7 +49,7 @@ export const stopIfShrinking = ({ head: { maxShrink }, row }: Write): SQL[] =>
       ]
 
 /** Stops a write that empties a field in too many records. What it deactivates does not count. */
-export function stopIfEmptying({ head: { emptiedGuard }, catalogKey: { type }, row }: Write): SQL[] {
+export function stopIfEmptying({ emptiedGuard, catalogKey: { type }, row }: Write): SQL[] {
   if (emptiedGuard === null) return []
   const slots = JSON.stringify(guardedSlots(recordTypes[type], emptiedGuard))
   return [
@@ -68,11 +68,7 @@ export function stopIfEmptying({ head: { emptiedGuard }, catalogKey: { type }, r
  * @param mostActive the most records that can be active after the write
  * @param deactivated how many it would deactivate; asked only if it is stopped
  */
-export const stopIfSurelyShrinking = (
-  { head: { maxShrink }, catalogKey }: Write,
-  mostActive: SQL,
-  deactivated: SQL,
-): SQL[] =>
+export const stopIfSurelyShrinking = ({ maxShrink, catalogKey }: Write, mostActive: SQL, deactivated: SQL): SQL[] =>
   maxShrink === null
     ? []
     : [

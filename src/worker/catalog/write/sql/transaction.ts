@@ -7,11 +7,9 @@ import type { CatalogKey } from '#worker/storage/catalog-key'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
 import { emptiedCounts } from '../emptied-fields'
-import { CHANGE_COUNTS, changeOf } from './change'
 import { EPOCH_AFTER } from './state'
 import { stopBeyondQuotas, stopIfEmptying, stopIfShrinking, stopIfStale } from './stops'
-import { catalogRow, type Write } from './write'
-import { writeTime } from './write-time'
+import { CHANGE_COUNTS, catalogRow, changeOf, type Write, writeTime } from './write'
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw(
@@ -35,41 +33,42 @@ export const isProgram = (createdBy: string): boolean => !createdBy.startsWith(P
 /** Opens the row of the write with the present state of the catalog. Stops a write that expects another one. */
 const openWrite = (write: Write): SQL[] => [
   sql`insert into catalogs (workspace_id, type, keeps_versions)
-      values (${write.catalogKey.workspaceId}, ${write.catalogKey.type}, ${int(write.head.keepsVersions ? 1 : 0)})
+      values (${write.catalogKey.workspaceId}, ${write.catalogKey.type}, ${int(write.keepsVersions ? 1 : 0)})
     on conflict (workspace_id, type) do update set keeps_versions = excluded.keeps_versions
       where keeps_versions <> excluded.keeps_versions`,
   ...stopIfStale(write),
-  ...(write.head.approvalId === null ? [insertRow(write)] : takeFile(write, write.head.approvalId)),
+  ...(write.approvalId === null ? [insertRow(write)] : takeFile(write, write.approvalId)),
 ]
 
-const insertRow = ({ catalogKey, head }: Write): SQL =>
+const insertRow = (write: Write): SQL =>
   sql`insert into uploads (upload_id, catalog_id, received_at, written_at, created_at,
       created_by, by_program, request_id,
       mode, format, file_name, size_bytes,
       outcome, warnings, revision, revision_before, active_before, first_number,
       total, deactivated, restored_revision, idempotency_key, request_digest)
-    select ${head.batchId}, catalog_id, time, time, ${int(head.now)},
-      ${head.createdBy}, ${int(isProgram(head.createdBy) ? 1 : 0)}, ${head.requestId},
-      ${head.mode}, ${head.format}, ${head.fileName}, ${int(head.sizeBytes)},
-      'written', ${int(head.warnings)}, revision, revision, active_records, next_number,
-      ${int(head.total)}, 0, ${intOrNull(head.restoredRevision)}, ${head.key?.key ?? null}, ${head.key?.digest ?? null}
-    from (select *, ${writeTime(head.now)} as time from ${catalogRow(catalogKey)})`
+    select ${write.batchId}, catalog_id, time, time, ${int(write.now)},
+      ${write.createdBy}, ${int(isProgram(write.createdBy) ? 1 : 0)}, ${write.requestId},
+      ${write.mode}, ${write.format}, ${write.fileName}, ${int(write.sizeBytes)},
+      'written', ${int(write.warnings)}, revision, revision, active_records, next_number,
+      ${int(write.total)}, 0, ${intOrNull(write.restoredRevision)},
+      ${write.key?.key ?? null}, ${write.key?.digest ?? null}
+    from (select *, ${writeTime(write.now)} as time from ${catalogRow(write.catalogKey)})`
 
 /** Makes the row of a file that waits that of the write. Stops it if the file no longer waits. */
-const takeFile = ({ catalogKey, head, row }: Write, approvalId: string): SQL[] => [
+const takeFile = (write: Write, approvalId: string): SQL[] => [
   stopIf(
     sql`'upload_taken:' || waiting`,
-    sql`(select count(*) as waiting from uploads where ${row} and outcome = 'held' and held_until > ${int(head.now)})
-      where waiting = 0`,
+    sql`(select count(*) as waiting from uploads
+      where ${write.row} and outcome = 'held' and held_until > ${int(write.now)}) where waiting = 0`,
   ),
-  sql`update uploads set written_at = time, outcome = 'approved', approved_by = ${head.createdBy},
-      approval_id = ${approvalId}, warnings = ${int(head.warnings)},
+  sql`update uploads set written_at = time, outcome = 'approved', approved_by = ${write.createdBy},
+      approval_id = ${approvalId}, warnings = ${int(write.warnings)},
       revision = present.revision, revision_before = present.revision, active_before = active_records,
-      first_number = next_number, total = ${int(head.total)}, deactivated = 0,
-      idempotency_key = ${head.key?.key ?? null},
-      request_digest = coalesce(${head.key?.digest ?? null}, request_digest)
-    from (select *, ${writeTime(head.now)} as time from ${catalogRow(catalogKey)}) as present
-    where uploads.upload_id = ${head.batchId} and uploads.catalog_id = present.catalog_id`,
+      first_number = next_number, total = ${int(write.total)}, deactivated = 0,
+      idempotency_key = ${write.key?.key ?? null},
+      request_digest = coalesce(${write.key?.digest ?? null}, request_digest)
+    from (select *, ${writeTime(write.now)} as time from ${catalogRow(write.catalogKey)}) as present
+    where uploads.upload_id = ${write.batchId} and uploads.catalog_id = present.catalog_id`,
 ]
 
 /** What this write did to the records that it changed: one row. `emptied` is computed once, if there is any. */
@@ -136,10 +135,10 @@ const updateSearchIndex = ({ catalog, row, isWritten }: Write): SQL[] => {
 /**
  * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
  */
-const committedRow = ({ catalogKey, head, row }: Write): SQL<CommittedRow> =>
+const committedRow = ({ catalogKey, approvalId, row }: Write): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
       ${hasWriteMessages(catalogKey.workspaceId)} as has_messages
-    from uploads where ${row} and written_at is not null and approval_id is ${head.approvalId}`
+    from uploads where ${row} and written_at is not null and approval_id is ${approvalId}`
 
 /**
  * The statements of a write, to be run as one batch. The last one returns the row of the write.

@@ -8,7 +8,7 @@ import { type CatalogKey, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int } from '#worker/storage/database'
 import { stopIfSurelyShrinking } from './stops'
 import { nameLengthIn, recordBytes, transactionOf } from './transaction'
-import { describeWrite, LEFT_OUT, type Write, type WriteHead } from './write'
+import { describeWrite, LEFT_OUT, type NewWrite, type Write } from './write'
 
 type SentRecords = Pick<CheckedRequest, 'chunks' | 'idLists' | 'hasInactive' | 'total'>
 
@@ -94,9 +94,9 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
  * The statements of a write, to be run as one batch. The batch also decides everything: whether the revision is stale,
  * what is new, what has changed, what is left out, and whether a guard stops the write. The last one returns its row.
  */
-export function writeStatements(catalogKey: CatalogKey, head: WriteHead, sent: SentRecords): Ending<CommittedRow> {
-  const write = describeWrite(catalogKey, head)
+export function writeStatements(catalogKey: CatalogKey, newWrite: NewWrite, sent: SentRecords): Ending<CommittedRow> {
+  const write = describeWrite(catalogKey, newWrite)
   const missing =
-    head.mode === 'reconcile' ? [...stopIfTooFew(write, sent), ...deactivateMissing(write, sent.idLists)] : []
+    newWrite.mode === 'reconcile' ? [...stopIfTooFew(write, sent), ...deactivateMissing(write, sent.idLists)] : []
   return transactionOf(write, [...missing, upsert(write, sent.chunks)])
 }

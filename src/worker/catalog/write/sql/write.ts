@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Change } from '#shared/records/change'
+import type { EmptiedGuard } from '#worker/catalog/write/emptied-fields'
+import type { IdempotencyKey } from '#worker/catalog/write/idempotency'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
+import { int } from '#worker/storage/database'
 import { LEFT_OUT_POSITION } from '#worker/storage/schema/catalogs'
-import type { EmptiedGuard } from '../emptied-fields'
-import type { IdempotencyKey } from '../idempotency'
 
 /** A write, and how its statements name what it has changed. */
 
-export interface WriteHead {
+export interface NewWrite {
   batchId: string
   format: 'json' | 'csv' | 'restore'
   mode: 'upsert' | 'reconcile' | 'restore'
@@ -35,9 +37,8 @@ export interface WriteHead {
   total: number
 }
 
-export interface Write {
+export interface Write extends NewWrite {
   catalogKey: CatalogKey
-  head: WriteHead
   catalog: SQL
   /** Condition: the row of this write in `uploads`. */
   row: SQL
@@ -51,17 +52,16 @@ export interface Write {
   isLeftOut: SQL
 }
 
-/** `LEFT_OUT_POSITION` as SQL. */
 export const LEFT_OUT = sql.raw(String(LEFT_OUT_POSITION))
 
-export function describeWrite(catalogKey: CatalogKey, head: WriteHead): Write {
+export function describeWrite(catalogKey: CatalogKey, newWrite: NewWrite): Write {
   const catalog = catalogIdOf(catalogKey)
-  const row = sql`upload_id = ${head.batchId} and catalog_id = ${catalog}`
+  const row = sql`upload_id = ${newWrite.batchId} and catalog_id = ${catalog}`
   const writtenAt = sql`(select written_at from uploads where ${row})`
   const byThisWrite = sql`catalog_id = ${catalog} and is_active in (0, 1) and written_at = ${writtenAt}`
   return {
+    ...newWrite,
     catalogKey,
-    head,
     catalog,
     row,
     writtenAt,
@@ -74,3 +74,54 @@ export function describeWrite(catalogKey: CatalogKey, head: WriteHead): Write {
 /** The catalog of a write, as `from` with a condition. */
 export const catalogRow = ({ workspaceId, type }: CatalogKey): SQL =>
   sql`catalogs where workspace_id = ${workspaceId} and type = ${type}`
+
+/** The database's own time in milliseconds, one value for all of a statement. */
+const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
+
+const LAST_WRITTEN = sql.raw(
+  '(select max(written_at) from uploads where catalog_id = catalogs.catalog_id and written_at is not null)',
+)
+const LAST_RECEIVED = sql.raw('(select max(received_at) from uploads where catalog_id = catalogs.catalog_id)')
+
+/**
+ * The time of a new row of `uploads`, as an expression on its row of `catalogs`. The database takes it inside the
+ * transaction, because the request may have waited. It is later than that of every earlier row of the catalog, even if
+ * a clock is set back: a revision is found by its time (`madeAt`), and what came after a time is complete.
+ *
+ * @param now of the request, in milliseconds
+ */
+export const writeTime = (now: number): SQL =>
+  sql`max(${DATABASE_TIME}, ${int(now)}, catalogs.written_at + 1,
+    coalesce(${LAST_WRITTEN}, 0) + 1, coalesce(${LAST_RECEIVED}, 0) + 1)`
+
+/**
+ * What became of a record that has changed, as an expression. Writes, restores, previews and lists all use it.
+ *
+ * @param wasActive whether it was active before; null if it did not exist
+ * @param isActive whether it is active after
+ */
+export const changeOf = (wasActive: string, isActive: string): SQL =>
+  sql.raw(`case when ${wasActive} is null then 'inserted'
+        when ${wasActive} < ${isActive} then 'reactivated'
+        when ${wasActive} > ${isActive} then 'deactivated'
+        else 'updated' end`)
+
+/**
+ * Condition: a change of this kind. The value is not bound: a statement takes a hundred bound values, and the chunks
+ * need them.
+ */
+export const hasChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
+
+export interface ChangeCounts {
+  inserted: number
+  reactivated: number
+  /** Inserted as active ones, or reactivated. */
+  became_active: number
+  became_inactive: number
+}
+
+/** The columns of `ChangeCounts`, from rows with `was_active`, `is_active` and `change`, null for no change. */
+export const CHANGE_COUNTS = sql`count(*) filter (where ${hasChange('inserted')}) as inserted,
+        count(*) filter (where ${hasChange('reactivated')}) as reactivated,
+        count(*) filter (where was_active is not 1 and is_active = 1) as became_active,
+        count(*) filter (where ${hasChange('deactivated')}) as became_inactive`
