@@ -14,10 +14,7 @@ export const MAX_BODY_BYTES = 10 * MEBIBYTE
  */
 export const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
 
-/**
- * Body of an endpoint that takes one small JSON object, in bytes. The largest of them, the API key of a client with all
- * of its scopes, takes less than 1 KB.
- */
+/** Body of an endpoint that takes one small JSON object, in bytes. The largest of them takes less than 1 KB. */
 export const MAX_SMALL_BODY_BYTES = 16 * 1024
 
 /** Bodies up to this size, in bytes, are read and processed without waiting for memory or for a turn. */
@@ -57,10 +54,7 @@ export const DEFAULT_CONFIRM_DEACTIVATION_PERCENT = 10
 /** Rows with data in one CSV file. */
 export const MAX_CSV_ROWS = 50_000
 
-/**
- * Rows in one CSV file, blank ones too: a blank row takes one byte, and compressed 10 MB of them take 10 KB.
- * Spreadsheet programs leave blank rows behind, but hardly ever so many.
- */
+/** Rows in one CSV file, blank ones too: 10 MB of them take 10 KB compressed. Spreadsheets hardly have so many. */
 export const MAX_CSV_LINES = 200_000
 
 /** Cells in one row of a CSV file: as many as a spreadsheet program can write (columns A to XFD). */
@@ -75,22 +69,16 @@ export const MAX_LIST_ITEMS = 1000
 /** Warnings of unknown fields and columns that one write lists; one more counts the rest. */
 export const MAX_WARNINGS = 100
 
-/**
- * Examples that a warning lists. Of ids that resemble others, a caller gets as many as it asks for, and at most as many
- * as a person would have corrected at once.
- */
+/** Examples that a warning lists, and the most that a caller can ask for. */
 export const DEFAULT_EXAMPLES = 10
 export const MAX_EXAMPLES = 1000
 
-/**
- * Characters of one CSV cell in the file, quotes included. The longest valid value takes less, so a longer cell is
- * refused before it is split into items.
- */
+/** Characters of one CSV cell, quotes included. The longest valid value takes less. */
 export const MAX_CELL_CHARACTERS = 1_000_000
 
 /**
- * Characters of the folded names and aliases of one record, repeated ones too. Folding can make eighteen characters of
- * one, and a search of short words reads this text of every record of the catalog.
+ * Characters of the folded names and aliases of one record, repeated ones too. Folding can make eighteen of one, and a
+ * search may read this text of every record.
  */
 export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
 
@@ -229,9 +217,7 @@ export const MAX_CLIENTS = 20_000
 /** How many of the last attempts of each webhook the list of webhooks shows. */
 export const LISTED_DELIVERIES = 10
 
-/**
- * Characters of the address of a webhook: those of chat and workflow services have some 300, with their own secrets.
- */
+/** Characters of the address of a webhook: those of chat and workflow services have some 300. */
 export const MAX_WEBHOOK_ADDRESS_LENGTH = 2000
 
 /** Lifetime of a registration, in seconds; the same number answers the same registration until then. */
@@ -240,9 +226,7 @@ export const REGISTRATION_SECONDS = 600
 /** Levels to which a `refid` may be nested. The database reads JSON of 1000, and a `refid` stands in lists there. */
 export const MAX_JSON_DEPTH = 990
 
-/**
- * Share of the active records, in whole percent, that a reconcile or a restore may deactivate unless it is confirmed.
- */
+/** Share of the active records, in percent, that a reconcile or a restore may deactivate unless it is confirmed. */
 export const DEFAULT_MAX_SHRINK = 50
 
 /**
@@ -273,10 +257,7 @@ export const RECORDS_JSON_LIMITS = {
   piece: { values: 250_000, members: 50_000 },
 } as const
 
-/**
- * Days for which uploads that were refused are listed, and how many of a catalog: three months, or years of refused
- * nights.
- */
+/** Days for which uploads that were refused are listed, and how many of a catalog. */
 export const REFUSAL_DAYS = 90
 export const KEPT_REFUSALS = 1000
 

@@ -3,7 +3,6 @@ import { isRawNumber } from '#shared/text/raw-numbers'
 /** Code points of a rejected value that an error repeats. */
 const MAX_ECHOED_CHARACTERS = 200
 
-/** Marks the end of a value that was cut. */
 const ELLIPSIS = '\u2026'
 
 /**

@@ -66,7 +66,6 @@ export type ErrorBody = z.output<typeof errorResponseSchema>
 
 export type ErrorItem = FieldError | ShrinkGuardError | EmptiedGuardError | QuotaError | UnknownOutcome
 
-/** A write expected another state of the catalog. */
 export interface StaleState {
   outcome: 'stale'
   revision: number
@@ -141,5 +140,4 @@ export const invalidField = (
     errors: [fieldError(null, field, code, msg, value, numbers)],
   })
 
-/** What was thrown, as an error. */
 export const asError = (value: unknown): Error => (value instanceof Error ? value : new Error(String(value)))

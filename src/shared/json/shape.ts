@@ -39,10 +39,8 @@ const NO_LIMIT: Values = { values: Number.POSITIVE_INFINITY, members: Number.POS
  */
 export type JsonList = number[]
 
-/** Bytes that are scanned at a time. */
 const STEP_BYTES = 256 * 1024
 
-/** Bytes of a piece of a list, at least. */
 const LIST_PIECE_BYTES = 128 * 1024
 
 /**

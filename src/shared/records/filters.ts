@@ -19,7 +19,6 @@ interface FilterValues {
 export type FieldFilterName = keyof FilterValues
 
 interface FieldFilter<Value> {
-  /** The record types that have it. */
   types: readonly RecordTypeName[]
   /** The field whose stored value decides. */
   field: string

@@ -32,7 +32,6 @@ export interface StringField extends FieldBase {
   kind: 'string'
   /** Unicode code points. */
   maxLength: number
-  /** Codes that end with a check digit. */
   checkDigit?: CheckedCode
 }
 
@@ -173,7 +172,6 @@ export const list = (
   more: More<ListField> = {},
 ): Field => ({ kind: 'list', name, slot, maxLength, separator: '|', description, ...more })
 
-/** A field with one of some values. */
 export const oneOf = (
   name: string,
   slot: number,

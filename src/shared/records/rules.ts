@@ -14,7 +14,6 @@ import {
 } from './record-type'
 import { READ_ONLY_FIELDS } from './record-types'
 
-/** Why a value is not acceptable for a field. */
 interface Reason {
   code: FieldErrorCode
   /** Reads as a sentence after the name of the field. */
@@ -126,7 +125,6 @@ const idRule =
   (value, isWellFormed) =>
     rule(value, isWellFormed) ?? reservedError(value)
 
-/** A failing field, and why it fails. */
 export interface Failure extends Reason {
   field: string
 }

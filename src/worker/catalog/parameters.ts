@@ -1,7 +1,5 @@
 import * as z from 'zod'
 
-/** Query parameters that several endpoints of a catalog take. */
-
 export const formatSchema = z.enum(['json', 'csv'], { error: 'must be json or csv' }).optional()
 
 /** A switch: `1`, or absent. */

@@ -23,23 +23,18 @@ interface StatusRow extends SyncRow {
   history_from: number | null
 }
 
-interface OfCatalog {
-  type: RecordTypeName
-}
+type OfCatalog = { type: RecordTypeName }
 
-/** What is asked of some catalogs. */
-interface StatusRequest {
-  /** Files of programs that wait, too. */
-  include?: 'held' | undefined
-  now: Date
-}
-
-/** The status of some catalogs, in the order of the types. One round trip, and all of one moment. */
+/**
+ * The status of some catalogs, in the order of the types. One round trip, and all of one moment.
+ *
+ * @param include `held`: with the files of programs that wait
+ */
 export async function readStatuses(
   db: Database,
   workspaceId: string,
   types: readonly RecordTypeName[],
-  { include, now }: StatusRequest,
+  { include, now }: { include?: 'held' | undefined; now: Date },
 ): Promise<Status[]> {
   const time = now.getTime()
   const typeRows = sql`json_each(${JSON.stringify(types)}) as type_row`

@@ -33,17 +33,14 @@ const refusedSince = sql`coalesce((select refusal.created_at from uploads refusa
       and refusal.received_at > coalesce(catalogs.last_success_at, 0)
     order by refusal.received_at limit 1), uploads.created_at)`
 
-interface StateSource {
-  /** Columns of the result, with `workspace_id` and `type` among them. */
-  columns: SQL
-  /** Tables, `watches` and `catalogs` among them, whose rows may be missing. */
-  from: SQL
-  /** Time against which catalogs are late. */
-  now: number
-}
-
-/** Catalogs with their states: the rows of a `SyncRow`, with further columns. */
-export const withSyncState = ({ columns, from, now }: StateSource): SQL =>
+/**
+ * Catalogs with their states: the rows of a `SyncRow`, with further columns.
+ *
+ * @param columns with `workspace_id` and `type` among them
+ * @param from tables, `watches` and `catalogs` among them, whose rows may be missing
+ * @param now time against which catalogs are late
+ */
+export const withSyncState = ({ columns, from, now }: { columns: SQL; from: SQL; now: number }): SQL =>
   sql`select *, case state when 'late' then due_at when 'refused' then refused_since
       when 'on_time' then
         iif(notified_state = 'on_time', notified_since, coalesce(last_success_at, set_at)) end as since

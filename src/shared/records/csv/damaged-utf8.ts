@@ -95,7 +95,6 @@ function damageError(bytes: Uint8Array, { byte, length }: Sequence, damaged: Dam
   return fieldError(row === 0 ? null : row, field, 'malformed', msg, cell, { row, column, byte })
 }
 
-/** Damaged places that are listed. */
 const LISTED_PLACES = 10
 
 /** Work on a sequence, and on a cell. */

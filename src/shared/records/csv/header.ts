@@ -139,7 +139,6 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
   return { width: cells.length, columns, unnamedPositions, warnings, errors, unreadFields }
 }
 
-/** Headers that the error of a missing column names. */
 const NEAREST_HEADERS = 3
 
 function missingColumn({ name, headers = [] }: Field, nearest: readonly string[]): FieldError {

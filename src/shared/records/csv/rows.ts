@@ -4,7 +4,6 @@ import { CARRIAGE_RETURN, LINE_FEED, QUOTE, SPACE, TAB } from '#shared/text/char
 import { closingQuote, type Dialect } from './dialect'
 import { unreadableFile } from './errors'
 
-/** Something about a cell that may be a mistake. */
 interface CellFault {
   /** Place of the cell in its row, from 0. */
   position: number

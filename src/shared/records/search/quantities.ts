@@ -66,7 +66,6 @@ function otherNumbers(milligrams: number): string[] {
   return [milligrams, ...inGrams, ...inMicrograms].map(plainNumber)
 }
 
-/** What stands between the parts of a combination. */
 const PART_SIGNS = /[;+/]/
 
 /**

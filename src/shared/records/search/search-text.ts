@@ -42,7 +42,6 @@ interface SearchText {
   foldedCharacters: number
 }
 
-/** A text folded. */
 interface FoldedText {
   /** The words with `NAME_SPACE` between them. */
   line: string

@@ -14,7 +14,7 @@ import { noSuchRecord } from '#worker/catalog/read/list'
 import { fieldValues, recordChange } from '#worker/catalog/write/diff'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
-import type { changesPageSchema, recordHistoryPageSchema } from './schemas'
+import type { changesPageSchema, changesQuerySchema, recordHistoryPageSchema } from './schemas'
 
 /** The cursor of the page after a row: the place of the row, and the epoch, which the next request checks. */
 const cursorOf = (row: MirrorRow): string => `${row.written_at}.${row.position + 1}.${row.number}.${row.epoch}`
@@ -39,30 +39,20 @@ const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>
     value,
   )
 
-interface ChangesRequest {
-  since: number
-  epoch: string | undefined
-  cursor: string | null
-  limit: number
-}
-
 /**
  * The records of a catalog whose last change came after a revision, as they are now, oldest change first.
  *
  * A record that changes while pages are read moves to the end, so a later page has it. A client that has applied all
  * pages has the catalog as it was when the last page was read.
  *
- * @param since 0 for all records
- * @param epoch the last one that the mirror has seen, if it says so
- * @param cursor of the page before, or null
  * @throws ApiError 400 for a revision that the catalog has not reached: the mirror has data that this catalog never
  *   had; `start_again` for an epoch or a revision that the catalog does not know
  */
 export async function listChanges(
   { db, catalogKey, type }: Catalog,
-  { since, epoch, cursor, limit }: ChangesRequest,
+  { since_revision: since, epoch, cursor, limit }: z.output<typeof changesQuerySchema>,
 ): Promise<z.output<typeof changesPageSchema>> {
-  const after = cursor === null ? null : readCursor(cursor)
+  const after = cursor === undefined ? null : readCursor(cursor)
   // A mirror that starts from revision 0 is empty, so the epoch that it has seen does not matter.
   const epochs = [since > 0 ? epoch : undefined, after?.epoch].filter((one) => one !== undefined)
   const rows = await db.all(mirrorPage(catalogKey, { since, epochs }, after, limit))

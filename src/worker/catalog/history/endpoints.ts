@@ -1,18 +1,16 @@
-import type * as z from 'zod'
 import { EXPORT_PAGE_ROWS, LISTED_CHANGES } from '#shared/limits'
 import { scope } from '#worker/auth/access'
-import { type Catalog, catalogNamed } from '#worker/catalog/catalog'
+import { catalogNamed } from '#worker/catalog/catalog'
 import { changesFileSchema, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { writeSchema } from '#worker/catalog/schemas'
 import { changesCsv } from '#worker/catalog/write/diff-csv'
 import { returnedWrite } from '#worker/catalog/write/result'
-import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema } from '#worker/http/endpoint/values'
 import { expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
-import { asPage, type PageRequest } from '#worker/storage/list-page'
+import { asPage } from '#worker/storage/list-page'
 import { listChanges, listRecordHistory } from './changes'
 import { restoreEndpoints } from './restore-endpoints'
 import {
@@ -24,7 +22,7 @@ import {
   writePageSchema,
   writesQuerySchema,
 } from './schemas'
-import { type ChangeList, findWrite, listWrites, readChanges, returnedChange } from './writes'
+import { findWrite, listWrites, readChanges, returnedChange } from './writes'
 
 const history = { tag: 'History', access: scope('catalog:read'), errors: ['not_found'] } as const
 
@@ -65,37 +63,6 @@ const getWrite = endpoint(
   },
 )
 
-/**
- * Answers with changes in the order in which the records were first written: a page of them, or all as CSV. Versions
- * may be deleted while the file is sent. A broken file is better than an incomplete one.
- *
- * @param read throws an ApiError for changes that are not kept
- */
-async function answerChanges<List extends ChangeList>(
-  c: AppContext,
-  { type }: Catalog,
-  { limit, offset, format, safe }: z.output<typeof writeChangesQuerySchema>,
-  read: (page: PageRequest) => Promise<List>,
-) {
-  if (!wantsCsv(c, format)) {
-    const list = await expensiveRead(c, () => read({ limit, offset }))
-    c.header('Vary', 'Accept')
-    const items = list.rows.map((row) => returnedChange(type, row))
-    return { list, page: asPage(items, list.total, { limit, offset }) }
-  }
-  const readFrom = (start: number) => read({ limit: EXPORT_PAGE_ROWS, offset: start })
-  const first = await expensiveRead(c, () => readFrom(0))
-  const readInTurn = readsInTurn(c)
-  const pages = async function* () {
-    let { rows } = first
-    for (let offset = rows.length; rows.length > 0; offset += rows.length) {
-      yield rows
-      rows = offset < first.total ? (await readInTurn(() => readFrom(offset))).rows : []
-    }
-  }
-  return sendCsv(c, `${type.name}-changes.csv`, changesCsv(type, safe === '1', pages()))
-}
-
 const writeChanges = endpoint(
   {
     ...history,
@@ -113,9 +80,30 @@ const writeChanges = endpoint(
   },
   async ({ c, params, query }) => {
     const catalog = catalogNamed(c, params.type)
-    const answer = await answerChanges(c, catalog, query, (page) => readChanges(catalog, params.batch_id, page))
-    if (answer instanceof Response) return answer
-    return { message: `Changes of a write of the ${catalog.type.title} catalog`, data: answer.page }
+    const { type } = catalog
+    const { limit, offset, format, safe } = query
+    if (!wantsCsv(c, format)) {
+      const { rows, total } = await expensiveRead(c, () => readChanges(catalog, params.batch_id, { limit, offset }))
+      c.header('Vary', 'Accept')
+      const items = rows.map((row) => returnedChange(type, row))
+      return {
+        message: `Changes of a write of the ${type.title} catalog`,
+        data: asPage(items, total, { limit, offset }),
+      }
+    }
+    const readFrom = (start: number) =>
+      readChanges(catalog, params.batch_id, { limit: EXPORT_PAGE_ROWS, offset: start })
+    const first = await expensiveRead(c, () => readFrom(0))
+    const readInTurn = readsInTurn(c)
+    // Versions may be deleted while the file is sent. A broken file is better than an incomplete one.
+    const pages = async function* () {
+      let { rows } = first
+      for (let start = rows.length; rows.length > 0; start += rows.length) {
+        yield rows
+        rows = start < first.total ? (await readInTurn(() => readFrom(start))).rows : []
+      }
+    }
+    return sendCsv(c, `${type.name}-changes.csv`, changesCsv(type, safe === '1', pages()))
   },
 )
 
@@ -135,11 +123,10 @@ const changes = endpoint(
     query: changesQuerySchema,
     answer: enveloped(changesPageSchema),
   },
-  async ({ c, params, query: { since_revision, epoch, limit, cursor } }) => {
+  async ({ c, params, query }) => {
     const catalog = catalogNamed(c, params.type)
-    const options = { since: since_revision, epoch, cursor: cursor ?? null, limit }
-    const page = await expensiveRead(c, () => listChanges(catalog, options))
-    return { message: `Changes since revision ${since_revision}`, data: page }
+    const data = await expensiveRead(c, () => listChanges(catalog, query))
+    return { message: `Changes since revision ${query.since_revision}`, data }
   },
 )
 

@@ -23,8 +23,6 @@ import { previewRestore, restoreCatalog, restoreCsv, undoTarget } from './restor
 import { restoreQuerySchema, undoQuerySchema } from './schemas'
 import type { RestoreTarget } from './sql/restore'
 
-/** Restores: of a whole catalog to a revision, or of one write. */
-
 const endpointDefaults = {
   tag: 'History',
   access: scope('catalog:write'),

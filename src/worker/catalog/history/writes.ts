@@ -70,12 +70,6 @@ export async function listWrites(
   return asPage(items, firstOf(totals).total, page)
 }
 
-/** Some changes of records, and how many there are. */
-export interface ChangeList {
-  rows: ChangeRow[]
-  total: number
-}
-
 /** What became of a record, as the API returns it. */
 export const returnedChange = (type: RecordType, row: ChangeRow): WriteChange => ({
   change: row.change,
@@ -104,7 +98,7 @@ export async function readChanges(
   { db, catalogKey }: Catalog,
   batchId: string,
   page: PageRequest,
-): Promise<ChangeList> {
+): Promise<{ rows: ChangeRow[]; total: number }> {
   const [[row], kept, rows] = await db.batch([
     oneWrite(catalogKey, batchId),
     sql<{ oldest: number }>`select ${historyFrom(catalogKey)} as oldest`,

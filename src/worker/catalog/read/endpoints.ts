@@ -20,8 +20,6 @@ import { fieldConditions, isCheapPage } from './filter'
 import { exportHeaders, getRecord, listRecords } from './list'
 import { recordsQuerySchema } from './queries'
 
-/** Endpoints that read the records of a catalog. */
-
 /** A list of changes since a time must be complete until now. No copy can promise that. */
 function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeof recordsQuerySchema>): Database {
   if (updated_since !== undefined) return catalogDatabaseOf(c)

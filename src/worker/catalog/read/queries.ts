@@ -18,7 +18,6 @@ import {
  */
 const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id', 'match'] as const
 
-/** Where `q` is looked for. */
 const MATCHES = ['names', 'all'] as const
 
 const formIdError = { error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)' }

@@ -16,8 +16,6 @@ import { receiveHeld, writeUploadEndpoint } from './held-write-endpoint'
 import { listUploads, readUpload, reportUpload } from './list'
 import { uploadPageSchema, uploadReportSchema, uploadSchema, uploadsQuerySchema } from './schemas'
 
-/** Uploads: what was written and refused, and files that wait. */
-
 const uploadDefaults = { tag: 'Uploads', access: scope('catalog:read'), errors: ['not_found'] } as const
 
 const listUploadsEndpoint = endpoint(

@@ -4,8 +4,6 @@ import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { RefusedOutcome } from './sql/uploads'
 
-/** What is stored of an upload that is refused. */
-
 interface CountedErrors {
   field: string | null
   code: string
@@ -13,7 +11,6 @@ interface CountedErrors {
   first_index: number | null
 }
 
-/** Characters of a message that are stored. */
 const MAX_STORED_MESSAGE_LENGTH = 500
 
 /**

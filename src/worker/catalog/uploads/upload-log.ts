@@ -27,7 +27,6 @@ import {
 /** Milliseconds for which a refusal waits until it is in the list of uploads: several round trips. */
 const LOGGING_MS = 2000
 
-/** A file that waits now. */
 type HeldUpload = Record<'upload_id' | 'held_until', string>
 
 /** What is known of an upload before it is decided what becomes of it. */
@@ -133,7 +132,6 @@ export async function logRefusal(
   return insertRefusal(uploadLog, facts, outcome, refusal, error)
 }
 
-/** The refusal that names the file, which waits. */
 async function holdRefused(
   uploadLog: UploadLog,
   facts: UploadFacts,

@@ -18,11 +18,9 @@ import { type DryRunOptions, previewWrite } from './dry-run'
 import { emptiedGuardOf } from './emptied-fields'
 import { type IdempotencyKey, requestDigest } from './idempotency'
 import { type ChangeQuery, expectedState, maxShrinkOf, type WriteQuery } from './queries'
-import { type ChangeResult, type CommittedRow, committedResult, writeMessage } from './result'
+import { type ChangeResult, type CommittedRow, committedResult, countsOf, writeMessage } from './result'
 import { UPLOAD_TYPES, Upload } from './upload'
 import { type WriteOptions, writeRecords } from './write'
-
-/** What the endpoints that write and restore have in common. */
 
 export const idempotencyHeaderSchema = idempotencyHeader('Names the write; a dry run ignores it.')
 
@@ -104,10 +102,9 @@ export function answerChange<Result extends ChangeResult & Pick<WriteResult, 're
   c: AppContext,
   result: Result,
 ) {
-  const { dry_run, total, inserted, updated, reactivated, unchanged, deactivated, revision, warnings } = result
+  const { dry_run, total, unchanged, deactivated, revision, warnings } = result
   const outcome = dry_run ? 'ok' : total - unchanged + deactivated > 0 ? 'written' : 'unchanged'
-  const counts = { total, inserted, updated, reactivated, unchanged, deactivated }
-  addToLog(c, { outcome, ...counts, revision, warnings: warnings.length })
+  addToLog(c, { outcome, ...countsOf(result), revision, warnings: warnings.length })
   return { message: writeMessage(result), data: result }
 }
 

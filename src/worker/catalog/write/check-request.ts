@@ -14,7 +14,6 @@ export interface CheckedRequest {
   chunks: Chunk[]
   /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
   idLists: string[]
-  /** Whether a record is sent as inactive. */
   hasInactive: boolean
   /** By position in the request: the number of the record for the caller. */
   indexes: Int32Array

@@ -80,7 +80,6 @@ const filledSlots = (type: RecordTypeName, data: SQL): SQL => {
 export const emptiedSlots = (type: RecordTypeName, before: SQL, after: SQL): SQL =>
   sql`${filledSlots(type, before)} & ~${filledSlots(type, after)}`
 
-/** All slots that a type can have. */
 const SLOTS = JSON.stringify([
   ...Array(Math.max(...Object.values(recordTypes).map((type) => type.storedFields.length))).keys(),
 ])

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { FieldError } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
-import type { RawRecord, RecordType } from '#shared/records/record-type'
+import type { RawRecord } from '#shared/records/record-type'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
 import { storedValues } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
@@ -17,27 +18,20 @@ import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 /** Records of a request that are looked up at a time: 400,000 take 400 of the 1,000 queries of one invocation. */
 export const LOOKED_UP_RECORDS = 1000
 
-/** Fields that every record has. The id is not among them: without it nothing can be looked up. */
-const requiredFields = ({ fields, idField }: RecordType): string[] =>
-  fields.flatMap(({ name, required }) => (required && name !== idField ? [name] : []))
-
 /**
  * Gives records the stored values of the fields that they do not send (docs/contract.md#kept-fields). What is stored is
- * read while the records are checked, some at a time, because all of it does not fit into memory. A write that uses it
- * expects the `state` in which the reading began, so everything that was read is of that state.
+ * read while the records are checked, some at a time, because all of it does not fit into memory.
  */
 export class KeptFields {
   readonly #catalog: Catalog
-  readonly state: CatalogState
+  readonly #isEmpty: boolean
+  /** The state in which the reading began. A write must expect it, so that all that was read is of that state. */
+  readonly expected: ExpectedState
 
   constructor(catalog: Catalog, state: CatalogState) {
     this.#catalog = catalog
-    this.state = state
-  }
-
-  /** The state that a write must expect if it uses what was read. */
-  get expected(): ExpectedState {
-    return asExpectedState(this.state)
+    this.#isEmpty = state.revision === 0
+    this.expected = asExpectedState(state)
   }
 
   /** @throws ApiError 409 when the catalog is in another state than the request expects */
@@ -49,14 +43,13 @@ export class KeptFields {
 
   /** The source without errors about fields that may be stored. */
   withoutMissing(source: RecordSource): RecordSource {
-    const required = requiredFields(this.#catalog.type)
-    const mayBeStored = (field: string | null) => field !== null && required.includes(field)
+    // Not the id: without it nothing can be looked up.
+    const hasNoColumn = ({ code, field }: FieldError) => code === 'required' && field !== this.#catalog.type.idField
+    const stored = source.errors.filter(hasNoColumn).map(({ field }) => field)
     return {
       ...source,
-      errors: source.errors.filter(({ code, field }) => !(code === 'required' && mayBeStored(field))),
-      unreadFields: new Set(
-        [...source.unreadFields].filter((field) => !hasNoColumn(source, field) || !mayBeStored(field)),
-      ),
+      errors: source.errors.filter((error) => !hasNoColumn(error)),
+      unreadFields: new Set([...source.unreadFields].filter((field) => !stored.includes(field))),
     }
   }
 
@@ -67,7 +60,7 @@ export class KeptFields {
    * @param records at most `LOOKED_UP_RECORDS`
    */
   async complete(records: readonly SourceRecord[], columns: RecordSource['columns']): Promise<void> {
-    if (this.state.revision === 0) return
+    if (this.#isEmpty) return
     const { db, catalogKey, type } = this.#catalog
     for (let start = 0; start < records.length; ) {
       const ids = records.slice(start).map(({ record }) => idIn(record, type.idField))
@@ -82,10 +75,6 @@ export class KeptFields {
     }
   }
 }
-
-/** Whether a field has no column at all. */
-const hasNoColumn = ({ errors }: RecordSource, name: string): boolean =>
-  errors.some(({ code, field }) => code === 'required' && field === name)
 
 /** The id of a record; if it has none, the empty text, which is the id of no stored record. */
 const idIn = (record: unknown, idField: string): string => {
@@ -107,7 +96,6 @@ function fillMissing(record: RawRecord, stored: RawRecord, columns: ReadonlySet<
   }
 }
 
-/** A stored record of those that were asked for. */
 interface KeptRow {
   /** Position of its id among those that were asked for. */
   position: number

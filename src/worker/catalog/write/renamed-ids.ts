@@ -22,19 +22,8 @@ const ALIAS_CHARACTERS = 2000
 /** Letters from which a word says what a record is. */
 const MIN_WORD_LETTERS = 3
 
-interface RenamedRecord {
-  position: number
-  id: string
-  name: string
-  /** Name, display name and aliases. */
-  names: string
-}
-
-interface StoredNames {
-  id: string
-  name: string
-  names: string
-}
+/** The name of a record; and that, its display name and its aliases together. */
+type Names = Record<'id' | 'name' | 'names', string>
 
 /** Whether a word may name something: it is no number, unit, form or release. */
 const isName = (word: string): boolean =>
@@ -66,7 +55,7 @@ function shareWord(one: string, other: string): boolean {
   return words.flatMap(comparedParts).some((part) => known.has(part))
 }
 
-const storedNames = (catalogKey: CatalogKey, ids: readonly string[]): SQL<StoredNames> => {
+const storedNames = (catalogKey: CatalogKey, ids: readonly string[]): SQL<Names> => {
   const aliases = sql`substr(coalesce(data ->> ${int(ALIASES_SLOT)}, ''), 1, ${int(ALIAS_CHARACTERS)})`
   return sql`select record_id as id, data ->> ${int(NAME_SLOT)} as name,
       (data ->> ${int(NAME_SLOT)}) || char(10) || coalesce(data ->> ${int(DISPLAY_NAME_SLOT)}, '') || char(10)
@@ -76,8 +65,11 @@ const storedNames = (catalogKey: CatalogKey, ids: readonly string[]): SQL<Stored
 }
 
 /** The records of a request that have another name than the stored one, in steps. */
-function* renamedSteps(chunks: CheckedRequest['chunks'], positions: readonly number[]): Generator<RenamedRecord[]> {
-  let step: RenamedRecord[] = []
+function* renamedSteps(
+  chunks: CheckedRequest['chunks'],
+  positions: readonly number[],
+): Generator<(Names & { position: number })[]> {
+  let step: (Names & { position: number })[] = []
   for (const { position, id, element } of elementsAt(chunks, positions)) {
     step.push({ position, id, name: writtenName(element), names: writtenNames(element) })
     if (step.length < RECORDS_PER_STEP) continue
@@ -103,12 +95,8 @@ export async function renamedIdWarnings(
   const examples: WarningExample[] = []
   let count = 0
   for (const step of renamedSteps(chunks, positions)) {
-    const rows = await db.all(
-      storedNames(
-        catalogKey,
-        step.map(({ id }) => id),
-      ),
-    )
+    const ids = step.map(({ id }) => id)
+    const rows = await db.all(storedNames(catalogKey, ids))
     const storedById = new Map(rows.map((row) => [row.id, row]))
     for (const { position, id, name, names } of step) {
       const stored = storedById.get(id)

@@ -7,8 +7,6 @@ import { EPOCH_AFTER } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import type { UploadRow } from '#worker/storage/schema/uploads'
 
-/** What a write did, in the forms of the API. */
-
 type Counts = Record<Change | 'total' | 'unchanged', number>
 
 /** The result of a change, as far as `writeMessage` needs it. */
@@ -29,7 +27,7 @@ export function writeMessage(result: ChangeResult): string {
   )
 }
 
-const countsOf = (row: Counts): Counts => ({
+export const countsOf = (row: Counts): Counts => ({
   total: row.total,
   inserted: row.inserted,
   updated: row.updated,
@@ -70,8 +68,6 @@ export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWri
   // A file that waited counts from its approval.
   created_at: new Date(row.approved_by === null ? row.created_at : row.written_at).toISOString(),
 })
-
-/** Rows of `uploads` that are writes: uploads that were written, and restores. */
 
 type WrittenColumn = 'written_at' | 'size_bytes' | 'warnings' | 'active_before' | 'active_after' | 'first_number'
 type CountColumn = 'total' | 'inserted' | 'updated' | 'unchanged' | 'reactivated' | 'deactivated'

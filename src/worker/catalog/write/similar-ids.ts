@@ -78,7 +78,6 @@ class ResembledIds {
 
 const nameKey = ({ plain, name }: ComparedId): string => `${plain}\n${name}`
 
-/** The new ids of a request, in its order. */
 async function newIds(chunks: CheckedRequest['chunks'], positions: readonly number[]): Promise<ComparedId[]> {
   const ids: ComparedId[] = []
   for (const { id, element } of elementsAt(chunks, positions)) {
@@ -140,8 +139,8 @@ export async function similarIdWarnings(
   }
   if (count === 0) return []
   const number = `${positions.length === MAX_COMPARED_POSITIONS ? 'at least ' : ''}${countText(count, 'new id')}`
-  const what =
-    'that another id resembles but for zeros, case, white space, separators, a final .0 or the form of letters'
-  const msg = `${number} ${what}, perhaps a second record of the same thing: ${namedValues(examples, count)}`
+  const msg =
+    `${number} that another id resembles but for zeros, case, white space, separators, a final .0 or the form of ` +
+    `letters, perhaps a second record of the same thing: ${namedValues(examples, count)}`
   return [{ field: catalog.type.idField, msg, code: 'similar_id', count, examples }]
 }

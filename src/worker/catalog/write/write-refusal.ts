@@ -9,8 +9,6 @@ import { type EmptiedGuard, emptiedGuardErrors } from './emptied-fields'
 import { staleState } from './sql/state'
 import type { NewWrite } from './sql/write'
 
-/** Why a write was not carried out, as answers say it. */
-
 /** The refusal of a write that was stopped (see docs/architecture.md#a-write); null for reasons of other changes. */
 export function writeRefusal(stop: Stop, newWrite: NewWrite, type: RecordType): ApiError | null {
   const [first = '', second = ''] = stop.figures

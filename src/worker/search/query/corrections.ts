@@ -47,18 +47,18 @@ const likeness = ({ words: [first = ''] }: Meaning, word: string): number =>
 
 /** The query with words corrected, in every combination, and with two words written as one; nearest first. */
 function correctedWords(words: readonly string[], near: ReadonlyMap<string, readonly string[]>): Meaning[] {
-  let queries = [{ distance: 0, place: 0, words: [] as readonly string[] }]
+  let queries = [{ distance: 0, order: 0, words: [] as readonly string[] }]
   for (const word of words) {
     const choices = meaningsOf(word, near)
     queries = queries
       .flatMap((query) =>
-        choices.map((choice, place) => ({
+        choices.map((choice, n) => ({
           distance: query.distance + choice.distance,
-          place: query.place + place,
+          order: query.order + n,
           words: [...query.words, ...choice.words],
         })),
       )
-      .sort((a, b) => a.distance - b.distance || a.place - b.place)
+      .sort((a, b) => a.distance - b.distance || a.order - b.order)
       .slice(0, CORRECTIONS + 1)
   }
   const joined = words.slice(1).flatMap((word, n) => {

@@ -161,7 +161,7 @@ export interface SearchQuestion {
   limit: number
   type: RecordTypeName
   workspaceId: string
-  /** Whose catalog is searched; null if the switch of the workspace decides, which the database looks up. */
+  /** Null if the switch of the workspace decides. */
   source: Source | null
   /** The epoch of a catalog whose matches are remembered: it is not searched. */
   knownEpoch: string

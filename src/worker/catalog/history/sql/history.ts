@@ -35,7 +35,6 @@ export const joinWrite = (catalogId: string, writtenAt: string): SQL =>
       on made_by.catalog_id = ${catalogId} and made_by.written_at = ${writtenAt}`,
   )
 
-/** What a write did to a record. */
 interface WrittenChange extends ChangeRow {
   batch_id: string
 }

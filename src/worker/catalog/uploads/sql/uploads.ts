@@ -8,8 +8,6 @@ import { columnsOf, type Ending, int } from '#worker/storage/database'
 import { stopBeyondQuota } from '#worker/storage/quotas'
 import type { UploadOutcome, UploadRow } from '#worker/storage/schema/uploads'
 
-/** The SQL of the list of uploads, for those that are not written. */
-
 export type RefusedOutcome = Extract<
   UploadOutcome,
   'invalid' | 'shrink_guard' | 'emptied_guard' | 'stale' | 'quota' | 'failed' | 'not_sent'
@@ -46,19 +44,18 @@ type HeldFile = Pick<UploadRow, 'held_for' | 'held_until' | 'parameters' | 'cont
 
 const ofCatalog = (catalogKey: CatalogKey): SQL => sql`catalog_id = ${catalogIdOf(catalogKey)}`
 
-/** The id of the same file of programs, or of people, that waits already, whatever came since. */
-const waitingUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile): SQL =>
-  sql`(select upload_id from uploads
-    where ${ofCatalog(catalogKey)} and outcome = 'held' and held_until > ${int(upload.created_at)}
-      and by_program = ${int(isProgram(upload.created_by) ? 1 : 0)} and request_digest = ${file.request_digest}
-    order by received_at desc limit 1)`
-
 /**
- * The id of the upload of which this one is a repetition: of the same file that waits; else of the catalog's newest, if
- * it is the same refusal of the same program. Null if anything was written in between.
+ * The id of the upload of which this one is a repetition: of the same file of programs, or of people, that waits,
+ * whatever came since; else of the catalog's newest, if it is the same refusal of the same program. Null if anything
+ * was written in between.
  */
 const repeatedUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL => {
-  if (file !== null) return waitingUpload(catalogKey, upload, file)
+  if (file !== null) {
+    return sql`(select upload_id from uploads
+      where ${ofCatalog(catalogKey)} and outcome = 'held' and held_until > ${int(upload.created_at)}
+        and by_program = ${int(isProgram(upload.created_by) ? 1 : 0)} and request_digest = ${file.request_digest}
+      order by received_at desc limit 1)`
+  }
   return isProgram(upload.created_by)
     ? sql`(select upload_id
         from (
@@ -134,8 +131,6 @@ export const holdStatements = (catalogKey: CatalogKey, upload: NewUpload, file: 
       added: sql`(select size_bytes from uploads where upload_id = ${upload.upload_id})`,
     }),
   ] as const
-
-/** Rows of `uploads` as they are listed: all but restores. */
 
 export interface ListedRow extends UploadRow {
   mode: 'upsert' | 'reconcile'

@@ -55,7 +55,6 @@ const positionsWith = (condition: string): SQL =>
   sql`(select json_group_array(position) from (
     select position from compared where ${sql.raw(condition)} order by position limit ${int(MAX_COMPARED_POSITIONS)}))`
 
-/** `ComparedPositions`, from the table `compared`. */
 const comparedPositions: Record<keyof ComparedPositions, SQL> = {
   new_positions: positionsWith('was_active is null'),
   renamed_positions: positionsWith('is_renamed'),

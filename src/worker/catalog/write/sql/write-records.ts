@@ -71,7 +71,6 @@ const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
 const emptiedBy = ({ catalogKey }: Write): SQL =>
   emptiedSlots(catalogKey.type, sql.raw('records.data'), sql.raw('excluded.data'))
 
-/** Inserts and updates the records of a request. */
 const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
       (row_id, catalog_id, record_id,

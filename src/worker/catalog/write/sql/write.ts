@@ -6,8 +6,6 @@ import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { LEFT_OUT_POSITION } from '#worker/storage/schema/catalogs'
 
-/** A write, and how its statements name what it has changed. */
-
 export interface NewWrite {
   batchId: string
   format: 'json' | 'csv' | 'restore'
