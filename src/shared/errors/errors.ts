@@ -66,19 +66,13 @@ export type ErrorBody = z.output<typeof errorResponseSchema>
 
 export type ErrorItem = FieldError | ShrinkGuardError | EmptiedGuardError | QuotaError | UnknownOutcome
 
-export interface StaleState {
-  outcome: 'stale'
-  revision: number
-  expected_revision: number | null
-}
-
 interface ErrorDetails {
   /** A list, or lists of any number that are made while they are sent. */
   errors?: readonly ErrorItem[] | AsyncIterable<readonly ErrorItem[]>
   headers?: Record<string, string>
   oauth?: string | undefined
-  /** For the log, if `errors` does not begin with it. */
-  logEntry?: FieldError | StaleState
+  /** For the log, if `errors` does not begin with it: an error, or the state that a write expected in vain. */
+  logEntry?: FieldError | { outcome: 'stale'; revision: number; expected_revision: number | null }
   /** What happened inside; written to the log, never sent. Must not hold secrets or personal data. */
   reason?: string | undefined
   cause?: unknown

@@ -23,21 +23,16 @@ const CONTEXT = 10
 
 const UNEXPECTED = /^Unexpected token .+?, (\.\.\.)?"(.*)"(\.\.\.)? is not valid JSON$/s
 
-/** The body, and the position in it of a position in what was parsed. */
-interface Whole {
-  text: string
-  positionOf(position: number): number
-}
-
 /**
  * The refusal of a text that `JSON.parse` refused: what is wrong, and where.
  *
  * @param text what was parsed: the body, or a part of it
+ * @param whole the body, and the position in it of a position in what was parsed
  */
 export function invalidJson(
   error: unknown,
   text: string,
-  whole: Whole = { text, positionOf: (position) => position },
+  whole = { text, positionOf: (position: number) => position },
 ): ApiError {
   if (error instanceof RangeError) return refusal(': it is nested too deeply')
   const message = error instanceof Error ? error.message : ''

@@ -67,12 +67,10 @@ function requireMarkedUtf16(bytes: Uint8Array): void {
   )
 }
 
-/** The mark that programs of DOS put at the end of a file. */
-const END_OF_FILE = '\u001a'
-
+/** A text without the mark that programs of DOS put at the end of a file. */
 function withoutEndOfFile(text: string): string {
   let end = text.length
-  while (text[end - 1] === END_OF_FILE) end--
+  while (text[end - 1] === '\u001a') end--
   return text.slice(0, end)
 }
 

@@ -179,7 +179,7 @@ function* convertRows(
         index,
         record,
         ...(refusal === undefined ? {} : { refusal }),
-        sentValue: (name) => cellText(cells, positions.get(name)),
+        sentValue: (name) => cells[positions.get(name) ?? -1]?.trim() || null,
         errors:
           cells.faults === undefined
             ? extraCells(index, cells, header)
@@ -197,11 +197,6 @@ function noRecord(index: number, cells: readonly string[], headerCells: readonly
     return fieldError(index, null, 'repeated_header', 'the row repeats the header row; delete it', cells)
   if (!isRuledLine(cells)) return undefined
   return fieldError(index, null, 'ruled_line', 'the row is a line between others, and no record; delete it', cells)
-}
-
-function cellText(cells: readonly string[], position: number | undefined): string | null {
-  const cell = position === undefined ? '' : (cells[position] ?? '').trim()
-  return cell === '' ? null : cell
 }
 
 function extraCells(index: number, cells: readonly string[], { width }: Header): readonly FieldError[] {

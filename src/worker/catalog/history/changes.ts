@@ -93,7 +93,6 @@ function returnedVersion(type: RecordType, id: string, row: VersionRow, before: 
   const { fields } = recordChange(type, {
     change,
     record_id: id,
-    was_active: before?.is_active ?? null,
     is_active: row.is_active,
     before: before?.data ?? null,
     after: row.data,

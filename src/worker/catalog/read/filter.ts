@@ -81,20 +81,15 @@ const slotOf = (type: RecordType, name: string): number => {
   return slot
 }
 
-interface FieldConditions {
-  /** Begins with `and`; empty if there are none. */
-  conditions: SQL
-  /** The entity tag of the catalog when its values were read; null if none had to be. */
-  tag: string | null
-}
-
 /**
  * Conditions that no index knows: on values of the stored form, and those of `match=all`. Some need JavaScript (which
  * names mean a drug form). It runs once per distinct value of the field; a catalog has few.
  *
+ * @returns the conditions, each after an `and`, and the entity tag of the catalog when its values were read; null if
+ *   none had to be
  * @throws ApiError 400 if a field has too many different values for its filter
  */
-export async function fieldConditions(catalog: Catalog, filter: ListFilter): Promise<FieldConditions> {
+export async function fieldConditions(catalog: Catalog, filter: ListFilter) {
   const filters = fieldFiltersIn(filter)
   const needsValues = filters.some((name) => FIELD_FILTERS[name].matches !== undefined)
   const tag = needsValues ? await readTag(catalog) : null

@@ -21,14 +21,14 @@ export interface RecordChange {
   fields: FieldChange[]
 }
 
-/** A change of one record with its stored forms. `after` is null for a record that is only deactivated. */
-type StoredChange = Pick<ChangeRow, 'change' | 'record_id' | 'was_active' | 'is_active' | 'before' | 'after'>
-
 /**
  * `change` tells whether the record becomes active or inactive, so `is_active` is not among the fields, except for a
  * new record that is inactive.
  */
-export function recordChange(type: RecordType, row: StoredChange): RecordChange {
+export function recordChange(
+  type: RecordType,
+  row: Omit<ChangeRow, 'left_out' | 'position' | 'was_active'>,
+): RecordChange {
   const { change, record_id: id, is_active } = row
   const before = sideOf(type, id, is_active, row.before)
   const after = sideOf(type, id, is_active, row.after)

@@ -70,10 +70,11 @@ export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWri
 })
 
 type WrittenColumn = 'written_at' | 'size_bytes' | 'warnings' | 'active_before' | 'active_after' | 'first_number'
-type CountColumn = 'total' | 'inserted' | 'updated' | 'unchanged' | 'reactivated' | 'deactivated'
 
+/** A row of `uploads` that is a write: an upload that was written, or a restore. */
 export type WriteRow = UploadRow &
-  Record<WrittenColumn | CountColumn, number> & {
+  Counts &
+  Record<WrittenColumn, number> & {
     format: 'csv' | 'json' | 'restore'
     emptied: string
     /** See `writtenBy`. */

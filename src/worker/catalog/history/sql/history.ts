@@ -39,21 +39,15 @@ interface WrittenChange extends ChangeRow {
   batch_id: string
 }
 
-/** Which changes of some writes are wanted. */
-interface WantedChanges {
-  /** Writes that changed something. */
-  writes: SQL
-  /** By the columns `written_at` and `row_id`. @param table prefix of the columns */
-  order: (table: string) => SQL
-  window: SQL
-}
-
 /**
  * What writes did to each record. Records that existed before are those whose version the write ended; new ones have
  * consecutive numbers from `first_number` on. Besides the record, a row needs up to two versions: the one before the
  * write, and the one that the write made, if a later write has ended it.
+ *
+ * @param writes those that changed something
+ * @param order by the columns `written_at` and `row_id`, with a prefix
  */
-function changesOf({ writes, order, window }: WantedChanges): SQL<WrittenChange> {
+function changesOf(writes: SQL, order: (table: string) => SQL, window: SQL): SQL<WrittenChange> {
   const firstNew = sql`${firstRowId(sql`chosen_writes.catalog_id`)} + chosen_writes.first_number`
   const keys = sql`select upload_id, row_id, ended_at, written_at, after_ended_at,
       octet_length(data) + octet_length(data_after) as bytes
@@ -96,12 +90,11 @@ export const writeChangesStatement = (
   batchId: string,
   { limit, offset }: PageRequest,
 ): SQL<WrittenChange> =>
-  changesOf({
-    writes: sql`select * from ${writesOf(catalogKey)}
-      and upload_id = ${batchId} and revision > revision_before`,
-    order: (table) => sql.raw(`${table}row_id`),
-    window: sql`limit ${int(limit)} offset ${int(offset)}`,
-  })
+  changesOf(
+    sql`select * from ${writesOf(catalogKey)} and upload_id = ${batchId} and revision > revision_before`,
+    (table) => sql.raw(`${table}row_id`),
+    sql`limit ${int(limit)} offset ${int(offset)}`,
+  )
 
 /** The writes of a catalog, newest first. @param where further condition */
 export const writesPage = (catalogKey: CatalogKey, { limit, offset }: PageRequest, where = sql`true`): SQL<WriteRow> =>
@@ -110,13 +103,12 @@ export const writesPage = (catalogKey: CatalogKey, { limit, offset }: PageReques
 
 /** What the writes of a page did. Only of writes that changed few records, if their changes are kept. */
 export const smallChangesStatement = (catalogKey: CatalogKey, page: PageRequest, most: number): SQL<WrittenChange> =>
-  changesOf({
-    writes: sql`select * from (${writesPage(catalogKey, page)})
-      where revision > revision_before and revision > ${historyFrom(catalogKey)}
-      and ${CHANGED_BY} <= ${int(most)}`,
-    order: (table) => sql.raw(`${table}written_at desc, ${table}row_id`),
-    window: sql.empty(),
-  })
+  changesOf(
+    sql`select * from (${writesPage(catalogKey, page)})
+      where revision > revision_before and revision > ${historyFrom(catalogKey)} and ${CHANGED_BY} <= ${int(most)}`,
+    (table) => sql.raw(`${table}written_at desc, ${table}row_id`),
+    sql.empty(),
+  )
 
 /** A version of a record, or its present state. */
 export interface VersionRow {
