@@ -88,23 +88,22 @@ const conditionsOf = (type: RecordType): Record<string, unknown> => {
   }
 }
 
-function buildInputSchema(type: RecordType): z.ZodType {
-  const shape = Object.fromEntries(type.fields.map((field) => [field.name, inputField(field)]))
-  return z.looseObject(shape).meta({
+/** A record in a request. @param isRequired by default as its type says */
+const inputSchema = ({ fields }: RecordType, isRequired?: (field: Field) => boolean) =>
+  z.looseObject(Object.fromEntries(fields.map((field) => [field.name, inputField(field, isRequired?.(field))])))
+
+const buildInputSchema = (type: RecordType): z.ZodType =>
+  inputSchema(type).meta({
     id: `${pascalCase(type.name)}Record`,
     description: `A ${type.title} in a request.`,
     ...conditionsOf(type),
   })
-}
 
-/** A record in a request with `keep_missing`. */
-function buildPartialSchema(type: RecordType): z.ZodType {
-  const shape = type.fields.map((field) => [field.name, inputField(field, field.name === type.idField)])
-  return z.looseObject(Object.fromEntries(shape)).meta({
+const buildPartialSchema = (type: RecordType): z.ZodType =>
+  inputSchema(type, ({ name }) => name === type.idField).meta({
     id: `Partial${pascalCase(type.name)}Record`,
     description: `With \`keep_missing=true\`: the id of a ${type.title}, and the fields that change.`,
   })
-}
 
 function buildOutputSchema(type: RecordType): z.ZodType {
   const shape: Record<string, z.ZodType> = {}

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { scope } from '#worker/auth/access'
-import { listBatches } from '#worker/catalog/history/writes'
+import { listBatches } from '#worker/catalog/history/changes'
 import { drugFormsEndpoint, getEndpoint, listEndpoint } from '#worker/catalog/read/endpoints'
 import { writeEndpoint } from '#worker/catalog/uploads/write-endpoint'
 import { json } from '#worker/http/body/request-body'

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { typeSchema as recordType } from '#worker/catalog/schemas'
 import { oneOf, timestampSchema } from '#worker/http/endpoint/values'
@@ -23,25 +23,23 @@ export const lateSchema = z
 
 type LateCatalog = z.output<typeof lateSchema>
 
+/** `total` is the number of all late catalogs of the database. */
 interface LateRow extends SyncRow {
   state: 'late' | 'refused'
   since: number
   due_at: number
   workspace_id: string
-  /** Number of all late catalogs of the database. */
   total: number
 }
 
-const servedWatches = ({ serves }: ServedDatabase): SQL =>
-  sql`(select * from watches where ${serves(sql`watches.workspace_id`)})`
-
 /** The first late or refused catalogs of a database, in the order of `since`. */
-const lateIn = (database: ServedDatabase, most: number, now: number): Promise<LateRow[]> =>
-  database.all(
-    sql<LateRow>`select *, count(*) over () as total
-      from (${watchStates(servedWatches(database), sql.empty(), now)})
+function lateIn({ all, serves }: ServedDatabase, most: number, now: number): Promise<LateRow[]> {
+  const watches = sql`(select * from watches where ${serves(sql`watches.workspace_id`)})`
+  return all(
+    sql<LateRow>`select *, count(*) over () as total from (${watchStates(watches, sql.empty(), now)})
       where state in ('late', 'refused') order by since, workspace_id, type limit ${int(most)}`,
   )
+}
 
 const keyOf = ({ workspace_id, type }: LateRow): string => `${workspace_id}\n${type}`
 

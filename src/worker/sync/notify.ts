@@ -103,14 +103,8 @@ async function notifyOf(database: Database, rows: readonly WatchedRow[], now: nu
 }
 
 function logChange({ workspace_id, type, state, since, due_at, last_upload_id }: WatchedRow): void {
-  logLine({
-    sync: state,
-    workspace: workspace_id,
-    type,
-    since: timeOf(since),
-    due_at: timeOf(due_at),
-    upload_id: last_upload_id,
-  })
+  const times = { since: timeOf(since), due_at: timeOf(due_at) }
+  logLine({ sync: state, workspace: workspace_id, type, ...times, upload_id: last_upload_id })
 }
 
 /**

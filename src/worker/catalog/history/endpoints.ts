@@ -4,14 +4,14 @@ import { catalogNamed } from '#worker/catalog/catalog'
 import { changesFileSchema, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { writeSchema } from '#worker/catalog/schemas'
-import { changesCsv } from '#worker/catalog/write/diff-csv'
+import { changesCsv } from '#worker/catalog/write/diff'
 import { returnedWrite } from '#worker/catalog/write/result'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema } from '#worker/http/endpoint/values'
 import { expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
 import { asPage } from '#worker/storage/list-page'
-import { listChanges, listRecordHistory } from './changes'
+import { findWrite, listChanges, listRecordHistory, listWrites, readChanges, returnedChange } from './changes'
 import { restoreEndpoints } from './restore-endpoints'
 import {
   changesPageSchema,
@@ -22,7 +22,6 @@ import {
   writePageSchema,
   writesQuerySchema,
 } from './schemas'
-import { findWrite, listWrites, readChanges, returnedChange } from './writes'
 
 const history = { tag: 'History', access: scope('catalog:read'), errors: ['not_found'] } as const
 

@@ -13,20 +13,17 @@ import {
   restoreStatements,
 } from '#worker/catalog/history/sql/restore'
 import type { restoreResultSchema } from '#worker/catalog/schemas'
-import { diffOf } from '#worker/catalog/write/diff'
-import { changePages, changesCsv, type DiffCsvOptions } from '#worker/catalog/write/diff-csv'
+import { changePages, changesCsv, type DiffCsvOptions, diffOf } from '#worker/catalog/write/diff'
 import { guardError, previewCounts } from '#worker/catalog/write/dry-run'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { committedResult, type WriteRow } from '#worker/catalog/write/result'
 import { asExpectedState, type ExpectedState, requireState } from '#worker/catalog/write/sql/state'
 import type { NewWrite } from '#worker/catalog/write/sql/write'
-import { commit } from '#worker/catalog/write/write'
-import { unknownWrite } from '#worker/catalog/write/write-refusal'
+import { commit, unknownWrite } from '#worker/catalog/write/write'
 import { firstOf } from '#worker/storage/database'
 import { type Stop, stopOf } from '#worker/storage/database-faults'
 import type { Deadline } from '#worker/storage/deadline'
-import { beyondRevision } from './changes'
-import { findWrite } from './writes'
+import { beyondRevision, findWrite } from './changes'
 
 type RestoreResult = z.output<typeof restoreResultSchema>
 

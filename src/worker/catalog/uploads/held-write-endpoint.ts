@@ -18,7 +18,7 @@ import {
   type WriteRequest,
   writeOptions,
 } from '#worker/catalog/write/change-endpoint'
-import { diffCsv } from '#worker/catalog/write/diff-csv'
+import { diffCsv } from '#worker/catalog/write/diff'
 import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
 import { findFirstWrite, findKeyedWrite } from '#worker/catalog/write/idempotency'
 import { type WriteQuery, writeHeldQuerySchema } from '#worker/catalog/write/queries'

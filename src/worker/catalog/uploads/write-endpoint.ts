@@ -20,7 +20,7 @@ import {
   type WriteSettings,
   writeOptions,
 } from '#worker/catalog/write/change-endpoint'
-import { diffCsv } from '#worker/catalog/write/diff-csv'
+import { diffCsv } from '#worker/catalog/write/diff'
 import { findFirstWrite, findKeyedWrite, type IdempotencyKey } from '#worker/catalog/write/idempotency'
 import { CHANGE_DEFAULTS, writeQuerySchema } from '#worker/catalog/write/queries'
 import type { Upload } from '#worker/catalog/write/upload'

@@ -11,7 +11,7 @@ import { emptiedFields, emptiedGuardErrors } from './emptied-fields'
 import { renamedIdWarnings } from './renamed-ids'
 import { similarIdWarnings } from './similar-ids'
 import { requireState } from './sql/state'
-import { shrinkGuard } from './write-refusal'
+import { shrinkGuard } from './write'
 
 export interface DryRunOptions extends CheckOptions, Pick<NewWrite, 'maxShrink' | 'emptiedGuard'> {
   /** Return also which records would change, and how. */

@@ -126,8 +126,6 @@ function pageOf(all: readonly FoundGroup[], offset: number, limit: number): Pick
   return { rows, groups }
 }
 
-const sizeOf = (groups: readonly FoundGroup[]): number => groups.reduce((sum, { rows }) => sum + rows.length, 0)
-
 /** One search in the database that has the catalog. */
 class CatalogSearch {
   readonly #request: PartnerSearch
@@ -179,9 +177,10 @@ class CatalogSearch {
       ? cachedResult.groups
       : await this.#withApproximate(db, question, catalog.workspace_id, rows)
     if (!isCurrent) results.set(this.#key, { epoch: catalog.epoch, groups })
+    const end = offset + limit
     return {
       ...pageOf(groups, offset, limit),
-      hasMore: sizeOf(groups) > offset + limit && offset + limit <= MAX_SEARCH_OFFSET,
+      hasMore: groups.flatMap(({ rows: found }) => found).length > end && end <= MAX_SEARCH_OFFSET,
     }
   }
 
@@ -193,7 +192,6 @@ class CatalogSearch {
   ): Promise<FoundGroup[]> {
     const found = rows.flatMap((row) => (row.row_id === null ? [] : [row]))
     const groups = exactGroups(found, textOf(question.needs))
-    const missing = this.#limit - found.length
     if (found.length >= Math.min(this.#limit, ENOUGH_MATCHES)) return groups
     const queries = otherQueries(this.#request.type, this.#words, JSON.parse(rows[0]?.near ?? '[]') ?? [])
     if (queries.length === 0) return groups
@@ -207,7 +205,6 @@ class CatalogSearch {
           workspaceId,
           source: 'workspace',
           offset: 0,
-          limit: missing + found.length,
           knownEpoch: '',
         }),
       ),

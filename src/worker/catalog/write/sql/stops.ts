@@ -5,7 +5,7 @@ import { stopBeyondQuota } from '#worker/storage/quotas'
 import { guardedSlots } from '../emptied-fields'
 import { catalogRow, type Write } from './write'
 
-/** Statements that stop the transaction of a write: `write-refusal.ts` says why in words. */
+/** Statements that stop the transaction of a write: `write.ts` says why in words. */
 
 /** Stops a write that expects another state of the catalog. */
 export function stopIfStale({ catalogKey, expectedRevision, expectedEpoch }: Write): SQL[] {
