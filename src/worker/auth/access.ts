@@ -93,9 +93,9 @@ const authenticateBy = (verify: Verify) =>
     }
     await limitRate(c.env.WORKSPACE_RATE_LIMIT, caller.workspaceId, 'The workspace sends too many requests.')
     // Last, so that a request that is refused before does not use up its token.
-    const claim = await claimTokenId?.()
+    const settle = await claimTokenId?.()
     await next()
-    await claim?.settle(c.res.status)
+    await settle?.(c.res.status)
   })
 
 const byBearer: Verify = async (c) => ({ caller: await verifyBearer(c) })

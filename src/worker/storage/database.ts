@@ -139,16 +139,6 @@ export function firstOf<Row>(rows: readonly Row[]): Row {
   return row
 }
 
-/** Asks for each item with a statement that always gives a row. All of them run in one transaction. */
-export async function rowOfEach<Item, Row>(
-  database: Database,
-  items: readonly Item[],
-  queryFor: (item: Item) => Query<Row>,
-): Promise<{ item: Item; row: Row }[]> {
-  const answers = await database.batch(items.map(queryFor))
-  return items.map((item, n) => ({ item, row: firstOf(answers[n] ?? []) }))
-}
-
 export function databaseOver(run: RunStatements, deadline?: Deadline): Database {
   const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
     const [{ results }] = await run([asStatement(query)])

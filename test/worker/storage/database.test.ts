@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { controlDatabase, rowOfEach } from '#worker/storage/database'
+import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 
 const database = controlDatabase(env, new Meter())
@@ -25,13 +25,5 @@ describe('a database', () => {
   it('gives the row of a statement that always has one, and reports one that has none', async () => {
     expect(await database.one(number(3))).toEqual({ n: 3 })
     await expect(database.one(none)).rejects.toThrow('a statement that always gives a row gave none')
-  })
-
-  it('asks for several items at once and gives each its row', async () => {
-    expect(await rowOfEach(database, [5, 4], number)).toEqual([
-      { item: 5, row: { n: 5 } },
-      { item: 4, row: { n: 4 } },
-    ])
-    await expect(rowOfEach(database, [1, 2], (n) => (n === 1 ? number(n) : none))).rejects.toThrow('gave none')
   })
 })

@@ -19,10 +19,8 @@ interface Background {
   report(warning: string): void
 }
 
-export interface TokenIdClaim {
-  /** Ends the claim with the status of the answer. If that refuses the request, the token may be sent again. */
-  settle(status: number): Promise<void>
-}
+/** Ends a claim with the status of the answer. If that refuses the request, the token may be sent again. */
+export type SettleClaim = (status: number) => Promise<void>
 
 /** Whether an answer refuses its request (docs/contract.md#replay-protection). A 404 says what there is. */
 const isRefusedStatus = (status: number): boolean => status === 503 || (status >= 400 && status < 500 && status !== 404)
@@ -40,7 +38,7 @@ export async function claimTokenId(
   { kid, jti, exp }: TokenId,
   now: Date,
   background: Background,
-): Promise<TokenIdClaim | null> {
+): Promise<SettleClaim | null> {
   // A digest, because an id may be longer than a KV key and may hold any character.
   const id = await sha256Hex(jti)
   const key = `${kid}/${id}`
@@ -64,16 +62,14 @@ export async function claimTokenId(
 
   const isFirst = await Promise.race([guardAnswer, isKnown.then((replayed) => (replayed ? false : guardAnswer))])
   if (!isFirst) return null
-  return {
-    async settle(status) {
-      if (isRefusedStatus(status)) {
-        const release = guard.release(id, forgottenAt * 1000)
-        await release.catch(() => background.report('replay guard: release failed'))
-        return
-      }
-      const ttl = Math.max(SHORTEST_KV_TTL, forgottenAt - Math.floor(now.getTime() / 1000))
-      const write = env.SEEN_JTI.put(key, '', { expirationTtl: ttl })
-      background.waitUntil(write.catch(() => background.report('replay filter: write failed')))
-    },
+  return async (status) => {
+    if (isRefusedStatus(status)) {
+      const release = guard.release(id, forgottenAt * 1000)
+      await release.catch(() => background.report('replay guard: release failed'))
+      return
+    }
+    const ttl = Math.max(SHORTEST_KV_TTL, forgottenAt - Math.floor(now.getTime() / 1000))
+    const write = env.SEEN_JTI.put(key, '', { expirationTtl: ttl })
+    background.waitUntil(write.catch(() => background.report('replay filter: write failed')))
   }
 }

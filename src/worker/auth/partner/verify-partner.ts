@@ -7,7 +7,7 @@ import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { type LivePartnerCredential, livePartnerCredential } from './credentials'
 import { openPartnerToken, type PartnerClaims, refusedToken } from './token'
-import { claimTokenId, type TokenIdClaim } from './token-id-claim'
+import { claimTokenId, type SettleClaim } from './token-id-claim'
 
 const HEADER = 'X-Auth-Token'
 
@@ -38,7 +38,7 @@ export interface VerifiedCredential {
    *
    * @throws ApiError 401 if the token was used before; 503 when the replay guard cannot be reached
    */
-  claimTokenId?: () => Promise<TokenIdClaim | null>
+  claimTokenId?: () => Promise<SettleClaim | null>
 }
 
 /**
@@ -65,7 +65,7 @@ async function claimId(
   credential: LivePartnerCredential,
   { jti, exp }: PartnerClaims,
   now: Date,
-): Promise<TokenIdClaim | null> {
+): Promise<SettleClaim | null> {
   const { kid } = credential
   const background = {
     waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),

@@ -25,7 +25,7 @@ async function claim(
     report: (fault: string) => void faults.push(fault),
   }
   const claimed = await claimTokenId(bindings, { exp: EXP, ...id }, now, background)
-  await claimed?.settle(200)
+  await claimed?.(200)
   await Promise.all(work)
   return { first: claimed !== null, faults }
 }
