@@ -8,10 +8,7 @@ const MEBIBYTE = 1024 * 1024
 /** Request body, in bytes, counted as it arrives and again after decompression. */
 export const MAX_BODY_BYTES = 10 * MEBIBYTE
 
-/**
- * Bytes of an oversized body that are read and dropped before the 413 is sent. A client that is cut off in
- * the middle of a chunked upload sees a broken connection instead of the answer.
- */
+/** Bytes of an oversized body that are dropped before the 413. A client that is cut off earlier sees no answer. */
 export const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES
 
 /** Body of an endpoint that takes one small JSON object, in bytes. The largest of them takes less than 1 KB. */
@@ -47,7 +44,7 @@ export const DEFAULT_QUOTA = {
 
 /**
  * Share of the active records, in percent, from which on a person in the console types how many would be deactivated,
- * unless the workspace sets another one. Clinics change less than that from one version of a formulary to the next.
+ * unless the workspace sets another one. Clinics change less from one version of a formulary to the next.
  */
 export const DEFAULT_CONFIRM_DEACTIVATION_PERCENT = 10
 
@@ -109,10 +106,7 @@ export const MAX_SENT_BYTES = 80_000_000
 /** Characters that one record may take in the database, its lists included. It must fit into a chunk. */
 export const MAX_RECORD_CHARACTERS = 500_000
 
-/**
- * Seconds for which an isolate may use what it last read about a credential. With this value, a revocation
- * takes effect within 60 seconds.
- */
+/** Seconds for which an isolate uses what it last read about a credential: revocations act within 60 seconds. */
 export const CREDENTIAL_CACHE_SECONDS = 30
 
 /** Lifetime of an access token from client credentials, in seconds. */
@@ -127,15 +121,12 @@ export const MAX_PAGE_BYTES = 4_000_000
 /** Characters of a file name that are kept. */
 export const MAX_FILE_NAME_LENGTH = 255
 
-/**
- * Rows of an export read from the database at a time, so that the file is streamed and never held: a million records
- * take 200 of the 1,000 queries of one invocation.
- */
+/** Rows of an export that are read at a time: a million records take 200 of the 1,000 queries of an invocation. */
 export const EXPORT_PAGE_ROWS = 5000
 
 /**
- * Rows of a diff as CSV read from the database at a time, in two statements: the largest request and all records of a
- * quota, each changed, take some 900 of the 1,000 statements of one invocation.
+ * Rows of a diff as CSV that are read at a time: the largest request and all records of a quota, each changed, take
+ * some 900 of the 1,000 statements of an invocation.
  */
 export const DIFF_PAGE_ROWS = 5000
 

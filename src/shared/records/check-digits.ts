@@ -25,7 +25,7 @@ function compose(a: number, b: number): number {
 
 const PERMUTATION = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4] as const
 
-/** The permutation as often as a place needs it; after eight times it begins again. */
+/** The permutation as often as a position needs it; after eight times it begins again. */
 const PERMUTED: readonly (readonly number[])[] = Array.from({ length: 8 }, (_, times) =>
   Array.from({ length: 10 }, (_, digit) => {
     let result = digit

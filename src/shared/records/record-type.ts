@@ -98,7 +98,7 @@ export interface RecordType {
   /** A record with every field undefined; see `blankRecord`. */
   blank: RawRecord
   /**
-   * The fields of the stored form, each at the place of its slot. Objects of one shape, because they are read for each
+   * The fields of the stored form, each at its slot. Objects of one shape, because they are read for each
    * value of each record; `fields` has several.
    */
   storedFields: readonly Pick<StoredField, 'name' | 'kind' | 'slot'>[]

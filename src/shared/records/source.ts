@@ -5,7 +5,7 @@ export const NO_ERRORS: readonly FieldError[] = []
 
 /** One record of a request, with its number for the caller. */
 export interface SourceRecord {
-  /** JSON: 0-based place in the list. CSV: 1-based row below the header. */
+  /** JSON: 0-based position in the list. CSV: 1-based row below the header. */
   index: number
   /** The value as sent. In a valid request it is an object with typed values. */
   record: unknown

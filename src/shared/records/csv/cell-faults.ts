@@ -40,7 +40,7 @@ export class RowFaults {
   readonly #header: Header
   readonly #separator: string
   readonly #warnings: Warning[]
-  /** Values that may hold whole rows, by the place of the column. */
+  /** Values that may hold whole rows, by the position of the column. */
   readonly #suspiciousColumns = new Map<number, { count: number; row: number; warning: Warning }>()
 
   /** @param warnings where a warning is added */

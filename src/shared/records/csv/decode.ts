@@ -28,8 +28,7 @@ interface DecodedText {
  * encoding of the byte order mark; else UTF-8; else, if the bytes are not valid UTF-8, Windows-1252, unless they are
  * damaged UTF-8.
  *
- * @param bytes the whole file
- * @param type the record type, by whose columns damaged places are named
+ * @param type by whose columns damaged places are named
  * @param charset name of an encoding, in any case (WHATWG Encoding, section 4.2); without it the bytes decide
  * @throws ApiError 415 for an unknown charset; 400 when the bytes are damaged UTF-8 or not valid in the encoding of
  *   their byte order mark, when the file is empty or blank, and for a file of another kind, such as a workbook

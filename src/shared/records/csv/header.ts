@@ -64,7 +64,7 @@ export class HeaderNames {
 }
 
 export interface Column {
-  /** Place in the row, from 0. */
+  /** In the row, from 0. */
   position: number
   field: Field
 }

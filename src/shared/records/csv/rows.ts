@@ -5,7 +5,7 @@ import { closingQuote, type Dialect } from './dialect'
 import { unreadableFile } from './errors'
 
 interface CellFault {
-  /** Place of the cell in its row, from 0. */
+  /** Position of the cell in its row, from 0. */
   position: number
   /** Text stands behind the closing quote, or the quoted text holds a line end. */
   kind: 'text after quote' | 'line end'
@@ -28,8 +28,8 @@ export function withFaultsOf(row: Cells, cells: string[], positionOf: (position:
  * CRLF, LF or CR as line ends. Blanks before an opening quote and behind a closing one are dropped. A quote inside an
  * unquoted cell is part of the text. A cell with text behind its closing quote keeps its quotes and is marked.
  *
- * Reads no further than the caller asks, and keeps one row in memory. A parser that first makes arrays of the whole
- * file needs several hundred megabytes for 10 MB of line ends or of stray quotes; an isolate has 128.
+ * Keeps one row in memory. A parser that makes arrays of the whole file needs several hundred megabytes for 10 MB of
+ * line ends or of stray quotes; an isolate has 128.
  *
  * @returns every row, blank ones too; the first is the header row
  * @throws ApiError 400 when a quoted cell is not closed, with the row in which it opened; and when a row has more cells

@@ -32,10 +32,9 @@ export const WORD_END_CHARACTERS = 8
 interface SearchText {
   text: string
   /**
-   * The text in the form in which it is sent. If folding does not change the name, the line break before it is left out
-   * and `N` stands for the name. If folding does not change the display name either, `D` stands for that. The database
-   * has both among the values of the record and puts them in (`write/sql/write-records.ts`). This sends fewer bytes for
-   * scripts without capital letters. `N` and `D` cannot be part of a folded text: it has no capital letters of ASCII.
+   * The text as it is sent, with fewer bytes for scripts without capital letters. If folding does not change the name,
+   * the line break before it is left out and `N` stands for the name; if not the display name either, `D` stands for
+   * that. The database puts them in (`write/sql/write-records.ts`). No folded text has capital letters of ASCII.
    */
   sentText: string
   /** Characters that folding has made, those of repeated lines too. */

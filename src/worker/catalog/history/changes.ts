@@ -34,7 +34,7 @@ import type {
   writePageSchema,
 } from './schemas'
 
-/** The cursor of the page after a row: the place of the row, and the epoch, which the next request checks. */
+/** The cursor of the page after a row: the position of the row, and the epoch, which the next request checks. */
 const cursorOf = (row: MirrorRow): string => `${row.written_at}.${row.position + 1}.${row.number}.${row.epoch}`
 
 function readCursor(cursor: string): MirrorPosition & { epoch: string } {

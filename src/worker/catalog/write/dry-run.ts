@@ -21,7 +21,7 @@ export interface DryRunOptions extends CheckOptions, Pick<NewWrite, 'maxShrink' 
 }
 
 /**
- * Checks all records of a request, and tells what a write of them would do, all of one moment.
+ * Checks all records of a request, and tells what a write of them would do.
  *
  * @throws ApiError 400 with every error of every record, as `writeRecords`; 409 for a stale revision
  */

@@ -63,9 +63,8 @@ export async function writeRecords(
 }
 
 /**
- * Runs the statements of a write, again if the connection is lost while the request has time. After a fault the write
- * may or may not have been carried out. Its id tells which, and because it is a primary key, a repeated write cannot be
- * carried out twice.
+ * Runs the statements of a write, again if the connection is lost while the request has time. After a fault, the id of
+ * the write tells whether it was carried out. It is a primary key, so no write is carried out twice.
  *
  * @param statements the last one returns the row of the write
  * @throws ApiError 409 for a stale revision, a guard and the quota; 503 when the database cannot be reached, which says

@@ -20,9 +20,8 @@ import { type Ending, int, stopIf } from '#worker/storage/database'
 import { historyFrom, joinWrite, madeAt } from './history'
 
 /**
- * The SQL of a restore: the catalog becomes what it was after a revision. Each record becomes what its version of
- * that time was. A record that did not exist yet becomes inactive, because nothing is ever deleted. The batch that
- * writes also decides everything, and the records never leave the database.
+ * The SQL of a restore: each record becomes what its version of that time was. One that did not exist yet becomes
+ * inactive. The batch that writes also decides everything, and the records never leave the database.
  */
 
 /** What is restored: a whole catalog, or the records of one write. */
@@ -211,10 +210,7 @@ const IN_VERSION: FormAfter = {
       and past_version.ended_at = changes.ended_at and past_version.row_id = changes.row_id`),
 }
 
-/**
- * The counts of a restore and the first changes of each kind, in the order in which the records
- * were first written. One statement, so that the whole answer is of one moment.
- */
+/** The counts of a restore and the first changes of each kind, in the order of the first writing. */
 export function restorePreview(
   catalogKey: CatalogKey,
   target: RestoreTarget,

@@ -38,9 +38,7 @@ const stopIfTooFew = (write: Write, { idLists, hasInactive, total }: SentRecords
           where catalog_id = ${write.catalog} and is_active = 1 and record_id not in (${sentIds(idLists)}))`,
       )
 
-/**
- * The records of a request, beside their catalog and their batch. Each column is computed once per row (`limit -1`).
- */
+/** The records of a request, beside their catalog and batch. Each column is computed once per row (`limit -1`). */
 const sentWithPositions = ({ catalog, catalogKey, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
       (select next_number from catalogs
@@ -89,10 +87,7 @@ const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
       name_length = excluded.name_length, search_text = excluded.search_text,
       codes = excluded.codes, data = excluded.data`
 
-/**
- * The statements of a write, to be run as one batch. The batch also decides everything: whether the revision is stale,
- * what is new, what has changed, what is left out, and whether a guard stops the write. The last one returns its row.
- */
+/** The statements of a write, to be run as one batch, which decides everything. The last one returns its row. */
 export function writeStatements(catalogKey: CatalogKey, newWrite: NewWrite, sent: SentRecords): Ending<CommittedRow> {
   const write = describeWrite(catalogKey, newWrite)
   const missing =
