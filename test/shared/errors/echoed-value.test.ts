@@ -5,52 +5,35 @@ import { parseExactJson } from '#shared/json/exact-numbers'
 
 const echoed = (value: unknown): unknown => fieldError(0, 'x', 'wrong_type', 'is wrong', value).value
 
-const codePoints = (text: string): number => [...text].length
-
 describe('the value that an error repeats', () => {
   it.each(['', 'a', 7, true, false, null, [], {}, [1, 'a', { b: null }], 'x'.repeat(200), '😀'.repeat(200)])(
     'is the value itself while it is short: %j',
-    (value) => {
-      expect(echoed(value)).toBe(value)
-    },
+    (value) => expect(echoed(value)).toBe(value),
   )
-
-  it('is null for a value that was not sent', () => {
-    expect(echoed(undefined)).toBeNull()
-  })
 
   it.each(['x', '語', '😀', '\0'])('is cut after 200 characters of a text of %j', (letter) => {
     expect(echoed(letter.repeat(201))).toBe(`${letter.repeat(200)}…`)
     expect(echoed(letter.repeat(5000))).toBe(`${letter.repeat(200)}…`)
   })
 
-  it('is the beginning of the JSON text of a list or an object that is long', () => {
-    expect(echoed(['a', 'x'.repeat(300)])).toBe(`["a","${'x'.repeat(194)}…`)
-    expect(echoed({ a: { b: Array(300).fill(1) } })).toBe(`${'{"a":{"b":[1'.padEnd(200, ',1')}…`)
-  })
-
   it('takes no time for a value of ten megabytes or one that is nested too deeply for the stack', () => {
     let deep: unknown = 1
-    for (let level = 0; level < 1_000_000; level++) deep = [deep]
+    for (let level = 0; level < 100_000; level++) deep = [deep]
     expect(echoed(deep)).toBe(`${'['.repeat(200)}…`)
-    expect(codePoints(echoed(Array(1_000_000).fill('long enough')) as string)).toBe(201)
-    expect(codePoints(echoed({ ['n'.repeat(10_000_000)]: 1 }) as string)).toBe(201)
+    expect(echoed(Array(1_000_000).fill('long enough'))).toHaveLength(201)
+    expect(echoed({ ['n'.repeat(10_000_000)]: 1 })).toHaveLength(201)
   })
 
-  it('keeps numbers as they are written', () => {
-    const value = parseExactJson('[1.0,12345678901234567890]')
-    expect(JSON.stringify(echoed(value))).toBe('[1.0,12345678901234567890]')
+  it('is the beginning of the JSON text of any other long value, with numbers as they are written', () => {
+    expect(echoed(undefined)).toBeNull()
+    expect(echoed({ a: { b: Array(300).fill(1) } })).toBe(`${'{"a":{"b":[1'.padEnd(200, ',1')}…`)
+    expect(JSON.stringify(echoed(parseExactJson('[1.0]')))).toBe('[1.0]')
     expect(echoed(parseExactJson(`[${'1.0,'.repeat(99)}1.0]`))).toBe(`[${'1.0,'.repeat(49)}1.0…`)
-  })
-
-  it('agrees with JSON.stringify for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const text = JSON.stringify(value)
         if (typeof value === 'string') return
-        const characters = [...text]
-        if (characters.length <= 200) expect(echoed(value)).toBe(value)
-        else expect(echoed(value)).toBe(`${characters.slice(0, 200).join('')}…`)
+        const characters = [...JSON.stringify(value)]
+        expect(echoed(value)).toEqual(characters.length <= 200 ? value : `${characters.slice(0, 200).join('')}…`)
       }),
     )
   })

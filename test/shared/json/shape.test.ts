@@ -23,17 +23,12 @@ describe('the shape of a JSON body', () => {
     ['[[],[],[],[]]', 'too_many'],
     ['[1,2,3,4,5,6,7]', 'too_many'],
     ['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7}', 'too_many'],
-  ])('is refused beyond them: %s', (text, code) => {
-    expect(codeOf(text)).toBe(code)
-  })
+  ])('is refused beyond them: %s', (text, code) => expect(codeOf(text)).toBe(code))
 
-  it('does not count what stands in strings, however they are escaped', () => {
+  it('does not count what stands in strings, however they are escaped, and leaves what is not JSON to the parser', () => {
     const texts = ['[[[[{{{{', ',,,,,,,,,,', '"[[[[', '\\', '\\"[[[[,,,,,,']
     expect(() => check(JSON.stringify(texts))).not.toThrow()
     expect(codeOf('["\\\\",[[[]]]]')).toBe('too_deep')
-  })
-
-  it('leaves what is not JSON to the parser', () => {
     for (const text of ['"never closes [[[[[', ']]]]', '"\\', 'nonsense']) expect(() => check(text)).not.toThrow()
   })
 
@@ -44,11 +39,7 @@ describe('the shape of a JSON body', () => {
       const sum = (name: 'containers' | 'values') => inner.reduce((total, one) => total + one[name], 0)
       const depth = 1 + Math.max(0, ...inner.map((one) => one.depth))
       // An empty container counts as one value, other containers as their elements.
-      return {
-        depth,
-        containers: 1 + sum('containers'),
-        values: Math.max(1, inner.length) + sum('values'),
-      }
+      return { depth, containers: 1 + sum('containers'), values: Math.max(1, inner.length) + sum('values') }
     }
     fc.assert(
       fc.property(fc.jsonValue(), fc.boolean(), (value, spaced) => {
@@ -69,16 +60,8 @@ describe('bodies that would take more memory than an isolate has', () => {
     head + part.repeat(Math.floor((MEGABYTES - head.length - tail.length) / part.length)) + tail
 
   it.each([
-    ['empty objects', fill('[', '{},', '{}]'), 'too_many'],
-    [
-      'a refid that is a list of numbers',
-      fill('[{"medication_id":"a","name":"b","refid":[', '1.0,', '1]}]'),
-      'too_many',
-    ],
-    ['refids that are nested', fill('[', `{"refid":${'['.repeat(980)}${']'.repeat(980)}},`, '{}]'), 'too_many'],
+    ['a list of numbers', fill('[{"refid":[', '1.0,', '1]}]'), 'too_many'],
+    ['lists that are nested', fill('[', `{"refid":${'['.repeat(980)}${']'.repeat(980)}},`, '{}]'), 'too_many'],
     ['one value that is nested', fill('[{"refid":', '[', ''), 'too_deep'],
-    ['a number first and empty objects after it', fill('[{"refid":0},', '{},', '{}]'), 'too_many'],
-  ])('are refused without being parsed: %s', (_, text, code) => {
-    expect(codeOf(text, RECORDS_JSON_LIMITS)).toBe(code)
-  })
+  ])('are refused without being parsed: %s', (_, text, code) => expect(codeOf(text, RECORDS_JSON_LIMITS)).toBe(code))
 })

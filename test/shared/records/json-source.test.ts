@@ -26,11 +26,8 @@ describe('the numbers of a refid', () => {
     expect(refids(text)).toEqual(['1.0'])
   })
 
-  it('are those of the last member when a name occurs twice', () => {
+  it('are those of the last member when a name occurs twice, and nothing else changes', () => {
     expect(refids('[{"refid":1.0,"refid":2.00}]')).toEqual(['2.00'])
-  })
-
-  it('change nothing else: values that are no records stay unchanged', () => {
     expect(JSON.stringify(recordsOf('[1.0, "refid", null, [{"refid":1.0}], {"refid":null}]'))).toBe(
       '[1.0,"refid",null,[{"refid":1.0}],{"refid":null}]',
     )
@@ -92,7 +89,7 @@ describe('a list that is parsed in pieces', () => {
   })
 
   it('is parsed in steps', () => {
-    const reading = jsonSource(new TextEncoder().encode(`[${Array(40).fill(`{"a":"${LONG}"}`)}]`))
+    const reading = jsonSource(new TextEncoder().encode(`[${Array(20).fill(`{"a":"${LONG}"}`)}]`))
     let steps = 0
     for (let next = reading.next(); !next.done; next = reading.next()) steps++
     expect(steps).toBeGreaterThan(5)
@@ -100,16 +97,13 @@ describe('a list that is parsed in pieces', () => {
 })
 
 describe('a body with more than it may have', () => {
-  it.each([
-    ['two lists', '{"records":[],"items":[]}', 'items', 'conditional'],
-    ['a list and null', '{"records":[],"items":null}', 'items', 'conditional'],
-    ['one list twice', '{"records":[{}],"x":1,"records":[]}', 'items', 'conditional'],
-  ])('is refused: %s', (_, text, field, code) => {
-    expect(errorsOf(() => sourceOf(text))).toMatchObject({
-      status: 400,
-      errors: [{ index: null, field, code }],
-    })
-  })
+  it.each(['{"records":[],"items":[]}', '{"records":[],"items":null}', '{"records":[{}],"x":1,"records":[]}'])(
+    'is refused, because it has two lists: %s',
+    (text) => {
+      const errors = [{ index: null, field: 'items', code: 'conditional' }]
+      expect(errorsOf(() => sourceOf(text))).toMatchObject({ status: 400, errors })
+    },
+  )
 
   it.each([
     ['250,000 values in one record', `[{"a":[1${',1'.repeat(250_000)}]}]`, 250_000],
@@ -120,28 +114,20 @@ describe('a body with more than it may have', () => {
   })
 })
 
-describe('members beside the list', () => {
-  it('are named, except those of a page', () => {
-    const page = '"items":[],"count":0,"total":0,"limit":100,"offset":0,"has_more":false'
-    expect(sourceOf(`{"dry_run":true,${page},"type":"symptom"}`).namesBeside).toEqual(['dry_run', 'type'])
-    expect(sourceOf('[]').namesBeside).toEqual([])
-  })
+it('members beside the list are named, except those of a page, which may say that it is not all', () => {
+  const page = '"items":[],"count":0,"total":0,"limit":100,"offset":0,"has_more":false'
+  expect(sourceOf(`{"dry_run":true,${page},"type":"symptom"}`).namesBeside).toEqual(['dry_run', 'type'])
+  expect(sourceOf('[]').namesBeside).toEqual([])
+  const partialOf = (body: object) => sourceOf(JSON.stringify(body)).partialError?.field
+  expect(partialOf({ items: [], has_more: true })).toBe('has_more')
+  expect(partialOf({ count: 1, total: 2, records: [{}] })).toBe('count')
+  expect(partialOf({ items: [], has_more: false, count: 2, total: 2 })).toBeUndefined()
+  expect(partialOf([{ has_more: true }])).toBeUndefined()
 })
 
 it('the last of two members with one name counts, as in every parser', () => {
   expect(recordsOf('{"count":1,"items":[{"a":1,"a":2}],"count":2}')).toEqual([{ a: 2 }])
   expect(() => sourceOf('{"items":[{}],"items":5}')).toThrow('must be a list of records')
-})
-
-describe('a page of a list', () => {
-  const partialOf = (body: object) => sourceOf(JSON.stringify(body)).partialError?.field
-
-  it('says of itself that it is not all', () => {
-    expect(partialOf({ items: [], has_more: true })).toBe('has_more')
-    expect(partialOf({ count: 1, total: 2, records: [{}] })).toBe('count')
-    expect(partialOf({ items: [], has_more: false, count: 2, total: 2 })).toBeUndefined()
-    expect(partialOf([{ has_more: true }])).toBeUndefined()
-  })
 })
 
 it.each([

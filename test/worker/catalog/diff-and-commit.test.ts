@@ -65,6 +65,6 @@ it('any diff describes exactly what the commit does, with as many entries as it 
       for (const { id } of diff.deactivated) expected.set(id, { ...expected.get(id), is_active: false })
       expect(after).toEqual(expected)
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   )
 }, 30_000)

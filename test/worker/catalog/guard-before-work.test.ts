@@ -35,11 +35,7 @@ describe('the shrink guard is asked before any record is changed', () => {
 })
 
 it('a reconcile that sends records as inactive is refused with the number of them and of those left out', async () => {
-  const sent = [
-    catalog.record('a'),
-    catalog.record('b', { is_active: false }),
-    catalog.record('z', { is_active: false }),
-  ]
+  const sent = [catalog.record('a'), ...['b', 'z'].map((id) => catalog.record(id, { is_active: false }))]
   const { errors } = await catalog.refused(409, reconciling(sent))
   expect(errors).toMatchObject([{ code: 'shrink_guard', active_before: 4, would_deactivate: 3 }])
 })

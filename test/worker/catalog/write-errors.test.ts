@@ -42,38 +42,31 @@ describe('validation', () => {
 
   it('refuses a whole write for one wrong record among thousands, in both modes and in a dry run', async () => {
     await catalog.write([record('kept')])
-    const records = Array.from({ length: 5000 }, (_, n) => record(`n${n}`, n === 4321 ? { sku: 'x'.repeat(65) } : {}))
+    const value = 'x'.repeat(65)
+    const records = Array.from({ length: 2000 }, (_, n) => record(`n${n}`, n === 1321 ? { sku: value } : {}))
     for (const query of [{}, { mode: 'reconcile', confirm_shrink: true }, { dry_run: true }]) {
       const { errors } = await catalog.refused(400, catalog.post(records, query))
-      const value = 'x'.repeat(65)
       const msg = 'must be at most 64 characters'
-      expect(errors).toEqual([{ index: 4321, field: 'sku', code: 'too_long', msg, value, limit: 64 }])
+      expect(errors).toEqual([{ index: 1321, field: 'sku', code: 'too_long', msg, value, limit: 64 }])
     }
     expect(await catalog.ids({ show_inactive: 1 })).toEqual(['kept'])
   })
 
   it('lists every error without a limit', async () => {
-    const errors = await errorsOf(Array.from({ length: 20_000 }, () => ({})))
-    expect(errors).toHaveLength(40_000)
+    const errors = await errorsOf(Array.from({ length: 5000 }, () => ({})))
     expect(errors.map(({ index, field }) => `${index} ${field}`)).toEqual(
-      Array.from({ length: 40_000 }, (_, n) => `${n >> 1} ${n % 2 === 0 ? 'medication_id' : 'name'}`),
+      Array.from({ length: 10_000 }, (_, n) => `${n >> 1} ${n % 2 === 0 ? 'medication_id' : 'name'}`),
     )
   })
 
   it('refuses an id that occurs twice, at every later place, naming the first, which may be invalid', async () => {
-    const errors = await errorsOf([
-      record('a', { name: '' }),
-      record('b'),
-      record('a'),
-      record('A'),
-      record('a', { sku: 7 }),
-    ])
-    const twice = { field: 'medication_id', code: 'duplicate_id', value: 'a', first_index: 0 }
+    const sent = [record('a', { name: '' }), record('b'), record('a'), record('A'), record('a', { sku: 7 })]
     const msg = 'occurs already at index 0; send each id once'
-    expect(errors).toEqual([
+    const twice = { field: 'medication_id', code: 'duplicate_id', value: 'a', first_index: 0, msg }
+    expect(await errorsOf(sent)).toEqual([
       expect.objectContaining({ index: 0, field: 'name', code: 'required' }),
-      { index: 2, ...twice, msg },
-      { index: 4, ...twice, msg },
+      { index: 2, ...twice },
+      { index: 4, ...twice },
       { index: 4, field: 'sku', code: 'wrong_type', msg: 'must be a string', value: 7 },
     ])
     await nothingWritten()
@@ -99,77 +92,58 @@ describe('validation', () => {
 
   it('refuses a record that is too large for the database, and takes one that just fits', async () => {
     const large = (length: number) => record('large', { refid: 'x'.repeat(length) })
-    expect(await errorsOf([large(600_000)])).toEqual([
-      {
-        index: 0,
-        field: 'refid',
-        code: 'too_large',
-        msg: expect.stringContaining('characters'),
-        limit: 500_000,
-        value: expect.stringMatching(/^x{200}…$/),
-      },
+    expect(await errorsOf([large(600_000)])).toMatchObject([
+      { index: 0, field: 'refid', code: 'too_large', limit: 500_000, value: expect.stringMatching(/^x{200}…$/) },
     ])
     expect(await catalog.write([large(490_000)])).toMatchObject({ inserted: 1 })
     expect((await catalog.get('large')).refid).toHaveLength(490_000)
   })
 })
 
-describe('a body that is no list of records', () => {
-  it('is refused', async () => {
+describe('a body is refused', () => {
+  it('that is no list of records, or not UTF-8', async () => {
     for (const text of ['{}', '{"records":null}', '{"records":{}}', 'null', '5', '"text"', 'true', '{"record":[]}']) {
       const { message } = await catalog.refused(400, catalog.postText(text))
       expect(message, text).toContain('list of records')
     }
+    const headers = { 'Content-Type': 'application/json' }
+    const latin = { headers, body: new Uint8Array([0x5b, 0x22, 0xe9, 0x22, 0x5d]) }
+    expect((await catalog.refused(400, catalog.send('POST', '/', {}, latin))).message).toContain('UTF-8')
   })
 
-  it('is refused when it is not UTF-8', async () => {
-    const init = {
-      headers: { 'Content-Type': 'application/json' },
-      body: new Uint8Array([0x5b, 0x22, 0xe9, 0x22, 0x5d]),
-    }
-    const { message } = await catalog.refused(400, catalog.send('POST', '/', {}, init))
-    expect(message).toContain('UTF-8')
-  })
-
-  it('is refused with a clear answer when it is nested too deeply', async () => {
+  it('that is nested too deeply, with a clear answer', async () => {
     const deep = (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`
-    for (const field of ['name', 'refid', 'unknown', 'aliases']) {
-      for (const depth of [100, 990, 991, 992, 200_000]) {
-        const answer = await catalog.postText(`[{"medication_id":"a","name":"n","${field}":${deep(depth)}}]`)
-        const valid = (field === 'refid' && depth <= 990) || (field === 'unknown' && depth <= 991)
-        expect(answer.status, `${field} ${depth}: ${answer.text.slice(0, 200)}`).toBe(valid ? 200 : 400)
-        if (valid) expect((await catalog.list()).total).toBe(1)
+    for (const [field, deepest] of Object.entries({ name: 0, aliases: 0, refid: 990, unknown: 991 })) {
+      for (const depth of [990, 991, 992, 200_000]) {
+        const { status, text } = await catalog.postText(`[{"medication_id":"a","name":"n","${field}":${deep(depth)}}]`)
+        expect(status, `${field} ${depth}: ${text.slice(0, 200)}`).toBe(depth <= deepest ? 200 : 400)
       }
     }
   })
 })
 
-describe('names that search makes much longer', () => {
+it('names that search makes much longer are refused with one error if they are too much together', async () => {
   const idOf = (n: number) => `r${String(n).padStart(5, '0')}`
   const folded = 18 * 200 + 3 + idOf(0).length + 2
-  const records = (count: number) =>
-    Array.from({ length: count }, (_, n) => record(idOf(n), { name: '\ufdfa'.repeat(200) }))
   const fitting = Math.floor(MAX_REQUEST_SEARCH_CHARACTERS / folded)
-
-  it('are refused with one error if they are too much together', async () => {
-    const { errors } = await catalog.refused(400, catalog.post(records(fitting + 50)))
-    expect(errors).toEqual([expect.objectContaining({ index: fitting, field: 'name', code: 'too_large' })])
-    expect((await catalog.list()).total).toBe(0)
-  })
+  const records = Array.from({ length: fitting + 50 }, (_, n) => record(idOf(n), { name: '\ufdfa'.repeat(200) }))
+  expect(await errorsOf(records)).toMatchObject([{ index: fitting, field: 'name', code: 'too_large' }])
+  await nothingWritten()
 })
 
-describe('records of very many characters that the database is sent as escapes', () => {
-  // Each such record fills more than half of a chunk, and a statement binds a hundred values.
-  it('are written or refused, however many chunks they take', async () => {
-    const aliases = Array.from({ length: 260 }, (_, n) => 100 + n + '\u0001'.repeat(195)).join('|')
-    const rows = (count: number) =>
-      ['id,name,aliases', ...Array.from({ length: count }, (_, n) => `r${n},n,${aliases}`)].join('\n')
-    const { message, errors } = await catalog.refused(400, catalog.postCsv(rows(76)))
-    expect(errors).toEqual([expect.objectContaining({ index: null, field: null, code: 'too_large' })])
-    expect(message).toContain('send fewer records at a time')
-    expect((await catalog.list()).total).toBe(0)
-    expect(await catalog.upload(rows(75), { mode: 'reconcile' })).toMatchObject({ inserted: 75 })
-  })
+// Each such record fills more than half of a chunk, and a statement binds a hundred values.
+it('records of very many characters that the database is sent as escapes are written or refused', async () => {
+  const aliases = Array.from({ length: 260 }, (_, n) => 100 + n + '\u0001'.repeat(195)).join('|')
+  const rows = (count: number) =>
+    `id,name,aliases\n${catalog
+      .records(count)
+      .map((_, n) => `r${n},n,${aliases}\n`)
+      .join('')}`
+  const { message, errors } = await catalog.refused(400, catalog.postCsv(rows(76)))
+  expect(errors).toMatchObject([{ index: null, field: null, code: 'too_large' }])
+  expect(message).toContain('send fewer records at a time')
+  await nothingWritten()
+  expect(await catalog.upload(rows(75), { mode: 'reconcile' })).toMatchObject({ inserted: 75 })
 })
 
 describe('fields that a type does not have', () => {
@@ -179,45 +153,34 @@ describe('fields that a type does not have', () => {
       record('b', { colour: 'blue', size: 4, _errors: 'of a CSV file' }),
       record('c', { constructor: 1, toString: 2, Name: 'x', 'medication_id ': 'y' }),
     ])
-    expect(result.warnings).toEqual(
-      ['colour', '__proto__x', 'size', '_errors', 'constructor', 'toString', 'Name', 'medication_id '].map((field) => ({
-        field,
-        msg: 'unknown field, ignored',
-      })),
-    )
+    const names = ['colour', '__proto__x', 'size', '_errors', 'constructor', 'toString', 'Name', 'medication_id ']
+    expect(result.warnings).toEqual(names.map((field) => ({ field, msg: 'unknown field, ignored' })))
     expect(Object.keys(await catalog.get('a'))).not.toContain('colour')
   })
 
   it('are named a hundred at most, by the beginning of a long name, and the rest is counted', async () => {
     const many = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, n) => [`x${from + n}`, n]))
-    const long = 'y'.repeat(300)
     const { warnings } = await catalog.write([
-      record('a', { [long]: 1, ...many(0, 60) }),
+      record('a', { ['y'.repeat(300)]: 1, ...many(0, 60) }),
       record('b', many(30, 130)),
       record('c', many(0, 150)),
     ])
     expect(warnings).toHaveLength(101)
-    expect(warnings[0]!.field).toBe(`${'y'.repeat(200)}…`)
-    expect(warnings[99]!.field).toBe('x98')
+    expect([warnings[0]!.field, warnings[99]!.field]).toEqual([`${'y'.repeat(200)}…`, 'x98'])
     // 31 of the second record and 51 of the third.
-    expect(warnings[100]).toEqual({
-      field: '*',
-      msg: 'ignored 82 times: unknown fields or columns beside these',
-    })
+    const msg = 'ignored 82 times: unknown fields or columns beside these'
+    expect(warnings[100]).toEqual({ field: '*', msg })
+    const columns = Array.from({ length: 150 }, (_, n) => `unheard of ${n}`)
+    const { warnings: ofFile } = await catalog.upload(`id,name,${columns}\na,A`)
+    expect(ofFile).toHaveLength(101)
+    expect(ofFile[100]).toMatchObject({ field: '*', msg: expect.stringContaining('50 times') })
   })
 
   it('are beside the list too', async () => {
     const { body } = await catalog.postText('{"records":[{"medication_id":"a","name":"n"}],"note":true}')
     const msg = 'sent beside the records, ignored; parameters are sent in the address'
     expect(body).toMatchObject({ data: { dry_run: false, warnings: [{ field: 'note', msg }] } })
-  })
-
-  it('of a file are columns, named a hundred at most too', async () => {
-    const columns = Array.from({ length: 150 }, (_, n) => `unheard of ${n}`)
-    const { warnings } = await catalog.upload(`id,name,${columns}\na,A`)
-    expect(warnings).toHaveLength(101)
-    expect(warnings[100]).toMatchObject({ field: '*', msg: expect.stringContaining('50 times') })
   })
 
   it('warn also of `__proto__`, which gives a record nothing', async () => {
@@ -228,32 +191,23 @@ describe('fields that a type does not have', () => {
   })
 
   it('are ignored without a warning when they are read-only fields', async () => {
-    const sent = record('a', {
-      updated_at: '1999-01-01T00:00:00.000Z',
-      form_id: 'syrup',
-      form_name: 'tablet',
-    })
-    expect(await catalog.write([sent])).toMatchObject({ warnings: [] })
-    const read = await catalog.get('a')
-    expect(read).toMatchObject({ form_id: 'tablet' })
-    expect(Date.parse(read.updated_at as string)).toBeGreaterThan(Date.now() - 60_000)
+    const sent = record('a', { updated_at: '1999-01-01T00:00:00.000Z', form_id: 'syrup', form_name: 'tablet' })
     const wrong = record('b', { updated_at: 7, form_id: { any: 'thing' } })
-    expect(await catalog.write([wrong])).toMatchObject({ inserted: 1, warnings: [] })
+    expect(await catalog.write([sent, wrong])).toMatchObject({ inserted: 2, warnings: [] })
+    const { form_id, updated_at } = await catalog.get('a')
+    expect(form_id).toBe('tablet')
+    expect(Date.parse(updated_at as string)).toBeGreaterThan(Date.now() - 60_000)
   })
 })
 
 it('fields of imaging on another lab test are stored, with one warning each', async () => {
   const labTests = await newCatalog('lab_test')
   const fields: Fields = { body_part: 'Chest', laterality: 'left', view: 'AP' }
-  const sent = [
-    labTests.record('x', { kind: 'imaging', ...fields }),
-    labTests.record('y', fields),
-    labTests.record('z', fields),
-  ]
+  const imaging = labTests.record('x', { kind: 'imaging', ...fields })
+  const sent = [imaging, labTests.record('y', fields), labTests.record('z', fields)]
   const { warnings } = await labTests.write(sent)
   expect(warnings.map(({ field }) => field)).toEqual(['body_part', 'laterality', 'view'])
   expect(await labTests.get('y')).toMatchObject(fields)
-  expect(await labTests.write(sent.slice(0, 1))).toMatchObject({ warnings: [], unchanged: 1 })
   const blank = labTests.record('w', { body_part: null, view: '' })
-  expect(await labTests.write([blank])).toMatchObject({ warnings: [] })
+  expect(await labTests.write([imaging, blank])).toMatchObject({ warnings: [], unchanged: 1 })
 })

@@ -131,7 +131,7 @@ describe('any sequence of writes', () => {
         expect(new Map(contents as [string, Fields][])).toEqual(model.records)
         expect((await catalog.list()).total).toBe(model.active())
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     )
   }, 60_000)
 })

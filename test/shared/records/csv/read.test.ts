@@ -10,20 +10,16 @@ const { medication, symptom, lab_test: labTest } = recordTypes
 const recordsOf = (text: string, type: RecordType = symptom) =>
   [...readCsv(text, type).rows].map(({ record }) => record)
 
-const indexesOf = (text: string) => [...readCsv(text, symptom).rows].map(({ index }) => index)
-
 describe('rows', () => {
-  it('are numbered as a spreadsheet shows them: blank ones are skipped but counted', () => {
-    expect(indexesOf('id,name\n\n1,A\n , \n"",""\n2,B\n\n')).toEqual([2, 5])
-  })
-
-  it('count from the header row, with any blank lines above it', () => {
-    expect(indexesOf('\r\n , \n\nid,name\n1,A\n')).toEqual([1])
-    expect(indexesOf('sep=,\n\nid,name\n1,A\n')).toEqual([1])
-  })
-
-  it('count once when one of their quoted cells holds line ends', () => {
-    expect(indexesOf('id,name\n1,"A\n\nB"\n2,C\n')).toEqual([1, 2])
+  it.each([
+    ['blank ones counted', 'id,name\n\n1,A\n , \n"",""\n2,B\n\n', [2, 5]],
+    ['from the header row, whatever is above it', '\r\n , \n\nid,name\n1,A\n', [1]],
+    ['from the header row, behind a sep= line too', 'sep=,\n\nid,name\n1,A\n', [1]],
+    ['one whose cell holds line ends once', 'id,name\n1,"A\n\nB"\n2,C\n', [1, 2]],
+    ['none', 'id,name\r\n\r\n', []],
+    ['none, not even a line end', 'id,name', []],
+  ])('are numbered as a spreadsheet shows them: %s', (_, text, indexes) => {
+    expect([...readCsv(text, symptom).rows].map(({ index }) => index)).toEqual(indexes)
   })
 
   it('have every field of their type in its order, whichever cells are empty', () => {
@@ -33,61 +29,38 @@ describe('rows', () => {
     expect(records).toEqual([{ medication_id: '1', name: 'A' }, { medication_id: '2', otc: true }, { name: 'C' }])
   })
 
-  it('may be none', () => {
-    expect(recordsOf('id,name')).toEqual([])
-    expect(recordsOf('id,name\r\n\r\n')).toEqual([])
-  })
-
   it('with fewer cells than the header are filled up with absent values', () => {
     expect(recordsOf('id,name,gender,icd10\n1,A\n')).toEqual([{ symptom_id: '1', name: 'A' }])
   })
 
-  it('with more cells than the header are errors', () => {
-    const [first, second] = readCsv('id,name\n1,A\n2,B, C,\n', symptom).rows
+  it('with more cells than the header are errors, unless the extra ones are empty', () => {
+    const [first, second] = readCsv('id,name\n1,A,, ,""\n2,B, C,\n', symptom).rows
     expect(first!.errors).toEqual([])
+    const msg =
+      'the row has more cells than the header row, which has 2; put quotes around a value that holds the separator'
     expect(second).toMatchObject({
       record: { symptom_id: '2', name: 'B' },
-      errors: [
-        {
-          index: 2,
-          field: null,
-          code: 'too_many',
-          msg: 'the row has more cells than the header row, which has 2; put quotes around a value that holds the separator',
-          value: [' C', ''],
-        },
-      ],
+      errors: [{ index: 2, field: null, code: 'too_many', msg, value: [' C', ''] }],
     })
   })
 
-  it('may have more cells than the header when the extra ones are empty', () => {
-    expect([...readCsv('id,name\n1,A,, ,""\n', symptom).rows][0]!.errors).toEqual([])
-  })
-
-  it('with data are limited; blank ones do not count', () => {
+  it('with data are limited, to 50,000; blank ones do not count', () => {
     const text = 'id,name\n1,A\n\n,\n2,B\n'
     expect([...readCsv(text, symptom, { withData: 2 }).rows]).toHaveLength(2)
-    expect(fileErrors(text, symptom, { withData: 1 })).toEqual([
-      fileError('too_many', 'it has more than 1 rows with data; split it into several files', { limit: 1 }),
-    ])
-  })
-
-  it('may be 50,000 and no more', () => {
-    const full = `id,name\n${'1,A\n'.repeat(MAX_CSV_ROWS)}`
-    expect([...readCsv(full, symptom).rows]).toHaveLength(50_000)
-    expect(fileErrors(`${full}1,A`, symptom)[0]?.msg).toContain('more than 50000 rows')
+    const msg = 'it has more than 1 rows with data; split it into several files'
+    expect(fileErrors(text, symptom, { withData: 1 })).toEqual([fileError('too_many', msg, { limit: 1 })])
+    expect(MAX_CSV_ROWS).toBe(50_000)
   })
 
   it('are limited, blank ones too, and are not read beyond that', () => {
     const text = (blank: number) => `id,name\n${'\n'.repeat(blank)}1,A\n`
     expect(recordsOf(text(199_999))).toHaveLength(1)
-    const error = fileError(
-      'too_many',
-      'it has more than 200000 rows, blank ones counted; delete the blank rows, or split it into several files',
-      { limit: 200_000 },
-    )
-    expect(fileErrors(text(200_000), symptom)).toEqual([error])
-    expect(recordsOf(text(10_000_000))).toEqual([])
-    expect(fileErrors(`id,name\n${' ,\r'.repeat(200_001)}`, symptom)).toEqual([error])
+    const msg =
+      'it has more than 200000 rows, blank ones counted; delete the blank rows, or split it into several files'
+    const error = fileError('too_many', msg, { limit: 200_000 })
+    for (const tooLong of [text(200_000), `id,name\n${' ,\r'.repeat(200_001)}`])
+      expect(fileErrors(tooLong, symptom)).toEqual([error])
+    expect(recordsOf(text(1_000_000))).toEqual([])
   })
 
   it('are read in steps: no step reads more than some ten thousand of them', () => {
@@ -122,13 +95,8 @@ describe('rows', () => {
 
   it('return the text of a cell without surrounding white space, and null if it is empty', () => {
     const [row] = readCsv('id,name,active,icd10\n1, A , maybe ,\n', symptom).rows
-    expect(['name', 'is_active', 'icd10', 'gender', 'nonsense'].map((field) => row!.sentValue(field))).toEqual([
-      'A',
-      'maybe',
-      null,
-      null,
-      null,
-    ])
+    const sent = ['name', 'is_active', 'icd10', 'gender', 'nonsense'].map((field) => row!.sentValue(field))
+    expect(sent).toEqual(['A', 'maybe', null, null, null])
   })
 })
 
@@ -140,42 +108,28 @@ describe('cells', () => {
     expect(recordsOf('id,name\n" 7 "," Fever\n"\n')).toEqual([{ symptom_id: '7', name: 'Fever' }])
   })
 
-  it.each(['', '  ', '""', '" "'])('that are empty leave the field absent: %j', (cell) => {
-    expect(medicationOf('strength', cell)).toEqual({ medication_id: '1', name: 'A' })
-    expect(medicationOf('otc', cell)).toEqual({ medication_id: '1', name: 'A' })
-    expect(medicationOf('aliases', cell)).toEqual({ medication_id: '1', name: 'A' })
+  it.each(['', '  ', '""', '" "'])(
+    'that are empty leave the field absent, as a list without any item does: %j',
+    (cell) => {
+      for (const header of ['strength', 'otc', 'aliases'])
+        expect(medicationOf(header, cell), header).toEqual({ medication_id: '1', name: 'A' })
+      expect(medicationOf('aliases', ' | |')).toEqual({ medication_id: '1', name: 'A' })
+    },
+  )
+
+  it('of a boolean are yes or no in any case, in full or by one letter or digit', () => {
+    for (const cell of ['true', 'YES', '1', 'y', 'T']) expect(medicationOf('otc', cell)).toMatchObject({ otc: true })
+    for (const cell of ['False', 'no', ' 0 ', 'N', 'f']) expect(medicationOf('otc', cell)).toMatchObject({ otc: false })
+    expect(medicationOf('otc', 'maybe')).toMatchObject({ otc: 'maybe' })
   })
 
-  it.each([
-    ['true', true],
-    ['YES', true],
-    ['1', true],
-    ['False', false],
-    ['no', false],
-    [' 0 ', false],
-    ['y', true],
-    ['T', true],
-    ['N', false],
-    ['f', false],
-    ['maybe', 'maybe'],
-  ])('of a boolean: %j is %j', (cell, value) => {
-    expect(medicationOf('otc', cell)).toMatchObject({ otc: value })
-  })
-
-  it('of a list are split at |, trimmed, without empty items', () => {
-    expect(medicationOf('synonyms', ' Calpol | PCM||Para+cetamol|')).toMatchObject({
+  it('of a list are split at |, those of the generics of a medication at +, and trimmed, without empty items', () => {
+    const cells = ' Calpol | PCM||Para+cetamol|,Amoxicillin + Clav|ulanate,g1+g2'
+    expect(recordsOf(`id,name,synonyms,salts,generic_list_ids\n1,A,${cells}`, medication)[0]).toMatchObject({
       aliases: ['Calpol', 'PCM', 'Para+cetamol'],
+      generic_list: ['Amoxicillin', 'Clav|ulanate'],
+      generic_list_ids: ['g1', 'g2'],
     })
-  })
-
-  it("of a medication's generic lists are split at +", () => {
-    expect(
-      recordsOf('id,name,salts,generic_list_ids\n1,A,Amoxicillin + Clav|ulanate,g1+g2', medication)[0],
-    ).toMatchObject({ generic_list: ['Amoxicillin', 'Clav|ulanate'], generic_list_ids: ['g1', 'g2'] })
-  })
-
-  it('of a list without any item leave it absent', () => {
-    expect(medicationOf('aliases', ' | |')).toEqual({ medication_id: '1', name: 'A' })
   })
 
   it.each([
@@ -206,12 +160,11 @@ describe('cells', () => {
 })
 
 describe('cells that are too long for every field', () => {
-  const MEGABYTES = 10_000_000
+  const MEGABYTES = 3_000_000
 
   it.each([
     ['a text of NULs', 'name', '\0'.repeat(MEGABYTES), 'too_long'],
     ['doubled quotes', 'name', `"${'""'.repeat(MEGABYTES / 2)}"`, 'too_long'],
-    ['a list of nothing but separators', 'aliases', '|'.repeat(MEGABYTES), 'too_many'],
     ['a list of a million items', 'aliases', 'a|'.repeat(1_000_000), 'too_many'],
     ['a refid', 'refid', 'x'.repeat(MEGABYTES), 'too_large'],
     ['a boolean', 'is_active', 'x'.repeat(MEGABYTES), 'wrong_type'],

@@ -7,37 +7,24 @@ import { readCsv } from './support'
 
 const { medication, symptom } = recordTypes
 
-describe('header line', () => {
-  it('has all fields in order, form_id after form_name and updated_at last', () => {
-    expect(csvHeader(medication)).toBe(
-      'medication_id,name,display_name,aliases,strength,generic_name,generic_id,generic_list,generic_list_ids,' +
-        'form_name,form_id,sku,schedule_code,custom_type,therapy_class,therapy_class_id,action_class,' +
-        'action_class_id,manufacturer,otc,is_active,refid,updated_at\r\n',
-    )
-    expect(csvHeader(symptom)).toBe(
-      'symptom_id,name,display_name,aliases,snomed_id,icd10,icd10_term,gender,is_active,refid,updated_at\r\n',
-    )
-  })
-
-  it('follows a byte order mark of one character', () => {
-    expect([...new TextEncoder().encode(BYTE_ORDER_MARK)]).toEqual([0xef, 0xbb, 0xbf])
-  })
+it('the header line has all fields in order, form_id after form_name and updated_at last, behind a byte order mark', () => {
+  expect(csvHeader(medication)).toBe(
+    'medication_id,name,display_name,aliases,strength,generic_name,generic_id,generic_list,generic_list_ids,' +
+      'form_name,form_id,sku,schedule_code,custom_type,therapy_class,therapy_class_id,action_class,' +
+      'action_class_id,manufacturer,otc,is_active,refid,updated_at\r\n',
+  )
+  expect(csvHeader(symptom)).toBe(
+    'symptom_id,name,display_name,aliases,snomed_id,icd10,icd10_term,gender,is_active,refid,updated_at\r\n',
+  )
+  expect([...new TextEncoder().encode(BYTE_ORDER_MARK)]).toEqual([0xef, 0xbb, 0xbf])
 })
 
 describe('record line', () => {
   it('writes lists, booleans, absent values and the fields that the service adds', () => {
     const line = csvLine(medication, {
-      medication_id: 'm1',
-      name: 'Augmentin',
-      display_name: null,
-      aliases: ['Co-amoxiclav', 'Amoxiclav'],
-      generic_list: ['Amoxicillin', 'Clavulanate'],
-      generic_list_ids: [],
-      form_name: 'Tablet',
-      form_id: 'tablet',
-      otc: false,
-      is_active: true,
-      refid: null,
+      ...{ medication_id: 'm1', name: 'Augmentin', display_name: null, form_name: 'Tablet', form_id: 'tablet' },
+      ...{ aliases: ['Co-amoxiclav', 'Amoxiclav'], generic_list: ['Amoxicillin', 'Clavulanate'], generic_list_ids: [] },
+      ...{ otc: false, is_active: true, refid: null },
       updated_at: '2026-11-20T18:00:00.000Z',
     })
     expect(line).toBe(
@@ -47,13 +34,8 @@ describe('record line', () => {
   })
 
   it('quotes the values that RFC 4180 requires and changes no value, not even a formula', () => {
-    const record = {
-      symptom_id: '=1+1',
-      name: 'a,b',
-      display_name: 'say "x"',
-      icd10_term: 'l1\nl2',
-      icd10: '-@',
-    }
+    const texts = { display_name: 'say "x"', icd10_term: 'l1\nl2', icd10: '-@' }
+    const record = { symptom_id: '=1+1', name: 'a,b', ...texts }
     expect(csvLine(symptom, record)).toBe('=1+1,"a,b","say ""x""",,,-@,"l1\nl2",,,,\r\n')
   })
 

@@ -29,7 +29,7 @@ describe('any sequence of writes and restores', () => {
         const named = [...modelled.state].filter(([, { name }]) => name === 'alpha').map(([id]) => id)
         expect(found.sort()).toEqual(named.sort())
       }),
-      { numRuns: 8 },
+      { numRuns: 6 },
     )
   }, 60_000)
 
@@ -50,7 +50,7 @@ describe('any sequence of writes and restores', () => {
         await mirror.follow(2)
         expect(mirror.contents()).toEqual(await catalog.contents())
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     )
   }, 60_000)
 })

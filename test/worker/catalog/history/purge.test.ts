@@ -31,6 +31,8 @@ describe('purging', () => {
   it('deletes versions that ended before a time, and keeps the oldest restorable revision right', async () => {
     const first = await fourRevisions()
     expect(await versions()).toBe(9)
+    expect(await purgeVersions(openControl(), first + STEP_MS - 1)).toBe(0)
+    expect((await history.status()).oldest_restorable_revision).toBe(0)
     await purgeVersions(openControl(), first + 1.5 * STEP_MS)
     expect(await versions()).toBe(6)
     expect((await history.status()).oldest_restorable_revision).toBe(2)
@@ -39,22 +41,13 @@ describe('purging', () => {
     await history.refused(409, 0, { dry_run: true })
     const [, , , firstWrite] = (await history.writes()).items
     expect((await history.send('GET', `/writes/${firstWrite!.batch_id}/changes`)).status).toBe(409)
-    const known = (await history.record('r0')).items
-    expect(known.map(({ revision, fields }) => [revision, fields])).toEqual([
-      [4, { strength: ['3', '4'] }],
-      [3, { strength: ['2', '3'] }],
-      [2, {}],
+    expect((await history.record('r0')).items).toMatchObject([
+      { revision: 4, fields: { strength: ['3', '4'] } },
+      { revision: 3, fields: { strength: ['2', '3'] } },
+      { revision: 2, fields: {} },
     ])
-    expect(await history.restore(2, { dry_run: true })).toMatchObject({ total: 3 })
-    await history.restore(2)
+    expect(await history.restore(2)).toMatchObject({ total: 3 })
     expect(await catalog.get('r0')).toMatchObject({ strength: '2' })
-  })
-
-  it('does nothing when nothing is old enough', async () => {
-    const first = await fourRevisions()
-    expect(await purgeVersions(openControl(), first + STEP_MS - 1)).toBe(0)
-    expect((await history.status()).oldest_restorable_revision).toBe(0)
-    await history.restore(0, { confirm_shrink: true })
   })
 
   it('goes in small steps over several catalogs', async () => {
@@ -73,10 +66,13 @@ describe('purging', () => {
     await catalog.write([record('a')])
     await catalog.write([record('a', { strength: 'x' })])
     const day = 86_400_000
-    await runScheduled({ ...single, HISTORY_DAYS: '400' }, new Date(Date.now() + 399 * day))
-    expect(await versions()).toBe(1)
-    await runScheduled({ ...single, HISTORY_DAYS: '400' }, new Date(Date.now() + 401 * day))
-    expect(await versions()).toBe(0)
+    for (const [days, left] of [
+      [399, 1],
+      [401, 0],
+    ] as const) {
+      await runScheduled({ ...single, HISTORY_DAYS: '400' }, new Date(Date.now() + days * day))
+      expect(await versions()).toBe(left)
+    }
     expect((await history.status()).oldest_restorable_revision).toBe(2)
   })
 })
@@ -97,8 +93,10 @@ describe('a service that keeps no history', () => {
     expect(await catalog.get('a')).toMatchObject({ strength: 'x' })
   })
 
-  it.each(['-1', '1.5', 'many'])('is not configured by HISTORY_DAYS=%s', async (HISTORY_DAYS) => {
-    const fetch = calling(service, { ...env, HISTORY_DAYS } as typeof env)
-    expect((await fetch('/admin/datasets/v1/?type=medication')).status).toBe(500)
+  it('is not configured by another HISTORY_DAYS than a whole number', async () => {
+    for (const HISTORY_DAYS of ['-1', '1.5', 'many']) {
+      const fetch = calling(service, { ...env, HISTORY_DAYS } as typeof env)
+      expect((await fetch('/admin/datasets/v1/?type=medication')).status, HISTORY_DAYS).toBe(500)
+    }
   })
 })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { RECORD_TYPES } from '#shared/records/record-type'
+import { version } from '../../../../package.json'
 import { call, catalogOfEachTest, newCatalog } from '../../../support/catalog'
 import { CATALOGS, TestHistory, taggedReads } from '../../../support/history'
 import { setWatch } from '../../../support/watches'
@@ -11,15 +12,8 @@ const history = new TestHistory(catalog)
 describe('the status of a catalog', () => {
   it('is empty before the first write', async () => {
     expect(await history.status()).toEqual({
-      type: 'medication',
-      revision: 0,
-      epoch: '0',
-      active_records: 0,
-      total_records: 0,
-      updated_at: null,
-      search_enabled: false,
-      oldest_restorable_revision: 0,
-      last_write: null,
+      ...{ type: 'medication', revision: 0, epoch: '0', oldest_restorable_revision: 0 },
+      ...{ active_records: 0, total_records: 0, search_enabled: false, updated_at: null, last_write: null },
       sync: { state: 'unwatched', since: null, due_at: null, last_success_at: null, last_upload: null },
     })
   })
@@ -55,6 +49,10 @@ describe('the status of a catalog', () => {
 
 it('an entity tag gives 304 for status, list, get and export until the catalog or the switch changes', async () => {
   await catalog.write([catalog.record('a')])
+  for (const [path, name] of Object.entries({ '/': 'a list', '/a/': 'a record' })) {
+    // The release decides the form of a medication.
+    expect((await catalog.send('GET', path)).headers.get('ETag'), name).toMatch(new RegExp(`^W/".+-${version}"$`))
+  }
   for (const read of taggedReads(history)) {
     const first = await read({})
     const tag = first.headers.get('ETag')!

@@ -5,7 +5,7 @@ import { EXPORT_PAGE_ROWS } from '#shared/limits'
 import { type Field, RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { textKeptByFormula } from '#shared/records/text-faults'
-import { catalogOfEachTest, type Fields, idsIn, newCatalog } from '../../../support/catalog'
+import { catalogOfEachTest, type Fields, idsIn, newCatalog, type Query } from '../../../support/catalog'
 import { bearer } from '../../../support/service'
 
 const catalog = catalogOfEachTest()
@@ -20,6 +20,11 @@ describe('an export', () => {
     expect(byFormat.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
     expect(byFormat.headers.get('Content-Disposition')).toBe('attachment; filename="medication.csv"')
     expect(byFormat.headers.get('Vary')).toContain('Accept')
+    const response = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', {
+      headers: bearer(catalog.workspace.token),
+    })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     const [header, line, end] = byFormat.text.split('\r\n')
     expect(header).toMatch(/^medication_id,name,display_name,aliases,/)
     expect(line).toMatch(/^a,"Café, ""strong""","Café, ""strong""",x\|y,.*p\+q/)
@@ -31,36 +36,26 @@ describe('an export', () => {
     expect((await accept('application/json', { format: 'csv' })).text).toBe(byFormat.text)
   })
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('defuses the formula %j with safe=1 only', async (text) => {
-    await catalog.write([record('=a', { name: `x${text}`, manufacturer: `${text},"y"` })])
-    const parsed = (csv: string) => Papa.parse<string[]>(csv.slice(1), { delimiter: ',' }).data
-    const cells = async (query: Record<string, string>) => {
-      const [header, line] = parsed((await catalog.send('GET', '/', { format: 'csv', ...query })).text)
-      return [line![0], line![1], line![header!.indexOf('manufacturer')]]
+  it('defuses formulas with safe=1 only, as a diff does', async () => {
+    const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'x=1', "'=1"]
+    await catalog.write(texts.map((text, n) => record(`=${n}`, { name: `x${text}`, manufacturer: `${text},"y"` })))
+    const parsed = (csv: string) => Papa.parse<string[]>(csv.slice(1), { delimiter: ',', skipEmptyLines: true }).data
+    const cells = async (query: Query) => {
+      const [header, ...lines] = parsed(await catalog.export({ sort: 'id', ...query }))
+      return lines.map((line) => [line[0], line[1], line[header!.indexOf('manufacturer')]])
     }
-    const stored = (await catalog.send('GET', '/')).body as {
-      items: { manufacturer: string; name: string }[]
-    }
-    const { manufacturer, name } = stored.items[0]!
-    expect(await cells({})).toEqual(['=a', name, manufacturer])
-    const defused = /^[=+\-@\t\r]/.test(manufacturer) ? `'${manufacturer}` : manufacturer
-    expect(await cells({ safe: '1' })).toEqual(["'=a", name, defused])
-    expect((await catalog.send('GET', '/', { format: 'csv', safe: 'true' })).status).toBe(400)
+    const { items } = await catalog.list({ sort: 'id' })
+    const stored = items.map(({ medication_id, name, manufacturer }) => [medication_id, name, manufacturer] as string[])
+    expect(await cells({})).toEqual(stored)
+    const defused = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
+    expect(await cells({ safe: 1 })).toEqual(stored.map((line) => line.map(defused)))
+    await catalog.refused(400, catalog.send('GET', '/', { format: 'csv', safe: 'true' }))
 
-    const query = { mode: 'upsert', dry_run: 'true', include: 'diff', format: 'csv', safe: '1' }
-    const change = record('=a', { name: '=2', manufacturer: '@b' })
-    const diff = await catalog.post([change], query)
+    const query = { dry_run: true, include: 'diff', format: 'csv', safe: 1 }
+    const diff = await catalog.post([record('=0', { name: '=2', manufacturer: '@b' })], query)
     const lines = parsed(diff.text).slice(1)
     expect(lines.length).toBeGreaterThan(1)
     for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/)
-  })
-
-  it('starts with the bytes of the byte order mark', async () => {
-    const response = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', {
-      headers: bearer(catalog.workspace.token),
-    })
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   })
 
   it('of an empty catalog is only the header, which can be uploaded', async () => {
@@ -68,7 +63,7 @@ describe('an export', () => {
   })
 
   it('has every matching record once, without limit and offset, also over several pages', async () => {
-    const total = 2 * EXPORT_PAGE_ROWS + 1
+    const total = EXPORT_PAGE_ROWS + 1
     await catalog.write(catalog.records(total, (n) => ({ is_active: n % 2 === 0, name: n % 5 ? 'common' : 'rare' })))
     const all = Array.from({ length: total }, (_, n) => n)
     const ids = (numbers: number[]) => numbers.map((n) => `r${n}`)
@@ -81,15 +76,6 @@ describe('an export', () => {
     await catalog.write([record('r7', { name: 'changed' })])
     expect(idsIn(await catalog.export({ updated_since: items[0]!.updated_at as string }))).toEqual(['r7'])
     expect(await catalog.reconcile([], { dry_run: true })).toMatchObject({ revision: 2 })
-  })
-
-  it('of exactly one page ends after it', async () => {
-    await catalog.write(catalog.records(EXPORT_PAGE_ROWS))
-    expect(idsIn(await catalog.export())).toHaveLength(EXPORT_PAGE_ROWS)
-  })
-
-  it('refuses a wrong query with JSON, like every list', async () => {
-    await catalog.refused(400, catalog.send('GET', '/', { format: 'csv', updated_since: 'x' }))
   })
 })
 
@@ -127,10 +113,8 @@ const cellValue = (field: Field): fc.Arbitrary<unknown> => {
 
 it('a stored value of the form ="…" is the exception: an export of it is read as the text in it', async () => {
   await catalog.write([record('a', { name: '="007"' })])
-  expect(await catalog.upload(await catalog.export())).toMatchObject({
-    unchanged: 0,
-    warnings: [{ code: 'formula_text' }],
-  })
+  const file = await catalog.export()
+  expect(await catalog.upload(file)).toMatchObject({ unchanged: 0, warnings: [{ code: 'formula_text' }] })
   expect(await catalog.get('a')).toMatchObject({ name: '007' })
 })
 
@@ -168,7 +152,7 @@ describe.each(RECORD_TYPES)('records of the type %s', (name) => {
         expect(await json.write(read)).toMatchObject({ unchanged: sent.length, revision: 1 })
         expect(await csv.write(sent)).toMatchObject({ unchanged: sent.length, revision: 1 })
       }),
-      { numRuns: 5 },
+      { numRuns: 4 },
     )
   }, 30_000)
 })

@@ -36,12 +36,14 @@ describe('a file whose time is over', () => {
     const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], query))
     const { uploadId } = heldBy(errors[0] as object)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 * HELD_REFUSAL_SECONDS + 1000 })
-    const tomorrow = new TestUploads(catalog, await tokenWith(['catalog:read', 'catalog:write'], catalog.workspace))
-    expect(await tomorrow.outcomes()).toEqual(['expired', 'written'])
-    expect(await tomorrow.outcomes({ outcome: 'expired' })).toEqual(['expired'])
-    expect(await tomorrow.outcomes({ outcome: 'held' })).toEqual([])
-    await catalog.refused(410, tomorrow.write(uploadId, { confirm_shrink: true }))
-    await catalog.refused(410, tomorrow.discard(uploadId))
+    const then = new TestUploads(catalog, await tokenWith(['catalog:read', 'catalog:write'], catalog.workspace))
+    expect(await then.outcomes()).toEqual(['expired', 'written'])
+    expect([await then.outcomes({ outcome: 'expired' }), await then.outcomes({ outcome: 'held' })]).toEqual([
+      ['expired'],
+      [],
+    ])
+    for (const answer of [then.write(uploadId, { confirm_shrink: true }), then.discard(uploadId)])
+      await catalog.refused(410, answer)
   })
 
   it('is not expired where the workspace no longer is, and is where it is', async () => {
@@ -66,27 +68,25 @@ describe('bytes that no upload waits for', () => {
     for (let n = 0; n < 3; n++) await env.DOCUMENTS.put(keyOf(crypto.randomUUID()), 'lost')
     await env.DOCUMENTS.put('workspace/document', 'a document')
     expect(await removeAllOrphans(later(HOUR_MS - 60_000))).toBe(0)
+    // They stay as long as a database cannot be asked.
+    const blind = removeAllOrphans(later(2 * HOUR_MS), { ...several, DB_2: brokenDatabase() })
+    await expect(blind).rejects.toThrow('broken')
+    expect(await objects()).toHaveLength(6)
     await runScheduled(several, later(HOUR_MS + 60_000))
     expect((await objects()).sort()).toEqual([keyOf(uploadId), keyOf(there.uploadId), 'workspace/document'].sort())
   })
 
-  it('stay as long as a database cannot be asked', async () => {
-    await env.DOCUMENTS.put(keyOf(crypto.randomUUID()), 'lost')
-    const run = removeAllOrphans(later(2 * HOUR_MS), { ...several, DB_2: brokenDatabase() })
-    await expect(run).rejects.toThrow('broken')
-    expect(await objects()).toHaveLength(1)
-  })
-
-  it.each([
-    { name: 'a write', end: (through: TestUploads, id: string) => through.write(id) },
-    { name: 'a discard', end: (through: TestUploads, id: string) => through.discard(id) },
-  ])('after $name that could not delete them are deleted later', async ({ end }) => {
-    const { uploadId } = await held(catalog, [catalog.record('a')])
+  it('after a write or a discard that could not delete them are deleted later', async () => {
+    const [written, discarded] = [
+      await held(catalog, [catalog.record('a')]),
+      await held(catalog, [catalog.record('b')]),
+    ]
     const down = new TestUploads(catalog, undefined, calling(undefined, withBucket({ delete: bucketDown })))
-    expect((await end(down, uploadId)).status).toBe(200)
+    expect((await down.write(written.uploadId)).status).toBe(200)
+    expect((await down.discard(discarded.uploadId)).status).toBe(200)
     await settleBackground()
-    expect(await objects()).toEqual([keyOf(uploadId)])
-    expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
+    expect((await objects()).sort()).toEqual([written, discarded].map(({ uploadId }) => keyOf(uploadId)).sort())
+    expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(2)
     expect(await objects()).toEqual([])
   })
 
@@ -98,10 +98,8 @@ describe('bytes that no upload waits for', () => {
       },
       delete: bucketDown,
     } as never)
-    const { status } = await catalog
-      .through(calling(undefined, dies))
-      .post([catalog.record('a')], { dry_run: true, hold: true })
-    expect(status).toBe(503)
+    const dying = catalog.through(calling(undefined, dies))
+    await catalog.refused(503, dying.post([catalog.record('a')], { dry_run: true, hold: true }))
     await settleBackground()
     expect([(await objects()).length, await uploads.list()]).toEqual([1, []])
     expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
@@ -109,21 +107,19 @@ describe('bytes that no upload waits for', () => {
   })
 })
 
-describe('a workspace that moves', () => {
-  it('takes its uploads and its files that wait along', async () => {
-    await catalog.write(catalog.records(4))
-    await catalog.post([{}])
-    const { uploadId } = await held(catalog, [catalog.record('a')], { keep_missing: true })
-    const before = await uploads.list()
-    expect(before[0]).toMatchObject({ upload_id: uploadId, keep_missing: true })
-    await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
-    expect(await uploads.list()).toEqual(before)
-    expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
-    expect(await uploads.outcomes()).toEqual(['approved', 'invalid', 'written'])
-    await settleBackground()
-    expect(await objects()).toEqual([])
-    // The old copy is deleted with everything else of it.
-    await runScheduled(several, later(DAY_MS + 60_000))
-    expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 3])
-  })
+it('a workspace that moves takes its uploads and its files that wait along', async () => {
+  await catalog.write(catalog.records(4))
+  await catalog.post([{}])
+  const { uploadId } = await held(catalog, [catalog.record('a')], { keep_missing: true })
+  const before = await uploads.list()
+  expect(before[0]).toMatchObject({ upload_id: uploadId, keep_missing: true })
+  await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
+  expect(await uploads.list()).toEqual(before)
+  expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
+  expect(await uploads.outcomes()).toEqual(['approved', 'invalid', 'written'])
+  await settleBackground()
+  expect(await objects()).toEqual([])
+  // The old copy is deleted with everything else of it.
+  await runScheduled(several, later(DAY_MS + 60_000))
+  expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 3])
 })

@@ -20,60 +20,52 @@ async function stopped(records: unknown, query: Query = {}) {
   return { message, error: errors[0] as { code: string; upload_id?: string; held_until?: string } }
 }
 
+const storeDown = () => Promise.reject(new Error('internal error'))
+const withoutStore = calling(undefined, withBucket({ put: storeDown, get: storeDown }))
+
 const nearly = (time: number, seconds: number) =>
   expect(Math.abs(time - Date.now() - 1000 * seconds)).toBeLessThan(60_000)
 
-describe('include=held in the status of catalogs', () => {
-  it('lists the files of programs that wait, newest first, and neither refusals nor files of people', async () => {
-    await catalog.write(['a', 'b', 'c'].map((id) => catalog.record(id)))
-    const stoppedIds = []
-    for (const id of ['d', 'e']) stoppedIds.unshift((await stopped([catalog.record(id)])).error.upload_id)
-    await catalog.refused(400, catalog.post([{}]))
-    const person = await asPerson(catalog)
-    await held(person, [catalog.record('f')])
-    const { body } = await new TestHistory(catalog).send('GET', '', { include: 'held' })
-    const listed = await Promise.all(stoppedIds.map((id) => uploads.get(id ?? '')))
-    expect(body).toMatchObject({ data: { held: listed } })
-    expect(await new TestHistory(catalog).status()).not.toHaveProperty('held')
-  })
+it('include=held in a status lists the files of programs that wait, newest first, and no refusals or files of people', async () => {
+  await catalog.write(catalog.records(3))
+  const ids: string[] = []
+  for (const id of ['d', 'e']) ids.unshift(heldBy((await stopped([catalog.record(id)])).error).uploadId)
+  await catalog.refused(400, catalog.post([{}]))
+  await held(await asPerson(catalog), [catalog.record('f')])
+  const history = new TestHistory(catalog)
+  const { body } = await history.send('GET', '', { include: 'held' })
+  expect(body).toMatchObject({ data: { held: await Promise.all(ids.map((id) => uploads.get(id))) } })
+  expect(await history.status()).not.toHaveProperty('held')
 })
 
 describe('hold=true on a dry run', () => {
   it('makes its file wait for 24 hours, and writes nothing', async () => {
     const { uploadId, heldUntil } = await held(catalog, [catalog.record('a')])
     nearly(heldUntil, HELD_DRY_RUN_SECONDS)
-    expect(await uploads.get(uploadId)).toMatchObject({
-      outcome: 'held',
-      held_for: 'dry_run',
-      held_until: new Date(heldUntil).toISOString(),
-      message: '1 record would be written: 1 inserted',
-      batch_id: null,
-      revision: 0,
-    })
+    const held_until = new Date(heldUntil).toISOString()
+    const message = '1 record would be written: 1 inserted'
+    const row = { outcome: 'held', held_for: 'dry_run', held_until, message, batch_id: null, revision: 0 }
+    expect(await uploads.get(uploadId)).toMatchObject(row)
     expect(await objects()).toEqual([keyOf(uploadId)])
     expect((await catalog.list()).total).toBe(0)
   })
 
-  it('holds nothing if the dry run is refused', async () => {
-    await catalog.refused(400, catalog.post([{}], { dry_run: true, hold: true }))
-    await catalog.refused(409, catalog.post([], { dry_run: true, hold: true, expected_revision: 4 }))
+  it('holds nothing if the dry run is refused, and is refused on a write or if the answer has no room for the id', async () => {
+    const query = { dry_run: true, hold: true }
+    await catalog.refused(400, catalog.post([{}], query))
+    await catalog.refused(409, catalog.post([], { ...query, expected_revision: 4 }))
+    const { errors } = await catalog.refused(400, catalog.post([], { hold: true }))
+    expect(errors).toMatchObject([{ field: 'hold', code: 'conditional' }])
+    const diff = { ...query, include: 'diff' }
+    await catalog.refused(400, catalog.post([], { ...diff, format: 'csv' }))
+    await catalog.refused(400, catalog.post([], diff, { Accept: 'text/csv' }))
     await settleBackground()
     expect([await objects(), await uploads.list()]).toEqual([[], []])
   })
 
-  it('is refused on a write, and if the answer has no room for the id', async () => {
-    const { errors } = await catalog.refused(400, catalog.post([], { hold: true }))
-    expect(errors).toMatchObject([{ field: 'hold', code: 'conditional' }])
-    const query = { dry_run: true, include: 'diff', hold: true }
-    await catalog.refused(400, catalog.post([], { ...query, format: 'csv' }))
-    const init = { headers: { 'Content-Type': 'application/json', Accept: 'text/csv' }, body: '[]' }
-    await catalog.refused(400, catalog.send('POST', '/', query, init))
-  })
-
   it('is 503 if the store cannot be reached, and 409 if the quota has no room', async () => {
-    const down = calling(undefined, withBucket({ put: () => Promise.reject(new Error('put: internal error')) }))
     const query = { dry_run: true, hold: true }
-    await catalog.refused(503, catalog.through(down).post([catalog.record('a')], query))
+    await catalog.refused(503, catalog.through(withoutStore).post([catalog.record('a')], query))
     await catalog.write([catalog.record('a')])
     await execute('update workspace_quotas set bytes = (select stored_bytes + 10 from catalogs)')
     const { errors } = await catalog.refused(409, catalog.post([catalog.record('b')], query))
@@ -92,14 +84,9 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
     nearly(heldUntil, HELD_REFUSAL_SECONDS)
     expect(error).toMatchObject({ code: 'shrink_guard', active_before: 10, would_deactivate: 9 })
     expect(message).toContain(uploadId)
+    const errors = [{ code: 'shrink_guard' }]
     expect(await uploads.list()).toMatchObject([
-      {
-        upload_id: uploadId,
-        outcome: 'held',
-        held_for: 'shrink_guard',
-        errors: [{ code: 'shrink_guard' }],
-        revision: 1,
-      },
+      { upload_id: uploadId, outcome: 'held', held_for: 'shrink_guard', errors, revision: 1 },
       { outcome: 'written' },
     ])
   })
@@ -118,9 +105,7 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
 
   it('is the refusal without upload_id if the store or the quota has no room', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
-    const down = catalog.through(
-      calling(undefined, withBucket({ put: () => Promise.reject(new Error('put: internal error')) })),
-    )
+    const down = catalog.through(withoutStore)
     const { errors } = await down.refused(409, down.post([catalog.record('r0')], { mode: 'reconcile' }))
     expect(errors).toEqual([{ code: 'shrink_guard', active_before: 10, would_deactivate: 9 }])
     expect(log.mock.calls.join('\n')).toContain('the refused file is not kept')
@@ -131,37 +116,24 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
     expect(await uploads.list()).toMatchObject([{ outcome: 'shrink_guard', repeated: 1 }, { outcome: 'written' }])
   })
 
-  it('waits once if the same file comes again', async () => {
+  it('waits once if the same file comes again, also after another one, and is then the newest', async () => {
     const first = heldBy((await stopped([catalog.record('r0')])).error)
-    const second = heldBy((await stopped([catalog.record('r0')])).error)
-    expect(second.uploadId).toBe(first.uploadId)
-    expect(second.heldUntil).toBeGreaterThanOrEqual(first.heldUntil)
-    const other = heldBy((await stopped([catalog.record('r1')])).error)
-    expect(other.uploadId).not.toBe(first.uploadId)
-    await settleBackground()
-    expect((await objects()).sort()).toEqual([keyOf(first.uploadId), keyOf(other.uploadId)].sort())
-    expect((await uploads.list()).map(({ outcome, repeated }) => [outcome, repeated])).toEqual([
-      ['held', 0],
-      ['held', 1],
-      ['written', 0],
-    ])
-  })
-
-  it('waits once if the same file comes again after another one, and is then the newest', async () => {
-    const first = heldBy((await stopped([catalog.record('r0')])).error)
+    expect(heldBy((await stopped([catalog.record('r0')])).error).uploadId).toBe(first.uploadId)
     const other = heldBy((await stopped([catalog.record('r1')])).error)
     const again = heldBy((await stopped([catalog.record('r0')])).error)
     expect(again.uploadId).toBe(first.uploadId)
     expect(again.heldUntil).toBeGreaterThanOrEqual(first.heldUntil)
+    await settleBackground()
+    expect((await objects()).sort()).toEqual([keyOf(first.uploadId), keyOf(other.uploadId)].sort())
     const waiting = await uploads.list({ outcome: 'held' })
     expect(waiting.map(({ upload_id, repeated }) => [upload_id, repeated])).toEqual([
-      [first.uploadId, 1],
+      [first.uploadId, 2],
       [other.uploadId, 0],
     ])
   })
 
   it('does not touch the store when it passes, however large it is', async () => {
-    const large = catalog.records(2000, (n) => ({ generic_name: `Generic name of number ${n}` }))
+    const large = catalog.records(1000, (n) => ({ generic_name: `Generic name of number ${n}` }))
     expect(JSON.stringify(large).length).toBeGreaterThan(64 * 1024)
     const touched = vi.fn()
     const watching = catalog.through(calling(undefined, withBucket({ put: touched, delete: touched })))
@@ -175,76 +147,25 @@ describe('POST …/uploads/{upload_id}/write', () => {
   it('writes the file without it being sent again, and forgets it', async () => {
     await catalog.write(catalog.records(3))
     const csv = 'medication_id,name\nr0,Aspirin\nr1,Name of r1\nr9,Metformin\n'
-    const { uploadId } = heldBy(
-      dataOf(
-        await catalog.postCsv(
-          csv,
-          { mode: 'reconcile', dry_run: true, hold: true },
-          { 'Content-Disposition': 'attachment; filename="night.csv"' },
-        ),
-      ),
-    )
+    const body = new FormData()
+    body.set('file', new File([csv], 'night.csv'))
+    const dry = await catalog.send('POST', '/', { mode: 'reconcile', dry_run: true, hold: true }, { body })
+    const { uploadId } = heldBy(dataOf(dry))
+    expect(await (await uploads.content(uploadId)).text()).toBe(csv)
     expect(await uploads.written(uploadId)).toMatchObject({
-      mode: 'reconcile',
-      dry_run: false,
-      total: 3,
-      inserted: 1,
-      updated: 2,
-      unchanged: 1,
-      deactivated: 1,
-      revision: 2,
-      batch_id: uploadId,
+      ...{ mode: 'reconcile', dry_run: false, revision: 2, batch_id: uploadId },
+      ...{ total: 3, inserted: 1, updated: 2, unchanged: 1, deactivated: 1 },
     })
     expect((await catalog.ids()).sort()).toEqual(['r0', 'r1', 'r9'])
-    const [approved, written] = await uploads.list()
-    expect(approved).toMatchObject({
-      upload_id: uploadId,
-      outcome: 'approved',
-      batch_id: uploadId,
-      revision: 2,
-      held_until: null,
-      file_name: 'night.csv',
-    })
-    expect(written!.outcome).toBe('written')
-    expect((await uploads.page()).total).toBe(2)
+    const approved = { upload_id: uploadId, batch_id: uploadId, revision: 2, held_until: null, file_name: 'night.csv' }
+    expect(await uploads.list()).toMatchObject([{ outcome: 'approved', ...approved }, { outcome: 'written' }])
     expect((await catalog.batches()).latest).toMatchObject({ batch_id: uploadId, file_name: 'night.csv' })
     await settleBackground()
     expect(await objects()).toEqual([])
   })
 
-  it.each([
-    {
-      name: 'in a form',
-      init: async (csv: string) => {
-        const form = new FormData()
-        form.set('file', new Blob([csv]), 'Größe.csv')
-        return { body: form }
-      },
-    },
-    {
-      name: 'in Windows-1252',
-      init: async () => ({
-        headers: { 'Content-Type': 'text/csv; charset=windows-1252' },
-        body: new Uint8Array(
-          [...'medication_id,name\na,Gr'].map((one) => one.charCodeAt(0)).concat([0xf6, 0xdf, 0x65, 0x0a]),
-        ),
-      }),
-    },
-  ])('writes a file that came $name as it came', async ({ init }) => {
-    const csv = 'medication_id,name\na,Größe\n'
-    const { uploadId } = heldBy(dataOf(await catalog.send('POST', '/', { dry_run: true, hold: true }, await init(csv))))
-    const content = await uploads.content(uploadId)
-    expect(content.status).toBe(200)
-    expect(content.headers.get('Content-Type')).toContain('text/csv')
-    expect(content.headers.get('Content-Disposition')).toMatch(/^attachment; filename="/)
-    const bytes = new Uint8Array(await content.arrayBuffer())
-    expect(new TextDecoder(bytes.includes(0xc3) ? 'utf-8' : 'windows-1252').decode(bytes)).toMatch(/a,Größe?\n$/)
-    expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
-    expect(await catalog.get('a')).toMatchObject({ name: expect.stringContaining('Größ') })
-  })
-
   it('writes a large file of any form as it came', async () => {
-    const large = catalog.records(3000, (n) => ({ generic_name: `Generic name of number ${n}` }))
+    const large = catalog.records(1000, (n) => ({ generic_name: `Generic name of number ${n}` }))
     const json = JSON.stringify(large)
     const query = { dry_run: true, hold: true }
     const packed = gzipSync(json)
@@ -267,7 +188,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
         sha256: createHash('sha256').update(new Uint8Array(stored)).digest('hex'),
       })
       expect(await (await uploads.content(uploadId)).text()).toBe(json)
-      expect((await uploads.written(uploadId)).total).toBe(3000)
+      expect((await uploads.written(uploadId)).total).toBe(1000)
     }
   })
 
@@ -281,10 +202,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
     await catalog.refused(409, person.write(uploadId, { confirm_shrink: true, expected_revision: 0 }))
     expect((await uploads.get(uploadId)).outcome).toBe('held')
     expect(await person.written(uploadId, { confirm_shrink: true })).toMatchObject({ deactivated: 9 })
-    expect(await uploads.list()).toMatchObject([
-      { upload_id: uploadId, outcome: 'approved', by_program: true },
-      { outcome: 'written' },
-    ])
+    expect(await uploads.get(uploadId)).toMatchObject({ outcome: 'approved', by_program: true })
     expect(await catalog.ids()).toEqual(['r0'])
   })
 
@@ -306,33 +224,29 @@ describe('POST …/uploads/{upload_id}/write', () => {
   it('keeps the fields that the file has no column for if it was sent so, unless the request says otherwise', async () => {
     const fields = { strength: '5 mg' }
     await catalog.write(catalog.records(10, () => fields))
-    const preview = { dry_run: true, include: 'diff' }
-    const emptied = [{ id: 'r0', name: 'Name of r0', fields: { strength: ['5 mg', null] } }]
-    const of = async (records: unknown, query: Query = {}) => heldBy((await stopped(records, query)).error)
-    const approve = async (uploadId: string, query: Query) => {
-      const { diff } = await uploads.written(uploadId, { ...preview, ...query })
-      const list = await uploads.write(uploadId, { ...preview, ...query, format: 'csv' })
-      await uploads.written(uploadId, { confirm_shrink: true, ...query })
-      return { updated: diff?.updated, csv: list.text.includes('updated,r0'), now: await catalog.get('r0') }
-    }
     const sent = [{ medication_id: 'r0', name: 'Name of r0' }]
-    const replacing = await of(sent)
-    const keeping = await of(sent, { keep_missing: true })
-    const again = await of(sent, { keep_missing: true })
+    const replacing = heldBy((await stopped(sent)).error)
+    const keep = async () => heldBy((await stopped(sent, { keep_missing: true })).error)
+    const keeping = await keep()
     // The same bytes, to be written in another way, are another file.
-    expect([keeping.uploadId === replacing.uploadId, again.uploadId === keeping.uploadId]).toEqual([false, true])
+    expect(keeping.uploadId).not.toBe(replacing.uploadId)
+    expect((await keep()).uploadId).toBe(keeping.uploadId)
     expect((await uploads.list()).map(({ keep_missing }) => keep_missing)).toEqual([true, false, null])
-    expect((await uploads.get(keeping.uploadId)).keep_missing).toBe(true)
 
-    expect(await approve(keeping.uploadId, {})).toMatchObject({ updated: [], csv: false, now: fields })
-    await catalog.write(catalog.records(10, () => fields))
-    const other = await of(sent, { keep_missing: true })
-    expect(await approve(other.uploadId, { keep_missing: false })).toMatchObject({
-      updated: emptied,
-      csv: true,
-      now: { strength: null },
-    })
-    expect((await uploads.get(other.uploadId)).keep_missing).toBe(true)
+    const emptied = [{ id: 'r0', name: 'Name of r0', fields: { strength: ['5 mg', null] } }]
+    for (const [query, updated] of [
+      [{}, []],
+      [{ keep_missing: false }, emptied],
+    ] as const) {
+      const preview = { ...query, dry_run: true, include: 'diff' }
+      expect((await uploads.written(keeping.uploadId, preview)).diff?.updated).toEqual(updated)
+      const { text } = await uploads.write(keeping.uploadId, { ...preview, format: 'csv' })
+      expect(text.includes('updated,r0')).toBe(updated.length > 0)
+    }
+    await uploads.written(keeping.uploadId, { confirm_shrink: true })
+    expect(await catalog.get('r0')).toMatchObject(fields)
+    await uploads.written(replacing.uploadId, { confirm_shrink: true })
+    expect(await catalog.get('r0')).toMatchObject({ strength: null })
   })
 
   it('shows what it would do, with its diff, as JSON and as a file', async () => {
@@ -360,18 +274,15 @@ describe('POST …/uploads/{upload_id}/write', () => {
     const written = String((await catalog.upload('medication_id,name\nb,B\n')).batch_id)
     await catalog.post([{}])
     const [{ upload_id: invalid } = { upload_id: '' }] = await uploads.list({ outcome: 'invalid' })
-    const paths = [
+    const strangers = [await newCatalog(), new TestCatalog(catalog.workspace, 'symptom')]
+    for (const [method, path] of [
       ['POST', '/write'],
       ['GET', '/content'],
       ['DELETE', ''],
-    ] as const
-    const strangers = [
-      new TestUploads(await newCatalog()),
-      new TestUploads(new TestCatalog(catalog.workspace, 'symptom')),
-    ]
-    for (const [method, path] of paths) {
+    ] as const) {
       for (const id of [written, invalid]) await catalog.refused(410, uploads.send(method, `/${id}${path}`))
-      for (const other of strangers) await catalog.refused(404, other.send(method, `/${uploadId}${path}`))
+      for (const other of strangers)
+        await catalog.refused(404, new TestUploads(other).send(method, `/${uploadId}${path}`))
       await catalog.refused(404, uploads.send(method, `/${crypto.randomUUID()}${path}`))
     }
     expect((await uploads.get(uploadId)).outcome).toBe('held')
@@ -379,8 +290,7 @@ describe('POST …/uploads/{upload_id}/write', () => {
 
   it('is 503 while the store cannot be reached, and the file waits on', async () => {
     const { uploadId } = await held(catalog, [catalog.record('a')])
-    const down = calling(undefined, withBucket({ get: () => Promise.reject(new Error('get: internal error')) }))
-    await catalog.refused(503, new TestUploads(catalog, undefined, down).write(uploadId))
+    await catalog.refused(503, new TestUploads(catalog, undefined, withoutStore).write(uploadId))
     expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
   })
 })

@@ -11,9 +11,7 @@ const catalog = catalogOfEachTest()
 const history = new TestHistory(catalog)
 const uploads = new TestUploads(catalog)
 
-beforeEach(async () => {
-  vi.spyOn(Math, 'random').mockReturnValue(0)
-})
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
 
 const holds = ({ statements }: DatabaseCall) => statements.some((text) => text.includes("outcome = 'expired'"))
 
@@ -44,7 +42,7 @@ describe('two requests that write one file', () => {
 
   it('and one that discards it: only the first of them is carried out', async () => {
     /** Uploads over a database to which another request comes first. */
-    const overtakenBy = (first: () => Promise<{ status: number }>, applies: (call: DatabaseCall) => boolean) => {
+    const overtakenBy = (applies: (call: DatabaseCall) => boolean, first: () => Promise<{ status: number }>) => {
       const overtaken = async ({ run }: DatabaseCall) => {
         expect((await first()).status).toBe(200)
         return run()
@@ -52,14 +50,14 @@ describe('two requests that write one file', () => {
       return new TestUploads(catalog, undefined, serviceWith(failing([overtaken], applies)))
     }
     const { uploadId: written } = await held(catalog, [catalog.record('a')])
-    const discards = overtakenBy(
-      () => uploads.write(written),
+    const afterWrite = overtakenBy(
       ({ writes }) => writes,
+      () => uploads.write(written),
     )
-    await catalog.refused(410, discards.discard(written))
+    await catalog.refused(410, afterWrite.discard(written))
     const { uploadId: discarded } = await held(catalog, [catalog.record('b')])
-    const writes = overtakenBy(() => uploads.discard(discarded), approvals)
-    await catalog.refused(409, writes.write(discarded))
+    const afterDiscard = overtakenBy(approvals, () => uploads.discard(discarded))
+    await catalog.refused(409, afterDiscard.write(discarded))
     expect(await uploads.outcomes()).toEqual(['discarded', 'approved'])
     expect(await catalog.ids()).toEqual(['a'])
   })
@@ -72,73 +70,51 @@ describe('two requests that write one file', () => {
   })
 })
 
-describe('the same bytes', () => {
+it('the same bytes with another charset or other guards are another file, and each is written as it was sent', async () => {
+  await catalog.write(catalog.records(4))
   const file = new Uint8Array([...new TextEncoder().encode('id,name\na,Caf'), 0xe9, 0x0a])
-  const night = (charset: string) => {
+  const night = async (charset: string, query = {}) => {
     const headers = { 'Content-Type': `text/csv; charset=${charset}` }
-    return catalog.refused(409, catalog.postCsv(file, { mode: 'reconcile' }, headers))
+    const answer = catalog.postCsv(file, { mode: 'reconcile', ...query }, headers)
+    return heldBy((await catalog.refused(409, answer)).errors[0] as object).uploadId
   }
-
-  it('with another charset are another file, and each is written as it was sent', async () => {
-    await catalog.write(catalog.records(4))
-    const [latin, cyrillic, again] = [
-      await night('windows-1252'),
-      await night('windows-1251'),
-      await night('windows-1251'),
-    ].map(({ errors }) => heldBy(errors[0] as object))
-    expect(cyrillic!.uploadId).not.toBe(latin!.uploadId)
-    expect(again!.uploadId).toBe(cyrillic!.uploadId)
-    await uploads.written(latin!.uploadId, { confirm_shrink: true })
-    expect((await catalog.get('a')).name).toBe('Café')
-  })
-
-  it('with other guards are another file', async () => {
-    await catalog.write(catalog.records(10))
-    const refused = async (query: object) =>
-      heldBy(
-        (await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile', ...query })))
-          .errors[0] as object,
-      )
-    const ids = [await refused({}), await refused({ max_emptied: 3 }), await refused({ max_emptied: 3 })]
-    expect(new Set(ids.map(({ uploadId }) => uploadId)).size).toBe(2)
-  })
+  const latin = await night('windows-1252')
+  const cyrillic = await night('windows-1251')
+  const guarded = await night('windows-1251', { max_emptied: 3 })
+  expect(new Set([latin, cyrillic, guarded]).size).toBe(3)
+  expect(await night('windows-1251')).toBe(cyrillic)
+  expect(await night('windows-1251', { max_emptied: 3 })).toBe(guarded)
+  const content = await uploads.content(latin)
+  expect(content.headers.get('Content-Type')).toContain('text/csv')
+  expect(content.headers.get('Content-Disposition')).toMatch(/^attachment; filename="/)
+  expect(new Uint8Array(await content.arrayBuffer())).toEqual(file)
+  await uploads.written(latin, { confirm_shrink: true })
+  expect((await catalog.get('a')).name).toBe('Café')
 })
 
-describe('a file that came before the last write of a program', () => {
-  it('is written with a warning in the dry run, and without one if only people wrote', async () => {
-    const { uploadId } = await held(catalog, [catalog.record('a')])
-    const warned = async () =>
-      (await uploads.written(uploadId, { dry_run: true })).warnings.filter(({ code }) => code === 'newer_write')
-    const people = await asPerson(catalog)
-    await people.write([catalog.record('b')])
-    expect(await warned()).toEqual([])
-    await catalog.write([catalog.record('b')])
-    expect(await warned()).toEqual([expect.objectContaining({ field: 'file', code: 'newer_write' })])
-    expect((await uploads.written(uploadId)).warnings).toEqual([])
-  })
+it('a file that came before the last write of a program, not of a person, has a warning in the dry run', async () => {
+  const { uploadId } = await held(catalog, [catalog.record('a')])
+  const warned = async (query = { dry_run: true }) =>
+    (await uploads.written(uploadId, query)).warnings.filter(({ code }) => code === 'newer_write')
+  await (await asPerson(catalog)).write([catalog.record('b')])
+  expect(await warned()).toEqual([])
+  await catalog.write([catalog.record('b')])
+  expect(await warned()).toEqual([expect.objectContaining({ field: 'file', code: 'newer_write' })])
+  expect(await warned({ dry_run: false })).toEqual([])
 })
 
-describe('the last success of a program', () => {
-  it('stays after a refusal, and after a dry run that holds its file', async () => {
-    await catalog.write([catalog.record('a')])
-    const { last_success_at } = (await history.status()).sync
-    await catalog.post([{}])
-    await held(catalog, [catalog.record('b')])
-    expect((await history.status()).sync).toMatchObject({ last_success_at, last_upload: { outcome: 'invalid' } })
-  })
-
-  it('does not go back when refusals and old writes are trimmed', async () => {
-    await catalog.write(catalog.records(4))
-    const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
-    const { uploadId } = heldBy(errors[0] as object)
-    await new TestUploads(await asPerson(catalog)).written(uploadId, { confirm_shrink: true })
-    const { last_success_at } = (await history.status()).sync
-    await addRefusals(KEPT_REFUSALS, 'new', 'user:c')
-    await catalog.refused(400, catalog.post([{}]))
-    expect((await history.status()).sync.last_success_at).toBe(last_success_at)
-    await execute('delete from uploads where written_at is not null')
-    expect((await history.status()).sync.last_success_at).toBe(last_success_at)
-  })
+it('the last success of a program does not go back after a refusal or a held file, or if old uploads are trimmed', async () => {
+  await catalog.write(catalog.records(4))
+  const { errors } = await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
+  const { uploadId } = heldBy(errors[0] as object)
+  await new TestUploads(await asPerson(catalog)).written(uploadId, { confirm_shrink: true })
+  const { last_success_at } = (await history.status()).sync
+  await held(catalog, [catalog.record('b')])
+  await addRefusals(KEPT_REFUSALS, 'new', 'user:c')
+  await catalog.refused(400, catalog.post([{}]))
+  expect((await history.status()).sync).toMatchObject({ last_success_at, last_upload: { outcome: 'invalid' } })
+  await execute('delete from uploads where written_at is not null')
+  expect((await history.status()).sync.last_success_at).toBe(last_success_at)
 })
 
 it('the status of a catalog reads a handful of rows after thousands of writes of people and refusals', async () => {
@@ -170,12 +146,8 @@ it('the times of rows follow each other whatever the clocks say, so that no mess
   await (await asPerson(catalog)).post([{}])
   vi.useRealTimers()
   await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
-  const { results } = await env.DB.prepare('select outcome, received_at from uploads order by rowid').all<{
-    outcome: string
-    received_at: number
-  }>()
-  expect(results.map(({ outcome }) => outcome)).toEqual(['written', 'invalid', 'held'])
-  const times = results.map(({ received_at }) => received_at)
+  const rows = await env.DB.prepare('select received_at from uploads order by rowid').raw<[number]>()
+  const times = rows.map(([time]) => time)
   expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b))
   expect(await uploads.outcomes()).toEqual(['held', 'invalid', 'written'])
 })

@@ -1,8 +1,9 @@
 import Papa from 'papaparse'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DEFAULT_QUOTA, DIFF_PAGE_ROWS, MAX_JSON_RECORDS, MAX_PAGE_BYTES } from '#shared/limits'
 import { MAX_CHUNK_CHARACTERS, MAX_CHUNKS } from '#worker/catalog/write/chunks'
 import { catalogOfEachTest, csvBody, DATASETS, type Fields, type Query, queryString } from '../../../support/catalog'
+import { bearer, jsonBody } from '../../../support/service'
 import { type DatabaseCall, serviceWith } from '../../storage/faulty-database'
 
 const catalog = catalogOfEachTest()
@@ -27,15 +28,16 @@ describe('the diff as CSV', () => {
   it('is a file with a byte order mark, requested by format or by Accept', async () => {
     await catalog.write([record('a')])
     const body = csvBody('id,name\na,"Café, ""strong"""\n')
+    const accept = { ...body, headers: { ...body.headers, Accept: 'text/csv' } }
     const byFormat = await catalog.send('POST', '/', FILE, body)
     expect(byFormat.text).toBe(`${HEADER}updated,a,"Café, ""strong""",name,Name of a,"Café, ""strong"""\r\n`)
     expect(byFormat.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
     expect(byFormat.headers.get('Content-Disposition')).toBe('attachment; filename="medication-changes.csv"')
-    const accept = { ...body, headers: { ...body.headers, Accept: 'text/csv' } }
     expect((await catalog.send('POST', '/', PREVIEW, accept)).text).toBe(byFormat.text)
-    expect((await catalog.send('POST', '/', { ...PREVIEW, format: 'json' }, accept)).body).toMatchObject({
-      data: { diff: { updated: [{ id: 'a' }] } },
-    })
+    const data = { diff: { updated: [{ id: 'a' }] } }
+    expect((await catalog.send('POST', '/', { ...PREVIEW, format: 'json' }, accept)).body).toMatchObject({ data })
+    // Without a diff the answer is JSON.
+    expect((await catalog.send('POST', '/', { dry_run: true }, accept)).body).toMatchObject({ data: { updated: 1 } })
   })
 
   it('has a line for each changed or new field, and a line without a field for each inserted, reactivated or deactivated record', async () => {
@@ -101,9 +103,8 @@ describe('the diff of a large catalog as CSV', () => {
   ]
   const leftOut = () => numbers.map((n) => record(`left out ${n}`))
 
-  beforeEach(() => catalog.write([...catalog.records(total, long), ...leftOut()]))
-
   it('is complete, each change once and in its order, and takes less than the thousand statements of an invocation', async () => {
+    await catalog.write([...catalog.records(total, long), ...leftOut()])
     let statements = 0
     const counting = (call: DatabaseCall) => {
       statements += call.statements.length
@@ -126,15 +127,11 @@ describe('the diff of a large catalog as CSV', () => {
     const pages = (MAX_JSON_RECORDS + DEFAULT_QUOTA.records) / DIFF_PAGE_ROWS + 2 * MAX_CHUNKS
     const pagesByBytes = DEFAULT_QUOTA.bytes / MAX_PAGE_BYTES
     expect(2 * (pages + pagesByBytes)).toBeLessThan(1000)
-  })
 
-  it('breaks off when the catalog changes while it is sent', async () => {
+    // It breaks off when the catalog changes while it is sent.
     const path = `${DATASETS}/${queryString({ type: 'medication', ...FILE })}`
-    const response = await catalog.fetch(path, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${catalog.workspace.token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(sent()),
-    })
+    const init = jsonBody(sent(), bearer(catalog.workspace.token))
+    const response = await catalog.fetch(path, { method: 'POST', ...init })
     expect(response.status).toBe(200)
     await catalog.write([record('meanwhile')])
     await expect(response.text()).rejects.toThrow('The catalog has changed')

@@ -1,10 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DIFF_LIST_RECORDS } from '#shared/limits'
 import type { Diff } from '#worker/catalog/schemas'
 import {
   call,
   catalogOfEachTest,
-  csvBody,
   DATASETS,
   dataOf,
   type Fields,
@@ -60,17 +59,11 @@ describe('a diff', () => {
       { ...named('switched off, changed')[0], fields: { strength: [null, '5 mg'] } },
       ...named('switched off'),
     ]
+    const renamed = { name: ['Name of asleep, changed', 'New name'], strength: [null, '5 mg'] }
     const expected = {
       inserted: [newB, { ...newA, fields: { ...newA!.fields, is_active: [null, false] } }],
       updated: [{ ...named('changed')[0], fields: { strength: [null, '5 mg'] } }],
-      reactivated: [
-        {
-          id: 'asleep, changed',
-          name: 'New name',
-          fields: { name: ['Name of asleep, changed', 'New name'], strength: [null, '5 mg'] },
-        },
-        ...returned('asleep'),
-      ],
+      reactivated: [{ id: 'asleep, changed', name: 'New name', fields: renamed }, ...returned('asleep')],
       deactivated: [...off, { id: 'a left out', name: 'Stored name' }, ...named('z left out')],
     }
     expect(await diffOf(sent, { mode: 'reconcile' })).toEqual(expected)
@@ -89,23 +82,18 @@ describe('a diff', () => {
     expect(diff!.deactivated).toEqual(named('r1', 'r2', 'r3', 'r4'))
   })
 
-  it('works for a catalog that does not exist yet and for a request without records', async () => {
+  it('works for a catalog that does not exist yet, without records, and shows no record of another workspace', async () => {
+    const theirs = await newCatalog()
+    await theirs.write([theirs.record('shared', { strength: 'secret' }), theirs.record('theirs')])
     const nothing = { inserted: [], updated: [], reactivated: [], deactivated: [] }
     expect(await diffOf([], { mode: 'reconcile' })).toEqual(nothing)
-    expect(await diffOf([record('a')], { mode: 'reconcile' })).toEqual({ ...nothing, inserted: added('a') })
+    const sent = [record('shared')]
+    expect(await diffOf(sent, { mode: 'reconcile' })).toEqual({ ...nothing, inserted: added('shared') })
+    const { text } = await catalog.post(sent, { ...PREVIEW, mode: 'reconcile', format: 'csv' })
+    expect(text).not.toMatch(/secret|theirs/)
     await catalog.write([record('a')])
     expect(await diffOf([])).toEqual(nothing)
     expect(await diffOf([], { mode: 'reconcile' })).toEqual({ ...nothing, deactivated: named('a') })
-  })
-
-  it('never shows a record of another workspace or another type', async () => {
-    const theirs = await newCatalog()
-    await theirs.write([theirs.record('shared', { strength: 'secret' }), theirs.record('theirs')])
-    const inserted = added('shared')
-    const expected = { inserted, updated: [], reactivated: [], deactivated: [] }
-    expect(await diffOf([record('shared')], { mode: 'reconcile' })).toEqual(expected)
-    const { text } = await catalog.post([record('shared')], { ...PREVIEW, mode: 'reconcile', format: 'csv' })
-    expect(text).not.toMatch(/secret|theirs/)
   })
 
   it(`lists the first ${DIFF_LIST_RECORDS} of each, while the counts go on`, async () => {
@@ -118,16 +106,12 @@ describe('a diff', () => {
     expect(counts).toMatchObject({ inserted: many, updated: many, reactivated: many, deactivated: many })
     const first = (name: string, numbers: number[]) => numbers.map((n) => `${name} ${String(n).padStart(3, '0')}`)
     const ascending = Array.from({ length: DIFF_LIST_RECORDS }, (_, n) => n)
+    const descending = ascending.map((n) => many - 1 - n)
     const ids = (list: { id: string }[]) => list.map(({ id }) => id)
     expect(ids(diff!.updated)).toEqual(first('changed', ascending))
     expect(ids(diff!.reactivated)).toEqual(first('asleep', ascending))
     expect(ids(diff!.deactivated)).toEqual(first('left out', ascending))
-    expect(ids(diff!.inserted)).toEqual(
-      first(
-        'new',
-        ascending.map((n) => many - 1 - n),
-      ),
-    )
+    expect(ids(diff!.inserted)).toEqual(first('new', descending))
   })
 })
 
@@ -137,45 +121,25 @@ describe('the fields of an updated record', () => {
     return (await diffOf([record('a', after)])).updated[0]?.fields
   }
 
-  it('are old and new in the returned form, in the order of the definition', async () => {
-    const before = { aliases: ['x', 'y'], strength: '5mg', otc: true, generic_list: ['p'], sku: 's' }
-    const after = { otc: false, strength: '10mg', aliases: ['y', 'x'], sku: 's' }
-    const fields = await fieldsOf(before, after)
-    expect(Object.entries(fields!)).toEqual([
-      [
-        'aliases',
-        [
-          ['x', 'y'],
-          ['y', 'x'],
-        ],
-      ],
-      ['strength', ['5mg', '10mg']],
-      ['generic_list', [['p'], []]],
-      ['otc', [true, false]],
-    ])
-  })
-
-  it('show an absent scalar as null and an absent list as empty, on either side', async () => {
-    const present = { aliases: ['x'], strength: '5mg', otc: false, refid: 'r' }
-    expect(await fieldsOf({}, present)).toEqual({
-      aliases: [[], ['x']],
-      strength: [null, '5mg'],
-      otc: [null, false],
-      refid: [null, 'r'],
-    })
-    await catalog.write([record('b', present)])
-    expect((await diffOf([record('b')])).updated[0]?.fields).toEqual({
-      aliases: [['x'], []],
-      strength: ['5mg', null],
-      otc: [false, null],
-      refid: ['r', null],
-    })
-  })
-
-  it('do not include fields that the service adds', async () => {
-    expect(await fieldsOf({ form_name: 'Tablet' }, { form_name: 'Capsule' })).toEqual({
-      form_name: ['Tablet', 'Capsule'],
-    })
+  it('are old and new in the returned form, in the order of the definition, without those that the service adds', async () => {
+    const before = {
+      aliases: ['x', 'y'],
+      strength: '5mg',
+      otc: true,
+      generic_list: ['p'],
+      sku: 's',
+      form_name: 'Tablet',
+    }
+    const after = { otc: false, strength: null, aliases: ['y', 'x'], sku: 's', form_name: 'Capsule' }
+    expect(Object.entries((await fieldsOf(before, after))!)).toEqual(
+      Object.entries({
+        aliases: [before.aliases, after.aliases],
+        strength: ['5mg', null],
+        generic_list: [['p'], []],
+        form_name: ['Tablet', 'Capsule'],
+        otc: [true, false],
+      }),
+    )
   })
 
   it.each([
@@ -200,16 +164,8 @@ describe('the fields of an updated record', () => {
 })
 
 it('the fields of a new record are those with a value, with null before; is_active if it is false', async () => {
-  const sent = {
-    display_name: 'Own',
-    aliases: ['x'],
-    otc: false,
-    strength: null,
-    generic_list: [],
-    form_name: 'Tablet',
-    refid: [],
-    is_active: false,
-  }
+  const values = { display_name: 'Own', aliases: ['x'], otc: false, form_name: 'Tablet', refid: [] }
+  const sent = { ...values, strength: null, generic_list: [], is_active: false }
   expect(Object.entries((await diffOf([record('a', sent)])).inserted[0]!.fields!)).toEqual([
     ['name', [null, 'Name of a']],
     ['display_name', [null, 'Own']],
@@ -264,47 +220,26 @@ describe('what a write empties', () => {
     expect(first).toMatchObject({ emptied: { aliases: 1, sku: 1 } })
     expect(dataOf(await catalog.post(emptying, {}, key))).toEqual(first)
   })
-
-  it('is empty when every value stays or changes', async () => {
-    await catalog.write([record('a', full)])
-    const sent = [record('a', { ...full, refid: false, otc: true, strength: '0' })]
-    expect(await catalog.write(sent, { dry_run: true })).toMatchObject({ emptied: {}, warnings: [] })
-  })
 })
 
-describe('a diff can be had', () => {
-  beforeEach(() => catalog.write([record('a'), record('b')]))
-
-  it('only of a dry run, by a query that says so', async () => {
-    const refusals: [Query, string][] = [
-      [{ include: 'diff' }, 'include'],
-      [{ include: 'diff', dry_run: false }, 'include'],
-      [{ include: 'counts', dry_run: true }, 'include'],
-      [{ include: '', dry_run: true }, 'include'],
-      [{ format: 'csv' }, 'format'],
-      [{ format: 'json', dry_run: true }, 'format'],
-      [{ format: 'xlsx', ...PREVIEW }, 'format'],
-      [{ change: 'inserted', ...PREVIEW }, 'change'],
-      [{ change: 'inserted', format: 'json', ...PREVIEW }, 'change'],
-      [{ change: 'unchanged', format: 'csv', ...PREVIEW }, 'change'],
-    ]
-    for (const [query, field] of refusals) {
-      const { errors, message } = await catalog.refused(400, catalog.post([record('new')], query))
-      expect(
-        errors.map((error) => error.field),
-        JSON.stringify(query),
-      ).toEqual([field])
-      expect(message).toContain(field)
-    }
-    const twice = `${DATASETS}/?type=medication&dry_run=true&include=diff&include=diff`
-    const answer = await call(catalog.workspace.token, 'POST', twice, jsonBody([record('new')]))
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'include' }] } })
-    expect(await catalog.ids()).toEqual(['b', 'a'])
-  })
-
-  it('as JSON when a write or dry run without a diff accepts CSV', async () => {
-    const csv = csvBody('id,name\na,New\n', { Accept: 'text/csv' })
-    const answer = await catalog.send('POST', '/', { dry_run: true }, csv)
-    expect(answer.body).toMatchObject({ data: { updated: 1 } })
-  })
+it('a diff can be had only of a dry run, by a query that says so', async () => {
+  await catalog.write([record('a')])
+  for (const [field, query] of [
+    ['include', { include: 'diff' }],
+    ['include', { include: 'diff', dry_run: false }],
+    ['include', { include: 'counts', dry_run: true }],
+    ['format', { format: 'csv' }],
+    ['format', { format: 'json', dry_run: true }],
+    ['format', { format: 'xlsx', ...PREVIEW }],
+    ['change', { change: 'inserted', ...PREVIEW }],
+    ['change', { change: 'inserted', format: 'json', ...PREVIEW }],
+    ['change', { change: 'unchanged', format: 'csv', ...PREVIEW }],
+  ] as const) {
+    const { errors } = await catalog.refused(400, catalog.post([record('new')], query))
+    expect(errors, JSON.stringify(query)).toMatchObject([{ field }])
+  }
+  const twice = `${DATASETS}/?type=medication&dry_run=true&include=diff&include=diff`
+  const answer = await call(catalog.workspace.token, 'POST', twice, jsonBody([record('new')]))
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'include' }] } })
+  expect(await catalog.ids()).toEqual(['a'])
 })

@@ -30,32 +30,20 @@ describe('damaged values', () => {
   })
 
   it('are ids and codes in scientific notation', async () => {
-    expect(
-      await warned([
-        record('1.23457E+11'),
-        record('5E3'),
-        record('a', { sku: '8,9E+12', strength: '1E+6', refid: '1E+6' }),
-        record('b', { generic_list_ids: ['7', '1e+20'] }),
-        record('1.23E11'),
-      ]),
-    ).toMatchObject([
-      {
-        field: 'medication_id',
-        code: 'spreadsheet_damage',
-        count: 1,
-        examples: [{ index: 0, value: '1.23457E+11' }],
-      },
-      { field: 'sku', code: 'spreadsheet_damage', count: 1, examples: [{ index: 2, value: '8,9E+12' }] },
-      {
-        field: 'generic_list_ids',
-        code: 'spreadsheet_damage',
-        count: 1,
-        examples: [{ index: 3, value: '1e+20' }],
-      },
+    const sent = [
+      record('1.23457E+11'),
+      record('5E3'),
+      record('a', { sku: '8,9E+12', strength: '1E+6', refid: '1E+6' }),
+      record('b', { generic_list_ids: ['7', '1e+20'] }),
+      record('1.23E11'),
+    ]
+    const damage = { code: 'spreadsheet_damage', count: 1 }
+    expect(await warned(sent)).toMatchObject([
+      { ...damage, field: 'medication_id', examples: [{ index: 0, value: '1.23457E+11' }] },
+      { ...damage, field: 'sku', examples: [{ index: 2, value: '8,9E+12' }] },
+      { ...damage, field: 'generic_list_ids', examples: [{ index: 3, value: '1e+20' }] },
     ])
-  })
-
-  it('are a number in a cell of a list that `+` separates: it is two items', async () => {
+    // `+` separates the items of this list: such a number is two of them.
     const result = await catalog.upload('id,name,generic_list_ids\na,A,1.2E+10\nb,B,7+8\n')
     expect(coded(result)).toMatchObject([{ field: 'generic_list_ids', examples: [{ index: 1, value: '1.2E+10' }] }])
   })

@@ -18,7 +18,7 @@ const found = (q: string) => idsFound(catalog, q)
 
 const named = (id: string, name: string) => catalog.record(id, { name })
 
-it('words that no record holds are purged once a day; those of other records, active or not, stay', async () => {
+it('words that no record holds are purged once a day, and found again when a write brings them back', async () => {
   await catalog.write([
     named('1', 'Hedache'),
     named('2', 'Fever "high"'),
@@ -29,6 +29,10 @@ it('words that no record holds are purged once a day; those of other records, ac
   expect(await sweep(1)).toBe(1)
   expect(await wordsIn()).toEqual(['bad', 'cold', 'cough', 'fever', 'headache', 'high'])
   expect(await found('headach')).toEqual(['1'])
+  expect(await found('hedahce')).toEqual(['1'])
+  await catalog.write([named('4', 'Hedache')])
+  expect(await wordsIn()).toContain('hedache')
+  expect(await found('hedache')).toContain('4')
 })
 
 it('a catalog is looked at once a day, and only if it has changed', async () => {
@@ -44,16 +48,6 @@ it('a catalog is looked at once a day, and only if it has changed', async () => 
   expect(await sweep(4)).toBe(0)
 })
 
-it('a word is found again, also misspelt, when a write brings it back', async () => {
-  await catalog.write([named('1', 'Migraine')])
-  await catalog.write([named('1', 'Headache')])
-  await sweep(1)
-  expect(await found('mgiraine')).toEqual([])
-  await catalog.write([named('2', 'Migraine')])
-  expect(await found('mgiraine')).toEqual(['2'])
-  expect(await wordsIn()).toEqual(['headache', 'migraine'])
-})
-
 it('the words of many records are purged too, and no other word is lost', async () => {
   const names = (letter: string) => Array.from({ length: 2000 }, (_, n) => named(`${n}`, `${letter}${n}`))
   await catalog.write(names('x'))
@@ -67,31 +61,23 @@ it('the words of many records are purged too, and no other word is lost', async 
 const segments = async () =>
   (await env.DB.prepare('select count(distinct segid) as n from records_search_idx').first<number>('n')) ?? 0
 
-it.each([2, 3, 7])(
-  'the merge joins the segments of %i writes, every record is still found, and then it is idle',
-  async (writes) => {
-    for (let i = 0; i < writes; i++) await catalog.write([named(`${i}`, `Fever ${'abcdefg'[i]}`)])
-    expect(await segments()).toBe(writes)
-    const meter = new Meter()
-    const database = catalogDatabase(env, 'DB', meter)
-    expect(await mergeSearchIndex(database)).toBeGreaterThan(0)
-    expect(await segments()).toBe(1)
-    const rows = () => meter.rowsRead + meter.rowsWritten
-    const before = rows()
-    for (let run = 0; run < 10; run++) expect(await mergeSearchIndex(database)).toBe(0)
-    expect(rows() - before).toBeLessThanOrEqual(200)
-    expect(await catalog.list({ q: 'fever' })).toMatchObject({ total: writes })
-  },
-)
+it('the merge joins the segments of a few writes, every record is still found, and then it is idle', async () => {
+  for (let i = 0; i < 3; i++) await catalog.write([named(`${i}`, `Fever ${'abc'[i]}`)])
+  expect(await segments()).toBe(3)
+  const meter = new Meter()
+  const database = catalogDatabase(env, 'DB', meter)
+  expect(await mergeSearchIndex(database)).toBeGreaterThan(0)
+  expect(await segments()).toBe(1)
+  const rows = () => meter.rowsRead + meter.rowsWritten
+  const before = rows()
+  for (let run = 0; run < 10; run++) expect(await mergeSearchIndex(database)).toBe(0)
+  expect(rows() - before).toBeLessThanOrEqual(200)
+  expect(await catalog.list({ q: 'fever' })).toMatchObject({ total: 3 })
+})
 
 it('the words of a catalog are kept, each once and without codes, for few records as for many', async () => {
-  const fields = {
-    name: 'Bad "head" ache',
-    display_name: 'a\\b\u0001',
-    aliases: ['Cephalgia -x', 'bad'],
-    is_active: false,
-  }
-  await catalog.write([catalog.record('1', fields)])
+  const names = { name: 'Bad "head" ache', display_name: 'a\\b\u0001', aliases: ['Cephalgia -x', 'bad'] }
+  await catalog.write([catalog.record('1', { ...names, is_active: false })])
   const sorted = ['a', 'ache', 'b', 'bad', 'cephalgia', 'head', 'x']
   expect(await wordsIn()).toEqual(sorted)
   await execute('delete from search_words')
