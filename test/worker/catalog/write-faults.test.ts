@@ -97,12 +97,3 @@ describe('a value', () => {
     ])
   })
 })
-
-it('a new id resembles one without a final .0, and one in other forms of letters', async () => {
-  await catalog.write([record('1001'), record('É1', { name: 'x' })])
-  const sent = [record('1001.0'), record('E\u03011'), record('１００１'), record('A.0')]
-  const { warnings } = await catalog.write(sent, { dry_run: true })
-  const [{ count, examples } = {}] = warnings.filter(({ code }) => code === 'similar_id')
-  expect(count).toBe(3)
-  expect(examples).toMatchObject([{ similar_to: '1001' }, { similar_to: 'É1' }, { similar_to: '1001' }])
-})

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
-import { runScheduled } from '../../../../src/worker/scheduled'
+import { runScheduled } from '#worker/scheduled'
 import { catalogOfEachTest, newCatalog, type TestCatalog } from '../../../support/catalog'
 import { execute, openControl, single } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
@@ -106,17 +106,17 @@ describe('the scheduled run', () => {
     expect(await catalog.get('b')).toMatchObject({ strength: null })
   })
 
-  it('deletes nothing of a workspace that is being copied', async () => {
+  it('forgets versions after HISTORY_DAYS, but nothing of a workspace that is being copied', async () => {
     await catalog.write([catalog.record('a')])
     await catalog.write([catalog.record('a', { strength: 'x' })])
-    const later = Date.now() + 401 * 24 * HOUR_MS
-    const setState = (state: string) =>
-      execute('update workspaces set state = ? where workspace_id = ?', state, catalog.workspace.workspaceId)
-    await setState('read_only')
-    await runScheduled(single, new Date(later))
-    expect(await count('record_versions', catalog)).toBe(1)
-    await setState('active')
-    await runScheduled(single, new Date(later))
-    expect(await count('record_versions', catalog)).toBe(0)
+    const runAfter = async (days: number, state: string) => {
+      await execute('update workspaces set state = ?', state)
+      await runScheduled({ ...single, HISTORY_DAYS: '400' }, new Date(Date.now() + days * 24 * HOUR_MS))
+      return count('record_versions', catalog)
+    }
+    expect(await runAfter(399, 'active')).toBe(1)
+    expect(await runAfter(401, 'read_only')).toBe(1)
+    expect(await runAfter(401, 'active')).toBe(0)
+    expect((await history.status()).oldest_restorable_revision).toBe(2)
   })
 })

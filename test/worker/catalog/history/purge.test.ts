@@ -2,9 +2,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { purgeVersions } from '#worker/catalog/history/purge'
 import service from '#worker/index'
-import { runScheduled } from '#worker/scheduled'
 import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
-import { openControl, rowsIn, single } from '../../../support/databases'
+import { openControl, rowsIn } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
 
@@ -60,20 +59,6 @@ describe('purging', () => {
     expect(await versions()).toBe(0)
     expect((await history.status()).oldest_restorable_revision).toBe(2)
     expect((await catalog.list()).total).toBe(1200)
-  })
-
-  it('is a part of the scheduled run, after HISTORY_DAYS', async () => {
-    await catalog.write([record('a')])
-    await catalog.write([record('a', { strength: 'x' })])
-    const day = 86_400_000
-    for (const [days, left] of [
-      [399, 1],
-      [401, 0],
-    ] as const) {
-      await runScheduled({ ...single, HISTORY_DAYS: '400' }, new Date(Date.now() + days * day))
-      expect(await versions()).toBe(left)
-    }
-    expect((await history.status()).oldest_restorable_revision).toBe(2)
   })
 })
 

@@ -243,21 +243,11 @@ describe('POST …/uploads/{upload_id}/write', () => {
       const { text } = await uploads.write(keeping.uploadId, { ...preview, format: 'csv' })
       expect(text.includes('updated,r0')).toBe(updated.length > 0)
     }
+    await catalog.refused(400, uploads.write(keeping.uploadId, { include: 'diff' }))
     await uploads.written(keeping.uploadId, { confirm_shrink: true })
     expect(await catalog.get('r0')).toMatchObject(fields)
     await uploads.written(replacing.uploadId, { confirm_shrink: true })
     expect(await catalog.get('r0')).toMatchObject({ strength: null })
-  })
-
-  it('shows what it would do, with its diff, as JSON and as a file', async () => {
-    const { uploadId } = await held(catalog, [catalog.record('a', { name: 'Aspirin' })])
-    const json = dataOf<{ diff: unknown }>(await uploads.write(uploadId, { dry_run: true, include: 'diff' }))
-    expect(json.diff).toMatchObject({ inserted: [{ id: 'a', name: 'Aspirin' }] })
-    const { text } = await uploads.write(uploadId, { dry_run: true, include: 'diff', format: 'csv' })
-    expect(text).toContain('inserted,a,Aspirin')
-    await catalog.refused(400, uploads.write(uploadId, { include: 'diff' }))
-    expect((await catalog.list()).total).toBe(0)
-    expect((await uploads.get(uploadId)).outcome).toBe('held')
   })
 
   it('writes once: of two requests at the same time the other one is 409', async () => {

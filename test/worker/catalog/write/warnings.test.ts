@@ -44,7 +44,7 @@ describe('damaged values', () => {
       { ...damage, field: 'generic_list_ids', examples: [{ index: 3, value: '1e+20' }] },
     ])
     // `+` separates the items of this list: such a number is two of them.
-    const result = await catalog.upload('id,name,generic_list_ids\na,A,1.2E+10\nb,B,7+8\n')
+    const result = await catalog.upload('id,name,generic_list_ids\nc,C,1.2E+10\nd,D,7+8\n')
     expect(coded(result)).toMatchObject([{ field: 'generic_list_ids', examples: [{ index: 1, value: '1.2E+10' }] }])
   })
 
