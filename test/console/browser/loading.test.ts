@@ -15,14 +15,7 @@ describeInBrowser('what is being loaded', (browser) => {
     await newWorkspace('Slow')
     const visit = await visitAt(browser(), 'Slow', 'Upload')
     for (const [page, name, address] of PAGES) {
-      let answer = () => {}
-      const asked = new Promise<void>((resolve) => {
-        answer = resolve
-      })
-      await visit.page.route(address, async (route) => {
-        await asked
-        await route.continue()
-      })
+      const answer = await visit.hold(address)
       await visit.open(page)
       const status = visit.page.getByRole('status', { name })
       await status.waitFor()

@@ -1,4 +1,7 @@
-/** Pages of a browser. One whose visit has ended is used again: its process has compiled the scripts of the console. */
+/**
+ * Pages of a browser. One whose visit has ended is used again: its process has compiled the scripts of the console, so
+ * it costs half as much as a new one.
+ */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { service } from './workspaces'
 
@@ -10,12 +13,11 @@ export const PHONE: BrowserContextOptions = {
   isMobile: true,
 }
 
-/** What a visit needs of its page. A page of an earlier visit costs half as much as a new one. */
 export interface Visitor extends BrowserContextOptions {
   hasNewPage?: boolean
 }
 
-/** For a story that changes the clock or the line of its page. */
+/** For a story that changes the clock or the line of its page, or what runs in it. */
 export const NEW_PAGE: Visitor = { ...DESKTOP, hasNewPage: true }
 
 /**
@@ -26,11 +28,8 @@ const PAGE_TIMEOUT_MS = 60_000
 /** An answer of the service without scripts, at which a page waits for its next visit. */
 const NO_PAGE = '/health'
 
-/** Events of a page to which visits and stories listen. */
-const EVENTS = ['console', 'dialog', 'pageerror', 'request'] as const
-
-/** Pages that wait for their next visit, by the options of their contexts and by their scripts. */
-const freePages = new Map<string, Page[]>()
+/** Pages that wait for their next visit, by the options of their contexts. */
+const freePages = new Map<string, Page>()
 
 async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({
@@ -48,7 +47,7 @@ async function newPage(browser: Browser, options: BrowserContextOptions): Promis
 
 /** Makes a page as it was before its visit. @throws Error if the visit has changed its clock, which stays so */
 async function clear(page: Page): Promise<void> {
-  for (const event of EVENTS) await page.removeAllListeners(event)
+  for (const event of ['console', 'dialog', 'pageerror', 'request'] as const) await page.removeAllListeners(event)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   for (const other of page.context().pages()) if (other !== page) await other.close()
   await page.goto(NO_PAGE)
@@ -61,35 +60,23 @@ async function clear(page: Page): Promise<void> {
   await page.context().clearCookies()
 }
 
-/** A page that a visit has for itself. */
-export interface BrowserPage {
-  page: Page
-  leave: () => Promise<void>
-}
-
-/** @param script runs in each document before its own scripts */
-export async function takePage(
-  browser: Browser,
-  { hasNewPage = false, ...options }: Visitor,
-  script?: () => void,
-): Promise<BrowserPage> {
-  const key = `${JSON.stringify(options)} ${script}`
-  const free = freePages.get(key) ?? []
-  freePages.set(key, free)
-  const waiting = hasNewPage ? undefined : free.pop()
-  const page = waiting ?? (await newPage(browser, options))
-  if (waiting === undefined && script !== undefined) await page.addInitScript(script)
-  if (waiting !== undefined && options.viewport) await page.setViewportSize(options.viewport)
+/** @returns a page for one visit, and what ends it */
+export async function takePage(browser: Browser, { hasNewPage = false, ...options }: Visitor) {
+  const key = JSON.stringify(options)
+  const free = hasNewPage ? undefined : freePages.get(key)
+  if (free !== undefined) freePages.delete(key)
+  const page = free ?? (await newPage(browser, options))
+  if (options.viewport) await page.setViewportSize(options.viewport)
   const leave = async () => {
-    if (hasNewPage) return page.context().close()
+    if (hasNewPage || freePages.has(key)) return page.context().close()
     await clear(page)
-    free.push(page)
+    freePages.set(key, page)
   }
   return { page, leave }
 }
 
 /** Closes the pages of visits that have not ended. */
 export async function closePages(browser: Browser): Promise<void> {
-  const free = new Set([...freePages.values()].flat().map((page) => page.context()))
+  const free = new Set([...freePages.values()].map((page) => page.context()))
   for (const context of browser.contexts()) if (!free.has(context)) await context.close()
 }

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import type { Visit } from './visit'
 import { newWorkspace, programToken, writeRecords } from './workspaces'
 
@@ -33,3 +34,5 @@ export const valueBeside = (visit: Visit, label: string) =>
     .locator('xpath=following-sibling::dd')
 
 export const queryOf = (visit: Visit) => new URL(visit.page.url()).search
+
+export const isFocused = (place: Locator) => place.evaluate((element) => element === document.activeElement)

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { MAX_CSV_LINES } from '#shared/limits'
 import { csvFile } from './files'
 import { NEW_PAGE } from './pages'
+import { button } from './record-pages'
 import { forgive } from './session-steps'
 import { choose, preview, written } from './upload-actions'
-import { describeInBrowser, type Visit, visitAt } from './visit'
+import { describeInBrowser, visitAt } from './visit'
 import { slowDown } from './wire.mjs'
-import { ADMIN, addMember, newWorkspace, programToken, rawRecord, storedRecord } from './workspaces'
+import { ADMIN, addMember, callService, newWorkspace, programToken, rawRecord, storedRecord } from './workspaces'
 
-const FILE = csvFile('medications.csv', [
-  ['medication_id', 'name'],
-  ['M1', 'Aspirin'],
-])
+const HEADER = ['medication_id', 'name']
 
-const SECOND_FILE = csvFile('more.csv', [
-  ['medication_id', 'name'],
-  ['M2', 'Ibuprofen'],
-])
-
-const button = ({ page }: Visit) => page.getByRole('button', { name: 'Add 1', exact: true })
+const FILE = csvFile('medications.csv', [HEADER, ['M1', 'Aspirin']])
 
 describeInBrowser('an upload in whose middle something happens', (browser) => {
   it('says in a sentence that the role does not allow it any more, and that nothing is written', async () => {
@@ -26,7 +20,7 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     await choose(visit, FILE)
     await preview(visit)
     await addMember(workspaceId, ADMIN, 'viewer')
-    await button(visit).click()
+    await button(visit, 'Add 1').click()
     const alert = visit.page.getByRole('alert').filter({ hasText: 'The upload was interrupted' })
     await alert.getByText('Your role in this workspace does not allow this, or not any more.').waitFor()
     await visit.page.getByText('The file is not written.').waitFor()
@@ -34,61 +28,78 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     await visit.end()
   })
 
-  describe('without a connection, without motion, and over a slow line', () => {
-    let visit: Visit
-    let workspaceId: string
-    beforeAll(async () => {
-      workspaceId = await newWorkspace('Offline upload')
-      visit = await visitAt(browser(), 'Offline upload', 'Upload', NEW_PAGE)
-    })
-    afterAll(() => visit.end())
+  it('waits for the connection, loses nothing, and shows that it is under way without moving', async () => {
+    const workspaceId = await newWorkspace('Offline upload')
+    const visit = await visitAt(browser(), 'Offline upload', 'Upload')
+    await choose(visit, FILE)
+    await preview(visit)
+    await visit.page.context().setOffline(true)
+    await visit.page.getByRole('alert').getByText('You are offline').waitFor()
+    expect(await button(visit, 'Add 1').isDisabled()).toBe(true)
+    expect(
+      await visit.page
+        .getByRole('main')
+        .getByText(/\blost\b/)
+        .count(),
+    ).toBe(0)
+    await visit.page.context().setOffline(false)
+    await visit.page.getByText('You are offline').waitFor({ state: 'detached' })
+    const answer = await visit.hold('**/uploads/*/write?**')
+    await button(visit, 'Add 1').click()
+    await visit.page.getByRole('status').getByText('Writing 1 row…').waitFor()
+    // The page is of somebody who wants no motion.
+    const moving = () =>
+      visit.page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
+    await expect.poll(moving).toBe(0)
+    answer()
+    await written(visit, 'medications')
+    expect(await storedRecord(await programToken(workspaceId), 'medication', 'M1')).toMatchObject({ name: 'Aspirin' })
+    forgive(visit, /ERR_INTERNET_DISCONNECTED/)
+    await visit.end()
+  })
 
-    it('waits for the connection, loses nothing, and is written when it is back', async () => {
-      await choose(visit, FILE)
-      await preview(visit)
-      await visit.page.context().setOffline(true)
-      await visit.page.getByRole('alert').getByText('You are offline').waitFor()
-      expect(await button(visit).isDisabled()).toBe(true)
-      const page = visit.page.getByRole('main')
-      expect(await page.getByText(/\blost\b/).count()).toBe(0)
-      await visit.page.context().setOffline(false)
-      await visit.page.getByText('You are offline').waitFor({ state: 'detached' })
-      await button(visit).click()
-      await written(visit, 'medications')
-      expect(await storedRecord(await programToken(workspaceId), 'medication', 'M1')).toMatchObject({ name: 'Aspirin' })
-      forgive(visit, /ERR_INTERNET_DISCONNECTED/)
-    })
+  it('shows how much of the packed file is sent over a slow line', async () => {
+    await newWorkspace('Slow line')
+    const visit = await visitAt(browser(), 'Slow line', 'Upload', NEW_PAGE)
+    await slowDown(visit.page, { bitsPerSecond: 1_000_000, latencyMs: 0 })
+    const many = Array.from({ length: 20_000 }, (_, row) => [`M${row}`, String(Math.sin(row))])
+    const sent = visit.page.waitForRequest((request) => request.url().includes('/admin/datasets/v1/?'))
+    await choose(visit, csvFile('large.csv', [HEADER, ...many]))
+    expect((await sent).headers()['content-encoding']).toBe('gzip')
+    await visit.page.getByText(/^[1-9]\d? % sent$/).waitFor()
+    await visit.end()
+  })
 
-    it('shows that it is under way without moving, for people who want no motion', async () => {
-      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
-      let answer = () => {}
-      const answered = new Promise<void>((resolve) => {
-        answer = resolve
-      })
-      await visit.page.route('**/uploads/*/write?**', async (route) => {
-        await answered
-        await route.continue()
-      })
-      await choose(visit, SECOND_FILE)
-      await preview(visit)
-      await button(visit).click()
-      await visit.page.getByRole('status').getByText('Writing 1 row…').waitFor()
-      const moving = () =>
-        visit.page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
-      await expect.poll(moving).toBe(0)
-      answer()
-      await written(visit, 'medications')
-      await visit.page.unroute('**/uploads/*/write?**')
+  it('of more lines than a request takes says which parts are written, and goes on from there', async () => {
+    const token = await programToken(await newWorkspace('Large files'))
+    const visit = await visitAt(browser(), 'Large files', 'Upload')
+    const activeRecords = async () => {
+      const answer = await callService(token, '/admin/catalogs/v1/medication')
+      return ((await answer.json()) as { data: { active_records: number } }).data.active_records
+    }
+    // Blank lines count as others do.
+    const text = `medication_id,name\nM1,Aspirin\n${'\n'.repeat(MAX_CSV_LINES)}M2,Ibuprofen\n`
+    await choose(visit, { name: 'large.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    await button(visit, 'Add 2').waitFor()
+    let writes = 0
+    await visit.page.route('**/admin/datasets/v1/**', async (route) => {
+      const request = route.request()
+      const isWrite = request.method() === 'POST' && !request.url().includes('dry_run')
+      if (isWrite) writes++
+      // The second part does not get through.
+      if (isWrite && writes > 1) await route.abort()
+      else await route.continue()
     })
-
-    it('shows how much of the packed file is sent over a slow line', async () => {
-      await visit.page.getByRole('button', { name: 'Upload another file' }).click()
-      await slowDown(visit.page, { bitsPerSecond: 1_000_000, latencyMs: 0 })
-      const rows = Array.from({ length: 20_000 }, (_, n) => [`M${n}`, String(Math.sin(n))])
-      const sent = visit.page.waitForRequest((request) => request.url().includes('/admin/datasets/v1/?'))
-      await choose(visit, csvFile('large.csv', [['medication_id', 'name'], ...rows]))
-      expect((await sent).headers()['content-encoding']).toBe('gzip')
-      await visit.page.getByText(/^[1-9]\d? % sent$/).waitFor()
-    })
+    await button(visit, 'Add 2').click()
+    await visit.page.getByText('The upload was interrupted').waitFor()
+    await visit.page.getByText('Rows 2 to 200,001 are written.').waitFor()
+    await visit.page.getByText('The service did not answer whether rows 200,002 to 200,003 are written.').waitFor()
+    expect(await activeRecords()).toBe(1)
+    forgive(visit, /ERR_FAILED/)
+    await visit.page.unroute('**/admin/datasets/v1/**')
+    await button(visit, 'Go on from there').click()
+    await visit.page.getByText('2 records are active.').waitFor()
+    expect(await activeRecords()).toBe(2)
+    await visit.end()
   })
 })

@@ -6,7 +6,7 @@ import type { Browser, Cookie, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
 import { startChromium } from './chromium.mjs'
 import { openVisits } from './open-visits'
-import { type BrowserPage, closePages, DESKTOP, NEW_PAGE, takePage, type Visitor } from './pages'
+import { closePages, DESKTOP, takePage, type Visitor } from './pages'
 import { ADMIN, idOfWorkspace } from './workspaces'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -67,11 +67,10 @@ async function pageText(page: Page): Promise<string> {
 export class Visit {
   readonly page: Page
   readonly faults: string[] = []
-  readonly #browserPage: BrowserPage
+  readonly #leave: () => Promise<void>
 
-  private constructor(browserPage: BrowserPage) {
-    const { page } = browserPage
-    this.#browserPage = browserPage
+  private constructor({ page, leave }: Awaited<ReturnType<typeof takePage>>) {
+    this.#leave = leave
     this.page = page
     openVisits.add(this)
     page.on('pageerror', (error) => this.faults.push(error.message))
@@ -86,9 +85,8 @@ export class Visit {
     })
   }
 
-  /** @param script runs in each document before its own scripts */
-  static async begin(browser: Browser, visitor: Visitor = NEW_PAGE, script?: () => void): Promise<Visit> {
-    return new Visit(await takePage(browser, visitor, script))
+  static async begin(browser: Browser, visitor: Visitor = DESKTOP): Promise<Visit> {
+    return new Visit(await takePage(browser, visitor))
   }
 
   /** Logs in at the provider with one of its accounts. */
@@ -123,6 +121,16 @@ export class Visit {
     await this.page.getByRole('radiogroup', { name: 'Catalog' }).getByText(name, { exact: true }).click()
   }
 
+  /** Holds requests to an address back. @returns lets them go on, and later ones too */
+  async hold(address: string): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await this.page.route(address, async (route) => {
+      await promise
+      await route.continue()
+    })
+    return resolve
+  }
+
   /** Clicks what downloads a file. */
   async download(click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
     const [download] = await Promise.all([this.page.waitForEvent('download'), click()])
@@ -130,7 +138,7 @@ export class Visit {
   }
 
   /**
-   * To be called once for each state of a page, over all tests: it takes as long as loading the page.
+   * To be called once for each page, over all tests: it takes as long as loading the page.
    *
    * @throws when axe-core finds something serious, the page is wider than the screen, or something went wrong in it
    */
@@ -165,6 +173,11 @@ export class Visit {
         ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
       )
     expect(serious).toEqual([])
+    await this.expectFits()
+  }
+
+  /** @throws when the page is wider than the screen, or something went wrong in it */
+  async expectFits(): Promise<void> {
     const overflow = await this.page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
@@ -181,7 +194,7 @@ export class Visit {
   /** @throws when something went wrong in the page at any time */
   async end(): Promise<void> {
     openVisits.delete(this)
-    await this.#browserPage.leave()
+    await this.#leave()
     expect(this.faults).toEqual([])
   }
 }

@@ -54,6 +54,12 @@ export const ORDER = `
   <button type="reset">Reset</button>
 </form>`
 
+/** The same form with a record that the page names. */
+export const KNOWN = ORDER.replace('name="drug_id"', 'name="drug_id" value="M850"').replace(
+  'id="drug"',
+  'id="drug" value="Metformin"',
+)
+
 /** An event of an element. */
 export interface Seen {
   name: string
@@ -101,6 +107,13 @@ export class Box {
     await this.type(text)
     await this.says(/^Matches|^Nothing/)
     await this.takesChoices()
+  }
+
+  /** Finds a record and chooses it. */
+  async choose(text = 'metformin 850', option: string | RegExp = '850'): Promise<void> {
+    await this.find(text)
+    await this.option(option).first().click()
+    await this.says('Chosen: ')
   }
 
   /** A list that has come a moment ago takes no choice. */
@@ -161,6 +174,14 @@ export class Box {
       .locator('catalog-search')
       .filter({ has: this.input })
       .evaluate((element) => (element as HTMLElement & { value: string }).value)
+  }
+
+  /** What its form holds at this moment, as scripts read it. */
+  held(): Promise<string> {
+    return this.input.evaluate((input) => {
+      const form = input.closest('form') ?? undefined
+      return String(new URLSearchParams(new FormData(form) as unknown as string[][]))
+    })
   }
 
   isOpen(): Promise<boolean> {

@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
-import { DESKTOP } from '../../console/browser/pages'
 import { ORDER } from './box'
 import { describeOnSite } from './on-site'
 
@@ -81,7 +80,7 @@ const app = createApp({
 app.config.compilerOptions.isCustomElement = (tag) => tag === 'catalog-search'
 app.mount('#root')`
 
-describeOnSite('the search element in a page of', DESKTOP, (at) => {
+describeOnSite('the search element in a page of', (at) => {
   /** What each box shows, what it says, and the id that the form sends for it. */
   const state = () =>
     at().visit.page.evaluate(() =>
@@ -104,9 +103,7 @@ describeOnSite('the search element in a page of', DESKTOP, (at) => {
   const choose = async () => {
     const { box } = at()
     await box.input.fill('')
-    await box.find('metformin 850')
-    await box.option('850').first().click()
-    await box.says('Chosen: Metformin, 850 mg')
+    await box.choose()
   }
   /** Rows of a framework: they begin with records, one is removed, its place is changed and emptied, and sent. */
   const walkThroughRows = async () => {

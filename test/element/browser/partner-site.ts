@@ -24,6 +24,17 @@ export interface PartnerPage {
   head?: string
 }
 
+/** How the backend for tokens answers otherwise than it does. */
+interface Backend {
+  /** With which it refuses. */
+  status?: number
+  /** In place of a token. */
+  text?: string
+  headers?: Record<string, string>
+  /** The life of a token, in seconds. */
+  expiresIn?: number
+}
+
 export class PartnerSite {
   readonly origin: string
   /** Another origin with the same backend. */
@@ -33,14 +44,7 @@ export class PartnerSite {
   readonly sent: string[] = []
   /** How often the backend was asked for a token. */
   tokens = 0
-  /** What the backend says of the life of a token, in seconds; the service's own if undefined. */
-  expiresIn: number | undefined
-  /** The status with which the backend refuses. */
-  refusal: number | undefined
-  /** What the backend answers in place of a token. */
-  tokenAnswer: string | undefined
-  /** Headers of the backend's answers. */
-  tokenHeaders: Record<string, string> = {}
+  backend: Backend = {}
   /** The cookies that the backend got last. */
   cookies: string | undefined
   #credential: Credential | undefined
@@ -81,10 +85,7 @@ export class PartnerSite {
     this.proxy.forget()
     this.sent.length = 0
     this.tokens = 0
-    this.expiresIn = undefined
-    this.refusal = undefined
-    this.tokenHeaders = {}
-    this.tokenAnswer = undefined
+    this.backend = {}
   }
 
   close(): void {
@@ -114,12 +115,9 @@ export class PartnerSite {
   async #answerToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.tokens++
     this.cookies = request.headers.cookie
-    if (this.refusal !== undefined) {
-      response.writeHead(this.refusal).end()
-      return
-    }
-    if (this.tokenAnswer !== undefined) {
-      response.writeHead(200).end(this.tokenAnswer)
+    const { status, text, headers, expiresIn } = this.backend
+    if (status !== undefined || text !== undefined) {
+      response.writeHead(status ?? 200).end(text)
       return
     }
     // Not through the proxy, which counts the requests of the page.
@@ -129,8 +127,8 @@ export class PartnerSite {
       body: '{"scope":"search"}',
     })
     const grant = (await answer.json()) as Record<string, unknown>
-    const life = this.expiresIn === undefined ? {} : { expires_in: this.expiresIn }
-    response.writeHead(answer.status, { 'Content-Type': 'application/json', ...this.tokenHeaders })
+    const life = expiresIn === undefined ? {} : { expires_in: expiresIn }
+    response.writeHead(answer.status, { 'Content-Type': 'application/json', ...headers })
     response.end(JSON.stringify({ ...grant, ...life }))
   }
 }

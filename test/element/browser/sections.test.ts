@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { DESKTOP } from '../../console/browser/pages'
 import { describeOnSite } from './on-site'
 
 const tablet = (id: string, strength: string) => ({
@@ -13,7 +12,7 @@ const tablet = (id: string, strength: string) => ({
 
 const group = (match: string, query: string | null, left_out: string[] = []) => ({ match, count: 1, query, left_out })
 
-describeOnSite('the sections of the list', DESKTOP, (at) => {
+describeOnSite('the sections of the list', (at) => {
   const answers = (groups: object[], items = groups.map((_, n) => tablet(`R${n}`, `${n + 8} mg`))) => {
     at().site.proxy.override = ({ q }) =>
       q === undefined ? undefined : { answer: { source: 'workspace', items, groups, has_more: false } }
@@ -24,7 +23,7 @@ describeOnSite('the sections of the list', DESKTOP, (at) => {
       .evaluateAll((all) => all.map((one) => one.firstChild?.textContent))
 
   it('say how far their records are from what was typed', async () => {
-    const { box, visit } = await at().begin()
+    const { box, visit } = await at().load()
     answers([
       group('exact', null),
       group('beginning', 'medrol 8'),
@@ -40,7 +39,7 @@ describeOnSite('the sections of the list', DESKTOP, (at) => {
   })
 
   it('say first that nothing has the strength that was left out', async () => {
-    const { box } = await at().begin()
+    const { box } = await at().load()
     answers([group('left_out', 'medrol', ['12.5 mg'])])
     await box.find('medrol 12.5 mg')
     expect(await sections()).toEqual(['Nothing with 12.5 mg. Other medrol'])
@@ -48,7 +47,7 @@ describeOnSite('the sections of the list', DESKTOP, (at) => {
   })
 
   it('let Enter take only what is exact, and a click anything', async () => {
-    const { box } = await at().begin()
+    const { box } = await at().load()
     answers([group('exact', null), group('beginning', 'medrl 8'), group('misspelt', 'medrol')])
     await box.find('medrl 8')
     for (const strength of ['9 mg', '10 mg']) {
@@ -68,7 +67,7 @@ describeOnSite('the sections of the list', DESKTOP, (at) => {
   })
 
   it('go on over the pages of an answer', async () => {
-    const { box } = await at().begin()
+    const { box } = await at().load()
     const page = (from: number, match: string) => ({
       source: 'workspace',
       items: [tablet(`R${from}`, `${from} mg`)],
