@@ -19,45 +19,18 @@ beforeEach(async () => {
 
 const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
-const LINE = {
-  request_id: expect.stringMatching(/^[\w.-]+$/),
-  workspace: expect.any(String),
-  method: 'POST',
-  route: '/admin/datasets/v1/',
-  status: 200,
-  ms: expect.any(Number),
-  round_trips: expect.any(Number),
-  database_ms: expect.any(Number),
-  rows_read: expect.any(Number),
-  rows_written: expect.any(Number),
-  outcome: 'written',
-  client: expect.any(String),
-  key: expect.any(String),
-  type: 'medication',
-  mode: 'upsert',
-  dry_run: false,
-  bytes: expect.any(Number),
-  total: 3,
-  inserted: 3,
-  updated: 0,
-  reactivated: 0,
-  unchanged: 0,
-  deactivated: 0,
-  revision: 1,
-  warnings: 0,
-  release: version,
-}
-
 describe('the log', () => {
   it('has one line for every request, with its route and its cost', async () => {
     const answer = await catalog.post(catalog.records(3))
+    const { workspaceId: workspace, clientId: client, apiKeyId: key } = catalog.workspace
+    const counts = { total: 3, inserted: 3, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 }
+    const cost = ['ms', 'round_trips', 'database_ms', 'rows_read', 'rows_written', 'bytes'] as const
+    const write = { outcome: 'written', type: 'medication', mode: 'upsert', dry_run: false, revision: 1, warnings: 0 }
     expect(logged()).toEqual([
       {
-        ...LINE,
-        workspace: catalog.workspace.workspaceId,
-        client: catalog.workspace.clientId,
-        key: catalog.workspace.apiKeyId,
-        request_id: answer.headers.get('X-Request-Id'),
+        ...{ workspace, client, key, request_id: answer.headers.get('X-Request-Id'), release: version },
+        ...{ method: 'POST', route: '/admin/datasets/v1/', status: 200, ...write, ...counts },
+        ...Object.fromEntries(cost.map((name) => [name, expect.any(Number)])),
       },
     ])
     expect(logged()[0]!.rows_written).toBeGreaterThanOrEqual(3)
@@ -89,28 +62,14 @@ describe('the log', () => {
     await catalog.post([catalog.record('a')], { dry_run: true })
     await catalog.post([catalog.record('a')])
     const common = { type: 'medication', bytes: expect.any(Number), client: catalog.workspace.clientId }
-    expect(logged()).toMatchObject([
-      {
-        ...common,
-        status: 400,
-        mode: 'reconcile',
-        outcome: 'invalid',
-        code: 'wrong_type',
-        field: 'sku',
-        index: 1,
-      },
-      {
-        ...common,
-        status: 409,
-        mode: 'reconcile',
-        outcome: 'shrink_guard',
-        active_before: 3,
-        would_deactivate: 2,
-      },
-      { ...common, status: 409, mode: 'upsert', outcome: 'stale', revision: 1, expected_revision: 7 },
-      { ...common, status: 200, dry_run: true, outcome: 'ok', total: 1, updated: 1 },
-      { ...common, status: 200, dry_run: false, outcome: 'unchanged', unchanged: 1 },
-    ])
+    const expected = [
+      { status: 400, mode: 'reconcile', outcome: 'invalid', code: 'wrong_type', field: 'sku', index: 1 },
+      { status: 409, mode: 'reconcile', outcome: 'shrink_guard', active_before: 3, would_deactivate: 2 },
+      { status: 409, mode: 'upsert', outcome: 'stale', revision: 1, expected_revision: 7 },
+      { status: 200, dry_run: true, outcome: 'ok', total: 1, updated: 1 },
+      { status: 200, dry_run: false, outcome: 'unchanged', unchanged: 1 },
+    ]
+    expect(logged()).toMatchObject(expected.map((line) => ({ ...common, ...line })))
   })
 
   it('names the quota that stopped a write, with its figures', async () => {
@@ -141,14 +100,12 @@ describe('the log', () => {
     await bound.post(bound.records(3))
     await bound.post([{ medication_id: 'a' }])
     const { workspaceId, clientId } = catalog.workspace
-    const blobs = (outcome: string) => [
+    const blobs = ['written', 'invalid'].map((outcome) => [
       ...[workspaceId, clientId, 'POST', '/admin/datasets/v1/'],
       ...[outcome, 'medication', 'upsert'],
-    ]
-    expect(points.map(({ indexes, blobs }) => [indexes, blobs])).toEqual([
-      [[workspaceId], blobs('written')],
-      [[workspaceId], blobs('invalid')],
     ])
+    expect(points.map((point) => point.blobs)).toEqual(blobs)
+    expect(points.map(({ indexes }) => indexes)).toEqual([[workspaceId], [workspaceId]])
     expect(points[0]!.doubles).toHaveLength(DOUBLES.length)
     expect(points.map(({ doubles }) => doubles![0])).toEqual([200, 400])
     expect(points[0]!.doubles!.at(-1)).toBe(3)
@@ -183,30 +140,22 @@ describe('the log', () => {
     expect((logged()[0]!.stack as string[]).length).toBeGreaterThan(0)
   })
 
-  it('says under the request id of a 503 that the database could not be reached', async () => {
+  it('says why a request was answered 503', async () => {
     const fault = failing(Array.from({ length: 30 }, () => lostBefore()))
     const faulty = catalog.through(calling(createApp(), { ...env, DB: faultyDatabase(fault) }))
-    const answer = await faulty.send('GET', '/')
-    expect(answer.status).toBe(503)
-    expect(logged()).toMatchObject([
-      {
-        status: 503,
-        error: 'unavailable',
-        reason: expect.stringContaining('unavailable'),
-        request_id: answer.headers.get('X-Request-Id'),
-      },
-    ])
+    expect((await faulty.send('GET', '/')).status).toBe(503)
+    expect(logged()).toMatchObject([{ error: 'unavailable', reason: expect.stringContaining('unavailable') }])
   })
 
   it('has the line of a streamed answer when it is complete, with all rows that it read', async () => {
-    await catalog.write(catalog.records(1500))
+    await catalog.write(catalog.records(1200))
     lines = []
     const headers = bearer(catalog.workspace.token)
     const response = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', { headers })
     expect(lines).toEqual([])
     await response.text()
     expect(logged()).toMatchObject([{ status: 200, route: '/admin/datasets/v1/' }])
-    expect(logged()[0]!.rows_read).toBeGreaterThanOrEqual(1500)
+    expect(logged()[0]!.rows_read).toBeGreaterThanOrEqual(1200)
     lines = []
     const dropped = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', { headers })
     await dropped.body!.cancel()

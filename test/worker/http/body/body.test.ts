@@ -38,22 +38,17 @@ const send = (body: BodyInit, headers: Record<string, string> = {}): Promise<Ans
 const gzipped = (body: BodyInit, encoding = 'gzip') => send(body, { 'Content-Encoding': encoding })
 
 describe('a body of 10 MB', () => {
-  it('is accepted, and one byte more is not, with and without a declared length', async () => {
+  it('is the limit of every body, with and without a declared length, also on endpoints that take none', async () => {
     expect((await send(chunked(bodyOf(MAX_BODY_BYTES)))).status).toBe(200)
-    for (const form of [(bytes: Uint8Array<ArrayBuffer>) => bytes, chunked]) {
-      const refused = await send(form(bodyOf(MAX_BODY_BYTES + 1)))
-      expect(refused.status).toBe(413)
-      expect((refused.body as { message: string }).message).toContain('10 MB')
+    const larger = bodyOf(MAX_BODY_BYTES + 1)
+    for (const path of ['/', '/search-status/']) {
+      for (const body of [larger, chunked(larger)]) {
+        const init = { body, headers: { 'Content-Type': 'application/json' } }
+        const { message } = await catalog.refused(413, catalog.send('POST', path, {}, init))
+        expect(message).toContain(path === '/' ? '10 MB' : '16 KB')
+      }
     }
     expect(await catalog.ids()).toEqual(['a'])
-  })
-
-  it('is the limit of every body, also on endpoints that take none', async () => {
-    const body = new Uint8Array(MAX_BODY_BYTES + 1).fill(0x20)
-    for (const form of [body, chunked(body)]) {
-      const init = { body: form, headers: { 'Content-Type': 'application/json' } }
-      expect((await catalog.send('POST', '/search-status/', {}, init)).status).toBe(413)
-    }
   })
 
   it('is checked before authentication, permission, query, path and content type', async () => {
@@ -62,11 +57,14 @@ describe('a body of 10 MB', () => {
     const powerless = await tokenWithout('catalog:write', catalog.workspace)
     const post = (path: string, from: string | null, headers = {}) =>
       call(from, 'POST', path, { body: chunked(large), headers })
-    expect((await post(`${DATASETS}/?type=medication`, null)).status).toBe(413)
-    expect((await post(`${DATASETS}/?type=medication`, powerless)).status).toBe(413)
-    expect((await post(`${DATASETS}/?type=nonsense`, token)).status).toBe(413)
-    expect((await post(`${DATASETS}/?type=medication`, token, { 'Content-Type': 'image/png' })).status).toBe(413)
-    expect((await post('/nowhere', token)).status).toBe(413)
+    for (const [path, from, headers] of [
+      [`${DATASETS}/?type=medication`, null],
+      [`${DATASETS}/?type=medication`, powerless],
+      [`${DATASETS}/?type=nonsense`, token],
+      [`${DATASETS}/?type=medication`, token, { 'Content-Type': 'image/png' }],
+      ['/nowhere', token],
+    ] as const)
+      expect((await post(path, from, headers)).status).toBe(413)
     const small = await call(null, 'POST', `${DATASETS}/?type=medication`, { body: chunked(bytesOf('[]')) })
     expect(small.status).toBe(401)
   })
@@ -86,24 +84,19 @@ describe('a body of 10 MB', () => {
 })
 
 describe('a body of 16 KB', () => {
-  const small = [
-    '/api/v1/auth/token',
-    '/registration/v1/init',
-    `${DATASETS}/search-status/?type=medication`,
-    '/admin/workspace/v1/members',
-    '/platform/v1/clients',
-  ]
-
-  it.each(small)('is the limit of %s, checked before authentication', async (path) => {
-    const exact = new Uint8Array(MAX_SMALL_BODY_BYTES).fill(0x20)
-    const larger = new Uint8Array(MAX_SMALL_BODY_BYTES + 1).fill(0x20)
-    const headers = { 'Content-Type': 'application/json' }
-    expect((await callService(path, { method: 'POST', headers, body: exact })).status).not.toBe(413)
-    for (const body of [larger, chunked(larger)]) {
-      const response = await callService(path, { method: 'POST', headers, body })
-      expect(((await bodyFrom(response, 413)) as { message: string }).message).toContain('16 KB')
-    }
-  })
+  it.each(['/api/v1/auth/token', '/registration/v1/init', '/admin/workspace/v1/members', '/platform/v1/clients'])(
+    'is the limit of %s, checked before authentication',
+    async (path) => {
+      const exact = new Uint8Array(MAX_SMALL_BODY_BYTES).fill(0x20)
+      const larger = new Uint8Array(MAX_SMALL_BODY_BYTES + 1).fill(0x20)
+      const headers = { 'Content-Type': 'application/json' }
+      expect((await callService(path, { method: 'POST', headers, body: exact })).status).not.toBe(413)
+      for (const body of [larger, chunked(larger)]) {
+        const response = await callService(path, { method: 'POST', headers, body })
+        expect(((await bodyFrom(response, 413)) as { message: string }).message).toContain('16 KB')
+      }
+    },
+  )
 
   it('is counted after decompression too', async () => {
     const body = gzip(bytesOf(`[${'{},'.repeat(1_000_000)}{}]`))
@@ -125,58 +118,32 @@ describe('a body compressed with gzip', () => {
     expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
   })
 
-  it('may be any of the forms of a body', async () => {
+  it('may be CSV, whose own size is noted', async () => {
     const headers = { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }
     const body = gzip(bytesOf('id,name\ncsv,C'))
     expect((await catalog.send('POST', '/', {}, { body, headers })).status).toBe(200)
     expect((await catalog.batches()).latest).toMatchObject({ size_bytes: 13 })
-    const status = gzip(bytesOf('{"enabled":true}'))
-    const init = { body: status, headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' } }
-    expect((await catalog.send('POST', '/search-status/', {}, init)).status).toBe(200)
   })
 
-  it('is counted after decompression', async () => {
+  it('is counted before and after decompression, and not decompressed beyond the limit', async () => {
     expect((await gzipped(gzip(bodyOf(MAX_BODY_BYTES)))).status).toBe(200)
-    const larger = gzip(bodyOf(MAX_BODY_BYTES + 1))
-    for (const form of [larger, chunked(larger)]) expect((await gzipped(form)).status).toBe(413)
-  })
-
-  it('is not decompressed beyond the limit', async () => {
-    const bomb = gzip(new Uint8Array(16 * CHUNK_BYTES))
-    expect(bomb.byteLength).toBeLessThan(CHUNK_BYTES)
-    for (const form of [bomb, chunked(bomb)]) expect((await gzipped(form)).status).toBe(413)
-  })
-
-  it('is counted before decompression as well', async () => {
     const noise = new Uint8Array(MAX_BODY_BYTES + CHUNK_BYTES)
     for (let at = 0; at < noise.byteLength; at += 65_536) crypto.getRandomValues(noise.subarray(at, at + 65_536))
-    expect((await gzipped(chunked(gzip(noise)))).status).toBe(413)
+    for (const larger of [bodyOf(MAX_BODY_BYTES + 1), new Uint8Array(16 * CHUNK_BYTES), noise])
+      expect((await gzipped(chunked(gzip(larger)))).status).toBe(413)
   })
 
-  it('is a 400 when it is no gzip, cut off, damaged, or followed by something else', async () => {
+  it('is a 400 when it is damaged, and nothing is written', async () => {
     const whole = gzip(bytesOf(JSON.stringify(catalog.records(200))))
-    const damaged = whole.slice()
-    damaged[whole.byteLength - 6]! ^= 0xff
-    const cases = [
-      bytesOf('[]'),
-      whole.slice(0, 5),
-      whole.slice(0, whole.byteLength >> 1),
-      whole.slice(0, -1),
-      damaged,
-      new Uint8Array([...whole, 1, 2, 3]),
-    ]
-    for (const [n, bytes] of cases.entries()) {
-      for (const form of [bytes, chunked(bytes)]) {
-        const { status, text } = await gzipped(form)
-        expect([n, status, text]).toEqual([n, 400, expect.stringContaining('gzip')])
-      }
+    for (const bytes of [bytesOf('[]'), whole.slice(0, -1)]) {
+      for (const form of [bytes, chunked(bytes)])
+        expect(await gzipped(form)).toMatchObject({ status: 400, text: expect.stringContaining('gzip') })
     }
     expect(await catalog.ids()).toEqual([])
-    expect((await gzipped(whole)).status).toBe(200)
   })
 
   it('is gzip: other encodings are answered 415 with the one that is taken', async () => {
-    for (const encoding of ['br', 'deflate', 'zstd', 'compress', 'gzip, gzip', 'gzip;q=1', 'utf-8']) {
+    for (const encoding of ['br', 'gzip, gzip', 'gzip;q=1']) {
       const answer = await send('[]', { 'Content-Encoding': encoding })
       expect(answer.status, encoding).toBe(415)
       expect(answer.headers.get('Accept-Encoding')).toBe('gzip')

@@ -34,15 +34,8 @@ const TWICE = [
   ['type', `${DATASETS}/?type=medication&type=symptom`, 'must be one of medication, lab_test, symptom'],
   ['limit', `${LIST}&limit=1&limit=2`, 'must be a whole number from 1 to 1000'],
   ['q', `${LIST}&q=a&q=b`, 'must be a text'],
-  ['format', `${LIST}&format=csv&format=csv`, 'must be json or csv'],
   ['updated_since', `${LIST}&updated_since=2026-01-01&updated_since=2026-01-01`, 'must be an ISO 8601'],
-  ['show_inactive', `${LIST}&show_inactive=1&show_inactive=1`, 'must be 1'],
-  ['sort', `${LIST}&sort=id&sort=id`, 'must be '],
-  ['match', `${LIST}&match=all&match=all`, 'must be '],
-  ['form_id', `${LIST}&form_id=tablet&form_id=tablet`, 'must be '],
   ['linked', `${LIST}&linked=true&linked=true`, 'must be '],
-  ['active', `${LIST}&active=true&active=true`, 'must be '],
-  ['kind', `${DATASETS}/?type=lab_test&kind=panel&kind=panel`, 'must be '],
   ['q', '/medical-db/v1/search/?type=symptom&q=a&q=b', 'must be a text'],
   ['cursor', '/admin/catalogs/v1/symptom/changes?cursor=1.1.1&cursor=1.1.1', 'must be the cursor'],
 ] as const
@@ -56,13 +49,9 @@ it('a parameter that is sent twice is refused with what is wrong, what is right,
   }
 })
 
-it.each([
-  [`${LIST}&limit=0`, { min: 1, max: 1000 }],
-  [`${LIST}&limit=ten`, { min: 1, max: 1000 }],
-  [`${LIST}&limit=1&limit=2`, { min: 1, max: 1000 }],
-  [`${DATASETS}/?type=symptom&q=${'a'.repeat(201)}`, { limit: 200 }],
-])('the numbers of a message are members of the error %#', async (path, numbers) => {
-  expect(await refusal(path)).toMatchObject(numbers)
+it('the numbers of a message are members of the error', async () => {
+  expect(await refusal(`${LIST}&limit=0`)).toMatchObject({ min: 1, max: 1000 })
+  expect(await refusal(`${DATASETS}/?type=symptom&q=${'a'.repeat(201)}`)).toMatchObject({ limit: 200 })
 })
 
 it.each([
@@ -76,23 +65,15 @@ it.each([
   )
 })
 
-describe('a whole number', () => {
-  it('may be any number up to its limit, and none beyond', async () => {
-    for (const offset of ['1000000000000000', '9007199254740991']) {
-      const { status, body } = await send(`${LIST}&offset=${offset}`)
-      expect(status, offset).toBe(200)
-      expect(body).toMatchObject({ items: [], total: 1, offset: Number(offset), has_more: false })
-    }
-    for (const offset of ['9007199254740992', '9'.repeat(400)]) {
-      expect((await refusal(`${LIST}&offset=${offset}`)).code, offset).toBe('not_allowed')
-    }
-  })
-
-  it('below its limit is out of bounds, however low, and what is none is malformed', async () => {
-    for (const limit of ['0', '-1']) expect((await refusal(`${LIST}&limit=${limit}`)).code, limit).toBe('not_allowed')
-    for (const limit of ['-0', '1.5', '--1', '', '%20', '1e2', 'ten', '0x10', '%2B5', '+5', '10,5', '１'])
-      expect((await refusal(`${LIST}&limit=${limit}`)).code, limit).toBe('malformed')
-  })
+it('a whole number goes to its limit; beyond, it is out of bounds, and what is none is malformed', async () => {
+  const offset = Number.MAX_SAFE_INTEGER
+  const { status, body } = await send(`${LIST}&offset=${offset}`)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ items: [], total: 1, offset, has_more: false })
+  for (const query of ['offset=9007199254740992', `offset=${'9'.repeat(400)}`, 'limit=0', 'limit=-1'])
+    expect((await refusal(`${LIST}&${query}`)).code, query).toBe('not_allowed')
+  for (const limit of ['-0', '1.5', '--1', '', '%20', '1e2', 'ten', '0x10', '%2B5', '+5', '10,5', '１'])
+    expect((await refusal(`${LIST}&limit=${limit}`)).code, limit).toBe('malformed')
 })
 
 it('a time that is none is refused', async () => {
@@ -138,24 +119,21 @@ it('a body of JSON that is no object is refused in plain words', async () => {
   }
 })
 
-describe('names and ids in messages', () => {
+it('names and ids in messages are cut after 200 characters', async () => {
   const long = 'x'.repeat(300)
   const shown = `${'x'.repeat(200)}…`
-
-  it('are cut after 200 characters', async () => {
-    expect(await refusal(`${LIST}&${long}=1`)).toMatchObject({
-      field: shown,
-      message: expect.stringContaining(`${shown} is not a parameter`),
-    })
-    for (const path of [
-      `${DATASETS}/${long}?type=medication`,
-      `/admin/catalogs/v1/${long}`,
-      `/admin/catalogs/v1/medication/records/${long}/history`,
-      `/admin/catalogs/v1/medication/writes/${long}`,
-    ]) {
-      const { status, body } = await send(path)
-      expect(status, path).toBe(404)
-      expect(body).toMatchObject({ message: expect.stringContaining(`"${shown}"`) })
-    }
+  expect(await refusal(`${LIST}&${long}=1`)).toMatchObject({
+    field: shown,
+    message: expect.stringContaining(`${shown} is not a parameter`),
   })
+  for (const path of [
+    `${DATASETS}/${long}?type=medication`,
+    `/admin/catalogs/v1/${long}`,
+    `/admin/catalogs/v1/medication/records/${long}/history`,
+    `/admin/catalogs/v1/medication/writes/${long}`,
+  ]) {
+    const { status, body } = await send(path)
+    expect(status, path).toBe(404)
+    expect(body).toMatchObject({ message: expect.stringContaining(`"${shown}"`) })
+  }
 })

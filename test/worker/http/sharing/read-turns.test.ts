@@ -116,30 +116,13 @@ describe('cheap reads of one workspace', () => {
 })
 
 describe('reads of one workspace that take the database long', () => {
-  it.each([0, 30])('of eight clients leave it free for most of the time, %i ms away', async (distanceMs) => {
-    const [caller, database] = [program(), new Far(distanceMs)]
+  it('of eight clients leave it free for most of the time', async () => {
+    const [caller, database] = [program(), new Far(30)]
     await learn(caller, 100)
     const { errors } = await clients(8, caller, database, 100, 9000)
     expect(errors).toEqual([])
     expect(database.busyMs).toBeLessThan(0.2 * 9000)
     expect(database.busyMs).toBeGreaterThan(0.1 * 9000)
-  })
-
-  it('run one at a time once their cost is known', async () => {
-    const caller = program()
-    await learn(caller, SHARE_UNDER_WAY_MS)
-    let [running, most] = [0, 0]
-    for (let n = 0; n < 4; n++) {
-      const c = contextOf(caller)
-      void expensiveRead(c, async () => {
-        most = Math.max(most, ++running)
-        await sleep(200)
-        running--
-        c.var.meter.add({ duration: SHARE_UNDER_WAY_MS })
-      })
-    }
-    await pass(5000)
-    expect([running, most]).toEqual([0, 1])
   })
 
   it('one after another do not wait', async () => {
@@ -183,14 +166,11 @@ describe('reads of one workspace that take the database long', () => {
 })
 
 describe('callers of one workspace', () => {
-  it.each([
-    ['cheap', 4],
-    ['heavy', 100],
-  ])('are not kept waiting by 60 connections of a partner session with %s reads', async (_, ms) => {
+  it('are not kept waiting by 60 connections of a partner session', async () => {
     const workspaceId = newWorkspaceId()
     const database = new Far(30)
-    await learn(partner(workspaceId, 'one session'), ms)
-    void clients(60, partner(workspaceId, 'one session'), database, ms, 1800)
+    await learn(partner(workspaceId, 'one session'), 100)
+    void clients(60, partner(workspaceId, 'one session'), database, 100, 1800)
     await pass(300)
     const staff = await clients(1, person(workspaceId), database, 2, 1500)
     expect(staff.errors).toEqual([])
