@@ -37,13 +37,14 @@ describe('an upload with an Idempotency-Key', () => {
     expect(await objects()).toHaveLength(1)
   })
 
-  it.each([
-    ['bytes', 'another photo', '?task=pii'],
-    ['a task', 'photo', '?task=ocr'],
-    ['a type', 'photo', '?task=pii&dt=Photo'],
-  ])('is refused with other %s', async (_, content, query) => {
+  it('is refused with other bytes, tasks or type', async () => {
     await upload('photo', { query: '?task=pii' })
-    expect((await upload(content, { query })).status).toBe(422)
+    for (const [content, query] of [
+      ['another photo', '?task=pii'],
+      ['photo', '?task=ocr'],
+      ['photo', '?task=pii&dt=Photo'],
+    ] as const)
+      expect((await upload(content, { query })).status).toBe(422)
     expect(await objects()).toHaveLength(1)
   })
 

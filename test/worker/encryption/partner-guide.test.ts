@@ -64,16 +64,6 @@ describe('the partner guide', () => {
     expect(await upload()).toBe(await upload())
   })
 
-  it('encrypts a registration and reads its answer', async () => {
-    const answer = await postEncrypted(
-      `${SERVICE}/registration/v1/init`,
-      { mobile_number: '+919800000001' },
-      sharedKey,
-      { 'x-auth-token': await newToken() },
-    )
-    expect(answer).toMatchObject({ success: true, data: { status: 'initiated' } })
-  })
-
   it('encrypts a document and reads its answer', async () => {
     const payload = { file: btoa('%PDF-1.7') }
     const credentials = { 'x-auth-token': await newToken() }

@@ -1,8 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '#worker/app'
-import { endpoints } from '#worker/endpoints'
-import { serviceEndpoints } from '#worker/openapi/endpoints'
 import { version as release } from '../../../package.json'
 import { newContext } from '../../support/background'
 import { bodyFrom } from '../../support/service'
@@ -46,12 +44,9 @@ beforeAll(async () => {
 
 const resolvePointer = (pointer: string): unknown =>
   pointer
-    .slice(2)
     .split('/')
-    .reduce<unknown>(
-      (value, key) => (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
-      document,
-    )
+    .slice(1)
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document)
 
 /** The same spelling for a path of the router and of the document. */
 const normalised = (path: string) => path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}').replace(/(?<=.)\/$/, '')
@@ -72,21 +67,6 @@ describe('the API description', () => {
       .map((route) => `${route.method} ${normalised(route.path)}`)
     const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${normalised(path)}`)
     expect([...new Set(described)].sort()).toEqual([...new Set(routed)].sort())
-  })
-
-  it('gives every operation a known tag and an answer', () => {
-    const tags = document.tags.map((tag) => tag.name)
-    for (const { operation } of operations) {
-      expect(tags).toEqual(expect.arrayContaining(operation.tags))
-      expect(Object.keys(operation.responses).some((status) => ['200', '302'].includes(status))).toBe(true)
-    }
-  })
-
-  it('writes each path as the contract does, with the slash at the end of some', async () => {
-    const written = [...endpoints, ...serviceEndpoints].map(({ path }) => path)
-    expect(Object.keys(document.paths).sort()).toEqual([...new Set(written)].sort())
-    expect(operations).toHaveLength(written.length)
-    expect(document.paths).toHaveProperty(['/admin/datasets/v1/'])
   })
 
   it('answers every error with the one error object', () => {
@@ -170,10 +150,6 @@ describe('the API description', () => {
       unauthorized: { headers: { 'WWW-Authenticate': expect.anything() } },
       forbidden: { headers: { 'WWW-Authenticate': expect.anything() } },
     })
-  })
-
-  it('describes every tag', () => {
-    for (const { name, description } of document.tags) expect(description, name).not.toBe(name)
   })
 
   it('requires the members that every error has', () => {

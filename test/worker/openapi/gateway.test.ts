@@ -117,13 +117,6 @@ describe('a gateway that validates by the API description', () => {
     expect((await gateway(`${BASE}?type=medication`)).status).toBe(401)
   })
 
-  it('lets warnings with a code through', async () => {
-    await catalog.write([catalog.record('A-7')])
-    const { text } = await write([catalog.record('a7'), catalog.record('1E+5')], '&dry_run=true')
-    expect(text).toContain('similar_id')
-    expect(text).toContain('spreadsheet_damage')
-  })
-
   it('lets the undoing of a write and the switch through', async () => {
     await catalog.write([whole])
     const restore = '/admin/catalogs/v1/medication/restore?revision=0&confirm_shrink=true'
