@@ -78,6 +78,7 @@ it('so is every number of an error of other endpoints', async () => {
     ['a mobile number', await post('/registration/v1/init', { mobile_number: '+1' })],
     ['a limit of another type', await post('/medical-db/v1/search/', { type: 'symptom', q: 'a', limit: '5' })],
     ['a parameter twice', await post('/admin/datasets/v1/?type=symptom&max_shrink=1&max_shrink=1', {})],
+    ['a setting', await callOperator(`/workspaces/${catalog.workspace.workspaceId}/quota`, { records: -1 })],
     ['a workspace id', await callOperator('/workspaces', { name: 'x', workspace_id: 'x'.repeat(65) })],
   ]
   for (const [name, response] of refusals) {

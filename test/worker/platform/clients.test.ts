@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Client, ClientSecret } from '#worker/platform/schemas'
 import { callOperator, createClient } from '../../support/credentials'
 import { bodyFrom } from '../../support/service'
@@ -7,45 +7,28 @@ import { dataOf } from './responses'
 
 const PATH = '/clients'
 
-describe('POST /platform/v1/clients', () => {
-  it('creates a client with a secret of 256 bits', async () => {
-    const client = await dataOf<ClientSecret>(PATH, { name: 'Importer' })
-    expect(client.client_id).toMatch(/^dcs_client_[A-Za-z0-9_-]{22}$/)
-    expect(client.client_secret).toMatch(/^dcs_secret_[A-Za-z0-9_-]{43}$/)
-  })
-})
-
-it('GET /platform/v1/clients lists the clients without their secrets, oldest first', async () => {
-  const first = await createClient('one')
+it('a client is made with a secret of 256 bits, listed without it, oldest first, and not after its revocation', async () => {
+  const first = await dataOf<ClientSecret>(PATH, { name: 'one' })
+  expect(first.client_id).toMatch(/^dcs_client_[A-Za-z0-9_-]{22}$/)
+  expect(first.client_secret).toMatch(/^dcs_secret_[A-Za-z0-9_-]{43}$/)
   const second = await createClient('two')
-  const { items } = await dataOf<{ items: Client[] }>(PATH)
-  expect(items).toEqual([
+  const items = [
     { client_id: first.client_id, name: 'one', created_at: expect.any(String) },
     { client_id: second.client_id, name: 'two', created_at: expect.any(String) },
-  ])
+  ]
+  expect((await dataOf<{ items: Client[] }>(PATH)).items).toEqual(items)
+  expect(await dataOf(`${PATH}/${first.client_id}`, undefined, 'DELETE')).toEqual({ revoked: true })
+  expect((await dataOf<{ items: Client[] }>(PATH)).items).toEqual([items[1]])
 })
 
-describe('DELETE /platform/v1/clients/{client_id}', () => {
-  it('revokes a client, which is then no longer listed', async () => {
-    const kept = await createClient()
-    const revoked = await createClient()
-    expect(await dataOf(`${PATH}/${revoked.client_id}`, undefined, 'DELETE')).toEqual({ revoked: true })
-    const { items } = await dataOf<{ items: Client[] }>(PATH)
-    expect(items.map((item) => item.client_id)).toEqual([kept.client_id])
-  })
-
-  it('gives the same answer again, and keeps the time of the first revocation', async () => {
-    const { client_id: clientId } = await createClient()
-    const revokedAt = () => env.DB.prepare('select revoked_at from clients').first('revoked_at')
-    await dataOf(`${PATH}/${clientId}`, undefined, 'DELETE')
-    const first = await revokedAt()
-    expect(first).toEqual(expect.any(Number))
-    expect(await dataOf(`${PATH}/${clientId}`, undefined, 'DELETE')).toEqual({ revoked: true })
-    expect(await revokedAt()).toBe(first)
-  })
-
-  it('answers 404 for an unknown client', async () => {
-    const response = await callOperator(`${PATH}/nobody`, undefined, 'DELETE')
-    expect(await bodyFrom(response, 404)).toEqual({ success: false, message: 'There is no client with this id.' })
-  })
+it('a second revocation has the same answer and keeps the time of the first; one of an unknown client is 404', async () => {
+  const { client_id: clientId } = await createClient()
+  const revokedAt = () => env.DB.prepare('select revoked_at from clients').first('revoked_at')
+  await dataOf(`${PATH}/${clientId}`, undefined, 'DELETE')
+  const first = await revokedAt()
+  expect(first).toEqual(expect.any(Number))
+  expect(await dataOf(`${PATH}/${clientId}`, undefined, 'DELETE')).toEqual({ revoked: true })
+  expect(await revokedAt()).toBe(first)
+  const message = 'There is no client with this id.'
+  expect(await bodyFrom(callOperator(`${PATH}/nobody`, undefined, 'DELETE'), 404)).toEqual({ success: false, message })
 })

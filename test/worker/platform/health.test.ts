@@ -26,14 +26,8 @@ describe('GET /platform/v1/health', () => {
   it('says that every part is well, with the size, the clock and the last run of every database', async () => {
     await runScheduled(several, new Date())
     const data = await health()
-    expect(data).toMatchObject({
-      ok: true,
-      scheduled_run: well,
-      bucket: well,
-      replay_filter: well,
-      replay_guard: well,
-      master_key: well,
-    })
+    const parts = { scheduled_run: well, bucket: well, replay_filter: well, replay_guard: well, master_key: well }
+    expect(data).toMatchObject({ ok: true, ...parts })
     expect(data.databases.map(({ database }) => database)).toEqual(['DB', 'DB_2', 'DB_3'])
     for (const one of data.databases) {
       expect(one).toMatchObject({ ...well, size_bytes: expect.any(Number), last_run: expect.any(String) })
@@ -79,17 +73,11 @@ describe('GET /platform/v1/health', () => {
     const { ok, master_key } = await health(bindings)
     expect(ok).toBe(false)
     expect(master_key.problem).toContain('neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS')
-    const rows = async () => (await rowsIn('DB', 'encryption_keys')) ?? 0
-    const before = await rows()
     const path = `/workspaces/${workspaceId}/encryption-keys`
     expect((await callOperator(path, {}, 'POST', calling(undefined, bindings))).status).toBe(500)
-    expect(await rows()).toBe(before)
-  })
-
-  it('takes a new master key beside the previous one', async () => {
-    await newPartner()
-    const bindings = { ...several, MASTER_KEY: wrongKey(), PREVIOUS_MASTER_KEYS: env.MASTER_KEY }
-    expect((await health(bindings)).master_key).toMatchObject(well)
+    expect(await rowsIn('DB', 'encryption_keys')).toBe(0)
+    const rotated = { ...bindings, PREVIOUS_MASTER_KEYS: env.MASTER_KEY }
+    expect((await health(rotated)).master_key).toMatchObject(well)
   })
 
   it('says when the scheduled run is late or had a fault', async () => {

@@ -104,12 +104,8 @@ describe('the move of a workspace', () => {
         if (!(error instanceof Killed)) throw error
       })
       isKilled = command.isKilled()
-      const { records, found, versions } = await view()
-      expect({ records, found, versions }).toEqual({
-        records: before.records,
-        found: before.found,
-        versions: before.versions,
-      })
+      const { status: _, writes: __, ...whole } = await view()
+      expect(before).toMatchObject(whole)
       await moveToTheEnd(id(), target)
       expect([await databaseOf(id()), await stateOf()]).toEqual([target, 'active'])
       expect(await view()).toEqual(before)
@@ -150,13 +146,8 @@ describe('the move of a workspace', () => {
         await late('before the switch')
       }
       const rows = await real(binding, sql, params)
-      if (
-        sql.includes('database_binding = ?3') &&
-        params[2] === 'DB_2' &&
-        (await rowsIn('DB', 'registrations')) === 1
-      ) {
-        await late('after the switch')
-      }
+      const isSwitch = sql.includes('database_binding = ?3') && params[2] === 'DB_2'
+      if (isSwitch && (await rowsIn('DB', 'registrations')) === 1) await late('after the switch')
       return rows
     })
     expect([await databaseOf(id()), await rowsIn('DB_2', 'registrations')]).toEqual(['DB_2', 2])
@@ -194,15 +185,10 @@ describe('the move of a workspace', () => {
   it('waits before the copy and after the switch, by the clock of the database', async () => {
     await fill(3)
     const said: string[] = []
-    const query = queryOf(several)
     const startedAt = Date.now()
-    await new WorkspaceMove({
-      query,
-      workspaceId: id(),
-      target: 'DB_2',
-      waitMs: 300,
-      say: (text) => said.push(text),
-    }).run()
+    const say = (text: string) => said.push(text)
+    const query = queryOf(several)
+    await new WorkspaceMove({ query, workspaceId: id(), target: 'DB_2', waitMs: 300, say }).run()
     expect(Date.now() - startedAt).toBeGreaterThan(600)
     expect(said.filter((text) => text.startsWith('Waiting'))).toHaveLength(2)
   })

@@ -101,11 +101,9 @@ describe('POST /platform/v1/reseal', () => {
     const insert = env.DB.prepare(
       'insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)',
     )
-    const rows = Array.from({ length: 250 }, async (_, index) => {
-      const kid = `key-${index}`
-      return insert.bind(kid, workspaceId, await seal(oldKeys, rowContext('encryption_keys', kid), 'a key'))
-    })
-    await env.DB.batch(await Promise.all(rows))
+    const sealedOf = (kid: string) => seal(oldKeys, rowContext('encryption_keys', kid), 'a key')
+    const kids = Array.from({ length: 250 }, (_, n) => `key-${n}`)
+    await env.DB.batch(await Promise.all(kids.map(async (kid) => insert.bind(kid, workspaceId, await sealedOf(kid)))))
     expect(await reseal(database, [], newKeys)).toEqual({ resealed: 200, remaining: 51 })
     expect(await reseal(database, [], newKeys)).toEqual({ resealed: 51, remaining: 0 })
     expect(await reseal(database, [], newKeys)).toEqual({ resealed: 0, remaining: 0 })

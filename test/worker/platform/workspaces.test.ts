@@ -11,24 +11,22 @@ const ID_MESSAGE = 'must have 1 to 64 of the letters A to Z, digits and . _ - an
 describe('POST /platform/v1/workspaces', () => {
   it('creates a workspace with a new id', async () => {
     const before = Date.now()
-    const workspace = await dataOf<Workspace>(PATH, { name: 'Klinik Süd' })
-    expect(workspace).toMatchObject({ name: 'Klinik Süd', workspace_id: expect.stringMatching(/^ws_/) })
+    const workspace = await dataOf<Workspace>(PATH, { name: '💊'.repeat(200) })
+    expect(workspace).toMatchObject({ name: '💊'.repeat(200), workspace_id: expect.stringMatching(/^ws_/) })
     const createdAt = Date.parse(workspace.created_at)
     expect(createdAt).toBeGreaterThanOrEqual(before)
     expect(createdAt).toBeLessThanOrEqual(Date.now())
   })
 
-  it.each(['provider', 'a', '7', 'A.b_c-9', 'x'.repeat(64)])('creates one under the id %s', async (id) => {
-    expect(await dataOf(PATH, { name: 'a name', workspace_id: id })).toMatchObject({ workspace_id: id })
-  })
-
   it('answers 409 for an id that is taken and does not change the workspace', async () => {
-    await dataOf(PATH, { name: 'first', workspace_id: 'taken' })
-    expect(await bodyFrom(callOperator(PATH, { name: 'second', workspace_id: 'taken' }), 409)).toEqual({
+    for (const id of ['provider', '7', 'A.b_c-9', 'x'.repeat(64)])
+      expect(await dataOf(PATH, { name: 'first', workspace_id: id })).toMatchObject({ workspace_id: id })
+    expect(await bodyFrom(callOperator(PATH, { name: 'second', workspace_id: '7' }), 409)).toEqual({
       success: false,
-      message: 'The workspace id taken is taken. Choose another one.',
+      message: 'The workspace id 7 is taken. Choose another one.',
     })
-    expect(await dataOf<{ items: Workspace[] }>(PATH)).toMatchObject({ items: [{ name: 'first' }] })
+    const { items } = await dataOf<{ items: Workspace[] }>(PATH)
+    expect(items.map(({ name }) => name)).toEqual(Array(4).fill('first'))
   })
 
   it('lets exactly one of simultaneous requests have an id', async () => {
@@ -45,7 +43,7 @@ describe('POST /platform/v1/workspaces', () => {
       [' \t', 'is required'],
       [null, 'must be a string'],
       [7, 'must be a string'],
-      ['x'.repeat(201), 'must have at most 200 characters'],
+      ['💊'.repeat(201), 'must have at most 200 characters'],
       ['a\0b', 'must be valid Unicode without U+0000'],
       ['a\ud800', 'must be valid Unicode without U+0000'],
     ] as const) {
@@ -55,18 +53,10 @@ describe('POST /platform/v1/workspaces', () => {
       await expectFieldError(await callOperator(PATH, { name: 'a name', workspace_id: id }), 'workspace_id', ID_MESSAGE)
     }
   })
-
-  it('counts the characters of a name as code points', async () => {
-    const name = '💊'.repeat(200)
-    expect(await dataOf(PATH, { name })).toMatchObject({ name })
-    expect((await callOperator(PATH, { name: `${name}x` })).status).toBe(400)
-  })
 })
 
-describe('GET /platform/v1/workspaces', () => {
-  it('lists the workspaces, oldest first', async () => {
-    const created = []
-    for (const name of ['one', 'two', 'three']) created.push(await dataOf<Workspace>(PATH, { name }))
-    expect(await dataOf(PATH)).toMatchObject({ items: created, total: created.length })
-  })
+it('GET /platform/v1/workspaces lists the workspaces, oldest first', async () => {
+  const created = []
+  for (const name of ['one', 'two', 'three']) created.push(await dataOf<Workspace>(PATH, { name }))
+  expect(await dataOf(PATH)).toMatchObject({ items: created, total: created.length })
 })

@@ -54,12 +54,10 @@ describe('POST /registration/v1/init', () => {
   })
 
   it('begins only one registration for simultaneous calls with one number', async () => {
-    for (const number of ['+4900000001', '+4900000002']) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => initiated({ mobile_number: number })))
-      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
-    }
-    expect(await rows()).toHaveLength(2)
-  }, 30_000)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => initiated()))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(await rows()).toHaveLength(1)
+  })
 
   it('keeps numbers and workspaces apart', async () => {
     const other = await newWorkspace()
@@ -113,9 +111,6 @@ describe('POST /registration/v1/init', () => {
       expect(errors.map((error) => error.field)).toEqual(['name' in body ? 'name' : 'mobile_number'])
     }
     expect(await rows()).toEqual([])
-  })
-
-  it('takes 8 and 15 digits, and a name of 200 code points', async () => {
     await initiated({ mobile_number: '+12345678' })
     await initiated({ mobile_number: '+123456789012345', name: '😀'.repeat(200) })
   })

@@ -3,7 +3,7 @@ import { runScheduled } from '#worker/scheduled'
 import { catalogOfEachTest, type TestCatalog } from '../../support/catalog'
 import { callOperator } from '../../support/credentials'
 import { brokenDatabase, rowsIn, several } from '../../support/databases'
-import { exceptNotes, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
+import { type DatabaseCall, exceptNotes, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
 const catalog = catalogOfEachTest()
 
@@ -111,70 +111,46 @@ describe('the log', () => {
 })
 
 describe('an export', () => {
-  it('goes on after a fault between two of its pages', async () => {
+  it('goes on after a fault between two of its pages, and breaks off when it does not pass', async () => {
     await catalog.write(catalog.records(1200))
     const whole = await catalog.export()
     const fault = failing([({ run }) => run(), lostBefore()])
     expect(await catalog.through(serviceWith(fault)).export()).toBe(whole)
-  })
-
-  it('breaks off when the fault does not pass, so that nobody mistakes the part for the whole', async () => {
-    await catalog.write(catalog.records(1200))
-    const fault = failing([({ run }) => run(), ...Array.from({ length: 10 }, () => lostBefore())])
-    await expect(catalog.through(serviceWith(fault)).export()).rejects.toThrow()
+    // If it does not pass, nobody must mistake the part for the whole.
+    const lasting = failing([({ run }) => run(), ...Array.from({ length: 10 }, () => lostBefore())])
+    await expect(catalog.through(serviceWith(lasting)).export()).rejects.toThrow()
   })
 })
 
 describe('a write', () => {
   const sent = () => [catalog.record('first', { strength: 'new' }), catalog.record('second')]
-  const expected = {
-    total: 2,
-    inserted: 1,
-    updated: 1,
-    unchanged: 0,
-    active_before: 1,
-    active_after: 2,
-    revision: 2,
-  }
+  const counts = { total: 2, inserted: 1, updated: 1, unchanged: 0 }
+  const expected = { ...counts, active_before: 1, active_after: 2, revision: 2 }
 
-  it.each(TRANSIENT.slice(0, 2))('is carried out once when the answer to it is lost: "%s"', async (message) => {
-    const fault = failing([lostAfter(message)], writes)
+  it('is carried out once when it is lost on its way several times, and its answer too', async () => {
+    const fault = failing([lostBefore(), lostBefore(), lostAfter()], writes)
     const query = { mode: 'reconcile', expected_revision: 1 }
     expect(await catalog.through(serviceWith(fault)).write(sent(), query)).toMatchObject(expected)
-    expect(fault.calls).toBe(1)
+    expect(fault.calls).toBe(3)
     expect(await rowsIn('DB', 'uploads')).toBe(2)
     expect(await catalog.write(sent())).toMatchObject({ unchanged: 2, revision: 2 })
   })
 
-  it('is carried out once when it is lost on its way several times', async () => {
-    const fault = failing([lostBefore(), lostBefore(), lostAfter()], writes)
-    expect(await catalog.through(serviceWith(fault)).write(sent())).toMatchObject(expected)
-    expect(fault.calls).toBe(3)
+  it('is carried out once when a lost attempt arrives after the next one was sent', async () => {
+    let late: (() => Promise<unknown>) | undefined
+    const lost = ({ run }: DatabaseCall) => {
+      late = run
+      return lostBefore()()
+    }
+    const overtaken = async ({ run }: DatabaseCall) => {
+      await late!()
+      return run()
+    }
+    const through = catalog.through(serviceWith(failing([lost, overtaken], writes)))
+    expect(await through.write(sent(), { mode: 'reconcile', expected_revision: 1 })).toMatchObject(expected)
     expect(await rowsIn('DB', 'uploads')).toBe(2)
+    expect(await catalog.write([])).toMatchObject({ revision: 2, active_after: 2 })
   })
-
-  it.each([{}, { expected_revision: 1 }, { mode: 'reconcile' }])(
-    'is carried out once when a lost attempt arrives after the next one was sent: %j',
-    async (query) => {
-      let late: (() => Promise<unknown>) | undefined
-      const fault = failing(
-        [
-          ({ run }) => {
-            late = run
-            return lostBefore()()
-          },
-          async ({ run }) => {
-            await late!()
-            return run()
-          },
-        ],
-        writes,
-      )
-      expect(await catalog.through(serviceWith(fault)).write(sent(), query)).toMatchObject(expected)
-      expect(await rowsIn('DB', 'uploads')).toBe(2)
-      expect(await catalog.write([])).toMatchObject({ revision: 2, active_after: 2 })
-    },
-  )
 
   it('is answered 503 and not carried out when the fault does not pass', async () => {
     const fault = failing(

@@ -104,29 +104,24 @@ describe('a read', () => {
     expect(database.starts).toEqual(['first-unconstrained', 'first-unconstrained'])
   })
 
-  it('is never older than the write whose bookmark it sends', async () => {
+  it('is never older than the write or the read whose bookmark it sends', async () => {
     const written = await catalog.post([catalog.record('a', { name: 'new' })])
     expect(bookmarkOf(written)).toMatch(/^DB=\d+$/)
-    expect(nameIn(await get(bookmarkOf(written)))).toBe('new')
+    const first = await get(bookmarkOf(written))
+    expect(nameIn(first)).toBe('new')
+    expect(nameIn(await get(bookmarkOf(first)))).toBe('new')
     await database.copyNow()
     expect(nameIn(await get())).toBe('new')
   })
 
-  it('is never older than the read whose bookmark it sends', async () => {
-    const written = await catalog.post([catalog.record('a', { name: 'new' })])
-    const first = await get(bookmarkOf(written))
-    expect(nameIn(await get(bookmarkOf(first)))).toBe('new')
-  })
-
-  it.each(['', 'nonsense', 'first-unconstrained', 'DB=first-unconstrained', 'DB_2=1', 'DB=', "DB='"])(
-    'goes to the primary with the bookmark %j',
-    async (bookmark) => {
-      await catalog.write([catalog.record('a', { name: 'new' })])
+  it('goes to the primary with a bookmark that is none', async () => {
+    await catalog.write([catalog.record('a', { name: 'new' })])
+    for (const bookmark of ['', 'nonsense', 'first-unconstrained', 'DB=first-unconstrained', 'DB_2=1', 'DB=', "DB='"]) {
       database.starts.length = 0
       expect(nameIn(await get(bookmark))).toBe('new')
       expect(database.starts).toEqual(['first-primary'])
-    },
-  )
+    }
+  })
 
   it('of a later page is never older than the first page, which may have come from another copy', async () => {
     const page = async (offset: number, bookmark?: string) => {

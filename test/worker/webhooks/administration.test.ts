@@ -42,15 +42,8 @@ describe.each(ADMINISTRATORS)('%s: webhooks', (_, open) => {
     expect(await unseal(await masterKeysOf(env), secretContext(webhook_id), sealed ?? '')).toBe(secret)
     expect(await listed(administrator)).toEqual([
       {
-        webhook_id,
-        ...rest,
-        created_by: expect.any(String),
-        created_at: expect.any(String),
-        last_status: null,
-        last_attempt_at: null,
-        deliveries: [],
-        failing_since: null,
-        disabled: false,
+        ...{ webhook_id, ...rest, created_by: expect.any(String), created_at: expect.any(String) },
+        ...{ last_status: null, last_attempt_at: null, deliveries: [], failing_since: null, disabled: false },
       },
     ])
   })
@@ -132,26 +125,19 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     expect(await post(administrator, other.webhook_id, 'test')).toEqual({ status: 204 })
   })
 
-  it('is sent again after some seconds if the one before was interrupted', async () => {
+  it('is sent again if the one before was interrupted some seconds ago, or could not be signed', async () => {
     const { administrator, webhook_id } = await newHook()
     receiving(OK)
-    const lease = env.DB.prepare('update webhooks set testing_until = ?')
-    await lease.bind(Date.now() + 5000).run()
-    expect((await administrator.call(`${PATH}/${webhook_id}/test`, {})).status).toBe(429)
-    await lease.bind(Date.now() - 1).run()
-    expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
-  })
-
-  it('is sent again at once if the one before could not be signed', async () => {
-    const administrator = await newOperator()
-    const { webhook_id } = await create(administrator)
-    receiving(OK)
+    const test = async () => (await administrator.call(`${PATH}/${webhook_id}/test`, {})).status
+    await execute('update webhooks set testing_until = ?', Date.now() + 5000)
+    expect(await test()).toBe(429)
+    await execute('update webhooks set testing_until = ?', Date.now() - 1)
+    expect(await test()).toBe(200)
     const secret = await env.DB.prepare('select sealed_secret from webhooks').first<string>('sealed_secret')
-    const store = (sealed: string | null) => env.DB.prepare('update webhooks set sealed_secret = ?').bind(sealed).run()
-    await store('unknown.key')
-    expect((await administrator.call(`${PATH}/${webhook_id}/test`, {})).status).toBe(500)
-    await store(secret)
-    expect(await post(administrator, webhook_id, 'test')).toEqual({ status: 204 })
+    await execute('update webhooks set sealed_secret = ?', 'unknown.key')
+    expect(await test()).toBe(500)
+    await execute('update webhooks set sealed_secret = ?', secret)
+    expect(await test()).toBe(200)
   })
 
   it('is sent ten times a minute for a workspace, whatever webhooks are deleted meanwhile', async () => {
@@ -178,20 +164,14 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     expect((await administrator.call(`${PATH}/${webhook_id}/test`, {})).status).toBe(429)
   })
 
-  it.each([204, 302, 500])('sends a signed test at once and answers with the status %i', async (status) => {
+  it.each([204, 302, 500, null])('sends a signed test at once and answers with the status %j', async (status) => {
     const { administrator, webhook_id, secret } = await newHook()
-    const received = receiving(answering(status))
+    const gone = () => Promise.reject(new TypeError('Network connection lost.'))
+    const received = receiving(status === null ? gone : answering(status))
     expect(await post(administrator, webhook_id, 'test')).toEqual({ status })
     expect(received).toMatchObject([{ url: URL, type: 'test', data: {} }])
     expect(verified(secret, received[0]!)).toMatchObject({ type: 'test' })
     expect(await listed(administrator)).toMatchObject([{ last_status: status, failing_since: null, disabled: false }])
-  })
-
-  it('answers null without an answer', async () => {
-    const { administrator, webhook_id } = await newHook()
-    receiving(() => Promise.reject(new TypeError('Network connection lost.')))
-    expect(await post(administrator, webhook_id, 'test')).toEqual({ status: null })
-    expect(await listed(administrator)).toMatchObject([{ last_status: null, last_attempt_at: expect.any(String) }])
   })
 
   it('is among the last ten deliveries, newest first', async () => {
@@ -258,11 +238,11 @@ describe('POST …/webhooks/{webhook_id}/rotate', () => {
 
   it('ends the first secret at once if it comes twice within the day', async () => {
     const { administrator, webhook_id, secret: first } = await newHook()
-    const second = await post<NewSecret>(administrator, webhook_id, 'rotate')
-    const third = await post<NewSecret>(administrator, webhook_id, 'rotate')
     const received = receiving()
+    const later = []
+    for (let n = 0; n < 2; n++) later.push((await post<NewSecret>(administrator, webhook_id, 'rotate')).secret)
     await post(administrator, webhook_id, 'test')
-    for (const { secret } of [second, third]) expect(verified(secret, received[0]!)).toBeTruthy()
+    for (const secret of later) expect(verified(secret, received[0]!)).toBeTruthy()
     expect(() => verified(first, received[0]!)).toThrow()
   })
 })

@@ -31,22 +31,12 @@ describe('a write', () => {
     await settleBackground()
     const status = await new TestHistory(catalog).status()
     expect(received).toHaveLength(1)
+    const write = { type: 'medication', revision: 1, mode: 'upsert', by: catalog.workspace.clientId }
+    const counts = { total: 2, inserted: 2, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 }
     expect(verified(secret, received[0]!)).toEqual({
       type: 'catalog.changed',
       timestamp: status.updated_at,
-      data: {
-        type: 'medication',
-        revision: 1,
-        mode: 'upsert',
-        by: catalog.workspace.clientId,
-        batch_id: status.last_write?.batch_id,
-        total: 2,
-        inserted: 2,
-        updated: 0,
-        reactivated: 0,
-        unchanged: 0,
-        deactivated: 0,
-      },
+      data: { ...write, ...counts, batch_id: status.last_write?.batch_id },
     })
     expect(await waiting()).toEqual([])
     expect(await webhooksOf(id)).toMatchObject([{ last_status: 204, failing_since: null }])

@@ -1,10 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type * as z from 'zod'
 import type { FieldError } from '#shared/errors/errors'
-import { validBody } from '#worker/http/endpoint/validation'
-import { newRegistrationSchema } from '#worker/registration/registrations'
-import { newWatchSchema } from '#worker/sync/schemas'
-import { settingsSchema } from '#worker/workspace/endpoints'
 import { catalogOfEachTest, DATASETS } from '../../../support/catalog'
 import { callOperator } from '../../../support/credentials'
 import { bearer, bodyFrom, callService } from '../../../support/service'
@@ -47,22 +42,6 @@ it('a parameter that is sent twice is refused with what is wrong, what is right,
     expect([field, code]).toEqual([name, 'repeated_parameter'])
     expect(value).toEqual(new URL(path, 'https://catalog.test').searchParams.getAll(name))
   }
-})
-
-it('the numbers of a message are members of the error', async () => {
-  expect(await refusal(`${LIST}&limit=0`)).toMatchObject({ min: 1, max: 1000 })
-  expect(await refusal(`${DATASETS}/?type=symptom&q=${'a'.repeat(201)}`)).toMatchObject({ limit: 200 })
-})
-
-it.each([
-  [settingsSchema, { confirm_deactivation_percent: 51 }, { max: 50 }],
-  [settingsSchema, { confirm_deactivation_percent: -1 }, { min: 0 }],
-  [newWatchSchema, { every_hours: 'two' }, { code: 'wrong_type', min: 1, max: 744 }],
-  [newRegistrationSchema, { mobile_number: '+49' }, { code: 'malformed', min: 8, max: 15 }],
-])('so are those of a member of a body', (schema, body, error) => {
-  expect(() => validBody<z.ZodType>(schema, body)).toThrow(
-    expect.objectContaining({ details: { errors: [expect.objectContaining(error)] } }),
-  )
 })
 
 it('a whole number goes to its limit; beyond, it is out of bounds, and what is none is malformed', async () => {
