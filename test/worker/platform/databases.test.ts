@@ -32,7 +32,7 @@ describe('a new workspace', () => {
       return databases
     }
     expect(await placed(4, '')).toEqual(['DB', 'DB_2', 'DB_3', 'DB'])
-    expect(await placed(3, 'DB_3, DB_2')).toEqual(['DB_2', 'DB_3', 'DB_2'])
+    expect(await placed(3, 'DB_3, DB_2')).toEqual(['DB_3', 'DB_2', 'DB_3'])
     expect(await created({ database: 'DB_3' }, { ...several, NEW_WORKSPACES_IN: 'DB' })).toBe('DB_3')
   })
 
