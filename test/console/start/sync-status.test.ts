@@ -15,21 +15,9 @@ const upload = (given: Partial<Upload>): Upload => ({
   created_at: at(2, 14),
   created_by: 'dcs_client_1',
   by_program: true,
-  mode: 'reconcile',
-  format: 'csv',
-  file_name: 'formulary.csv',
-  size_bytes: 100,
-  outcome: 'written',
-  message: 'Written.',
-  error_count: 0,
-  errors: [],
-  batch_id: null,
-  revision: 1,
-  request_id: 'a-request',
-  held_until: null,
-  held_for: null,
-  keep_missing: null,
-  repeated: 0,
+  ...{ mode: 'reconcile', format: 'csv', file_name: 'formulary.csv', size_bytes: 100 },
+  ...{ outcome: 'written', message: 'Written.', error_count: 0, errors: [], batch_id: null, revision: 1 },
+  ...{ request_id: 'a-request', held_until: null, held_for: null, keep_missing: null, repeated: 0 },
   last_at: at(2, 14),
   ...given,
 })
@@ -69,16 +57,10 @@ describe('a night, in words', () => {
     expect(textOf({ state, last_upload: upload({ ...refused, error_count: 42, format: 'json' }) })).toBe(
       'Refused: unit is missing in 41 records, and 1 more error',
     )
-    expect(
-      textOf({
-        state,
-        last_upload: upload({
-          ...refused,
-          errors: [{ ...MISSING, first_index: null }],
-          message: 'The file is not valid: unit is no column. Nothing was written.',
-        }),
-      }),
-    ).toBe('Refused: The file is not valid: unit is no column')
+    const ofFile = [{ ...MISSING, first_index: null }]
+    const message = 'The file is not valid: unit is no column. Nothing was written.'
+    const last_upload = upload({ ...refused, errors: ofFile, message })
+    expect(textOf({ state, last_upload })).toBe('Refused: The file is not valid: unit is no column')
   })
 
   it('has left a file that waits, and may be late too', () => {

@@ -9,20 +9,9 @@ import { serve } from '../../support/proxy.mjs'
 
 describe('the results of several parts', () => {
   const result = (own: Partial<WriteResult>): WriteResult => ({
-    type: 'medication',
-    mode: 'upsert',
-    dry_run: true,
-    total: 2,
-    inserted: 1,
-    updated: 1,
-    reactivated: 0,
-    unchanged: 1,
-    deactivated: 0,
-    active_before: 10,
-    active_after: 11,
-    revision: 3,
-    epoch: 'third',
-    emptied: { sku: 1 },
+    ...{ type: 'medication', mode: 'upsert', dry_run: true, revision: 3, epoch: 'third', emptied: { sku: 1 } },
+    ...{ total: 2, inserted: 1, updated: 1, reactivated: 0, unchanged: 1, deactivated: 0 },
+    ...{ active_before: 10, active_after: 11 },
     warnings: [{ field: 'Colour', msg: 'unknown column, ignored' }],
     ...own,
   })
@@ -34,29 +23,18 @@ describe('the results of several parts', () => {
   })
 
   it('count their warnings together, with the rows where they stand in the file', () => {
-    const similar = (count: number, index: number) => ({
-      warnings: [
-        {
-          field: 'id',
-          msg: `${count}`,
-          code: 'similar_id' as const,
-          count,
-          examples: [{ index, value: 'a' }],
-        },
-      ],
-    })
+    const similar = (count: number, index: number) => {
+      const examples = [{ index, value: 'a' }]
+      return { warnings: [{ field: 'id', msg: `${count}`, code: 'similar_id' as const, count, examples }] }
+    }
     const { warnings } = mergeResults([result(similar(2, 5)), result(similar(3, 1))], [0, 50])
     expect(warnings).toMatchObject([{ count: 5, examples: [{ index: 5 }, { index: 51 }] }])
   })
 
   it('are one, of writes after one another', () => {
     const second = result({ active_before: 11, active_after: 12, revision: 4, epoch: 'fourth' })
-    expect(mergeResults([result({}), second])).toMatchObject({
-      active_before: 10,
-      active_after: 12,
-      revision: 4,
-      epoch: 'fourth',
-    })
+    const merged = { active_before: 10, active_after: 12, revision: 4, epoch: 'fourth' }
+    expect(mergeResults([result({}), second])).toMatchObject(merged)
   })
 
   it('belong to parts with names that tell them apart', () => {
@@ -68,13 +46,8 @@ describe('the results of several parts', () => {
   })
 
   it('show the first changes of each kind', () => {
-    const change = (id: string) => ({ id, name: id })
-    const diff = (ids: string[]) => ({
-      inserted: ids.map(change),
-      updated: [],
-      reactivated: [],
-      deactivated: [],
-    })
+    const none = { updated: [], reactivated: [], deactivated: [] }
+    const diff = (ids: string[]) => ({ inserted: ids.map((id) => ({ id, name: id })), ...none })
     const many = Array.from({ length: 50 }, (_, i) => String(i))
     const merged = mergeResults([result({ diff: diff(['a']) }), result({ diff: diff(many) })])
     expect(merged.diff!.inserted.map(({ id }) => id)).toEqual(['a', ...many.slice(0, 49)])

@@ -177,23 +177,13 @@ describe('an upload', () => {
     const choosing = upload.choose(FILE)
     upload.changeMode('reconcile')
     await service.asked(1)
+    const diff = { include: 'diff', examples: 1000 }
     expect(service.requests.map(({ query }) => query)).toEqual([
-      {
-        type: 'medication',
-        mode: 'reconcile',
-        dry_run: true,
-        include: 'diff',
-        examples: 1000,
-        keep_missing: true,
-        hold: true,
-      },
+      { type: 'medication', mode: 'reconcile', dry_run: true, keep_missing: true, hold: true, ...diff },
     ])
     await service.last.answer()
     await choosing
-    expect(upload.state()).toMatchObject({
-      mode: 'reconcile',
-      stage: { is: 'checked', check: { mode: 'reconcile' } },
-    })
+    expect(upload.state()).toMatchObject({ mode: 'reconcile', stage: { is: 'checked', check: { mode: 'reconcile' } } })
   })
 
   it('shows nothing of a check that another one has replaced', async () => {
@@ -213,11 +203,7 @@ describe('an upload', () => {
     void upload.commit(false)
     expect(upload.state().stage.is).toBe('writing')
     expect(service.last.path).toBe(HELD)
-    expect(service.last.query).toEqual({
-      expected_revision: 7,
-      expected_epoch: 'seventh',
-      keep_missing: true,
-    })
+    expect(service.last.query).toEqual({ expected_revision: 7, expected_epoch: 'seventh', keep_missing: true })
     expect(service.writes).toHaveLength(1)
     void upload.changeMode('reconcile')
     expect(service.last.signal.aborted).toBe(false)
@@ -285,18 +271,11 @@ describe('an upload', () => {
 
   it('in parts is no whole catalog, and is checked again if the catalog moves on between the checks of its parts', async () => {
     const here = workHere()
-    const part = (offset: number) => ({
-      content: new Blob(['id,name\n1,A\n']),
-      rows: 1,
-      firstRow: 2,
-      lastRow: 2,
-      offset,
+    const content = new Blob(['id,name\n1,A\n'])
+    const parts = async () => [0, 1].map((offset) => ({ content, rows: 1, firstRow: 2, lastRow: 2, offset }))
+    const work = new Proxy(here.work, {
+      get: (target, name, own) => (name === 'parts' ? parts : Reflect.get(target, name, own)),
     })
-    const work = methodsBy(async (method, args) =>
-      method === 'parts'
-        ? [part(0), part(1)]
-        : (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args),
-    )
     const { service, upload } = begun(() => ({ ...here, work }))
     void upload.choose(FILE)
     for (const [place, error] of [undefined, STALE, undefined, undefined].entries()) {
@@ -323,10 +302,7 @@ describe('an upload', () => {
     void upload.choose(FILE)
     await service.asked(1)
     await service.last.answer(undefined, { inserted: 1, updated: 0 })
-    expect(upload.state().stage).toMatchObject({
-      is: 'asking',
-      file: { better: { type: 'symptom', by: 'ids' } },
-    })
+    expect(upload.state().stage).toMatchObject({ is: 'asking', file: { better: { type: 'symptom', by: 'ids' } } })
     expect(service.discarded).toBe(1)
   })
 
@@ -430,25 +406,13 @@ describe('an upload', () => {
     await eventually(() => expect(upload.state().stage.is).toBe('checked'))
   })
 
-  it('of a valid file without new ids asks the worker three times', async () => {
-    const calls: PropertyKey[] = []
-    const { upload } = await checked(() => workAfter((method) => calls.push(method)))
-    expect(upload.state().stage.is).toBe('checked')
-    expect(calls).toEqual(['open', 'parts', 'check'])
-  })
-
   it('of a workbook goes on with another sheet if the one that fits best cannot be used', async () => {
     const known = ['id', 'name', 'strength']
     const wide = [...known, ...Array.from({ length: MAX_CSV_COLUMNS }, (_, i) => `column ${i}`)]
+    const good = ['id,name', '1,A'].map((line) => line.split(','))
     const workbook = textWorkbook([
       { name: 'Wide', rows: [wide] },
-      {
-        name: 'Good',
-        rows: [
-          ['id', 'name'],
-          ['1', 'A'],
-        ],
-      },
+      { name: 'Good', rows: good },
     ])
     const { service, upload } = await sent(workHere, new File([workbook], 'a.xlsx'))
     expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
@@ -517,19 +481,6 @@ describe('an upload', () => {
     expect(await service.sent()).toBe('id,name\r\n1,C\r\n2,C\r\n')
   })
 
-  it('shows that rows could not be left out', async () => {
-    const { upload } = begun(() => failingWork('leaveOut'))
-    await upload.choose(new File(['id,name\n1,\n2,B\n'], 'a.csv'))
-    await upload.leaveOutFailing()
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', failure: { message: 'leaveOut failed' } })
-  })
-
-  it('can be checked again if what the service finds wrong cannot be taken', async () => {
-    const { service, upload } = await sent(() => failingWork('takeErrors'))
-    await service.last.answer(REFUSED)
-    expect(upload.state().stage).toMatchObject({ is: 'notChecked', error: { message: 'takeErrors failed' } })
-  })
-
   it('can be checked again if a change of its rows fails after a check', async () => {
     const { service, upload } = await checked(() => failingWork('correctIds'))
     await upload.changeChecked((work) => work.correctIds([]))
@@ -550,11 +501,7 @@ describe('an upload', () => {
     await service.last.answer()
     expect(upload.state().stage).toMatchObject({ is: 'checked', changes: { leftOut: 1 } })
     await upload.changeMode('reconcile')
-    expect(upload.state().stage).toMatchObject({
-      is: 'faulty',
-      errors: { errorCount: 1 },
-      changes: { leftOut: 0 },
-    })
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 1 }, changes: { leftOut: 0 } })
   })
 
   it('leaves no row out once the file is the whole catalog, which the page may not show yet', async () => {
@@ -573,10 +520,29 @@ describe('an upload', () => {
   it('shows what the service finds wrong besides', async () => {
     const { service, upload } = await sent()
     await service.last.answer(REFUSED)
-    expect(upload.state().stage).toMatchObject({
-      is: 'faulty',
-      errors: { groups: [{ field: 'name', errorCount: 1 }] },
-    })
+    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { groups: [{ field: 'name', errorCount: 1 }] } })
+  })
+
+  it.each<[keyof FileWork, string, (upload: UploadProcess, service: SlowService) => Promise<void>, stage: object]>([
+    [
+      'leaveOut',
+      '1,\n2,B',
+      (upload) => upload.leaveOutFailing(),
+      { is: 'faulty', failure: { message: 'leaveOut failed' } },
+    ],
+    [
+      'takeErrors',
+      '1,A',
+      (_, service) => service.last.answer(REFUSED),
+      { is: 'notChecked', error: { message: 'takeErrors failed' } },
+    ],
+  ])('shows that the work on its file failed: %s', async (method, rows, happens, stage) => {
+    const { service, upload } = begun(() => failingWork(method))
+    void upload.choose(new File([`id,name\n${rows}\n`], 'a.csv'))
+    await service.asked(1)
+    await settled()
+    await happens(upload, service)
+    expect(upload.state().stage).toMatchObject(stage)
   })
 
   it('of a file that cannot be read goes no further', async () => {
