@@ -25,7 +25,8 @@ function requireDatabase({ env }, name) {
   if (!names.includes(name)) throw new Error(`${name} is not one of ${names.join(', ')}.`)
 }
 
-async function main(args) {
+/** @param {string[]} args of the command @throws {Error} with what is wrong */
+export async function move(args) {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   const [workspaceId, target, ...others] = positionals
   if (workspaceId === undefined || target === undefined || others.length > 0)
@@ -40,4 +41,4 @@ async function main(args) {
   }).run()
 }
 
-await runMain(main)
+if (process.argv[1] === import.meta.filename) await runMain(move)

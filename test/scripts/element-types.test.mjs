@@ -9,27 +9,29 @@ import { root } from '../../scripts/wrangler.mjs'
 const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
 const [, example] = /^```tsx catalog-react\n(.*?)^```$/ms.exec(guide) ?? []
 
+const PAGE = `
+import type {} from 'dataset-catalog/element'
+import type {} from 'dataset-catalog/vue'
+import type { GlobalComponents } from 'vue'
+const box = document.querySelector('catalog-search')
+if (box !== null) box.authToken = async () => ({ access_token: 'token', expires_in: 900 })
+box?.addEventListener('catalog-error', ({ detail }) => detail.status.toFixed())
+export type Props = InstanceType<GlobalComponents['catalog-search']>['$props']
+export const props: Props = { type: 'symptom', onCatalogSelect: ({ detail }) => detail.symptom_id }
+`
+
 let folder
 
-/** Checks a file of a project that has the package, and React and Vue as this project has them. */
-function check(name, text) {
-  writeFileSync(path.join(folder, name), text)
-  const options = [
-    '--ignoreConfig',
-    '--noEmit',
-    '--strict',
-    '--skipLibCheck',
-    '--target',
-    'es2024',
-    '--module',
-    'esnext',
-  ]
-  const { stdout } = spawnSync(
-    path.join(root, 'node_modules', '.bin', 'tsc'),
-    [...options, '--moduleResolution', 'bundler', '--jsx', 'react-jsx', '--types', '', name],
-    { cwd: folder, encoding: 'utf8' },
-  )
-  return stdout.trim()
+/** Checks files of a project that has the package, and React and Vue as this project has them. @returns the errors */
+function check(files) {
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
+  const compilerOptions = {
+    ...{ noEmit: true, strict: true, skipLibCheck: true, types: [] },
+    ...{ target: 'es2024', module: 'esnext', moduleResolution: 'bundler', jsx: 'react-jsx' },
+  }
+  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }))
+  const tsc = path.join(root, 'node_modules', '.bin', 'tsc')
+  return spawnSync(tsc, ['-p', '.'], { cwd: folder, encoding: 'utf8' }).stdout.match(/^\S.*$/gm)
 }
 
 beforeAll(async () => {
@@ -44,22 +46,8 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('compile the page of the guide for React, and refuse what the element does not have', () => {
-  expect(check('field.tsx', example)).toBe('')
+it('know the element and its events in React, in HTML and in Vue, and refuse what it does not have', () => {
   const wrong = example.replace('type="medication"', 'type="drug"').replace('token-url=', 'tokenurl=')
-  expect(check('wrong.tsx', wrong)).toMatch(/"drug"' is not assignable/)
-})
-
-it('know the element and its events in HTML and in Vue', () => {
-  const page = `
-import type {} from 'dataset-catalog/element'
-import type {} from 'dataset-catalog/vue'
-import type { GlobalComponents } from 'vue'
-const box = document.querySelector('catalog-search')
-if (box !== null) box.authToken = async () => ({ access_token: 'token', expires_in: 900 })
-box?.addEventListener('catalog-error', ({ detail }) => detail.status.toFixed())
-export type Props = InstanceType<GlobalComponents['catalog-search']>['$props']
-export const props: Props = { type: 'symptom', onCatalogSelect: ({ detail }) => detail.symptom_id }
-`
-  expect(check('page.ts', page)).toBe('')
+  const errors = check({ 'field.tsx': example, 'page.ts': PAGE, 'wrong.tsx': wrong })
+  expect(errors).toEqual([expect.stringMatching(/^wrong\.tsx.*"drug"' is not assignable/)])
 })

@@ -7,10 +7,10 @@ import { compare } from '../../scripts/backup/compare.mjs'
 import { backUp } from '../../scripts/backup.mjs'
 import { documentsBucket, readConfiguration } from '../../scripts/configuration.mjs'
 import { MIGRATIONS, textOfMigration } from '../../scripts/database/migrate.mjs'
+import { move } from '../../scripts/move.mjs'
 import { restore } from '../../scripts/restore.mjs'
 import { TOKEN } from './platform/project.mjs'
 import { Platform } from './platform/stand-in.mjs'
-import { runScript } from './support.mjs'
 
 const PRODUCTION = { remote: true, environment: undefined, stateDirectory: '/nowhere' }
 const SANDBOX = { ...PRODUCTION, environment: 'sandbox' }
@@ -137,8 +137,7 @@ it('a workspace is moved to another deployed database through the API', async ()
   const run = (sql) => platform.sql.query(idOf(PRODUCTION, 'DB'), sql)
   await run("INSERT INTO workspaces (workspace_id, name, created_at) VALUES ('west', 'West', 1);")
   await run("INSERT INTO workspace_quotas (workspace_id, records) VALUES ('west', 7);")
-  const { ended, output } = runScript('move.mjs', ['--remote', '--wait', '0', 'west', 'DB_2'])
-  expect(await ended, output()).toBe(0)
+  await move(['--remote', '--wait', '0', 'west', 'DB_2'])
   expect(
     await query(
       PRODUCTION,

@@ -11,6 +11,7 @@ import { resourcesOf } from '../../scripts/deploy/setup/resources.mjs'
 import { deploy } from '../../scripts/deploy/steps.mjs'
 import { Project, TOKEN } from './platform/project.mjs'
 import { Platform } from './platform/stand-in.mjs'
+import { describeVerify } from './verify.mjs'
 
 const ISSUER = 'https://catalog.clinic.example'
 const PRODUCTION = ['--issuer', ISSUER, '--location', 'apac', '--admin', 'asha@clinic.example', '--yes']
@@ -284,3 +285,5 @@ describe('the sandbox beside it', () => {
     })
   })
 })
+
+describeVerify(() => ({ platform, project }))

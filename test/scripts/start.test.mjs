@@ -12,8 +12,10 @@ import { restoreWorkspace } from '../../samples/operator/restore-workspace.mjs'
 import { backUp } from '../../scripts/backup.mjs'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { CLOCK_PATH, CONTROL, QUERY_PATH, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
+import { move } from '../../scripts/move.mjs'
 import { restore } from '../../scripts/restore.mjs'
 import { ensureSecrets } from '../../scripts/secrets.mjs'
+import { verify } from '../../scripts/verify.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { freePort } from '../support/npm-start.mjs'
 import { EXAMPLES, HAS_JQ, logCommandsOf, runExamples, shown } from './document-examples.mjs'
@@ -28,6 +30,7 @@ import {
   startLocal,
   startService,
 } from './support.mjs'
+import { rowsOf, SMALL, withVerdict } from './verify.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
 const END_TIMEOUT_MS = 60_000
@@ -228,17 +231,24 @@ describe('npm start', () => {
     expect((await log()).split('"scheduled":').length).toBe(before)
   })
 
+  it('has no false assumption of npm run verify, which says what it did not try there and leaves nothing', async () => {
+    const result = await verify({ port, ...SMALL }, () => undefined)
+    expect(withVerdict(result, 'FALSE')).toEqual([])
+    expect(result.isTrue).toBe(true)
+    const untried = withVerdict(result, 'not tried here')
+    expect(untried.length).toBeGreaterThan(25)
+    expect(untried.filter(([, reason]) => reason.length < 20)).toEqual([])
+    expect(rowsOf(result).at(-1)[0]).toContain('is erased')
+  })
+
   it('keeps what a workspace has when it is moved to another database, and takes writes after the move', async () => {
-    const move = async (target) => {
-      const { ended, output } = runScript('move.mjs', ['--port', String(port), '--wait', '0', 'demo', target])
-      return { code: await ended, output: output() }
-    }
+    const moveTo = (target) => move(['--port', String(port), '--wait', '0', 'demo', target])
     const client = demoClient(service)
     const query = { type: 'medication', limit: 1000 }
     const { items } = await client.get('/admin/datasets/v1/', { query })
     expect(items.length).toBeGreaterThan(100)
-    expect(await move('DB_9')).toEqual({ code: 1, output: 'DB_9 is not one of DB, DB_2.\n' })
-    expect(await move('DB_2')).toMatchObject({ code: 0 })
+    await expect(moveTo('DB_9')).rejects.toThrow('DB_9 is not one of DB, DB_2.')
+    await moveTo('DB_2')
     const body = JSON.stringify({ binding: 'DB_2', sql: 'SELECT count(*) AS records FROM records', params: [] })
     const [{ records }] = await (await fetch(`http://localhost:${port}${QUERY_PATH}`, { ...CONTROL, body })).json()
     expect(records).toBeGreaterThan(items.length)

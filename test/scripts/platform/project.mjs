@@ -6,14 +6,18 @@ import path from 'node:path'
 import { build } from 'esbuild'
 import { BUNDLE } from '../../../scripts/bundle.mjs'
 import { root } from '../../../scripts/wrangler.mjs'
+import { shareWrangler } from './wrangler.mjs'
 
 export const TOKEN = 'token-of-the-tests'
 
 /** A copy of the project whose configuration a test may change. The Worker in it is bundled already, once. */
 export class Project {
-  constructor(directory, platform) {
+  #endWrangler
+
+  constructor(directory, platform, endWrangler) {
     this.directory = directory
     this.platform = platform
+    this.#endWrangler = endWrangler
   }
 
   /** @param {import('./stand-in.mjs').Platform} platform */
@@ -37,12 +41,15 @@ export class Project {
         outfile: inside('src/worker/index.ts'),
       }),
     ])
-    return new Project(directory, platform)
+    return new Project(directory, platform, await shareWrangler(directory))
   }
 
   read = (name) => readFile(path.join(this.directory, name), 'utf8')
 
-  remove = () => rm(this.directory, { recursive: true, force: true })
+  remove() {
+    this.#endWrangler()
+    return rm(this.directory, { recursive: true, force: true })
+  }
 
   /** Starts a script of the project. */
   start = (script, args, environment) =>

@@ -1,0 +1,183 @@
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseEnv } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/** So that a test takes seconds. */
+export const SMALL = { bodyBytes: 300_000, patienceMs: 100, waitMs: 0 }
+
+/** The rows of a table: `[assumption, measured, verdict]`. */
+export const rowsOf = ({ table }) =>
+  table
+    .split('\n')
+    .slice(4)
+    .map((line) => line.slice(2, -2).split(/ (?<!\\)\| /))
+
+export const withVerdict = (result, verdict) => rowsOf(result).filter((row) => row[2] === verdict)
+
+const silently = () => undefined
+
+/**
+ * Tries every assumption on what is deployed, as it is and with something that makes the assumption false.
+ *
+ * @param {() => { platform: import('./platform/stand-in.mjs').Platform, project: import('./platform/project.mjs').Project }} deployed
+ *   gives a service that was set up as production
+ */
+export const describeVerify = (deployed) =>
+  describe('npm run verify on a deployed service', () => {
+    let platform
+    let verify
+    let ASSUMPTIONS
+
+    beforeAll(async () => {
+      const { project, ...others } = deployed()
+      platform = others.platform
+      Object.assign(process.env, { PLATFORM_STAND_IN: platform.origin, ASSETS_ARE_BUILT: '1' })
+      await import('./platform/through-stand-in.mjs')
+      const load = (name) => import(pathToFileURL(path.join(project.directory, 'scripts', name)).href)
+      const { changeSettings } = await load('deploy/setup/settings.mjs')
+      // What is deployed is called the sandbox, so that it is not set up twice.
+      changeSettings('sandbox', (settings, all) => {
+        for (const name of Object.keys(settings)) settings[name] = structuredClone(all[name])
+      })
+      process.env.PLATFORM_ADMIN_TOKEN = parseEnv(
+        await project.read('.setup/production/secrets.env'),
+      ).PLATFORM_ADMIN_TOKEN
+      verify = (await load('verify.mjs')).verify
+      ASSUMPTIONS = (await load('verify/assumptions.mjs')).ASSUMPTIONS
+    })
+    afterAll(() => platform.heal())
+
+    const json = (change) => (_, answer) => ({ ...answer, text: JSON.stringify(change(JSON.parse(answer.text))) })
+    /** Changes the answers to some requests. */
+    const answering = (condition, change) => () => {
+      platform.edge = (request, answer) => (condition(request, answer) ? change(request, answer) : answer)
+    }
+    const at = (start, method) => (request) =>
+      request.path.includes(start) && (method === undefined || request.method === method)
+    const status = (code) => (_, answer) => ({ ...answer, status: code, text: '{"success":false,"message":"no"}' })
+    const without =
+      (name) =>
+      (_, { headers: { [name]: _gone, ...headers }, ...answer }) => ({ ...answer, headers })
+    const health = (change) =>
+      answering(
+        at('/platform/v1/health'),
+        json((body) => ({ ...body, data: { ...body.data, ...change(body.data) } })),
+      )
+    const results = (change) => () => {
+      platform.api = (record, result) => change(record, result) ?? result
+    }
+    const refused =
+      (...names) =>
+      () =>
+        platform.refuse(...names)
+    const matches = (n) => json((body) => ({ ...body, data: { ...body.data, items: Array(n).fill({}) } }))
+
+    /** The version that serves has one secret less when it is asked for again. */
+    const withoutSecretAfterwards = () => {
+      let looks = 0
+      platform.api = ({ path: asked }, result) => {
+        if (!/\/versions\/[\w-]+$/.test(asked) || looks++ === 0) return result
+        const bindings = result.resources.bindings.filter(({ name }) => name !== 'PLATFORM_ADMIN_TOKEN')
+        return { ...result, resources: { ...result.resources, bindings } }
+      }
+    }
+
+    /** What makes an assumption false, by words of its sentence. @type {[string, () => void][]} */
+    const FALSIFIED = [
+      ['every part of it is well', health(() => ({ bucket: { ok: false, problem: 'gone', ms: 1 } }))],
+      [
+        'are those of the migrations',
+        results(({ body }, result) => {
+          if (body.includes('FROM sqlite_schema WHERE name NOT LIKE')) result[0].results.pop()
+        }),
+      ],
+      ['is one transaction', () => platform.answerInPlace('1102', at('/admin/datasets/', 'POST'))],
+      ['Two writes', () => platform.answerInPlace('1102', at('/admin/datasets/', 'POST'))],
+      ['`bad JSON path`', answering(({ url }) => url.search.includes('reconcile'), status(500))],
+      ...['SQLITE_ERROR', 'SQLITE_CONSTRAINT', 'SQLITE_TOOBIG', 'SQLITE_MISMATCH', 'SQLITE_AUTH'].map((code) => [
+        code,
+        refused('a lock by an export'),
+      ]),
+      ['forgets the words', answering(at('/medical-db/'), matches(1))],
+      ['fts5vocab', answering(at('/medical-db/'), matches(0))],
+      [
+        'Of two uses',
+        answering(({ headers }, answer) => headers['x-auth-token'] && answer.status === 401, status(200)),
+      ],
+      ['A bookmark', answering(({ headers }) => headers['x-d1-bookmark'], status(500))],
+      [
+        'Programs reach the service',
+        () => platform.answerInPlace('challenge', ({ headers }) => headers['user-agent'].startsWith('python')),
+      ],
+      ['A gzip body', answering(({ headers }) => headers['content-encoding'] === 'gzip', status(400))],
+      ['keeps its entity tag', answering(at('/admin/datasets/', 'GET'), without('etag'))],
+      ['CORS', answering(({ method }) => method === 'OPTIONS', without('access-control-allow-origin'))],
+      ['`cf-placement`', answering(() => true, without('cf-placement'))],
+      ['A round trip', health(({ databases }) => ({ databases: databases.map((one) => ({ ...one, ms: 90 })) }))],
+      ['A search takes', () => Object.assign(platform, { cpuMs: 20_000 })],
+      ['half of its CPU time', () => Object.assign(platform, { cpuMs: 20_000 })],
+      ['The rate limit', answering((_, answer) => answer.status === 429, status(401))],
+      ['What is missing', refused('what is missing under another code')],
+      ['makes nothing', () => Object.assign(platform, { mayWrite: false })],
+      [
+        'in the jurisdiction',
+        results(({ path: asked, method }, result) =>
+          method === 'GET' && /^\/d1\/database\/[\w-]+$/.test(asked) ? { ...result, jurisdiction: 'eu' } : result,
+        ),
+      ],
+      [
+        'The custom domain',
+        results(({ path: asked }, result) => (asked === '/workers/domains' ? [{ service: 'shop' }] : result)),
+      ],
+      [
+        'Time Travel',
+        results(({ body }, result) => {
+          if (body.includes('count(*) AS n FROM travel')) result[0].results = [{ n: 0 }]
+        }),
+      ],
+      ['runs for too long', refused('a trigger that is cut')],
+      ['d1 export', refused('an export with virtual tables', 'a lock by an export')],
+      ['Secrets stay', withoutSecretAfterwards],
+      [
+        'The schedule runs',
+        health(({ databases }) => ({ databases: databases.map((one) => ({ ...one, last_run: null })) })),
+      ],
+    ]
+
+    /** The last request, which takes the workspace away. */
+    const leaveTheWorkspace = {
+      sentence: 'The workspace stays',
+      measure: async () => {
+        answering(({ method, path: asked }) => method === 'DELETE' && asked.includes('verify-'), status(500))()
+        return { measured: '', verdict: 'holds' }
+      },
+    }
+
+    it('finds no false assumption, names each that is made false, and takes away what it made', async () => {
+      const before = [[...platform.databases.keys()], [...platform.buckets.keys()]]
+      const assumptions = ASSUMPTIONS.flatMap((each) => {
+        const makeFalse = FALSIFIED.find(([words]) => each.sentence.includes(words))?.[1]
+        if (makeFalse === undefined) return [each]
+        const measure = (place) => {
+          makeFalse()
+          return each.measure(place).finally(() => platform.heal())
+        }
+        return [each, { ...each, sentence: `Falsified: ${each.sentence}`, measure }]
+      })
+      const result = await verify({ env: 'sandbox', ...SMALL }, silently, [...assumptions, leaveTheWorkspace])
+      expect(result.isTrue).toBe(false)
+      const rows = rowsOf(result)
+      const falsified = rows.filter(([sentence]) => sentence.startsWith('Falsified: '))
+      expect(falsified).toHaveLength(FALSIFIED.length)
+      expect(falsified.filter(([, , verdict]) => verdict !== 'FALSE')).toEqual([])
+      const others = rows.filter((row) => !falsified.includes(row))
+      expect(others.pop()).toEqual([expect.stringContaining('is erased'), expect.stringContaining('is left'), 'FALSE'])
+      expect(others.filter(([, , verdict]) => verdict === 'FALSE')).toEqual([])
+      expect(others.filter(([, , verdict]) => verdict === 'not tried here')).toHaveLength(10)
+      expect(result.table).toMatch(
+        /^Release \d+\.\d+\.\d+, the environment sandbox, 20\d\d-.*, 10 were not tried here\./,
+      )
+      expect([[...platform.databases.keys()], [...platform.buckets.keys()]]).toEqual(before)
+    })
+  })
