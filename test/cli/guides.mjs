@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, utimes } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import path from 'node:path'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { isTransient } from '#client/retry'
 import { ServiceError } from '#client/service-error'
 import { root } from '../../scripts/wrangler.mjs'
@@ -73,26 +73,19 @@ describe('the guides', () => {
     API_KEY: started.environment.DCS_API_KEY,
   })
 
-  /** The settings of the script with curl, which does not wait here. */
-  const settings = (service) => {
-    const lines = Object.entries({ ...secrets(), SERVICE: service }).map(([name, value]) => `${name}='${value}'\n`)
-    return `${lines.join('')}sleep() { :; }\n`
-  }
-
   const IMPATIENT = 'import runpy, sys, time; time.sleep = lambda _: None; sys.argv = sys.argv[1:]; '
+  const PYTHON = `${IMPATIENT}runpy.run_path('nightly.py', run_name='__main__')`
 
-  /** The jobs with curl and Python, without their waits. */
-  const impatientJobs = [
-    (file, env) => runProgram('sh', ['nightly.sh', file], { env }),
-    (file, env) =>
-      runProgram(
-        'python3',
-        ['-c', `${IMPATIENT}runpy.run_path('nightly.py', run_name='__main__')`, 'nightly.py', file],
-        {
-          env,
-        },
-      ),
-  ]
+  /** The jobs with curl and Python, which do not wait here: each run has a file, and settings of its own. */
+  const jobs = [
+    ['sh', 'nightly.sh'],
+    ['python3', '-c', PYTHON, 'nightly.py'],
+  ].map(([program, ...args]) => async (file, others) => {
+    const env = { ...secrets(), ...others }
+    const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`)
+    await put('settings', `${lines.join('')}sleep() { :; }\n`)
+    return runProgram(program, [...args, file], { env: { ...env, SETTINGS: './settings' } })
+  })
 
   /** The whole catalog, and half of it: the guard of the jobs lets the first in. */
   async function wholeAndHalf() {
@@ -100,46 +93,38 @@ describe('the guides', () => {
     const lines = stdout.trimEnd().split('\r\n')
     await put('whole.csv', stdout)
     await put('half.csv', `${lines.slice(0, lines.length / 2).join('\r\n')}\r\n`)
+    return stdout
   }
 
-  it('have a job with curl that writes a file, and fails when the guard stops it', async () => {
-    await wholeAndHalf()
-    await put(
-      'settings',
-      Object.entries(secrets())
-        .map(([name, value]) => `${name}='${value}'\n`)
-        .join(''),
-    )
-    await put('nightly.sh', await job('nightly.sh'))
-    const run = (file) => runProgram('sh', ['nightly.sh', file], { env: { SETTINGS: './settings' } })
-    expect(await run('whole.csv')).toMatchObject(said(0, '"success":true'))
-    const stopped = await run('half.csv')
-    expect(stopped.stdout).toContain('shrink_guard')
-    expect(stopped.code).not.toBe(0)
-    await put('settings', `${await readFile('settings', 'utf8')}SERVICE=${await losing(1)}\n`)
-    const { revision } = await statusOf('medication')
-    await put('changed.csv', (await readFile('whole.csv', 'utf8')).replace('Aspirin', 'Aspirine'))
-    expect(await run('changed.csv')).toMatchObject(said(0, '"updated"'))
-    expect((await statusOf('medication')).revision).toBe(revision + 1)
-    const gone = await inFront((request, response) => {
+  beforeAll(async () => {
+    for (const name of ['nightly.sh', 'nightly.py']) await put(name, await job(name))
+  })
+
+  it('have jobs with curl and Python that write a file once, and fail when the guard stops it', async () => {
+    const whole = await wholeAndHalf()
+    const SERVICE = await inFront((request, response) => {
       if (!isWrite(request)) return 'pass'
       response.destroy()
       return 'none'
     })
-    await put('settings', `${await readFile('settings', 'utf8')}SERVICE=${gone}\nsleep() { :; }\n`)
-    const unanswered = await run('whole.csv')
-    expect(unanswered.code).not.toBe(0)
-    expect(unanswered.stdout, 'the log must not have the token').toBe('')
-    await put('settings', `${await readFile('settings', 'utf8')}SERVICE=${started.origin}\n`)
-    await put('settings', (await readFile('settings', 'utf8')).replace(/API_KEY=.*/, "API_KEY='x'"))
-    expect(await run('whole.csv')).toMatchObject({ code: 5 })
+    for (const [number, run] of jobs.entries()) {
+      expect(await run('whole.csv')).toMatchObject({ code: 0, stderr: '' })
+      const stopped = await run('half.csv')
+      expect(stopped.stdout + stopped.stderr).toContain('shrink_guard')
+      expect(stopped.code).not.toBe(0)
+      const { revision } = await statusOf('medication')
+      await put('changed.csv', whole.replace('Aspirin', `Aspirin ${number}`))
+      expect(await run('changed.csv', { SERVICE: await losing(1) })).toMatchObject({ code: 0 })
+      expect((await statusOf('medication')).revision).toBe(revision + 1)
+      const unanswered = await run('whole.csv', { SERVICE })
+      expect(unanswered.code).not.toBe(0)
+      expect(unanswered.stdout, 'the log must not have the token').toBe('')
+    }
+    expect(await jobs[0]('whole.csv', { API_KEY: 'x' })).toMatchObject({ code: 5 })
   })
 
   it('have jobs that take no file of another night, and no answer of something else', async () => {
-    await wholeAndHalf()
-    await put('nightly.sh', await job('nightly.sh'))
-    await put('nightly.py', await job('nightly.py'))
-    await putAgo(24.75, 'old.csv', await readFile('whole.csv'))
+    await putAgo(24.75, 'old.csv', await wholeAndHalf())
     const others = []
     const other = await inPlace((request, response) => {
       others.push(request.headers.authorization)
@@ -151,19 +136,17 @@ describe('the guides', () => {
       (response) => response.end('{"message": "Down for maintenance"}'),
       (response) => response.writeHead(530).end('{}'),
     ]
-    for (const run of impatientJobs) {
+    for (const run of jobs) {
       let answers = 0
-      const url = await inFront((request, response) => {
+      const SERVICE = await inFront((request, response) => {
         if (!isWrite(request) || answers >= foreign.length) return 'pass'
         foreign[answers++](response)
         return 'none'
       })
-      await put('settings', settings(url))
-      const env = { SETTINGS: './settings', ...secrets(), SERVICE: url }
-      expect(await run('whole.csv', env)).toMatchObject({ code: 0 })
+      expect(await run('whole.csv', { SERVICE })).toMatchObject({ code: 0 })
       expect({ answers, others }).toEqual({ answers: foreign.length, others: [] })
       for (const file of ['old.csv', 'none.csv'])
-        expect(await run(file, env)).toMatchObject(warned(2, 'older than 20 hours'))
+        expect(await run(file)).toMatchObject(warned(2, 'older than 20 hours'))
     }
   })
 
@@ -192,18 +175,14 @@ describe('the guides', () => {
     await once(server, 'listening')
     const url = `https://localhost:${server.address().port}`
     await put('whole.csv', '')
-    await put('nightly.sh', await job('nightly.sh'))
-    await put('nightly.py', await job('nightly.py'))
-    await put('settings', settings(url))
-    const env = { SETTINGS: './settings', ...secrets(), SERVICE: url }
-    for (const [index, run] of impatientJobs.entries()) {
-      expect(await run('whole.csv', env)).toMatchObject(warned(index === 0 ? 5 : 1, /certificate/i))
+    for (const [index, run] of jobs.entries()) {
+      expect(await run('whole.csv', { SERVICE: url })).toMatchObject(warned(index === 0 ? 5 : 1, /certificate/i))
       expect(connections).toBe(index + 1)
     }
     const file = await put('untrusted.csv', 'medication_id,name\nU1,Untrusted\n')
     for (const command of [['push', 'medication', file], ['status']])
       expect(await dcs([...command, '--url', url])).toMatchObject(warned(6, 'NODE_EXTRA_CA_CERTS'))
-    expect(connections).toBe(impatientJobs.length + 2)
+    expect(connections).toBe(jobs.length + 2)
   })
 
   it('have a line of cron that runs', async () => {
@@ -268,18 +247,6 @@ describe('the guides', () => {
     channelMap.set('key', 'medication-of-the-next-night')
     const held = await send('half.csv')
     expect([held.status, (await held.json()).errors[0].upload_id]).toEqual([409, expect.any(String)])
-  })
-
-  it('have a job with Python that writes a file, and fails when the guard stops it', async () => {
-    await wholeAndHalf()
-    await put('nightly.py', await job('nightly.py'))
-    const run = (file, env) => runProgram('python3', ['nightly.py', file], { env: { ...secrets(), ...env } })
-    expect(await run('whole.csv')).toMatchObject({ code: 0, stderr: '' })
-    expect(await run('half.csv')).toMatchObject(warned(1, 'shrink_guard'))
-    const { revision } = await statusOf('medication')
-    await put('changed.csv', (await readFile('whole.csv', 'utf8')).replace('Aspirin', 'Aspirina'))
-    expect(await run('changed.csv', { SERVICE: await losing(1) })).toMatchObject({ code: 0, stderr: '' })
-    expect((await statusOf('medication')).revision).toBe(revision + 1)
   })
 
   it('have a job with dcs that writes the newest file', async () => {

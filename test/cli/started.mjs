@@ -90,12 +90,16 @@ class Collected extends Writable {
   }
 }
 
-/** The command in this process, which saves half a second for each. @param isTerminal whether a person sits there */
-export async function dcs(args, { env = {}, input, isTerminal = false } = {}) {
+/**
+ * The command in this process, which saves a second for each.
+ *
+ * @param isTerminal whether a person sits there; `others` are other parts of its shell
+ */
+export async function dcs(args, { env = {}, input, isTerminal = false, ...others } = {}) {
   const [stdout, stderr] = [new Collected(), Object.assign(new Collected(), { isTTY: isTerminal })]
   const given = input === undefined ? [] : [Buffer.from(input)]
   const stdin = Object.assign(Readable.from(given), { isTTY: isTerminal })
-  const shell = { env: { ...started.environment, ...env }, stdin, stdout, stderr }
+  const shell = { env: { ...started.environment, ...env }, stdin, stdout, stderr, ...others }
   const code = await run(args, shell)
   return { code, stdout: String(stdout.bytes), stderr: String(stderr.bytes), bytes: stdout.bytes }
 }

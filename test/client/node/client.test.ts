@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
 import { type Attempt, type Download, ServiceClient } from '#client/client'
-import { clientCredentials } from '#client/credentials'
 import { ServiceError } from '#client/service-error'
 import { type FileUploadOptions, uploadFile } from '#client/upload-file'
 import { EDGE } from '../../support/cloudflare-refusals.mjs'
@@ -27,24 +26,6 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 
 const json = (response: ServerResponse, body: unknown, status = 200) =>
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
-
-it('gets a token with client credentials, and renews it before it ends', async () => {
-  let tokens = 0
-  const used: (string | undefined)[] = []
-  const baseUrl = await serve((request, response) => {
-    if (request.url !== '/api/v1/auth/token') {
-      used.push(request.headers.authorization)
-      return json(response, { items: [], total: 0 })
-    }
-    tokens++
-    // The first token has nearly expired.
-    return json(response, { access_token: `token-${tokens}`, expires_in: tokens === 1 ? 0 : 3600 })
-  })
-  const credentials = { baseUrl, clientId: 'id', clientSecret: 'secret', apiKey: 'key' }
-  const client = new ServiceClient({ baseUrl, tokens: clientCredentials(credentials) })
-  for (let call = 0; call < 3; call++) await client.get('/admin/datasets/v1/', { query: { type } })
-  expect(used).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2'])
-})
 
 it('reports that the service cannot be reached, and reads answers that are no error object', async () => {
   const baseUrl = await serve((_, response) => response.writeHead(502).end('<html>'))
@@ -217,18 +198,6 @@ it('a redirect is followed by nobody: what is sent is for the service alone', as
   const client = new CatalogClient({ baseUrl, retry: { attempts: 2, firstWaitMs: 0 } })
   await expect(client.sync(type, [])).rejects.toMatchObject({ code: 'unknown', status: 307 })
   expect(followed).toBe(0)
-})
-
-it.each([408, 425, 429, 500, 502, 503, 504, 520])('a write is sent again after %i', async (status) => {
-  let requests = 0
-  const baseUrl = await serve((request, response) => {
-    request.resume()
-    if (requests++ === 0) json(response, { success: false, message: 'later' }, status)
-    else json(response, { success: true, message: '', data: WRITTEN })
-  })
-  expect(await new CatalogClient({ baseUrl, retry: { firstWaitMs: 0 } }).sync(type, [])).toMatchObject({
-    outcome: 'written',
-  })
 })
 
 it('a secret that no header can hold is refused before it is sent, and is not shown', async () => {
