@@ -19,11 +19,11 @@ export function newContext(): ExecutionContext {
  * Waits for everything that the requests of a test still do after their answers: the next test must not find it in its
  * databases.
  */
-export async function settleBackground(longestMs = LONGEST_MS): Promise<void> {
+export async function settleBackground(): Promise<void> {
   const { promise: tooLong, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => reject(new Error('A request of this test is still at work. Let the test end it.')),
-    longestMs,
+    LONGEST_MS,
   )
   try {
     await Promise.race([Promise.allSettled(contexts.splice(0).map(waitOnExecutionContext)), tooLong])
