@@ -2,10 +2,9 @@ import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { startProxy } from '../support/proxy.mjs'
-import { dcs, isWrite, operator, runProgram, started } from './started.mjs'
+import { dcs, forDcs, isWrite, newWorkspace, runProgram, started } from './started.mjs'
 
 /**
  * Nights through a network that fails, with files that are right or not, for `dcs` and the jobs of docs/sync.md. After
@@ -93,23 +92,15 @@ async function answer(request, response) {
 }
 
 async function beginNights() {
-  const platform = await operator()
-  const { workspace_id } = await platform.post('/platform/v1/workspaces', { body: { name: 'Nights' } })
-  const key = await platform.post('/platform/v1/workspaces/{workspace_id}/api-keys', {
-    params: { workspace_id },
-    body: { client_name: 'nightly' },
-  })
-  const { client_id: clientId, client_secret: clientSecret, api_key: apiKey } = key
-  const baseUrl = started.origin
-  client = new CatalogClient({ baseUrl, tokens: clientCredentials({ baseUrl, clientId, clientSecret, apiKey }) })
+  const { secrets, ...made } = await newWorkspace('Nights')
+  client = made.client
   await client.put('/admin/catalogs/v1/{type}/watch', { params: { type: 'medication' }, body: { every_hours: 24 } })
-  proxy = await startProxy(baseUrl, answer)
+  proxy = await startProxy(started.origin, answer)
   environment = started.environment
-  const secrets = { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, API_KEY: apiKey }
   started.environment = {
     ...environment,
     ...secrets,
-    ...Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`DCS_${name}`, value])),
+    ...forDcs(secrets),
     SERVICE: proxy.origin,
     DCS_URL: proxy.origin,
     SETTINGS: './settings',

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { run } from '#cli/program'
-import { ServiceClient } from '../../scripts/client/client.mjs'
+import { CatalogClient, clientCredentials, ServiceClient } from '../../scripts/client/client.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { demoAccess, demoClient, endGroup, startService } from '../scripts/support.mjs'
 import { freePort } from '../support/npm-start.mjs'
@@ -167,5 +167,22 @@ export async function operator() {
   const { PLATFORM_ADMIN_TOKEN: token } = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
   return new ServiceClient({ baseUrl: started.origin, tokens: { token: async () => token } })
 }
+
+/** A workspace of a nightly job: its client, and the secrets of the job. */
+export async function newWorkspace(name) {
+  const platform = await operator()
+  const { workspace_id } = await platform.post('/platform/v1/workspaces', { body: { name } })
+  const params = { workspace_id }
+  const body = { client_name: 'nightly' }
+  const key = await platform.post('/platform/v1/workspaces/{workspace_id}/api-keys', { params, body })
+  const { client_id: clientId, client_secret: clientSecret, api_key: apiKey } = key
+  const baseUrl = started.origin
+  const client = new CatalogClient({ baseUrl, tokens: clientCredentials({ baseUrl, clientId, clientSecret, apiKey }) })
+  return { platform, params, client, secrets: { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, API_KEY: apiKey } }
+}
+
+/** Secrets as `dcs` reads them. */
+export const forDcs = (secrets) =>
+  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`DCS_${name}`, value]))
 
 export const statusOf = (type) => started.client.get('/admin/catalogs/v1/{type}', { params: { type } })

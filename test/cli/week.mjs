@@ -3,10 +3,21 @@ import path from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { CLOCK_PATH, CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { serve } from '../support/proxy.mjs'
-import { dcs, dcsJson, inFront, isWrite, losing, operator, said, started, statusOf, warned } from './started.mjs'
+import {
+  dcs,
+  dcsJson,
+  forDcs,
+  inFront,
+  isWrite,
+  losing,
+  newWorkspace,
+  said,
+  started,
+  statusOf,
+  warned,
+} from './started.mjs'
 
 /**
  * A week of a nightly job, with a clock that jumps: what each night ends with, what the service says of the catalog after
@@ -26,31 +37,18 @@ let receiver
 /** Makes a workspace whose symptoms are watched and whose messages come here. */
 async function beginWeek() {
   began = Date.now()
-  const baseUrl = started.origin
-  const client = await operator()
-  const { workspace_id } = await client.post('/platform/v1/workspaces', { body: { name: 'Week' } })
-  const params = { workspace_id }
-  const { client_id, client_secret, api_key } = await client.post('/platform/v1/workspaces/{workspace_id}/api-keys', {
-    params,
-    body: { client_name: 'nightly' },
-  })
+  const { platform, params, client, secrets } = await newWorkspace('Week')
   receiver = await serve(receive)
-  await client.post('/platform/v1/workspaces/{workspace_id}/webhooks', {
+  await platform.post('/platform/v1/workspaces/{workspace_id}/webhooks', {
     params,
     body: { url: `${receiver.origin}/`, events: ['sync.late', 'sync.refused', 'sync.recovered'] },
   })
-  const credentials = { baseUrl, clientId: client_id, clientSecret: client_secret, apiKey: api_key }
-  started.client = new CatalogClient({ baseUrl, tokens: clientCredentials(credentials) })
-  await started.client.put('/admin/catalogs/v1/{type}/watch', {
+  started.client = client
+  await client.put('/admin/catalogs/v1/{type}/watch', {
     params: { type: 'symptom' },
     body: { every_hours: 24, grace_hours: 1 },
   })
-  started.environment = {
-    ...started.environment,
-    DCS_CLIENT_ID: client_id,
-    DCS_CLIENT_SECRET: client_secret,
-    DCS_API_KEY: api_key,
-  }
+  started.environment = { ...started.environment, ...forDcs(secrets) }
   await mkdir('week/export', { recursive: true })
   process.chdir('week')
   vi.useFakeTimers({ toFake: ['Date'] })
