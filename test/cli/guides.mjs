@@ -101,13 +101,13 @@ describe('the guides', () => {
   })
 
   it('have jobs with curl and Python that write a file once, and fail when the guard stops it', async () => {
-    const whole = await wholeAndHalf()
     const SERVICE = await inFront((request, response) => {
       if (!isWrite(request)) return 'pass'
       response.destroy()
       return 'none'
     })
     for (const [number, run] of jobs.entries()) {
+      const whole = await wholeAndHalf()
       expect(await run('whole.csv')).toMatchObject({ code: 0, stderr: '' })
       const stopped = await run('half.csv')
       expect(stopped.stdout + stopped.stderr).toContain('shrink_guard')
