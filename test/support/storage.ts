@@ -30,11 +30,13 @@ const SCHEMA = `select group_concat(coalesce(sql, name)) || (select group_concat
 /** The schema of the databases, and the statements that empty one. Known once they are made. */
 let made: { schema: string; emptying: string[] } | undefined
 
-function emptyingOf({ name, type }: { name: string; type: string }): string {
-  if (name === 'sqlite_sequence') return `delete from sqlite_sequence where name <> 'd1_migrations'`
+function emptyingOf({ name, type }: { name: string; type: string }): string[] {
+  if (name === 'sqlite_sequence') return [`delete from sqlite_sequence where name <> 'd1_migrations'`]
   // The id of the deployment stays, because the isolate remembers that the bucket has its mark.
-  if (name === 'deployment') return 'update deployment set sealed_lookup_key = null'
-  return type === 'table' ? `delete from ${name}` : `insert into ${name}(${name}) values ('delete-all')`
+  if (name === 'deployment') return ['update deployment set sealed_lookup_key = null']
+  if (type === 'table') return [`delete from ${name}`]
+  // The settings of the full-text index are in memory only after it has been read.
+  return [`select count(*) from ${name}('a')`, `insert into ${name}(${name}) values ('delete-all')`]
 }
 
 /** @returns whether the database is blank now; false if its schema is another one */
@@ -82,7 +84,7 @@ async function makeStorage(): Promise<void> {
         and l.name <> 'd1_migrations' and l.name not like '\\_cf\\_%' escape '\\'`,
   ).all<{ name: string; type: string }>()
   const schema = await env.DB.prepare(SCHEMA).first<string>('schema')
-  made = { schema: schema ?? '', emptying: tables.results.map(emptyingOf) }
+  made = { schema: schema ?? '', emptying: tables.results.flatMap(emptyingOf) }
 }
 
 async function empty(): Promise<void> {
