@@ -34,15 +34,12 @@ describe('a page of large records', () => {
       expect(pages, JSON.stringify(query)).toBeGreaterThan(1)
       expect(new Set(found).size).toBe(COUNT)
     }
-  })
-
-  it('of changes ends early too, and its cursor continues there', async () => {
+    // The cursor of a page of changes continues there too.
     const history = new TestHistory(catalog)
-    const page = await history.changes()
-    expect(page).toMatchObject({ has_more: true })
-    expect(page.items.length).toBeLessThan(MAX_PAGE_BYTES / RECORD_BYTES + 2)
-    const rest = await history.changes({ cursor: page.cursor! })
-    expect(rest.items[0]!.record.medication_id).toBe(`r${page.items.length}`)
+    const { items, cursor } = await history.changes()
+    expect(items.length).toBeLessThan(MAX_PAGE_BYTES / RECORD_BYTES + 2)
+    const rest = await history.changes({ cursor: cursor! })
+    expect(rest.items[0]!.record.medication_id).toBe(`r${items.length}`)
   })
 
   it('leaves nothing out of an export and of the changes as CSV, and limits the first changes too', async () => {
