@@ -71,14 +71,14 @@ it('every number in the message of an error is a member of the error too', async
 })
 
 it('so is every number of an error of other endpoints', async () => {
-  const post = (path: string, body: object) =>
-    callService(path, { method: 'POST', ...jsonBody(body, { Authorization: `Bearer ${catalog.workspace.token}` }) })
+  const send = (method: string, path: string, body: object) =>
+    callService(path, { method, ...jsonBody(body, { Authorization: `Bearer ${catalog.workspace.token}` }) })
   const refusals: [string, Response][] = [
-    ['a task', await post('/mr/api/v2/docs?task=no-task', {})],
-    ['a mobile number', await post('/registration/v1/init', { mobile_number: '+1' })],
-    ['a limit of another type', await post('/medical-db/v1/search/', { type: 'symptom', q: 'a', limit: '5' })],
-    ['a parameter twice', await post('/admin/datasets/v1/?type=symptom&max_shrink=1&max_shrink=1', {})],
-    ['a setting', await callOperator(`/workspaces/${catalog.workspace.workspaceId}/quota`, { records: -1 })],
+    ['a task', await send('POST', '/mr/api/v2/docs?task=no-task', {})],
+    ['a mobile number', await send('POST', '/registration/v1/init', { mobile_number: '+1' })],
+    ['a limit of another type', await send('POST', '/medical-db/v1/search/', { type: 'symptom', q: 'a', limit: '5' })],
+    ['a parameter twice', await send('POST', '/admin/datasets/v1/?type=symptom&max_shrink=1&max_shrink=1', {})],
+    ['the hours of a watch', await send('PUT', '/admin/catalogs/v1/symptom/watch', { every_hours: 'two' })],
     ['a workspace id', await callOperator('/workspaces', { name: 'x', workspace_id: 'x'.repeat(65) })],
   ]
   for (const [name, response] of refusals) {
