@@ -116,6 +116,8 @@ describe('a command that cannot be carried out', () => {
     const wrong = { DCS_URL: 'http://127.0.0.1:9', DCS_CLIENT_ID: 'wrong', DCS_CLIENT_SECRET: 'wrong' }
     expect(await dcs(['status', '--profile', 'night'], { env: wrong })).toMatchObject({ code: 0 })
     expect(await dcs(['status'], { env: { ...wrong, DCS_PROFILE: 'night' } })).toMatchObject({ code: 6 })
+    const cut = { ...unset, DCS_CONFIG: await put('cut.json', '{"night":') }
+    expect(await dcs(['status'], { env: cut })).toMatchObject(warned(2, 'cut.json is not JSON'))
   })
 
   it('ends when its time is over, also with an endpoint for tokens that hangs', async () => {

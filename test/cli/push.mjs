@@ -141,6 +141,8 @@ describe('dcs push', () => {
     const diagnoses = (content) => `diagnosis_id,name,aliases,refid\n${content}`
     const last = await put('last.csv', diagnoses('L29,Large 29,a,\n'))
     const push = (name) => dcs(['push', 'diagnosis', name])
+    const damaged = await put('damaged.csv', diagnoses(`${rows.join('')}L30,${'x'.repeat(201)},,\n`))
+    expect(await push(damaged)).toMatchObject({ code: 3, stderr: expect.stringContaining('Nothing was written') })
     expect(await push(last)).toMatchObject({ code: 0 })
     expect(await push(await put('large.csv', diagnoses(rows.join(''))))).toMatchObject({
       code: 4,

@@ -149,15 +149,20 @@ describe('what is kept of a refusal', () => {
       otc: n % 2 === 0 ? secret : true,
       sku: n === 7 ? secret.repeat(20) : secret,
     }))
-    const { errors } = await refuse(400, records)
-    expect(errors).toHaveLength(71)
+    const rare = 'generic_name generic_id schedule_code custom_type therapy_class therapy_class_id action_class'.split(
+      ' ',
+    )
+    const others = Object.fromEntries([...rare, 'manufacturer'].map((name) => [name, 5]))
+    const { errors } = await refuse(400, [...records, { medication_id: 'other', name: 'Other', ...others }])
+    expect(errors).toHaveLength(79)
     const [invalid] = await uploads.list()
     expect(invalid).toMatchObject({
-      ...{ outcome: 'invalid', error_count: 71 },
+      ...{ outcome: 'invalid', error_count: 79 },
       errors: [
         { field: 'name', code: 'too_long', count: 40, first_index: 0 },
         { field: 'otc', code: 'wrong_type', count: 30, first_index: 0 },
         { field: 'sku', code: 'too_long', count: 1, first_index: 7 },
+        ...rare.map((field) => ({ field, count: 1, first_index: 60 })),
       ],
       message: expect.stringContaining('name must be at most 200 characters'),
     })
