@@ -55,7 +55,9 @@ describeOnSite('the search element on pages of many kinds', (at, browser) => {
   it('is a combobox with a list for programs that read aloud', async () => {
     const { box, visit } = await at().load()
     const element = visit.page.locator('catalog-search')
-    expect(await element.ariaSnapshot()).toContain('combobox "Drug"')
+    const closed = await element.ariaSnapshot()
+    expect(closed).toContain('combobox "Drug"')
+    expect(closed).not.toContain('[expanded]')
     await box.find('metformin')
     await box.press('ArrowDown')
     const tree = await element.ariaSnapshot()
