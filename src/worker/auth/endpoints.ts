@@ -62,7 +62,9 @@ const PUBLIC_CACHE = 'public, max-age=300'
 
 /**
  * Slows down guessing, before any secret is compared: counts by client and address, and also by address, so that nobody
- * can try many client ids from one place. @throws ApiError 429
+ * can try many client ids from one place.
+ *
+ * @throws ApiError 429
  */
 async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
   const address = addressOf(c)

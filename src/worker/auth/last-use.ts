@@ -23,7 +23,9 @@ export interface UsedKey {
 
 /**
  * Stores that a key was used, after the answer: at most once an hour for each key. If the write fails, the log says so
- * and the next use tries again. @param key changed, so that the same object does not write twice
+ * and the next use tries again.
+ *
+ * @param key changed, so that the same object does not write twice
  */
 export function storeLastUse(c: AppContext, kind: keyof typeof KEYS, id: string, key: UsedKey, now: Date): void {
   const hour = Math.floor(now.getTime() / PRECISION_MS) * PRECISION_MS

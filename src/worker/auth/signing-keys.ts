@@ -22,7 +22,9 @@ const importPrivate = ({ kty, crv, x, y, d }: SigningKey): Promise<CryptoKey> =>
   crypto.subtle.importKey('jwk', { kty, crv, x, y, d }, ECDSA_P256, false, ['sign'])
 
 /**
- * The first key signs, all verify. @throws Error when two have the same `kid`, or one is not a point of the curve P-256
+ * The first key signs, all verify.
+ *
+ * @throws Error when two have the same `kid`, or one is not a point of the curve P-256
  */
 export async function importSigningKeys(keyList: readonly SigningKey[]): Promise<SigningKeys> {
   const first = keyList[0]

@@ -79,7 +79,9 @@ function decodedClient(credentials: string): unknown {
 
 /**
  * The client of a header `Authorization: Basic`; null for a header of another scheme or none. The secret is not
- * compared here. @throws ApiError 401 if it holds no client
+ * compared here.
+ *
+ * @throws ApiError 401 if it holds no client
  */
 function basicClient(authorization: string | undefined) {
   const credentials = /^Basic(?: +(.*))?$/i.exec(authorization ?? '')

@@ -8,7 +8,9 @@ export const isOpen = (state: WorkspaceState): state is OpenState => state === '
 
 /**
  * The one check of the state of a workspace, where it is resolved from a valid credential. A partner token is refused
- * like any other bad one instead. @throws ApiError 403 for a workspace that is suspended or erased
+ * like any other bad one instead.
+ *
+ * @throws ApiError 403 for a workspace that is suspended or erased
  */
 export function openState(state: WorkspaceState): OpenState {
   if (isOpen(state)) return state

@@ -44,7 +44,9 @@ async function open(c: AppContext, bytes: Uint8Array): Promise<Uint8Array> {
 
 /**
  * Reads the body of a request that was refused before, only to find the key that encrypts the refusal. If that fails,
- * the refusal is sent unencrypted. @throws ApiError 413: the size comes before every other check
+ * the refusal is sent unencrypted.
+ *
+ * @throws ApiError 413: the size comes before every other check
  */
 async function proveKey(c: AppContext): Promise<void> {
   try {

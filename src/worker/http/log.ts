@@ -37,7 +37,7 @@ function refusalFields(refusal: ApiError): LogFields {
  * name them by their numbers (docs/operating.md): add new ones at the end only.
  */
 const BLOBS = ['workspace', 'client', 'method', 'route', 'outcome', 'type', 'mode']
-export const DOUBLES = 'status ms database_ms round_trips rows_read rows_written bytes total'.split(' ')
+export const DOUBLES = ['status', 'ms', 'database_ms', 'round_trips', 'rows_read', 'rows_written', 'bytes', 'total']
 
 const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
 

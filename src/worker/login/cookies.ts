@@ -39,7 +39,9 @@ const sealedCookie = <T extends { expiresAt: number }>(name: CookieName, context
     writeCookie(c, name, await seal(await masterKeysOf(c.env), context, JSON.stringify(value))),
 
   /**
-   * Clears the cookie. @returns undefined when there is none, and when it was altered, made elsewhere or has expired
+   * Clears the cookie.
+   *
+   * @returns undefined when there is none, and when it was altered, made elsewhere or has expired
    */
   async take(c: AppContext, now: Date): Promise<T | undefined> {
     const sealed = readCookie(c, name)

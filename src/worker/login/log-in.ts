@@ -22,7 +22,10 @@ const refusedAddress = (value: string, msg: string, numbers?: ErrorNumbers) =>
 /**
  * Checks the address to which a login leads (docs/contract.md#return-addresses), so that no link to this service can
  * send people elsewhere. It must be a path of this service or a loopback address, with the number and not the name of
- * the host. @param issuer public address of the service @throws ApiError 400 for anything else
+ * the host.
+ *
+ * @param issuer public address of the service
+ * @throws ApiError 400 for anything else
  */
 export function parseReturnTo(value: string, issuer: string) {
   if (value.length > MAX_RETURN_TO_LENGTH) {

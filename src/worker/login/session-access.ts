@@ -30,7 +30,9 @@ export const visitor: Access = {
 /**
  * Refuses requests that do not come from the service's own pages, so that no other page uses a browser's session.
  * Browsers say in `Sec-Fetch-Site` (Fetch Metadata) what kind of page sent a request, and with every post they also
- * send the page's origin. A page can set neither. @throws ApiError 403
+ * send the page's origin. A page can set neither.
+ *
+ * @throws ApiError 403
  */
 export function requireSameOrigin(c: AppContext): void {
   const site = c.req.header('Sec-Fetch-Site')
@@ -44,7 +46,9 @@ export function requireSameOrigin(c: AppContext): void {
 
 /**
  * Refuses a request from a page of another site, so that no such page can start a login for a program. An address that
- * a program opens or that a person types comes from no page. @throws ApiError 403
+ * a program opens or that a person types comes from no page.
+ *
+ * @throws ApiError 403
  */
 export function refuseOtherSites(c: AppContext): void {
   const site = c.req.header('Sec-Fetch-Site')

@@ -47,8 +47,9 @@ const notLoggedIn = (reason: string): ApiError =>
   new ApiError('unauthorized', 'There is no session, or it has ended. Log in again.', { reason: `session: ${reason}` })
 
 /**
- * The person of a session, and its id: the hash of the secret. Does **not** check what the person may do. @throws
- * ApiError 401
+ * The person of a session, and its id: the hash of the secret. Does **not** check what the person may do.
+ *
+ * @throws ApiError 401
  */
 export async function userOfSession(
   { orm }: Database,
@@ -73,7 +74,9 @@ export async function endSession({ orm, retry }: Database, secret: string): Prom
 
 /**
  * Deletes what has expired. Sessions stay as long as the last access token that was made of them, because a token ends
- * with the row of its session. @returns how many rows
+ * with the row of its session.
+ *
+ * @returns how many rows
  */
 export async function purgeExpiredLogins({ orm, retry }: Database, now: Date): Promise<number> {
   const deleteExpired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins, keptSeconds = 0) =>

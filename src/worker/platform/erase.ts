@@ -107,7 +107,10 @@ const remainsOf = ({ catalog }: DatabaseAccess, { workspaceId, databaseBinding }
 
 /**
  * Goes on with the erasure of a workspace. Of one that is erased, it deletes what a request that was under way has
- * written. @param mayGoOn asked before each step @returns what is left; null when nothing is
+ * written.
+ *
+ * @param mayGoOn asked before each step
+ * @returns what is left; null when nothing is
  */
 export async function eraseWorkspace(
   access: DatabaseAccess,

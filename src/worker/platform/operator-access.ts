@@ -8,7 +8,9 @@ import type { Access } from '#worker/http/endpoint/endpoint'
 import { unknownPathError } from '#worker/http/errors'
 
 /**
- * Refuses everybody except the operator. @throws ApiError 404 without `PLATFORM_ADMIN_TOKEN` in the configuration; 401
+ * Refuses everybody except the operator.
+ *
+ * @throws ApiError 404 without `PLATFORM_ADMIN_TOKEN` in the configuration; 401
  */
 export const requireOperator = createMiddleware<AppEnv>(async (c, next) => {
   const operatorToken = configOf(c.env).platformAdminToken

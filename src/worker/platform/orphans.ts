@@ -48,7 +48,9 @@ async function knownKeys({ all }: Database, keys: readonly string[]): Promise<st
 const KEYS_PER_LINE = 100
 
 /**
- * Deletes objects of the bucket that no database knows, and names them in the log. @returns how many
+ * Deletes objects of the bucket that no database knows, and names them in the log.
+ *
+ * @returns how many
  *
  * @throws Error when a database that a workspace is in is not bound, or is not the one with that workspace
  */

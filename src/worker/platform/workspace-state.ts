@@ -21,7 +21,9 @@ export async function findWorkspace({ orm }: Pick<Database, 'orm'>, workspaceId:
 
 /**
  * Sets the state of a workspace. While it is being moved, it stays read-only or becomes suspended, and gets the new
- * state at the end. @throws ApiError 404; 409 for one that is being erased, and for the provider suspended
+ * state at the end.
+ *
+ * @throws ApiError 404; 409 for one that is being erased, and for the provider suspended
  */
 export async function setState({ orm, retry }: Database, workspaceId: string, { state, reason }: NewState, now: Date) {
   if (workspaceId === PROVIDER_WORKSPACE && state === 'suspended') {

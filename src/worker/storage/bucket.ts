@@ -54,7 +54,9 @@ async function readDeploymentId({ orm }: Database): Promise<string> {
 }
 
 /**
- * Marks a bucket that is empty or free. @throws ApiError 503 for another deployment's, or one with objects and no mark
+ * Marks a bucket that is empty or free.
+ *
+ * @throws ApiError 503 for another deployment's, or one with objects and no mark
  */
 async function requireOwn(bucket: R2Bucket, id: string): Promise<void> {
   const mark = await attempt(async () => {

@@ -54,8 +54,9 @@ async function storedKey({ orm }: Database): Promise<string | undefined> {
 }
 
 /**
- * The key of keyed hashes. It is made when it is first needed, and never changes. @throws Error when a master key of
- * stored secrets is not configured
+ * The key of keyed hashes. It is made when it is first needed, and never changes.
+ *
+ * @throws Error when a master key of stored secrets is not configured
  */
 export async function readLookupKey(control: Database, masterKeys: MasterKeys): Promise<CryptoKey> {
   const sealed = (await storedKey(control)) ?? (await makeKey(control, masterKeys))
@@ -78,7 +79,9 @@ const verifiedKeys = new WeakSet<MasterKeys>()
 
 /**
  * Checks once per isolate that the master keys open what is stored, so that nothing is sealed under a wrong one.
- * @returns the same keys @throws Error when a master key of stored secrets is not configured
+ *
+ * @returns the same keys
+ * @throws Error when a master key of stored secrets is not configured
  */
 export async function requireMasterKeys(control: Database, masterKeys: MasterKeys): Promise<MasterKeys> {
   if (verifiedKeys.has(masterKeys)) return masterKeys

@@ -12,8 +12,10 @@ const ITEMS_PER_RUN = 40
 
 /**
  * Does some of the work for each item in turn, until nothing is left to do or the run has taken its share. So an item
- * with much work does not keep the others waiting. @param step returns whether there may be more @returns number of
- * steps
+ * with much work does not keep the others waiting.
+ *
+ * @param step returns whether there may be more
+ * @returns number of steps
  */
 export async function takeSteps<T>(
   items: readonly T[],
@@ -36,7 +38,9 @@ export async function takeSteps<T>(
 
 /**
  * The end of a query on `catalogs`: some of its rows, from a random catalog on. So each has its turn when there are too
- * many for one run, and nothing has to be remembered. @param id of a catalog, as an expression
+ * many for one run, and nothing has to be remembered.
+ *
+ * @param id of a catalog, as an expression
  */
 export const fromRandomCatalog = (id: SQL): SQL =>
   sql`order by ${id} <= (select abs(random()) % (max(catalog_id) + 1) from catalogs), ${id} limit ${int(ITEMS_PER_RUN)}`

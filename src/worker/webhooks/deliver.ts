@@ -83,7 +83,9 @@ class Queue {
 }
 
 /**
- * Sends the messages that are due, several side by side. Receivers that work come first. @returns number of attempts
+ * Sends the messages that are due, several side by side. Receivers that work come first.
+ *
+ * @returns number of attempts
  *
  * @throws AggregateError for databases that could not be read, after all others
  */

@@ -14,7 +14,9 @@ interface WebhookId {
 
 /**
  * Disables webhooks that have taken nothing for five days, and purges messages that were tried for the last time and
- * secrets that are no longer valid. @returns number of rows
+ * secrets that are no longer valid.
+ *
+ * @returns number of rows
  */
 export async function tendWebhooks(database: ServedDatabase, now: number): Promise<number> {
   const servedIn = (table: string) => database.serves(sql.raw(`${table}.workspace_id`))

@@ -79,8 +79,9 @@ export async function changeAs<const Statements extends readonly BatchItem<'sqli
 }
 
 /**
- * Checks an authority before a change in another database than that of members. @throws ApiError as
- * `authorityLostError`
+ * Checks an authority before a change in another database than that of members.
+ *
+ * @throws ApiError as `authorityLostError`
  */
 export async function requireAuthority(authority: Authority, now: Date): Promise<void> {
   const [grant] = await authorityQuery(authority)

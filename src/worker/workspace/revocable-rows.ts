@@ -150,7 +150,10 @@ export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { ta
 
 /**
  * Revokes a key of a workspace with its tokens, and destroys its secret. A second call changes nothing, until the row
- * is purged. @param purges further statements of the transaction @throws ApiError 404; as `authorityLostError`
+ * is purged.
+ *
+ * @param purges further statements of the transaction
+ * @throws ApiError 404; as `authorityLostError`
  */
 export async function revokeKey(
   authority: Authority,

@@ -73,7 +73,9 @@ const encryptedFileSchema = z.looseObject({
 })
 
 /**
- * Receives a body that may hold a file in a form. @param takes the media types
+ * Receives a body that may hold a file in a form.
+ *
+ * @param takes the media types
  *
  * @throws ApiError 415, 413; 400 for a broken form or one without exactly one file
  */

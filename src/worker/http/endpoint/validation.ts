@@ -163,7 +163,9 @@ const namesOf = (schema: z.ZodType | undefined): string[] =>
 
 /**
  * Refuses names in a body that are parameters of the endpoint (docs/contract.md#query-parameters): who asks for a dry
- * run must not get a write. @param meantBy finds further names by which a parameter is meant
+ * run must not get a write.
+ *
+ * @param meantBy finds further names by which a parameter is meant
  *
  * @throws ApiError 400 with one error for each of them
  */
@@ -179,8 +181,9 @@ export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy
 }
 
 /**
- * Checks the values and the names of a query. @param meantBy if given, only names by which a parameter is meant are
- * refused
+ * Checks the values and the names of a query.
+ *
+ * @param meantBy if given, only names by which a parameter is meant are refused
  */
 export function strictQuery(schema: z.ZodType = z.object({}), meantBy?: MeantParameter): MiddlewareHandler<AppEnv> {
   const known = namesOf(schema)
@@ -203,7 +206,9 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 /**
  * Like `parseJson`, for the body of an endpoint. A member that is sent twice is refused: which of the two counts would
- * depend on the parser. @throws ApiError 400
+ * depend on the parser.
+ *
+ * @throws ApiError 400
  */
 export function parseMembers(bytes: Uint8Array): unknown {
   const value = parseJson(bytes)

@@ -2,8 +2,11 @@ import { ApiError } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
 
 /**
- * Counts one request against a rate limit. @param what the start of the message @param oauth OAuth 2.0 error code for
- * the body @throws ApiError 429 over the rate
+ * Counts one request against a rate limit.
+ *
+ * @param what the start of the message
+ * @param oauth OAuth 2.0 error code for the body
+ * @throws ApiError 429 over the rate
  */
 export async function limitRate(rate: RateLimit, key: string, what: string, oauth?: string): Promise<void> {
   const { success } = await rate.limit({ key })

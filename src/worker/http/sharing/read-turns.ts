@@ -42,6 +42,7 @@ const CHANGE_WAITS_MS = 20_000
 /** Cost that is expected of the first read, in milliseconds, and the least that is expected of any. */
 const FIRST_COST_MS = 20
 const LEAST_COST_MS = 1
+/** Weight of the newest read in the usual cost. */
 const NEWEST_WEIGHT = 1 / 8
 
 /** What a read of a workspace and a kind of caller usually takes its database, in milliseconds. */
@@ -96,8 +97,9 @@ async function runInTurn<T>(c: AppContext, wait: TakeOptions, read: () => Promis
 }
 
 /**
- * Runs a read that may look at many rows, when it is its turn among those of the caller's workspace. @throws ApiError
- * 429
+ * Runs a read that may look at many rows, when it is its turn among those of the caller's workspace.
+ *
+ * @throws ApiError 429
  */
 export const expensiveRead = <T>(c: AppContext, read: () => Promise<T>): Promise<T> =>
   runInTurn(c, { waitMs: READ_WAITS_MS }, read)
@@ -113,7 +115,9 @@ export const readsInTurn =
 
 /**
  * Runs a change that may touch a whole catalog, when it is its turn among those of the workspace. A pause follows a
- * refused one: it has done the work of a long read. @throws ApiError 429 if it would have to wait too long
+ * refused one: it has done the work of a long read.
+ *
+ * @throws ApiError 429 if it would have to wait too long
  */
 export async function changeInTurn<T>(c: AppContext, change: () => Promise<T>): Promise<T> {
   const { caller, meter } = c.var

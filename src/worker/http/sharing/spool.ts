@@ -14,7 +14,9 @@ export interface Spool {
 
 /**
  * Collects pieces whose making takes much memory, such as the errors of a large body. A text much longer than its body
- * is repetitive, so the rest of it is kept compressed. @param plainBytes bytes that may be kept as they are
+ * is repetitive, so the rest of it is kept compressed.
+ *
+ * @param plainBytes bytes that may be kept as they are
  */
 export async function spool(pieces: AsyncIterable<string>, plainBytes: number): Promise<Spool> {
   const plainLimit = Math.max(PLAIN_BYTES, plainBytes)

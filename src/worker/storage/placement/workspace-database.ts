@@ -44,7 +44,9 @@ export function requireWritable({ state }: Pick<WorkspaceAddress, 'state'>): voi
 
 /**
  * The database that holds a workspace's catalogs, documents and registrations. Its statements that write throw an
- * ApiError 503 if the workspace is read-only. @param address from the caller's credential only
+ * ApiError 503 if the workspace is read-only.
+ *
+ * @param address from the caller's credential only
  */
 export function workspaceDatabase(env: Env, address: WorkspaceAddress, meter: Meter, use?: Use): WorkspaceDatabase {
   const binding = address.databaseBinding

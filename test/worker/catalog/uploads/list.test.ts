@@ -149,9 +149,10 @@ describe('what is kept of a refusal', () => {
       otc: n % 2 === 0 ? secret : true,
       sku: n === 7 ? secret.repeat(20) : secret,
     }))
-    const rare = 'generic_name generic_id schedule_code custom_type therapy_class therapy_class_id action_class'.split(
-      ' ',
-    )
+    const rare = [
+      ...['generic_name', 'generic_id', 'schedule_code', 'custom_type'],
+      ...['therapy_class', 'therapy_class_id', 'action_class'],
+    ]
     const others = Object.fromEntries([...rare, 'manufacturer'].map((name) => [name, 5]))
     const { errors } = await refuse(400, [...records, { medication_id: 'other', name: 'Other', ...others }])
     expect(errors).toHaveLength(79)
