@@ -165,13 +165,13 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
   await run.serve(CONTROL_TASKS, controlTasks(env, access, now))
   for (const binding of byLastRun(boundDatabases(env), before)) {
     const last = before[binding]
-    const noted_sizes = async () => {
+    const stored_sizes = async () => {
       if (!isSizeDue(last, now)) return 0
       const [{ meta }] = await runOn(boundDatabase(env, binding), meter)([statementOf('select 1 as one')])
       run.sizes[binding] = withSize(last, meta.size_after, now)
       return 1
     }
-    await run.serve(binding, { noted_sizes, ...(await databaseTasks(env, access, binding, now)) }, { last })
+    await run.serve(binding, { stored_sizes, ...(await databaseTasks(env, access, binding, now)) }, { last })
   }
   await run.serve('messages', deliveryTask(env, access, now), { most: MOST_STATEMENTS_WITH_MESSAGES })
   // Databases that this run did not reach keep their entry.

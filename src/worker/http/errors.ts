@@ -32,9 +32,9 @@ async function sendError(c: AppContext, error: ApiError): Promise<Response> {
   if (errors === undefined) return c.json(error.bodyWithoutErrors(), error.status, error.headers())
   const headers = { ...error.headers(), 'Content-Type': 'application/json' }
   // Without its last brace.
-  const head = `${JSON.stringify(error.bodyWithoutErrors()).slice(0, -1)},"errors":[`
-  if (!(Symbol.asyncIterator in errors)) return c.body(`${head}${itemsText(errors)}]}`, error.status, headers)
-  const pieces = errorText(head, errors)
+  const beginning = `${JSON.stringify(error.bodyWithoutErrors()).slice(0, -1)},"errors":[`
+  if (!(Symbol.asyncIterator in errors)) return c.body(`${beginning}${itemsText(errors)}]}`, error.status, headers)
+  const pieces = errorText(beginning, errors)
   const { memory } = c.var.leases
   // No lease on the memory of a body: the errors are sent as they are made.
   if (memory === undefined || memory.hasEnded) return streamText(c, pieces, error.status, headers)
@@ -45,8 +45,8 @@ async function sendError(c: AppContext, error: ApiError): Promise<Response> {
 }
 
 /** The JSON of an error object, some errors at a time. */
-async function* errorText(head: string, lists: AsyncIterable<readonly ErrorItem[]>): AsyncGenerator<string> {
-  yield head
+async function* errorText(beginning: string, lists: AsyncIterable<readonly ErrorItem[]>): AsyncGenerator<string> {
+  yield beginning
   let separator = ''
   for await (const items of lists) {
     if (items.length === 0) continue

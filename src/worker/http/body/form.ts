@@ -8,8 +8,8 @@ import { fieldNameOf, fileNameOf } from '#worker/http/endpoint/disposition'
  * are not quoted, which clients such as those of .NET send; here each part is a view of the body.
  */
 
-/** A form with a longer head of a part, or with more parts, is refused. */
-const MAX_HEAD_BYTES = 8192
+/** A form with a longer header block of a part, or with more parts, is refused. */
+const MAX_PART_HEADERS_BYTES = 8192
 const MAX_PARTS = 1000
 
 const windows1252 = new TextDecoder('windows-1252')
@@ -80,7 +80,7 @@ function* formParts(body: Uint8Array, boundary: string): Generator<FormPart> {
 
 /** Where the content of a part begins, after a blank line. @throws ApiError 400 when there is none */
 function contentStart(body: Uint8Array, { start, end }: FormPart): number {
-  const limit = Math.min(start + MAX_HEAD_BYTES, end)
+  const limit = Math.min(start + MAX_PART_HEADERS_BYTES, end)
   for (let at = body.indexOf(LINE_FEED, start); at >= 0 && at < limit; at = body.indexOf(LINE_FEED, at + 1)) {
     if (body[at + 1] === LINE_FEED) return at + 2
     if (body[at + 1] === CARRIAGE_RETURN && body[at + 2] === LINE_FEED) return at + 3
@@ -89,7 +89,7 @@ function contentStart(body: Uint8Array, { start, end }: FormPart): number {
 }
 
 /** Programs of Windows, curl among them, send file names in Windows-1252. */
-function headText(bytes: Uint8Array): string {
+function partHeadersText(bytes: Uint8Array): string {
   try {
     return strictUtf8.decode(bytes)
   } catch {
@@ -98,14 +98,15 @@ function headText(bytes: Uint8Array): string {
 }
 
 /** A header of a part with its name; empty if there is none. */
-const headerIn = (head: string, name: string): string => new RegExp(`^${name}:[^\\r\\n]*`, 'im').exec(head)?.[0] ?? ''
+const headerIn = (partHeaders: string, name: string): string =>
+  new RegExp(`^${name}:[^\\r\\n]*`, 'im').exec(partHeaders)?.[0] ?? ''
 
 /** Encodings of a part that leave its bytes as they are (RFC 2045, section 6.2). */
 const IDENTITY_ENCODINGS: readonly string[] = ['', '7bit', '8bit', 'binary']
 
 /** Programs that send mail encode parts, and nothing else does (RFC 7578, section 4.7). */
-function requireIdentity(head: string): void {
-  const [, encoding = ''] = headerIn(head, 'Content-Transfer-Encoding').split(':')
+function requireIdentity(partHeaders: string): void {
+  const [, encoding = ''] = headerIn(partHeaders, 'Content-Transfer-Encoding').split(':')
   if (IDENTITY_ENCODINGS.includes(encoding.trim().toLowerCase())) return
   throw new ApiError(
     'unsupported_media_type',
@@ -115,15 +116,15 @@ function requireIdentity(head: string): void {
 
 function readPart(body: Uint8Array, part: FormPart): FormField {
   const start = contentStart(body, part)
-  const head = headText(body.subarray(part.start, start))
-  requireIdentity(head)
-  const disposition = headerIn(head, 'Content-Disposition')
+  const partHeaders = partHeadersText(body.subarray(part.start, start))
+  requireIdentity(partHeaders)
+  const disposition = headerIn(partHeaders, 'Content-Disposition')
   const name = fieldNameOf(disposition)
   if (name === null) throw refusedForm()
   const end = body[part.end - 1] === CARRIAGE_RETURN ? part.end - 1 : part.end
   // The blank line of an empty part may be the line before the delimiter.
   const bytes = body.subarray(start, Math.max(start, end))
-  return { name, fileName: fileNameOf(disposition), contentType: headerIn(head, 'Content-Type'), bytes }
+  return { name, fileName: fileNameOf(disposition), contentType: headerIn(partHeaders, 'Content-Type'), bytes }
 }
 
 function boundaryOf(contentType: string): string | undefined {
