@@ -4,12 +4,7 @@ import { describeService } from '#worker/openapi/endpoints'
 
 /** What the types of the endpoints are made of. They are the same for every service. */
 export const description = () => ({
-  document: JSON.parse(
-    describeService({
-      servers: ['https://catalog.example'],
-      license: { name: '', url: 'https://catalog.example' },
-    }),
-  ),
+  document: JSON.parse(describeService(['https://catalog.example'])),
   endpoints: endpoints.map(({ method, path }) => ({ method, path })),
   errorCodes: Object.keys(ERROR_STATUS),
 })

@@ -16,7 +16,6 @@ const UNTRIED = {
   'A lost connection and a reset database say so (the table of passing faults)': 'nobody can provoke them',
   'A migration ends in 30 seconds on your data': '`npm run check` reckons it; Cloudflare makes copies of no database',
   'Reads from copies see what their caller has written': 'read replication is turned on in the dashboard, per database',
-  'Each request is a data point of Analytics Engine': 'a point takes minutes to be seen: docs/operating.md has queries',
 }
 
 /** @type {import('./verdicts.mjs').Assumption[]} */

@@ -60,13 +60,6 @@ const configSchema = z.object({
   PARTNER_AUDIENCE: z.string().min(1),
   /** Further addresses of the API for its description, such as the sandbox, separated by commas. */
   API_SERVERS: listSchema.pipe(z.array(webAddressSchema)),
-  /** Contact for users of the API, shown in its description: a name, a page and an email address. */
-  API_CONTACT_NAME: z.string().optional(),
-  API_CONTACT_URL: optional(webAddressSchema),
-  API_CONTACT_EMAIL: optional(z.email()),
-  /** Licence of the API, shown in its description: a name and a page. */
-  API_LICENSE_NAME: z.string().optional(),
-  API_LICENSE_URL: optional(webAddressSchema),
   /** Base64url of 32 random bytes: seals the secrets in the database. */
   MASTER_KEY: masterKeySchema,
   /** Earlier master keys, separated by commas, until everything is sealed again (`npm run reseal`). */
@@ -125,10 +118,7 @@ export const BINDINGS: Readonly<Record<keyof Bindings, string>> = {
   REPLAY_GUARD: 'durable_objects',
 }
 
-export interface Env extends z.input<typeof configSchema>, Bindings {
-  /** What each request was and what it took, for queries by the operator (docs/operating.md). Optional. */
-  ANALYTICS?: AnalyticsEngineDataset
-}
+export interface Env extends z.input<typeof configSchema>, Bindings {}
 
 /** The replay guards, in the jurisdiction of the other data if there is one. */
 export const replayGuards = ({ REPLAY_GUARD, JURISDICTION }: Pick<Env, 'REPLAY_GUARD' | 'JURISDICTION'>) =>
@@ -146,26 +136,10 @@ function loginProviderOf(data: z.output<typeof configSchema>) {
 
 export type LoginProvider = NonNullable<ReturnType<typeof loginProviderOf>>
 
-function descriptionSettingsOf(data: z.output<typeof configSchema>) {
-  const { API_LICENSE_NAME: licenseName, API_LICENSE_URL: licenseUrl } = data
-  const contact = {
-    ...(data.API_CONTACT_NAME ? { name: data.API_CONTACT_NAME } : {}),
-    ...(data.API_CONTACT_URL ? { url: data.API_CONTACT_URL } : {}),
-    ...(data.API_CONTACT_EMAIL ? { email: data.API_CONTACT_EMAIL } : {}),
-  }
-  return {
-    /** The service's own address comes first. */
-    servers: [data.ISSUER, ...data.API_SERVERS],
-    contact: Object.keys(contact).length === 0 ? undefined : contact,
-    license: licenseName ? { name: licenseName, ...(licenseUrl ? { url: licenseUrl } : {}) } : undefined,
-  }
-}
-
-export type DescriptionSettings = ReturnType<typeof descriptionSettingsOf>
-
 const configFrom = (data: z.output<typeof configSchema>) => ({
   issuer: data.ISSUER,
-  description: descriptionSettingsOf(data),
+  /** Addresses of the API for its description; the service's own comes first. */
+  servers: [data.ISSUER, ...data.API_SERVERS],
   signingKeys: data.SIGNING_KEYS,
   partnerAudience: data.PARTNER_AUDIENCE,
   /** The current key first. Each is the base64url of 32 bytes. */

@@ -35,7 +35,7 @@ interface Description {
   components: { schemas: Record<string, Schema>; responses: Record<string, Described> }
 }
 
-const description: Description = JSON.parse(describeService(configOf(env).description))
+const description: Description = JSON.parse(describeService(configOf(env).servers))
 
 /** What the gateway refuses, and why. */
 export class NotDescribed extends Error {}

@@ -32,9 +32,6 @@ export function changeSettings(name, change) {
   renameSync(`${CONFIGURATION}.new`, CONFIGURATION)
 }
 
-/** What the public address of a service decides, if it still is a placeholder. */
-const ADDRESSES = { PARTNER_AUDIENCE: '/partners', API_CONTACT_URL: '/docs', API_LICENSE_URL: '/docs' }
-
 /**
  * Regions of other clouds near the places of databases, for `placement`: where the Worker runs is then known from the
  * first request on. Smart placement waits for much traffic from several cities.
@@ -66,9 +63,8 @@ export function setPlace(settings, issuer, { location, jurisdiction }) {
   }
   const region = REGIONS[jurisdiction ?? location]
   if (region !== undefined && (settings.placement?.mode ?? 'smart') === 'smart') settings.placement = { region }
-  for (const [variable, suffix] of Object.entries(ADDRESSES)) {
-    if (isLocal(vars[variable])) vars[variable] = `${issuer}${suffix}`
-  }
+  // Unless somebody has chosen one.
+  if (isLocal(vars.PARTNER_AUDIENCE)) vars.PARTNER_AUDIENCE = `${issuer}/partners`
   const { hostname } = new URL(issuer)
   if (patternsOf(settings).includes(hostname)) return
   const others = (settings.routes ?? []).filter((route) => !isExample(route.pattern ?? route))

@@ -32,13 +32,6 @@ function refusalFields(refusal: ApiError): LogFields {
   return 'outcome' in first ? { ...first } : itemFields(first)
 }
 
-/**
- * The columns of a data point, in the order in which Analytics Engine numbers them (`blob1`, `double1`, …). Queries
- * name them by their numbers (docs/operating.md): add new ones at the end only.
- */
-const BLOBS = ['workspace', 'client', 'method', 'route', 'outcome', 'type', 'mode']
-export const DOUBLES = ['status', 'ms', 'database_ms', 'round_trips', 'rows_read', 'rows_written', 'bytes', 'total']
-
 const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
 
 /** The parts of an error that may be logged: names and places. Messages can quote the input, so they are left out. */
@@ -81,7 +74,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
   c.executionCtx.waitUntil(completion.finished)
   c.set('logFields', {})
   completion.add(() => {
-    const line: Record<string, unknown> = {
+    logLine({
       request_id: c.var.requestId,
       workspace: c.var.caller?.workspaceId ?? null,
       method: c.req.method,
@@ -96,13 +89,6 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       outcome: 'ok',
       ...c.var.logFields,
       ...(c.error ? errorFields(c.error) : {}),
-    }
-    logLine(line)
-    c.env.ANALYTICS?.writeDataPoint({
-      // Points are sampled by the index: a busy workspace does not push others out.
-      indexes: [String(line.workspace ?? '')],
-      blobs: BLOBS.map((name) => String(line[name] ?? '')),
-      doubles: DOUBLES.map((name) => Number(line[name] ?? 0)),
     })
   })
   try {

@@ -3,7 +3,6 @@ import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject }
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '#shared/errors/errors'
 import { errorResponseSchema } from '#shared/errors/schemas'
 import { encryptedBodySchema, encryptionHeaderSchema } from '#worker/encryption/schemas'
-import type { DescriptionSettings } from '#worker/env'
 import type { Access, Endpoint } from '#worker/http/endpoint/endpoint'
 import { version as release } from '../../../package.json'
 import { exampleOf, isOptional } from './example'
@@ -233,7 +232,7 @@ const SECURITY_SCHEMES = {
   operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's own token." },
 } as const
 
-function buildDocument(endpoints: readonly Endpoint[], { servers, contact, license }: DescriptionSettings): object {
+function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[]): object {
   const paths: Record<string, Json> = {}
   // Paths work with and without a slash at the end, but a gateway that validates knows only what is written here. So
   // each path is written as in the contract.
@@ -248,8 +247,6 @@ function buildDocument(endpoints: readonly Endpoint[], { servers, contact, licen
       version: '1.0.0',
       'x-release': release,
       description: API_DESCRIPTION,
-      ...(contact ? { contact } : {}),
-      ...(license ? { license } : {}),
     },
     servers: servers.map((url) => ({ url })),
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({
@@ -278,14 +275,14 @@ function buildDocument(endpoints: readonly Endpoint[], { servers, contact, licen
   })
 }
 
-const texts = new WeakMap<DescriptionSettings, string>()
+const texts = new WeakMap<readonly string[], string>()
 
-/** The description of the whole service (OpenAPI 3.1), as JSON text. It is made once for each settings object. */
-export function openapiJson(endpoints: readonly Endpoint[], settings: DescriptionSettings): string {
-  let text = texts.get(settings)
+/** The description of the whole service (OpenAPI 3.1), as JSON text. It is made once for each list of addresses. */
+export function openapiJson(endpoints: readonly Endpoint[], servers: readonly string[]): string {
+  let text = texts.get(servers)
   if (text === undefined) {
-    text = JSON.stringify(buildDocument(endpoints, settings))
-    texts.set(settings, text)
+    text = JSON.stringify(buildDocument(endpoints, servers))
+    texts.set(servers, text)
   }
   return text
 }

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { ApiError } from '#shared/errors/errors'
 import { anyone } from '#worker/auth/access'
 import { endpoints } from '#worker/endpoints'
-import { configOf, configurationErrors, type DescriptionSettings } from '#worker/env'
+import { configOf, configurationErrors } from '#worker/env'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, file } from '#worker/http/endpoint/answers'
@@ -178,7 +178,7 @@ const description = endpoint(
     answer: file({ 'application/json': descriptionSchema }),
   },
   ({ c }) =>
-    c.body(describeService(configOf(c.env).description), 200, {
+    c.body(describeService(configOf(c.env).servers), 200, {
       ...PUBLIC_HEADERS,
       'Content-Type': 'application/json',
     }),
@@ -194,5 +194,5 @@ export const serviceEndpoints: readonly Endpoint[] = [
 ]
 
 /** The description of the whole service; also for tools that work without a running one. */
-export const describeService = (settings: DescriptionSettings): string =>
-  openapiJson([...endpoints, ...serviceEndpoints], settings)
+export const describeService = (servers: readonly string[]): string =>
+  openapiJson([...endpoints, ...serviceEndpoints], servers)

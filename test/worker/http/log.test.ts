@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
-import { DOUBLES } from '#worker/http/log'
 import { version } from '../../../package.json'
 import { catalogOfEachTest } from '../../support/catalog'
 import { callOperator, createClient, requestToken } from '../../support/credentials'
@@ -91,24 +90,6 @@ describe('the log', () => {
     ])
     expect(lines.join()).not.toContain(client_secret)
     expect(lines.join()).not.toContain('dcs_key_wrong')
-  })
-
-  it('is a data point for Analytics Engine too, if a dataset is bound', async () => {
-    const points: AnalyticsEngineDataPoint[] = []
-    const ANALYTICS = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) }
-    const bound = catalog.through(calling(createApp(), { ...env, ANALYTICS } as typeof env))
-    await bound.post(bound.records(3))
-    await bound.post([{ medication_id: 'a' }])
-    const { workspaceId, clientId } = catalog.workspace
-    const blobs = ['written', 'invalid'].map((outcome) => [
-      ...[workspaceId, clientId, 'POST', '/admin/datasets/v1/'],
-      ...[outcome, 'medication', 'upsert'],
-    ])
-    expect(points.map((point) => point.blobs)).toEqual(blobs)
-    expect(points.map(({ indexes }) => indexes)).toEqual([[workspaceId], [workspaceId]])
-    expect(points[0]!.doubles).toHaveLength(DOUBLES.length)
-    expect(points.map(({ doubles }) => doubles![0])).toEqual([200, 400])
-    expect(points[0]!.doubles!.at(-1)).toBe(3)
   })
 
   it('holds no tokens, ids, bodies, file names or words that were searched for', async () => {
