@@ -50,6 +50,9 @@ const usualCosts = new LRUCache<string, number>({ max: 5000 })
 
 const reads = new Map<string, LeaseQueue>()
 
+/** Reads of answers that are being sent: one at a time in a line, however many answers there are. */
+const streamReads = new LeaseQueue({ total: Number.POSITIVE_INFINITY, share: 1, of: 'exports' })
+
 /** Changes of whole catalogs. Those of a workspace take turns, because its database does one at a time anyway. */
 const changes = new LeaseQueue({ total: Number.POSITIVE_INFINITY, share: 1, of: 'restores and reconciles' })
 
@@ -80,11 +83,16 @@ function endTurn(c: AppContext, lease: Lease, pauseMs: number): void {
   c.executionCtx.waitUntil(promise.then(lease.release))
 }
 
-async function runInTurn<T>(c: AppContext, wait: TakeOptions, read: () => Promise<T>): Promise<T> {
+interface TurnOptions extends TakeOptions {
+  /** Whether a pause follows, if others of the line are there. */
+  pauses: boolean
+}
+
+async function runInTurn<T>(c: AppContext, options: TurnOptions, read: () => Promise<T>): Promise<T> {
   const { caller, meter } = c.var
   const line = lineOf(caller)
   const usual = () => usualCosts.get(line) ?? FIRST_COST_MS
-  const lease = await queueOf(caller.databaseBinding).take(line, () => Math.max(LEAST_COST_MS, usual()), wait)
+  const lease = await queueOf(caller.databaseBinding).take(line, () => Math.max(LEAST_COST_MS, usual()), options)
   const before = meter.databaseMs
   try {
     return await read()
@@ -92,7 +100,8 @@ async function runInTurn<T>(c: AppContext, wait: TakeOptions, read: () => Promis
     const ms = meter.databaseMs - before
     // A single very long read does not make the next ones wait for each other.
     usualCosts.set(line, usual() + NEWEST_WEIGHT * (Math.min(ms, SHARE_UNDER_WAY_MS) - usual()))
-    endTurn(c, lease, ms * Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, ms / PAUSE_STEP_MS)))
+    const pause = options.pauses ? Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, ms / PAUSE_STEP_MS)) : 0
+    endTurn(c, lease, ms * pause)
   }
 }
 
@@ -102,16 +111,24 @@ async function runInTurn<T>(c: AppContext, wait: TakeOptions, read: () => Promis
  * @throws ApiError 429
  */
 export const expensiveRead = <T>(c: AppContext, read: () => Promise<T>): Promise<T> =>
-  runInTurn(c, { waitMs: READ_WAITS_MS }, read)
+  runInTurn(c, { waitMs: READ_WAITS_MS, pauses: true }, read)
 
 /**
  * Runs the reads of an answer that is already being sent, each in its turn. They wait as long as it takes: a refusal
- * would break the connection and could not say when to come again.
+ * would break the connection and could not say when to come again. No pause follows: the answers of a line take no more
+ * of the database together than one that is sent alone.
  */
-export const readsInTurn =
-  (c: AppContext): ReadInTurn =>
-  (read) =>
-    runInTurn(c, { waitMs: LONGEST_STREAM_MS, alwaysWaits: true }, read)
+export function readsInTurn(c: AppContext): ReadInTurn {
+  const options = { waitMs: LONGEST_STREAM_MS, alwaysWaits: true, pauses: false }
+  return async (read) => {
+    const lease = await streamReads.take(lineOf(c.var.caller), () => 1, options)
+    try {
+      return await runInTurn(c, options, read)
+    } finally {
+      lease.release()
+    }
+  }
+}
 
 /**
  * Runs a change that may touch a whole catalog, when it is its turn among those of the workspace. A pause follows a
