@@ -1,9 +1,10 @@
 import type { Query } from '#client/api'
-import { FIELD_FILTERS } from '#shared/records/filters'
+import { DRUG_FORMS } from '#shared/records/drug-forms'
 import type { RecordType } from '#shared/records/record-type'
+import { KINDS } from '#shared/records/types/lab-test'
 import { keysOf } from '#shared/text/keys-of'
 
-type Kind = (typeof FIELD_FILTERS.kind.values)[number]
+type Kind = (typeof KINDS)[number]
 
 /** Medications that are linked to an accepted dosage form, or to none. */
 export const LINKED = 'linked'
@@ -25,7 +26,7 @@ export const NO_FILTERS: ListFilters = { states: 'active', form: '', kind: '', s
 const INACTIVE: Readonly<Record<string, ListFilters['states']>> = { '1': 'all', only: 'inactive' }
 
 const isForm = (text: string): boolean =>
-  text === LINKED || text === UNLINKED || FIELD_FILTERS.form_id.values.includes(text)
+  text === LINKED || text === UNLINKED || DRUG_FORMS.some(({ form_id }) => form_id === text)
 
 const startOf = (day: string): Date => new Date(`${day}T00:00`)
 
@@ -38,7 +39,7 @@ const knownValue = (text: string | null, isKnown: (text: string) => boolean): st
 export const filtersIn = (parameters: URLSearchParams): ListFilters => ({
   states: INACTIVE[parameters.get('inactive') ?? ''] ?? 'active',
   form: knownValue(parameters.get('form'), isForm),
-  kind: FIELD_FILTERS.kind.values.find((kind) => kind === parameters.get('kind')) ?? '',
+  kind: KINDS.find((kind) => kind === parameters.get('kind')) ?? '',
   since: knownValue(parameters.get('since'), isDay),
 })
 
@@ -58,9 +59,9 @@ export const isFiltered = ({ q, form, kind, since }: ListFilters & { q: string }
   [q.trim(), form, kind, since].some((value) => value !== '')
 
 /** Whether the catalog of a type has the filter by dosage form. */
-export const hasForms = ({ name }: RecordType): boolean => FIELD_FILTERS.form_id.types.includes(name)
+export const hasForms = ({ name }: RecordType): boolean => name === 'medication'
 /** Whether it has the filter by kind of lab test. */
-export const hasKinds = ({ name }: RecordType): boolean => FIELD_FILTERS.kind.types.includes(name)
+export const hasKinds = ({ name }: RecordType): boolean => name === 'lab_test'
 
 type ListQuery = Query<'get', '/admin/datasets/v1/'>
 

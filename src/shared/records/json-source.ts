@@ -1,5 +1,5 @@
 import { ApiError, type FieldError, fieldError, invalidField } from '#shared/errors/errors'
-import { decodedJson, decodedPart, invalidJson, invalidJsonAt } from '#shared/json/error'
+import { decodedJson, decodedPart, invalidJson } from '#shared/json/error'
 import { isJsonObject, isLargerThan, mayHoldInexactRefid, parseExactJson } from '#shared/json/exact-numbers'
 import { findLists, type JsonList } from '#shared/json/shape'
 import { MAX_JSON_RECORDS, MAX_RECORD_CHARACTERS, RECORDS_JSON_LIMITS } from '#shared/limits'
@@ -18,7 +18,7 @@ const KNOWN_NAMES: readonly string[] = [...LIST_NAMES, 'count', 'total', 'limit'
  * turn, and to decode 10 MB that are not Latin takes several times as long as to decode them in pieces.
  *
  * @param bytes UTF-8, with or without a byte order mark
- * @throws ApiError 400 for what is not JSON, naming line and column; beyond `RECORDS_JSON_LIMITS`; when there is no
+ * @throws ApiError 400 for what is not JSON; beyond `RECORDS_JSON_LIMITS`; when there is no
  *   list or more than one, or when it is too long to be valid
  */
 export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
@@ -26,13 +26,11 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
   if (second !== undefined) throw twoLists()
   const pieces: unknown[][] = []
   let length = 0
-  let isWellFormed = true
   let [from = 0, ...ends] = list ?? []
   for (const to of ends) {
     const piece = parsePiece(bytes, from, to)
-    pieces.push(piece.elements)
-    length += piece.elements.length
-    isWellFormed &&= piece.isWellFormed
+    pieces.push(piece)
+    length += piece.length
     yield to - from
     from = to
   }
@@ -53,7 +51,6 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
     warnings: [],
     errors: [],
     unreadFields: new Set(),
-    isWellFormed,
     records: elementsOf(pieces),
     partialError: partOf(rest),
     namesBeside: isJsonObject(rest) ? Object.keys(rest).filter((name) => !KNOWN_NAMES.includes(name)) : [],
@@ -63,26 +60,20 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
 const twoLists = (): ApiError =>
   invalidField('items', 'conditional', 'must not be sent beside `records`; send one list')
 
-/** The elements of a list between two of its positions, and whether they are well-formed. @throws ApiError 400 */
-function parsePiece(bytes: Uint8Array, from: number, to: number): { elements: unknown[]; isWellFormed: boolean } {
+/** The elements of a list between two of its positions. @throws ApiError 400 */
+function parsePiece(bytes: Uint8Array, from: number, to: number): unknown[] {
   // Nothing closes a list that ends with the text.
   const json = `[${decodedPart(bytes, from + 1, to)}${to < bytes.length ? ']' : ''}`
   let elements: unknown[]
   try {
     elements = JSON.parse(json)
-  } catch (error) {
-    const before = decodedPart(bytes, 0, from).length
-    throw invalidJson(error, json, { text: decodedJson(bytes), positionOf: (position) => before + position })
+  } catch {
+    throw invalidJson()
   }
   // Nothing follows a comma.
-  if (elements.length === 0 && bytes[from] === COMMA)
-    throw invalidJsonAt(decodedJson(bytes), decodedPart(bytes, 0, to).length)
+  if (elements.length === 0 && bytes[from] === COMMA) throw invalidJson()
   const isExact = !mayHoldInexactRefid(json) || !elements.every(isExactlyParsed)
-  return {
-    elements: isExact ? elements : (parseExactJson(json) as unknown[]),
-    // Only an escape makes U+0000, or half of a surrogate pair, of bytes that are valid.
-    isWellFormed: !json.includes('\\u'),
-  }
+  return isExact ? elements : (parseExactJson(json) as unknown[])
 }
 
 /** Whether a record is not refused for its size, so that the text of its numbers matters. */
@@ -91,15 +82,14 @@ const isExactlyParsed = (record: unknown): boolean =>
 
 /** The body with its list empty. @throws ApiError 400 */
 function parseRest(bytes: Uint8Array, list: JsonList | undefined): unknown {
-  const [start, end] = list === undefined ? [bytes.length, bytes.length] : [list[0]! + 1, list.at(-1)!]
-  const before = decodedPart(bytes, 0, start)
-  const rest = before + decodedPart(bytes, end, bytes.length)
+  const rest =
+    list === undefined
+      ? decodedJson(bytes)
+      : decodedPart(bytes, 0, list[0]! + 1) + decodedPart(bytes, list.at(-1)!, bytes.length)
   try {
     return JSON.parse(rest)
-  } catch (error) {
-    const listLength = decodedPart(bytes, 0, end).length - before.length
-    const positionOf = (position: number) => (position < before.length ? position : position + listLength)
-    throw invalidJson(error, rest, { text: decodedJson(bytes), positionOf })
+  } catch {
+    throw invalidJson()
   }
 }
 

@@ -85,7 +85,7 @@ export class RecordCheck {
     this.#codesOf = codeTextMaker(type)
     this.#source = source
     this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
-    this.#values = new ValueWarnings(type, source.format, source.mayHoldErrors === true)
+    this.#values = new ValueWarnings(type, source.format)
   }
 
   /** The ids of a valid request with the numbers of their records, in its order. Complete when all are checked. */
@@ -129,7 +129,7 @@ export class RecordCheck {
     if (refusal !== undefined) return [refusal]
     if (!isJsonObject(record))
       return [fieldError(index, null, 'wrong_type', 'must be an object with the fields of one record', record)]
-    const failures = this.#rules.check(record, this.#source.unreadFields, this.#source.isWellFormed)
+    const failures = this.#rules.check(record, this.#source.unreadFields)
     const firstIndex = this.#repetition(record[this.#type.idField], index)
     if (!isValid(record, failures) || firstIndex !== null || source.errors.length > 0) {
       return errorsOf(source, this.#type.idField, failures, firstIndex)

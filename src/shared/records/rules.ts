@@ -21,12 +21,8 @@ interface Reason {
   numbers?: ErrorNumbers | undefined
 }
 
-/**
- * Null when the value is acceptable.
- *
- * @param isWellFormed see `RecordSource`
- */
-type Rule = (value: FieldValue, isWellFormed: boolean) => Reason | null
+/** Null when the value is acceptable. */
+type Rule = (value: FieldValue) => Reason | null
 
 const reason = (code: FieldErrorCode, msg: string, numbers?: ErrorNumbers): Reason => ({ code, msg, numbers })
 
@@ -41,21 +37,20 @@ function isLonger(text: string, max: number): boolean {
 
 const isBlankText = (value: unknown): boolean => typeof value === 'string' && isBlank(value)
 
-function textError(value: unknown, max: number, isWellFormed: boolean): Reason | null {
+function textError(value: unknown, max: number): Reason | null {
   if (typeof value !== 'string') return reason('wrong_type', 'must be a string')
   if (isLonger(value, max)) return reason('too_long', `must be at most ${max} characters`, { limit: max })
-  if (isWellFormed) return null
   if (value.includes('\0')) return reason('malformed', 'must not contain the character U+0000')
   return value.isWellFormed() ? null : reason('malformed', 'must be valid Unicode text, without half a surrogate pair')
 }
 
-function listError(value: unknown, max: number, isWellFormed: boolean): Reason | null {
+function listError(value: unknown, max: number): Reason | null {
   if (!Array.isArray(value)) return reason('wrong_type', 'must be a list of strings')
   if (value.length > MAX_LIST_ITEMS)
     return reason('too_many', `must have at most ${MAX_LIST_ITEMS} items`, { limit: MAX_LIST_ITEMS })
   for (let i = 0; i < value.length; i++) {
     if (isBlankText(value[i])) continue
-    const fault = textError(value[i], max, isWellFormed)
+    const fault = textError(value[i], max)
     if (fault !== null) {
       const item = i + 1
       return reason(fault.code, `item ${item} ${fault.msg}`, { ...fault.numbers, item })
@@ -78,9 +73,9 @@ function refidError(value: unknown): Reason | null {
 function ruleOf(field: Field): Rule {
   switch (field.kind) {
     case 'string':
-      return (value, isWellFormed) => textError(value, field.maxLength, isWellFormed)
+      return (value) => textError(value, field.maxLength)
     case 'list':
-      return (value, isWellFormed) => listError(value, field.maxLength, isWellFormed)
+      return (value) => listError(value, field.maxLength)
     case 'enum':
       return (value) =>
         (field.values as readonly unknown[]).includes(value)
@@ -120,11 +115,6 @@ function reservedError(id: unknown): Reason | null {
     : null
 }
 
-const idRule =
-  (rule: Rule): Rule =>
-  (value, isWellFormed) =>
-    rule(value, isWellFormed) ?? reservedError(value)
-
 export interface Failure extends Reason {
   field: string
 }
@@ -145,6 +135,7 @@ const NONE: ReadonlySet<string> = new Set()
  * own; duplicate ids concern the whole request.
  */
 export class RecordRules {
+  readonly #idField: string
   readonly #fields: readonly FieldRules[]
   readonly #required: readonly Condition[]
   readonly #expected: readonly Condition[]
@@ -153,12 +144,13 @@ export class RecordRules {
   #blank: FieldRules[] = []
 
   constructor(type: RecordType) {
+    this.#idField = type.idField
     this.#fields = type.fields.map((field) => ({
       name: field.name,
       required: field.required === true,
       isText: field.kind === 'string' || field.kind === 'enum',
       isList: field.kind === 'list',
-      rule: field.name === type.idField ? idRule(ruleOf(field)) : ruleOf(field),
+      rule: ruleOf(field),
     }))
     this.#required = type.conditions.filter(({ rule }) => rule === 'required')
     this.#expected = type.conditions.filter(({ rule }) => rule === 'expected')
@@ -168,11 +160,9 @@ export class RecordRules {
   /**
    * Every failing field of one record, in the order of the definition. A field fails once.
    *
-   * @param unread fields that are not checked, because their column is missing or ambiguous, which is an error of the
-   *   file
-   * @param isWellFormed see `RecordSource`
+   * @param unread fields that are not checked: the file has no column for them, or several, which is an error of it
    */
-  check(record: RawRecord, unread: ReadonlySet<string> = NONE, isWellFormed = false): Failure[] {
+  check(record: RawRecord, unread: ReadonlySet<string> = NONE): Failure[] {
     const failures: Failure[] = []
     if (this.#blank.length > 0) this.#blank = []
     for (const field of this.#fields) {
@@ -187,7 +177,7 @@ export class RecordRules {
         if (required) {
           fault = reason('required', isAbsent(value) ? 'is required' : 'is required and must not be blank')
         }
-      } else fault = rule(value, isWellFormed)
+      } else fault = rule(value) ?? (name === this.#idField ? reservedError(value) : null)
       if (fault !== null) failures.push({ field: name, ...fault })
     }
     for (const { field, when } of this.#required) {

@@ -36,10 +36,6 @@ export interface RecordSource {
   /** Of a CSV file: the fields that have a column. A JSON record itself says what it sends. */
   columns?: ReadonlySet<string>
   records: Iterable<SourceRecord | BlankRow>
-  /** Whether the text of its values is Unicode without U+0000, so that no value needs to be looked at for that. */
-  isWellFormed?: boolean
-  /** Whether a cell of a CSV file may hold an error of a spreadsheet. */
-  mayHoldErrors?: boolean
   /** Index of the last row of a CSV file that looks cut off; null if it does not. */
   cutOffRow?: number | null
   /** Why the records are not the whole catalog, if the body says so. */

@@ -23,10 +23,6 @@ type ValueCode = Extract<
   'check_digit' | 'spreadsheet_damage' | 'null_marker' | 'unsplit_list' | 'broken_text'
 >
 
-/** Whether a file may have a cell with such an error. Nearly none has, and then its cells are not looked at. */
-export const mayHoldErrors = (text: string): boolean =>
-  text.includes('#') && SPREADSHEET_ERRORS.some((error) => text.includes(error))
-
 const HASH = 0x23
 const LAST_DIGIT = 0x39
 
@@ -72,12 +68,11 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
  */
 export class ValueWarnings {
   readonly #fields: readonly WarnedField[]
-  readonly #findsErrors: boolean
+  readonly #format: 'json' | 'csv'
   readonly #byKey = new Map<string, WarnedValues>()
 
-  /** @param findsErrors whether errors of spreadsheets are looked for, in every field */
-  constructor(type: RecordType, format: 'json' | 'csv', findsErrors: boolean) {
-    this.#findsErrors = findsErrors
+  constructor(type: RecordType, format: 'json' | 'csv') {
+    this.#format = format
     this.#fields = type.fields
       .filter(({ kind }) => kind === 'string' || kind === 'list')
       .map((field) => ({
@@ -115,7 +110,7 @@ export class ValueWarnings {
     const first = value.charCodeAt(0)
     if (first > LAST_DIGIT) return
     if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value)) this.#add(name, 'check_digit', value, index)
-    const isError = first === HASH && this.#findsErrors && isWhole && SPREADSHEET_ERRORS.includes(value)
+    const isError = first === HASH && this.#format === 'csv' && isWhole && SPREADSHEET_ERRORS.includes(value)
     if (isError || (holdsCodes && isShortenedNumber(value) && SIGNED.test(value)))
       this.#add(name, 'spreadsheet_damage', value, index)
   }
@@ -147,17 +142,12 @@ const NAMED_VALUES = 3
 /** Different values that are remembered; the others only add to the number of records. */
 const MAX_KNOWN_VALUES = 10_000
 
-/** A value, and how many records have it. */
-type ValueCount = { value: string; count: number }
-
 /**
  * Counts the values of a field from which a derived field does not follow, such as dosage forms that are not accepted.
  */
 export class UnmatchedValues {
   readonly #field: DerivedField
-  /** What is known of a value: its count, or null if it matched. One look-up answers both. */
-  readonly #countByValue = new Map<string, ValueCount | null>()
-  readonly #counts: ValueCount[] = []
+  readonly #counts = new Map<string, number>()
   #records = 0
 
   constructor(field: DerivedField) {
@@ -166,30 +156,18 @@ export class UnmatchedValues {
 
   add(record: RawRecord): void {
     const value = record[this.#field.from]
-    if (typeof value !== 'string') return
-    const knownCount = this.#countByValue.get(value)
-    const valueCount = knownCount === undefined ? this.#addValue(value) : knownCount
-    if (valueCount === null) return
+    if (typeof value !== 'string' || this.#field.derive(value) !== null) return
     this.#records++
-    valueCount.count++
-  }
-
-  /** @returns null if the value matches */
-  #addValue(value: string): ValueCount | null {
+    const count = this.#counts.get(value)
+    if (count !== undefined) this.#counts.set(value, count + 1)
     // A copy, because the text of a cell keeps the whole file in memory.
-    const copy = [...value].join('')
-    const valueCount = this.#field.derive(copy) === null ? { value: copy, count: 0 } : null
-    if (this.#countByValue.size < MAX_KNOWN_VALUES) {
-      this.#countByValue.set(copy, valueCount)
-      if (valueCount !== null) this.#counts.push(valueCount)
-    }
-    return valueCount
+    else if (this.#counts.size < MAX_KNOWN_VALUES) this.#counts.set([...value].join(''), 1)
   }
 
   /** One warning for all values; undefined when every value matched. */
   warning(): Warning | undefined {
     if (this.#records === 0) return undefined
-    const values = this.#counts.toSorted((a, b) => b.count - a.count)
+    const values = Array.from(this.#counts, ([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count)
     const examples = values.slice(0, NAMED_VALUES).map(({ value, count }) => `"${value}" (${count})`)
     const rest = values.length > NAMED_VALUES ? ', …' : ''
     const total = `${countText(values.length, 'value')} in ${countText(this.#records, 'record')}`

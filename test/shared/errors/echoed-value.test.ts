@@ -16,14 +16,6 @@ describe('the value that an error repeats', () => {
     expect(echoed(letter.repeat(5000))).toBe(`${letter.repeat(200)}…`)
   })
 
-  it('takes no time for a value of ten megabytes or one that is nested too deeply for the stack', () => {
-    let deep: unknown = 1
-    for (let level = 0; level < 100_000; level++) deep = [deep]
-    expect(echoed(deep)).toBe(`${'['.repeat(200)}…`)
-    expect(echoed(Array(1_000_000).fill('long enough'))).toHaveLength(201)
-    expect(echoed({ ['n'.repeat(10_000_000)]: 1 })).toHaveLength(201)
-  })
-
   it('is the beginning of the JSON text of any other long value, with numbers as they are written', () => {
     expect(echoed(undefined)).toBeNull()
     expect(echoed({ a: { b: Array(300).fill(1) } })).toBe(`${'{"a":{"b":[1'.padEnd(200, ',1')}…`)

@@ -3,7 +3,6 @@ import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { type BlankRow, NO_ERRORS, type RecordSource, type SourceRecord } from '#shared/records/source'
 import { isRuledLine, repeatsHeader } from '#shared/records/text-faults'
-import { mayHoldErrors } from '#shared/records/value-warnings'
 import type { Warning } from '#shared/records/warnings'
 import { isBlank } from '#shared/text/characters'
 import type { Work } from '#shared/work'
@@ -224,7 +223,5 @@ export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string
     ...document,
     warnings,
     records: rows,
-    isWellFormed: !decoded.text.includes('\0') && decoded.text.isWellFormed(),
-    mayHoldErrors: mayHoldErrors(decoded.text),
   }
 }

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type * as z from 'zod'
 import { invalidField } from '#shared/errors/errors'
-import { FIELD_FILTERS, type FieldFilterName, fieldFiltersIn, matcherOf } from '#shared/records/filters'
-import { fieldNamed, type RecordType } from '#shared/records/record-type'
+import { formIdOf } from '#shared/records/drug-forms'
+import type { RecordType } from '#shared/records/record-type'
 import { foldedWords } from '#shared/text/fold'
 import type { Catalog } from '#worker/catalog/catalog'
 import { matchEverywhere, namesHold } from '#worker/search/query/record-match'
@@ -12,7 +12,7 @@ import { int, Parameters } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/list-page'
 import { readTag, tagOf, tagStatement } from './entity-tag'
 import type { recordsQuerySchema } from './queries'
-import { catalogRows, storedValue } from './sql/page'
+import { catalogRows } from './sql/page'
 
 /** A page without a search is cheap if it has at most so many records, and none of them is further from the start. */
 const CHEAP_PAGE_RECORDS = 100
@@ -57,12 +57,13 @@ export const sortOf = ({ sort = '-updated_at', q }: ListFilter) =>
 /** Whether `q` has no letter, no digit and no `%`: then it matches nothing. A blank one is no search. */
 const findsNothing = ({ q }: ListFilter): boolean => q.trim() !== '' && foldedWords(q).length === 0
 
+/** Whether the filter asks for the values of fields. */
+export const asksFields = ({ form_id, linked, kind }: ListFilter): boolean =>
+  form_id !== undefined || linked !== undefined || kind !== undefined
+
 /** Whether the filter asks for values that no index has, or for their order: the whole catalog is read then. */
 export const needsScan = (filter: ListFilter): boolean =>
-  findsNothing(filter) ||
-  asksEverywhere(filter) ||
-  fieldFiltersIn(filter).length > 0 ||
-  !sortOf(filter).endsWith('updated_at')
+  findsNothing(filter) || asksEverywhere(filter) || asksFields(filter) || !sortOf(filter).endsWith('updated_at')
 
 /** Whether a page takes a few rows of an index and no more. */
 export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest): boolean =>
@@ -72,29 +73,28 @@ export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest):
   limit <= CHEAP_PAGE_RECORDS &&
   offset + limit <= CHEAP_LIST_RECORDS
 
-/** Different values of a field that a filter asks JavaScript about; real catalogs have some hundred names of forms. */
-const MAX_FILTERED_VALUES = 5000
+/** Different names of forms that a filter looks at; real catalogs have some hundred. */
+const MAX_FORM_NAMES = 5000
 
-const slotOf = (type: RecordType, name: string): number => {
-  const slot = fieldNamed(type, name)?.slot
-  if (slot === undefined || slot === null) throw new Error(`the field ${name} is not in the stored form`)
-  return slot
-}
+/** The stored value of a field. Absent ones are the number 0, or null. */
+const storedValue = ({ slotByName }: RecordType, field: string): SQL =>
+  sql`(data ->> ${sql.raw(String(slotByName.get(field)))})`
 
 /**
- * Conditions that no index knows: on values of the stored form, and those of `match=all`. Some need JavaScript (which
- * names mean a drug form). It runs once per distinct value of the field; a catalog has few.
+ * Conditions that no index knows: on values of the stored form, and those of `match=all`, each after an `and`.
  *
- * @returns the conditions, each after an `and`, and the entity tag of the catalog when its values were read; null if
- *   none had to be
- * @throws ApiError 400 if a field has too many different values for its filter
+ * @returns with the entity tag of the catalog when its names of forms were read; null if they were not
+ * @throws ApiError 400 if there are too many of them
  */
 export async function fieldConditions(catalog: Catalog, filter: ListFilter) {
-  const filters = fieldFiltersIn(filter)
-  const needsValues = filters.some((name) => FIELD_FILTERS[name].matches !== undefined)
-  const tag = needsValues ? await readTag(catalog) : null
+  const { form_id, linked, kind } = filter
   const parts: SQL[] = []
-  for (const name of filters) parts.push(await filterCondition(catalog, name, filter, tag))
+  let tag: string | null = null
+  if (kind !== undefined) parts.push(sql`${storedValue(catalog.type, 'kind')} = ${kind}`)
+  if (form_id !== undefined || linked !== undefined) {
+    tag = await readTag(catalog)
+    parts.push(formCondition(catalog.type, filter, await formNames(catalog, tag)))
+  }
   if (findsNothing(filter)) parts.push(sql`false`)
   if (asksEverywhere(filter)) {
     const parameters = new Parameters()
@@ -104,52 +104,42 @@ export async function fieldConditions(catalog: Catalog, filter: ListFilter) {
   return { conditions: sql.join(parts.map((part) => sql` and ${part}`)), tag }
 }
 
-async function filterCondition(
-  catalog: Catalog,
-  name: FieldFilterName,
-  filter: ListFilter,
-  tag: string | null,
-): Promise<SQL> {
-  const slot = slotOf(catalog.type, FIELD_FILTERS[name].field)
-  const value = storedValue(slot)
-  const matches = matcherOf(name, filter)
-  if (matches === undefined || tag === null) return sql`${value} = ${filter[name]}`
-  const values = await differentValues(catalog, tag, slot)
-  if (values.length > MAX_FILTERED_VALUES) {
-    const msg = `cannot be used: the catalog has more than ${MAX_FILTERED_VALUES} different values of`
-    const numbers = { limit: MAX_FILTERED_VALUES }
-    throw invalidField(name, 'not_allowed', `${msg} ${FIELD_FILTERS[name].field}`, filter[name], numbers)
+/** Only JavaScript knows which names mean a drug form. It looks at each of the different `names` of the catalog. */
+function formCondition(type: RecordType, { form_id, linked }: ListFilter, names: readonly string[]): SQL {
+  if (names.length > MAX_FORM_NAMES) {
+    const msg = `cannot be used: the catalog has more than ${MAX_FORM_NAMES} different values of form_name`
+    const [name, value] = form_id === undefined ? ['linked', linked] : ['form_id', form_id]
+    throw invalidField(name, 'not_allowed', msg, value, { limit: MAX_FORM_NAMES })
   }
-  const among = (some: readonly string[]) =>
-    sql`coalesce(${value}, 0) in (select value from json_each(${JSON.stringify(some)}))`
-  // Many records may have no value. If they match, the list names what does not match, so that they are never listed.
-  return matches(null) ? sql`not ${among(values.filter((stored) => !matches(stored)))}` : among(values.filter(matches))
+  const isWanted = (id: string | null) =>
+    (form_id === undefined || id === form_id) && (linked === undefined || (id !== null) === linked)
+  const isAmong = (some: readonly string[]) =>
+    sql`coalesce(${storedValue(type, 'form_name')}, 0) in (select value from json_each(${JSON.stringify(some)}))`
+  // Many records may have no form. If they match, the list names what does not match, so that they are never listed.
+  return isWanted(null)
+    ? sql`not ${isAmong(names.filter((name) => !isWanted(formIdOf(name))))}`
+    : isAmong(names.filter((name) => isWanted(formIdOf(name))))
 }
 
-/** Characters of a list of values that is remembered: the form names of a large catalog take some 3,000. */
-const MAX_CACHED_VALUE_CHARACTERS = 20_000
+/** Characters of a list of names that is remembered: that of a large catalog has some 3,000. */
+const MAX_CACHED_CHARACTERS = 20_000
 
-/** Lists of values, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own. */
-const valueCache = new LRUCache<string, readonly string[]>({ max: 100 })
+/** Names of forms, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own. */
+const nameCache = new LRUCache<string, readonly string[]>({ max: 100 })
 
-/**
- * The different texts in one field: one more than `MAX_FILTERED_VALUES` if there are too many.
- *
- * @param tag the entity tag of the catalog as it was just read
- */
-async function differentValues({ db, catalogKey }: Catalog, tag: string, slot: number): Promise<readonly string[]> {
-  const keyAt = (at: string) => JSON.stringify([catalogKey.workspaceId, catalogKey.type, slot, at])
-  const cachedValues = valueCache.get(keyAt(tag))
-  if (cachedValues !== undefined) return cachedValues
+/** The different names of forms: one more than `MAX_FORM_NAMES` if there are too many. @param tag that was just read */
+async function formNames({ db, catalogKey, type }: Catalog, tag: string): Promise<readonly string[]> {
+  const keyAt = (at: string) => JSON.stringify([catalogKey.workspaceId, at])
+  const cachedNames = nameCache.get(keyAt(tag))
+  if (cachedNames !== undefined) return cachedNames
   const [[tagRow], rows] = await db.batch([
     tagStatement(catalogKey),
     sql<{ value: string }>`select distinct value
-      from (select ${storedValue(slot)} as value from ${catalogRows(catalogKey)})
+      from (select ${storedValue(type, 'form_name')} as value from ${catalogRows(catalogKey)})
       where typeof(value) = 'text'
-      limit ${int(MAX_FILTERED_VALUES + 1)}`,
+      limit ${int(MAX_FORM_NAMES + 1)}`,
   ])
-  const values = rows.map(({ value }) => value)
-  const characters = values.reduce((sum, value) => sum + value.length, 0)
-  if (characters <= MAX_CACHED_VALUE_CHARACTERS) valueCache.set(keyAt(tagOf(tagRow)), values)
-  return values
+  const names = rows.map(({ value }) => value)
+  if (names.join('').length <= MAX_CACHED_CHARACTERS) nameCache.set(keyAt(tagOf(tagRow)), names)
+  return names
 }

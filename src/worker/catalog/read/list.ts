@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { shorten } from '#shared/errors/echoed-value'
 import { ApiError } from '#shared/errors/errors'
-import { fieldFiltersIn } from '#shared/records/filters'
 import type { RecordType } from '#shared/records/record-type'
 import { type RecordRow, type ReturnedRecord, returnedForm } from '#shared/records/stored-form'
 import { foldedWords } from '#shared/text/fold'
@@ -15,7 +14,7 @@ import type { CatalogKey } from '#worker/storage/catalog-key'
 import { firstOf, int, Parameters } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
 import { type TagRow, tagOf, tagStatement } from './entity-tag'
-import { fieldConditions, isMatch, type ListFilter, needsScan, type States, statesOf } from './filter'
+import { asksFields, fieldConditions, isMatch, type ListFilter, needsScan, type States, statesOf } from './filter'
 
 /** One page, which ends early when it reaches `MAX_PAGE_BYTES`, and the entity tag of the catalog. */
 export async function listRecords(
@@ -130,7 +129,7 @@ export async function exportHeaders(
   { db, catalogKey }: Catalog,
   filter: ListFilter,
 ): Promise<{ ETag: string; 'X-Total-Count'?: string }> {
-  const isPart = filter.q.trim() !== '' || filter.updated_since !== undefined || fieldFiltersIn(filter).length > 0
+  const isPart = filter.q.trim() !== '' || filter.updated_since !== undefined || asksFields(filter)
   const [row] = await db.all(tagStatement(catalogKey, COUNTERS[statesOf(filter)]))
   return { ETag: tagOf(row), ...(!isPart && { 'X-Total-Count': String(row?.total ?? 0) }) }
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod'
-import { FIELD_FILTERS, type FieldFilterName, fieldFiltersIn } from '#shared/records/filters'
+import { DRUG_FORMS } from '#shared/records/drug-forms'
+import { KINDS } from '#shared/records/types/lab-test'
+import { keysOf } from '#shared/text/keys-of'
 import { flagSchema, formatSchema, refuseField, safeSchema } from '#worker/catalog/parameters'
 import {
   flag,
@@ -22,15 +24,18 @@ const MATCHES = ['names', 'all'] as const
 
 const formIdError = { error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)' }
 
+/** The type of record that has each of the filters. */
+const FILTERED_TYPES = { form_id: 'medication', linked: 'medication', kind: 'lab_test' } as const
+
 const fieldFilters = {
   form_id: z
     .string(formIdError)
-    .refine((id) => FIELD_FILTERS.form_id.values.includes(id), formIdError)
+    .refine((id) => DRUG_FORMS.some(({ form_id }) => form_id === id), formIdError)
     .optional()
     .meta({ description: 'Medications only: those of this accepted drug form.' }),
   linked: flag('Medications only: those that are linked to a drug form, or those that are not.').optional(),
-  kind: oneOf(FIELD_FILTERS.kind.values).optional().meta({ description: 'Lab tests only: those of this kind.' }),
-} satisfies Record<FieldFilterName, z.ZodType>
+  kind: oneOf(KINDS).optional().meta({ description: 'Lab tests only: those of this kind.' }),
+} satisfies Record<keyof typeof FILTERED_TYPES, z.ZodType>
 
 export const recordsQuerySchema = z
   .object({
@@ -70,9 +75,9 @@ export const recordsQuerySchema = z
     safe: safeSchema,
   })
   .superRefine((query, context) => {
-    for (const name of fieldFiltersIn(query)) {
-      const { types } = FIELD_FILTERS[name]
-      if (!types.includes(query.type)) refuseField(context, name, `needs type=${types.join(' or ')}`)
+    for (const name of keysOf(FILTERED_TYPES)) {
+      const type = FILTERED_TYPES[name]
+      if (query[name] !== undefined && query.type !== type) refuseField(context, name, `needs type=${type}`)
     }
     if (query.active !== undefined && query.show_inactive !== undefined) {
       refuseField(context, 'active', 'cannot be sent with show_inactive')

@@ -23,9 +23,6 @@ export const withinPageBytes = (keys: SQL, order: SQL): SQL =>
   sql`select * from (select *, sum(bytes) over (order by ${order} rows unbounded preceding) - bytes as bytes_before,
       count(*) over () as key_count from (${keys})) where bytes_before < ${int(MAX_PAGE_BYTES)}`
 
-/** The value at a slot of the stored form. Absent ones are the number 0, or null. */
-export const storedValue = (slot: number): SQL => sql`(data ->> ${sql.raw(String(slot))})`
-
 /** All rows of a catalog, read in the order of the table: the end of a statement, which may go on with `and`. */
 export const catalogRows = (catalogKey: CatalogKey): SQL =>
   sql`records not indexed where ${withinCatalog(sql`row_id`, catalogKey)} and catalog_id = ${catalogIdOf(catalogKey)}`
