@@ -1,70 +1,71 @@
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
+import { decodeInPieces } from '#shared/text/decode-in-pieces'
 import type { Work } from '#shared/work'
 import { detectDialect } from './dialect'
 import { HeaderNames } from './header'
 import { type Cells, rowName, splitRows } from './rows'
 
-/** What stands for bytes that are not valid; also a character of its own. */
+/** What a decoder puts in the place of bytes that are not valid. */
 const REPLACEMENT = '\uFFFD'
-const REPLACEMENT_BYTES = [0xef, 0xbf, 0xbd]
 
-/** Bytes of a sequence of UTF-8 by its first byte, and the range of its second (WHATWG Encoding, section 8.1.1). */
-function sequenceOf(first: number): { length: number; least: number; most: number } | null {
-  if (first >= 0xc2 && first <= 0xdf) return { length: 2, least: 0x80, most: 0xbf }
-  if (first >= 0xe0 && first <= 0xef)
-    return { length: 3, least: first === 0xe0 ? 0xa0 : 0x80, most: first === 0xed ? 0x9f : 0xbf }
-  if (first >= 0xf0 && first <= 0xf4)
-    return { length: 4, least: first === 0xf0 ? 0x90 : 0x80, most: first === 0xf4 ? 0x8f : 0xbf }
-  return null
+/** Stands for U+FFFD that somebody has written. No text has this character, and it takes as many bytes. */
+const WRITTEN_REPLACEMENT = '\uFDD0'
+
+/** Decodes UTF-8 so that each U+FFFD of the text stands for bytes that are not valid. A byte order mark stays. */
+export function decodeDamaged(bytes: Uint8Array): string {
+  const marked = bytes.slice()
+  for (let at = marked.indexOf(0xef); at !== -1; at = marked.indexOf(0xef, at + 1))
+    if (marked[at + 1] === 0xbf && marked[at + 2] === 0xbd) marked.set([0xb7, 0x90], at + 1)
+  return decodeInPieces(marked, new TextDecoder('utf-8', { ignoreBOM: true }))
 }
 
-/** A sequence beyond ASCII, or as much of one as there is. A decoder makes one U+FFFD of it if it is not whole. */
-interface Sequence {
-  /** Position of its first byte. */
-  byte: number
-  length: number
-  isWhole: boolean
-}
-
-function sequenceAt(bytes: Uint8Array, byte: number): Sequence {
-  const expected = sequenceOf(bytes[byte]!)
-  if (expected === null) return { byte, length: 1, isWhole: false }
-  let { least, most } = expected
-  for (let length = 1; length < expected.length; length++) {
-    const next = bytes[byte + length]
-    if (next === undefined || next < least || next > most) return { byte, length, isWhole: false }
-    least = 0x80
-    most = 0xbf
-  }
-  return { byte, length: expected.length, isWhole: true }
-}
-
-function* sequences(bytes: Uint8Array): Generator<Sequence> {
-  for (let byte = 0; byte < bytes.length; byte++) {
-    if (bytes[byte]! < 0x80) continue
-    const sequence = sequenceAt(bytes, byte)
-    yield sequence
-    byte += sequence.length - 1
-  }
-}
-
-/** Sequences that are looked at. They show what the others are. */
-const SAMPLED_SEQUENCES = 100_000
+/** Characters beyond ASCII that are looked at. They show what the others are. */
+const SAMPLED_CHARACTERS = 100_000
 
 /**
  * Whether bytes that are not valid UTF-8 are meant to be: no fewer letters beyond ASCII are whole than are damaged.
  * Text in Windows-1252 or the like has next to no such sequences.
+ *
+ * @param text as `decodeDamaged` returns it
  */
-export function isDamagedUtf8(bytes: Uint8Array): boolean {
-  let whole = 0
-  let damagedCount = 0
-  for (const { isWhole } of sequences(bytes)) {
-    if (isWhole) whole++
-    else damagedCount++
-    if (whole + damagedCount === SAMPLED_SEQUENCES) break
+export function isDamagedUtf8(text: string): boolean {
+  // The byte order mark is no letter.
+  let whole = text.startsWith('\uFEFF') ? -1 : 0
+  let damaged = 0
+  for (const [character] of text.matchAll(/[^\0-\u007F]/gu)) {
+    if (character === REPLACEMENT) damaged++
+    else whole++
+    if (whole + damaged === SAMPLED_CHARACTERS) break
   }
-  return whole >= damagedCount
+  return whole >= damaged
+}
+
+/** Bytes that are not valid together, and where they begin. */
+type DamagedBytes = { byte: number; bytes: Uint8Array }
+
+/** The bytes from a position on for which a decoder puts one U+FFFD: it does so when the byte behind them comes. */
+function damagedBytesAt(bytes: Uint8Array, byte: number): DamagedBytes {
+  let end = byte + 1
+  const decoder = new TextDecoder('utf-8')
+  while (end <= bytes.length && decoder.decode(bytes.subarray(end - 1, end), { stream: true }) === '') end++
+  return { byte, bytes: bytes.subarray(byte, Math.max(byte + 1, end - 1)) }
+}
+
+const LISTED_PLACES = 10
+
+function firstDamagedBytes(bytes: Uint8Array, text: string): DamagedBytes[] {
+  const found: DamagedBytes[] = []
+  let [byte, from] = [0, 0]
+  while (found.length < LISTED_PLACES) {
+    const at = text.indexOf(REPLACEMENT, from)
+    if (at === -1) break
+    const place = damagedBytesAt(bytes, byte + new TextEncoder().encode(text.slice(from, at)).length)
+    found.push(place)
+    byte = place.byte + place.bytes.length
+    from = at + 1
+  }
+  return found
 }
 
 const hexadecimal = (bytes: Uint8Array): string =>
@@ -82,12 +83,12 @@ function* readableRows(text: string, type: RecordType): Generator<Cells> {
 const WHAT_TO_DO =
   'save the file as UTF-8 again, or, if it is in another encoding, name that as the charset of the Content-Type'
 
-/** The cell of a damaged sequence. Row 0 is the header row; without a field it has the name in that row. */
+/** A damaged cell. Row 0 is the header row; without a field it has the name in that row. */
 type DamagedCell = { row: number; column: number; field: string | null; cell: string }
 
 /** @param damaged undefined if it is in no row that can be read */
-function damageError(bytes: Uint8Array, { byte, length }: Sequence, damaged: DamagedCell | undefined): FieldError {
-  const what = `is not valid UTF-8 at byte ${byte} (${hexadecimal(bytes.subarray(byte, byte + length))})`
+function damageError({ byte, bytes }: DamagedBytes, damaged: DamagedCell | undefined): FieldError {
+  const what = `is not valid UTF-8 at byte ${byte} (${hexadecimal(bytes)})`
   if (damaged === undefined)
     return fieldError(null, null, 'malformed', `the file ${what}; ${WHAT_TO_DO}`, null, { byte })
   const { row, column, field, cell } = damaged
@@ -95,63 +96,44 @@ function damageError(bytes: Uint8Array, { byte, length }: Sequence, damaged: Dam
   return fieldError(row === 0 ? null : row, field, 'malformed', msg, cell, { row, column, byte })
 }
 
-const LISTED_PLACES = 10
-
-/** Work on a sequence, and on a cell. */
-const SEQUENCE_UNITS = 2
+/** Work on a cell. */
 const CELL_UNITS = 3
 
-/**
- * The first damaged sequences, which of all U+FFFD of the decoded text they are, and how many sequences are damaged.
- */
-function* damagedSequences(bytes: Uint8Array): Work<{ sequences: (Sequence & { nth: number })[]; count: number }> {
-  const firstSequences: (Sequence & { nth: number })[] = []
-  let count = 0
-  let nth = 0
-  for (const sequence of sequences(bytes)) {
-    if (!sequence.isWhole && count++ < LISTED_PLACES) firstSequences.push({ ...sequence, nth })
-    if (!sequence.isWhole || REPLACEMENT_BYTES.every((part, i) => bytes[sequence.byte + i] === part)) nth++
-    yield SEQUENCE_UNITS
-  }
-  return { sequences: firstSequences, count }
-}
-
-/** The cells of some U+FFFD of a text. @param numbers which of them, counted from 0 */
-function* damagedCells(
-  text: string,
-  type: RecordType,
-  numbers: ReadonlySet<number>,
-): Work<ReadonlyMap<number, DamagedCell>> {
+/** The cell of each of the first U+FFFD of a text. */
+function* firstDamagedCells(text: string, type: RecordType): Work<DamagedCell[]> {
   const names = new HeaderNames(type)
-  const found = new Map<number, DamagedCell>()
-  let nth = 0
+  const found: DamagedCell[] = []
   let headers: readonly string[] = []
   let row = 0
   for (const cells of readableRows(text, type)) {
     if (row === 0) headers = cells
     for (const [position, cell] of cells.entries()) {
-      let at = cell.indexOf(REPLACEMENT)
-      if (at === -1) continue
+      const count = cell.split(REPLACEMENT, LISTED_PLACES + 1).length - 1
+      if (count === 0) continue
       const header = headers[position]?.trim() ?? ''
       const field = names.fieldOf(header)?.name ?? (header || null)
-      const damaged = { row, column: position + 1, field, cell: cell.trim() }
-      for (; at !== -1; at = cell.indexOf(REPLACEMENT, at + 1)) if (numbers.has(nth++)) found.set(nth - 1, damaged)
+      const value = cell.trim().replaceAll(WRITTEN_REPLACEMENT, REPLACEMENT)
+      found.push(...Array<DamagedCell>(count).fill({ row, column: position + 1, field, cell: value }))
     }
-    if (found.size === numbers.size) break
+    if (found.length >= LISTED_PLACES) break
     row++
     yield CELL_UNITS * cells.length
   }
   return found
 }
 
-/** The refusal of a file in UTF-8 with damaged places. Its errors name the first ones, and their number. */
-export function* damagedFile(bytes: Uint8Array, type: RecordType): Work<ApiError> {
-  const { sequences: listedSequences, count } = yield* damagedSequences(bytes)
-  const numbers = new Set(listedSequences.map(({ nth }) => nth))
-  const cells = yield* damagedCells(new TextDecoder('utf-8').decode(bytes), type, numbers)
-  const errors = listedSequences.map((sequence) => damageError(bytes, sequence, cells.get(sequence.nth)))
+/**
+ * The refusal of a file in UTF-8 with damaged places. Its errors name the first ones, and their number.
+ *
+ * @param text as `decodeDamaged` returns it
+ */
+export function* damagedFile(bytes: Uint8Array, text: string, type: RecordType): Work<ApiError> {
+  const cells = yield* firstDamagedCells(text.replace(/^\uFEFF+/, ''), type)
+  const errors = firstDamagedBytes(bytes, text).map((place, nth) => damageError(place, cells[nth]))
   const [first] = errors
   if (first === undefined) throw new Error('the file is not damaged')
+  let count = 0
+  for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, at + 1)) count++
   const what = count === 1 ? 'one damaged place' : `${count} damaged places`
   const message = `The CSV file has ${what}. The first: ${sentenceOf(first)}. Nothing was written.`
   return new ApiError('invalid_request', message, { errors })

@@ -1,8 +1,9 @@
 import { ApiError } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
 import type { Warning } from '#shared/records/warnings'
+import { decodeInPieces } from '#shared/text/decode-in-pieces'
 import type { Work } from '#shared/work'
-import { damagedFile, isDamagedUtf8 } from './damaged-utf8'
+import { damagedFile, decodeDamaged, isDamagedUtf8 } from './damaged-utf8'
 import { unreadableFile } from './errors'
 import { fileKindOf, isMarkup, startsWith } from './file-kind'
 
@@ -40,7 +41,7 @@ export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: strin
   const inCharset = charset === undefined ? null : decodeAs(bytes, charset)
   const decoded = inCharset ?? decodeUnlabelled(bytes)
   yield bytes.byteLength
-  if (decoded === 'damaged') throw yield* damagedFile(bytes, type)
+  if ('damagedText' in decoded) throw yield* damagedFile(bytes, decoded.damagedText, type)
   const { text: markedText, encoding } = decoded
   const text = withoutEndOfFile(markedText.replace(/^\uFEFF+/, ''))
   if (!/\S/.test(text)) throw unreadableFile('wrong_file', 'it is empty; send a header row and the records')
@@ -112,7 +113,7 @@ const ASCII_LABELS: readonly string[] = ['us-ascii', 'ascii', 'ansi_x3.4-1968']
 function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
   if (ASCII_LABELS.includes(charset.toLowerCase())) {
     const decoded = decodeUnlabelled(bytes)
-    if (decoded === 'damaged' || decoded.encoding !== 'utf-8') return null
+    if ('damagedText' in decoded || decoded.encoding !== 'utf-8') return null
     return decoded.text.length === bytes.byteLength ? decoded : null
   }
   const mark = byteOrderMark(bytes)
@@ -124,7 +125,7 @@ function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
   return text === null ? null : { text, encoding: decoder.encoding }
 }
 
-function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
+function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | { damagedText: string } {
   const mark = byteOrderMark(bytes)
   const encoding = mark?.encoding ?? 'utf-8'
   const text = decodeStrictly(bytes, new TextDecoder(encoding, { fatal: true, ignoreBOM: false }))
@@ -137,7 +138,8 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
   }
   // Programs that write Windows-1252 may still put the mark of UTF-8 in front.
   const withoutMark = mark === undefined ? bytes : bytes.subarray(mark.mark.length)
-  if (isDamagedUtf8(withoutMark)) return 'damaged'
+  const damagedText = decodeDamaged(bytes)
+  if (isDamagedUtf8(damagedText)) return { damagedText }
   const decoder = new TextDecoder(FALLBACK)
   return { text: decoder.decode(withoutMark), encoding: decoder.encoding }
 }
@@ -154,20 +156,13 @@ function decoderOf(label: string): InstanceType<typeof TextDecoder> {
   }
 }
 
-/** Bytes that are decoded at once: workerd takes twenty times as long for 10 MB that are not Latin in one piece. */
-const PIECE_BYTES = 65_536
-
 /** Null for bytes that are not valid in the decoder's encoding. */
 function decodeStrictly(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): string | null {
-  const pieces: string[] = []
   try {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES)
-      pieces.push(decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: true }))
-    pieces.push(decoder.decode())
+    return decodeInPieces(bytes, decoder)
   } catch {
     return null
   }
-  return pieces.join('')
 }
 
 /** Bytes that show whether every other one is often zero. */
