@@ -17,7 +17,7 @@ export function decodeDamaged(bytes: Uint8Array): string {
   const marked = bytes.slice()
   for (let at = marked.indexOf(0xef); at !== -1; at = marked.indexOf(0xef, at + 1))
     if (marked[at + 1] === 0xbf && marked[at + 2] === 0xbd) marked.set([0xb7, 0x90], at + 1)
-  return decodeInPieces(marked, new TextDecoder('utf-8', { ignoreBOM: true }))
+  return decodeInPieces(marked, new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }))
 }
 
 /** Characters beyond ASCII that are looked at. They show what the others are. */
