@@ -17,4 +17,17 @@ export function decodedPart(bytes: Uint8Array, from: number, to: number): string
   }
 }
 
-export const invalidJson = (): ApiError => new ApiError('invalid_request', 'The body is not valid JSON.')
+/** Where V8 begins to repeat the text. A message may be stored, and no value of a record in it. */
+const EXCERPT = /, (?:\.\.\.)?"| in JSON| at position/
+
+/**
+ * The refusal of a text that `JSON.parse` refused.
+ *
+ * @param error what it threw
+ * @param recordsBefore how many records before the wrong place could be read; it may be some hundred records later
+ */
+export function invalidJson(error: unknown, recordsBefore = 0): ApiError {
+  const [reason] = error instanceof Error ? error.message.split(EXCERPT) : []
+  const place = recordsBefore === 0 ? '' : `, behind the record at index ${recordsBefore - 1}`
+  return new ApiError('invalid_request', `The body is not valid JSON: ${reason}${place}.`)
+}

@@ -18,8 +18,8 @@ const KNOWN_NAMES: readonly string[] = [...LIST_NAMES, 'count', 'total', 'limit'
  * turn, and to decode 10 MB that are not Latin takes several times as long as to decode them in pieces.
  *
  * @param bytes UTF-8, with or without a byte order mark
- * @throws ApiError 400 for what is not JSON; beyond `RECORDS_JSON_LIMITS`; when there is no
- *   list or more than one, or when it is too long to be valid
+ * @throws ApiError 400 for what is not JSON; beyond `RECORDS_JSON_LIMITS`; when there is no list or more than one, or
+ *   when it is too long to be valid
  */
 export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
   const [list, second] = yield* findLists(bytes, RECORDS_JSON_LIMITS, LIST_NAMES)
@@ -28,7 +28,7 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
   let length = 0
   let [from = 0, ...ends] = list ?? []
   for (const to of ends) {
-    const piece = parsePiece(bytes, from, to)
+    const piece = parsePiece(bytes, from, to, length)
     pieces.push(piece)
     length += piece.length
     yield to - from
@@ -60,18 +60,18 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
 const twoLists = (): ApiError =>
   invalidField('items', 'conditional', 'must not be sent beside `records`; send one list')
 
-/** The elements of a list between two of its positions. @throws ApiError 400 */
-function parsePiece(bytes: Uint8Array, from: number, to: number): unknown[] {
+/** The elements of a list between two of its positions, behind `before` others. @throws ApiError 400 */
+function parsePiece(bytes: Uint8Array, from: number, to: number, before: number): unknown[] {
   // Nothing closes a list that ends with the text.
   const json = `[${decodedPart(bytes, from + 1, to)}${to < bytes.length ? ']' : ''}`
   let elements: unknown[]
   try {
     elements = JSON.parse(json)
-  } catch {
-    throw invalidJson()
+  } catch (error) {
+    throw invalidJson(error, before)
   }
-  // Nothing follows a comma.
-  if (elements.length === 0 && bytes[from] === COMMA) throw invalidJson()
+  if (elements.length === 0 && bytes[from] === COMMA)
+    throw invalidJson(new SyntaxError('nothing follows a comma'), before)
   const isExact = !mayHoldInexactRefid(json) || !elements.every(isExactlyParsed)
   return isExact ? elements : (parseExactJson(json) as unknown[])
 }
@@ -88,8 +88,8 @@ function parseRest(bytes: Uint8Array, list: JsonList | undefined): unknown {
       : decodedPart(bytes, 0, list[0]! + 1) + decodedPart(bytes, list.at(-1)!, bytes.length)
   try {
     return JSON.parse(rest)
-  } catch {
-    throw invalidJson()
+  } catch (error) {
+    throw invalidJson(error)
   }
 }
 

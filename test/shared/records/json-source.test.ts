@@ -66,7 +66,7 @@ describe('a list that is parsed in pieces', () => {
         try {
           parsed = JSON.parse(text)
         } catch {
-          expect(() => sourceOf(text)).toThrow('The body is not valid JSON.')
+          expect(() => sourceOf(text)).toThrow('The body is not valid JSON: ')
           return
         }
         expect(recordsOf(text)).toEqual(isWrapped ? (parsed as { items: unknown }).items : parsed)
@@ -76,12 +76,14 @@ describe('a list that is parsed in pieces', () => {
   })
 
   it.each([
-    [`[{"a":"${LONG}"},]`, 'is not valid JSON'],
-    [`[{"a":"${LONG}"},{"b":1}`, 'is not valid JSON'],
-    [`{"items":[{"a":"${LONG}"},{}],}`, 'is not valid JSON'],
-    [`{"items":[{"a":"${LONG}"},{}]} x`, 'is not valid JSON'],
+    [`[{"a":"${LONG}"},]`, 'JSON: nothing follows a comma, behind the record at index 0.'],
+    [`[{"a":"${LONG}"},{"b":NaN}]`, "JSON: Unexpected token 'N', behind the record at index 0."],
+    [`[{"a":"${LONG}"},{"b":"secret" "c"}]`, "JSON: Expected ',' or '}' after property value, behind the record at"],
+    [`[{"a":1`, 'JSON: Expected'],
+    [`{"items":[{"a":"${LONG}"},{}],`, 'JSON: Expected double-quoted property name.'],
+    [`{"items":[{"a":"${LONG}"},{}]} x`, 'JSON: Unexpected non-whitespace character after JSON.'],
     ['   ', 'is empty'],
-  ])('is refused if what is around it is no JSON (%#)', (text, message) => {
+  ])('is refused with what is wrong, without a value of the body (%#)', (text, message) => {
     expect(() => sourceOf(text)).toThrow(message)
   })
 

@@ -199,8 +199,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   requireLimits(bytes, SMALL_JSON_LIMITS)
   try {
     return JSON.parse(text)
-  } catch {
-    throw invalidJson()
+  } catch (error) {
+    throw invalidJson(error)
   }
 }
 
