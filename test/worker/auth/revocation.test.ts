@@ -7,68 +7,66 @@ import { callOperator, createWorkspace, newWorkspace, workspaceOfEachTest } from
 import { execute } from '../../support/databases'
 import { addMember, EMAIL } from '../../support/members'
 import { LIST, newPartner } from '../../support/partners'
-import { bearer, callService } from '../../support/service'
+import { bearer, callService, jsonBody } from '../../support/service'
 
 type Grant = Parameters<typeof issueAccessToken>[2]
 
-/** What an access token is granted for, and where the operator revokes it. */
-interface Credential {
-  tokenFor: (workspaceId: string) => Promise<string>
-  workspaceId: string
-  path: string
-}
-
 const SCOPES: Scope[] = ['catalog:read']
 
-async function tokenOf(grant: Grant): Promise<string> {
-  return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())
+async function tokenOf(grant: Omit<Grant, 'scopes'>, scopes: readonly Scope[] = SCOPES): Promise<string> {
+  return issueAccessToken(await signingKeysOf(env), env.ISSUER, { ...grant, scopes } as Grant, new Date())
+}
+
+/** What an access token is granted for, and where the operator revokes it. */
+interface Credential {
+  grant: { workspace_id: string }
+  path: string
 }
 
 async function newClient(pathOf: (made: Awaited<ReturnType<typeof newWorkspace>>) => string): Promise<Credential> {
   const made = await newWorkspace()
-  const { clientId, apiKeyId, workspaceId } = made
-  const tokenFor = (id: string) =>
-    tokenOf({ workspace_id: id, client_id: clientId, api_key_id: apiKeyId, scopes: SCOPES })
-  return { workspaceId, path: pathOf(made), tokenFor }
+  const grant = { workspace_id: made.workspaceId, client_id: made.clientId, api_key_id: made.apiKeyId }
+  return { grant, path: pathOf(made) }
+}
+
+async function newMembership(): Promise<Credential> {
+  const workspace_id = await createWorkspace()
+  const grant = { workspace_id, member_id: await addMember(workspace_id, 'admin'), sub: 'a-user' }
+  return { grant, path: `/workspaces/${workspace_id}/members/${EMAIL}` }
 }
 
 /** How each kind of credential is made, by its table. */
-const CREDENTIALS: Record<string, () => Promise<Credential>> = {
-  clients: () => newClient(({ clientId }) => `/clients/${clientId}`),
-  api_keys: () => newClient(({ workspaceId, apiKeyId }) => `/workspaces/${workspaceId}/api-keys/${apiKeyId}`),
-  members: async () => {
-    const workspaceId = await createWorkspace()
-    const memberId = await addMember(workspaceId, 'admin')
-    const tokenFor = (id: string) => tokenOf({ workspace_id: id, member_id: memberId, sub: 'a-user', scopes: SCOPES })
-    return { workspaceId, path: `/workspaces/${workspaceId}/members/${EMAIL}`, tokenFor }
-  },
-  partner_credentials: async () => {
-    const { workspaceId, kid } = await newPartner()
-    const tokenFor = (id: string) => tokenOf({ workspace_id: id, partner_kid: kid, sub: 'a-user', scopes: SCOPES })
-    return { workspaceId, path: `/workspaces/${workspaceId}/partner-credentials/${kid}`, tokenFor }
-  },
-}
+const CREDENTIALS: [string, () => Promise<Credential>][] = [
+  ['clients', () => newClient(({ clientId }) => `/clients/${clientId}`)],
+  ['api_keys', () => newClient(({ workspaceId, apiKeyId }) => `/workspaces/${workspaceId}/api-keys/${apiKeyId}`)],
+  ['members', newMembership],
+  [
+    'partner_credentials',
+    async () => {
+      const { workspaceId: workspace_id, kid } = await newPartner()
+      const grant = { workspace_id, partner_kid: kid, sub: 'a-user' }
+      return { grant, path: `/workspaces/${workspace_id}/partner-credentials/${kid}` }
+    },
+  ],
+]
 
 const workspace = workspaceOfEachTest()
 
 const statusFor = async (token: string): Promise<number> => (await callService(LIST, { headers: bearer(token) })).status
 
-describe.each(Object.keys(CREDENTIALS))('an access token for a row of %s', (table) => {
-  const make = CREDENTIALS[table] ?? expect.unreachable
-
+describe.each(CREDENTIALS)('an access token for a row of %s', (table, make) => {
   it('opens the workspace of the row, no other one, and nothing from its revocation by this isolate on', async () => {
-    const { path, tokenFor, workspaceId } = await make()
-    const token = await tokenFor(workspaceId)
+    const { path, grant } = await make()
+    const token = await tokenOf(grant)
     expect(await statusFor(token)).toBe(200)
-    expect(await statusFor(await tokenFor(workspace.workspaceId))).toBe(401)
+    expect(await statusFor(await tokenOf({ ...grant, workspace_id: workspace.workspaceId }))).toBe(401)
     await callOperator(path, undefined, 'DELETE')
     expect(await statusFor(token)).toBe(401)
     expect(await statusFor(workspace.token)).toBe(200)
   })
 
   it('opens nothing 60 seconds after a revocation by another isolate', async () => {
-    const { tokenFor, workspaceId } = await make()
-    const token = await tokenFor(workspaceId)
+    const token = await tokenOf((await make()).grant)
     expect(await statusFor(token)).toBe(200)
     await execute(`update ${table} set revoked_at = 1`)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 59_000 })
@@ -85,28 +83,20 @@ it('a refusal is remembered: a revoked token costs no further query', async () =
 })
 
 it('a member has no more than the role of now, and no more than that of the token', async () => {
-  const workspaceId = await createWorkspace()
-  const memberId = await addMember(workspaceId, 'editor')
-  const tokenWith = (scopes: readonly Scope[]) =>
-    tokenOf({ workspace_id: workspaceId, member_id: memberId, sub: 'a-user', scopes })
+  const workspace_id = await createWorkspace()
+  const grant = { workspace_id, member_id: await addMember(workspace_id, 'editor'), sub: 'a-user' }
   const write = async (token: string) =>
-    (
-      await callService(LIST, {
-        method: 'POST',
-        body: '[]',
-        headers: { ...bearer(token), 'Content-Type': 'application/json' },
-      })
-    ).status
-  const [editor, viewer] = [await tokenWith(CLIENT_SCOPES), await tokenWith(SCOPES)]
+    (await callService(LIST, { method: 'POST', ...jsonBody([], bearer(token)) })).status
+  const [editor, viewer] = [await tokenOf(grant, CLIENT_SCOPES), await tokenOf(grant)]
   expect([await write(editor), await write(viewer)]).toEqual([200, 403])
-  await addMember(workspaceId, 'viewer')
+  await addMember(workspace_id, 'viewer')
   expect([await write(editor), await statusFor(editor)]).toEqual([403, 200])
 })
 
 it('a member who is added again gets new tokens, and the old ones stay ended', async () => {
-  const { path, tokenFor, workspaceId } = await CREDENTIALS.members!()
-  const token = await tokenFor(workspaceId)
+  const { path, grant } = await newMembership()
+  const token = await tokenOf(grant)
   await callOperator(path, undefined, 'DELETE')
-  await addMember(workspaceId, 'admin')
+  await addMember(grant.workspace_id, 'admin')
   expect(await statusFor(token)).toBe(401)
 })

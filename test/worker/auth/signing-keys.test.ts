@@ -1,38 +1,50 @@
-import { describe, expect, it } from 'vitest'
+import { env } from 'cloudflare:workers'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { expect, it } from 'vitest'
+import { jwksSchema, metadataSchema } from '#worker/auth/schemas'
 import { importSigningKeys } from '#worker/auth/signing-keys'
-import { newSigningKey } from '../../support/credentials'
+import { newSigningKey, newWorkspace } from '../../support/credentials'
+import { bodyFrom, callService } from '../../support/service'
 
-describe('importSigningKeys', () => {
-  it('signs with the first key and verifies with all', async () => {
-    const keys = await importSigningKeys([await newSigningKey('new'), await newSigningKey('old')])
-    expect(keys.signing.kid).toBe('new')
-    expect([...keys.verification.keys()]).toEqual(['new', 'old'])
-  })
+it('the first key signs, all verify, and none of their private members is published', async () => {
+  const key = await newSigningKey('new')
+  const keys = await importSigningKeys([key, await newSigningKey('old')])
+  expect([keys.signing.kid, keys.signing.key.extractable]).toEqual(['new', false])
+  expect([...keys.verification.keys()]).toEqual(['new', 'old'])
+  const { x, y } = key
+  expect(keys.jwks.keys[0]).toEqual({ kty: 'EC', crv: 'P-256', x, y, kid: 'new', alg: 'ES256', use: 'sig' })
+})
 
-  it('publishes no private member, and imports keys that cannot be exported', async () => {
-    const key = await newSigningKey('one')
-    const keys = await importSigningKeys([key])
-    const { x, y } = key
-    expect(keys.jwks).toEqual({
-      keys: [{ kty: 'EC', crv: 'P-256', x, y, kid: 'one', alg: 'ES256', use: 'sig' }],
-    })
-    expect(keys.signing.key.extractable).toBe(false)
-  })
+it('no list of keys is empty, has a kid twice, or a key that is not a point of the curve, which is not repeated', async () => {
+  const key = await newSigningKey('one')
+  for (const list of [[], [key, await newSigningKey('one')]])
+    await expect(importSigningKeys(list)).rejects.toThrow('configuration: SIGNING_KEYS is empty or has a kid twice')
+  const refused = importSigningKeys([{ ...key, x: 'AAAA' }])
+  await expect(refused).rejects.toThrow('configuration: SIGNING_KEYS has a key that is not an ES256 key')
+  await expect(refused).rejects.not.toThrow(key.d)
+})
 
-  it('refuses two keys with one kid', async () => {
-    await expect(importSigningKeys([await newSigningKey('one'), await newSigningKey('one')])).rejects.toThrow(
-      'configuration: SIGNING_KEYS is empty or has a kid twice',
-    )
-  })
+it('GET /.well-known/jwks.json verifies the access tokens of the service', async () => {
+  const response = await callService('/.well-known/jwks.json')
+  expect(response.headers.get('Cache-Control')).toBe('public, max-age=300')
+  const jwks = jwksSchema.parse(await bodyFrom(response))
+  expect(jwks.keys.map(({ kid }) => kid)).toEqual(['current', 'previous'])
+  const { token } = await newWorkspace()
+  const options = { issuer: env.ISSUER, audience: env.ISSUER }
+  const { protectedHeader } = await jwtVerify(token, createLocalJWKSet(jwks), options)
+  expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: 'current' })
+})
 
-  it('refuses an empty list', async () => {
-    await expect(importSigningKeys([])).rejects.toThrow('configuration: SIGNING_KEYS')
-  })
-
-  it('refuses a key that is not a point of the curve, without repeating it', async () => {
-    const key = { ...(await newSigningKey('one')), x: 'AAAA' }
-    const refused = importSigningKeys([key])
-    await expect(refused).rejects.toThrow('configuration: SIGNING_KEYS has a key that is not an ES256 key')
-    await expect(refused).rejects.not.toThrow(key.d)
+it('GET /.well-known/oauth-authorization-server names the issuer and its endpoints to everybody', async () => {
+  const metadata = metadataSchema.parse(await bodyFrom(callService('/.well-known/oauth-authorization-server')))
+  expect(metadata).toEqual({
+    issuer: env.ISSUER,
+    token_endpoint: `${env.ISSUER}/api/v1/auth/token`,
+    jwks_uri: `${env.ISSUER}/.well-known/jwks.json`,
+    scopes_supported: ['catalog:read', 'catalog:write', 'search', 'documents', 'registration'],
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    service_documentation: `${env.ISSUER}/docs`,
   })
 })

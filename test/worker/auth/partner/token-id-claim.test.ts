@@ -1,11 +1,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { createApp } from '#worker/app'
 import { claimTokenId } from '#worker/auth/partner/token-id-claim'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { Env } from '#worker/env'
-import { callAsPartner, LIST, newPartner, partnerTokenOf } from '../../../support/partners'
+import { callAsPartner, LIST, newPartner, partnerTokenOf, sessionToken } from '../../../support/partners'
 import { bodyFrom, calling, jsonBody } from '../../../support/service'
 
 const EXP = 1795197900
@@ -58,43 +57,29 @@ describe('a jti', () => {
   it('is remembered for all endpoints, and only for its credential', async () => {
     const claims = { jti: 'the same' }
     const [one, two] = [await newPartner(), await newPartner()]
-    const session = callAsPartner(await partnerTokenOf(one, { claims }), '/api/v1/auth/session', { method: 'POST' })
-    expect((await session).status).toBe(200)
+    await sessionToken(await partnerTokenOf(one, { claims }))
     expect((await callAsPartner(await partnerTokenOf(two, { claims }))).status).toBe(200)
     expect((await callAsPartner(await partnerTokenOf(one, { claims }))).status).toBe(401)
   })
 
-  it('is not used up by a token that is refused', async () => {
+  it('is not used up by what is refused, and is by a request that gets in and finds nothing', async () => {
     const partner = await newPartner()
     const claims = { jti: 'kept' }
-    const stranger = { ...partner, secret: (await newPartner()).secret }
-    expect((await callAsPartner(await partnerTokenOf(stranger, { claims }))).status).toBe(401)
-    const expired = { ...claims, iat: 1, exp: 2 }
-    expect((await callAsPartner(await partnerTokenOf(partner, { claims: expired }))).status).toBe(401)
-    expect((await callAsPartner(await partnerTokenOf(partner, { claims }))).status).toBe(200)
-  })
-
-  const search = '/medical-db/v1/search/?type=symptom&q=cough'
-  const upload = '/mr/api/v2/docs'
-
-  it.each([
-    [400, 'its query is wrong', `${LIST}&limit=0`, {}],
-    [400, 'its body is wrong', '/registration/v1/init', jsonBody({ mobile_number: '1' })],
-    [403, 'it asks for what partners may not', `${search}&source=provider`, {}],
-    [413, 'its body grows too large', upload, { body: tooMuch(), headers: FORM }],
-    [415, 'its body has another type', upload, jsonBody({})],
-  ])('is not used up by a request that is refused with %i because %s', async (status, _why, path, init) => {
-    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'kept' } })
-    const method = 'body' in init ? { method: 'POST' } : {}
-    expect((await callAsPartner(token, path, { ...init, ...method })).status).toBe(status)
-    expect((await callAsPartner(token)).status).toBe(200)
-    expect((await callAsPartner(token)).status).toBe(401)
-  })
-
-  it('is used up by a request that gets in and finds nothing', async () => {
-    const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'used' } })
-    expect((await callAsPartner(token, '/admin/datasets/v1/none/?type=symptom')).status).toBe(404)
-    expect((await callAsPartner(token)).status).toBe(401)
+    const foreign = await partnerTokenOf({ ...partner, secret: (await newPartner()).secret }, { claims })
+    const expired = await partnerTokenOf(partner, { claims: { ...claims, iat: 1, exp: 2 } })
+    for (const token of [foreign, expired]) expect((await callAsPartner(token)).status).toBe(401)
+    const token = await partnerTokenOf(partner, { claims })
+    const upload = '/mr/api/v2/docs'
+    for (const [status, path, body] of [
+      [400, `${LIST}&limit=0`, null],
+      [400, '/registration/v1/init', jsonBody({ mobile_number: '1' })],
+      [403, '/medical-db/v1/search/?type=symptom&q=cough&source=provider', null],
+      [413, upload, { body: tooMuch(), headers: FORM }],
+      [415, upload, jsonBody({})],
+      [404, '/admin/datasets/v1/none/?type=symptom', null],
+      [401, LIST, null],
+    ] as const)
+      expect((await callAsPartner(token, path, body ? { method: 'POST', ...body } : {})).status, path).toBe(status)
   })
 
   it('stays used when the guard cannot take a claim back, and the failure is logged', async () => {
@@ -105,12 +90,9 @@ describe('a jti', () => {
     const REPLAY_GUARD = { getByName: () => ({ claim, release }) } as unknown as Env['REPLAY_GUARD']
     const token = await partnerTokenOf(partner, { claims: { jti: 'lost' } })
     const spy = vi.spyOn(console, 'log')
-    const refused = await calling(createApp(), { ...env, REPLAY_GUARD })(`${LIST}&limit=0`, {
-      headers: { 'X-Auth-Token': token },
-    })
-    const log = spy.mock.calls.join('\n')
-    expect(refused.status).toBe(400)
-    expect(log).toContain('"warning":"replay guard: release failed"')
+    const call = calling(undefined, { ...env, REPLAY_GUARD })
+    expect((await call(`${LIST}&limit=0`, { headers: { 'X-Auth-Token': token } })).status).toBe(400)
+    expect(spy.mock.calls.join('\n')).toContain('"warning":"replay guard: release failed"')
     expect((await callAsPartner(token)).status).toBe(401)
   })
 
@@ -123,12 +105,43 @@ describe('a jti', () => {
   })
 })
 
-describe('the filter in front of the guard', () => {
+describe('the filter beside the guard', () => {
+  const never = () => new Promise<never>(() => {})
+  const guardOf = (claim: () => Promise<boolean>) =>
+    ({ getByName: () => ({ claim }) }) as unknown as Env['REPLAY_GUARD']
+  const filterOf = (get: () => Promise<string | null>) =>
+    ({ get, put: async () => undefined }) as unknown as KVNamespace
+  const unseen = filterOf(async () => null)
+
+  /** Whether an id is claimed, without the work after the answer. */
+  const race = async (REPLAY_GUARD: Env['REPLAY_GUARD'], SEEN_JTI: KVNamespace) => {
+    const background = { waitUntil: () => {}, report: () => {} }
+    const id = { kid: newKid(), jti: 'x', exp: EXP }
+    return (await claimTokenId({ REPLAY_GUARD, SEEN_JTI }, id, NOW, background)) !== null
+  }
+
   it('refuses a replay without reaching the guard', async () => {
     const id = { kid: newKid(), jti: 'x' }
     await claim(id)
-    const { first } = await claim(id, { bindings: { ...env, REPLAY_GUARD: BROKEN_GUARD } })
-    expect(first).toBe(false)
+    expect((await claim(id, { bindings: { ...env, REPLAY_GUARD: BROKEN_GUARD } })).first).toBe(false)
+  })
+
+  it('is asked at the same time: neither waits for the other, and the guard decides what the filter does not know', async () => {
+    expect(
+      await race(
+        guardOf(async () => true),
+        filterOf(never),
+      ),
+    ).toBe(true)
+    const seen = filterOf(async () => '')
+    expect(await race(guardOf(never), seen)).toBe(false)
+    expect(
+      await race(
+        guardOf(async () => false),
+        unseen,
+      ),
+    ).toBe(false)
+    await expect(race(BROKEN_GUARD, unseen)).rejects.toThrow('not reachable')
   })
 
   it('keeps a digest of the id as long as the token could be replayed, and at least 60 seconds', async () => {
@@ -136,96 +149,62 @@ describe('the filter in front of the guard', () => {
     const put = async (...call: unknown[]) => void puts.push(call)
     const SEEN_JTI = { get: async () => null, put } as unknown as KVNamespace
     const kid = newKid()
-    const at = (seconds: number) =>
-      claim({ kid, jti: `at ${seconds}` }, { now: new Date(seconds * 1000), bindings: { ...env, SEEN_JTI } })
-    await at(EXP - 300)
-    await at(EXP + 59)
-    expect(puts).toEqual([
-      [`${kid}/${await sha256Hex(`at ${EXP - 300}`)}`, '', { expirationTtl: 360 }],
-      [`${kid}/${await sha256Hex(`at ${EXP + 59}`)}`, '', { expirationTtl: 60 }],
-    ])
+    for (const [seconds, expirationTtl] of [
+      [EXP - 300, 360],
+      [EXP + 59, 60],
+    ] as const) {
+      const jti = `at ${seconds}`
+      await claim({ kid, jti }, { now: new Date(seconds * 1000), bindings: { ...env, SEEN_JTI } })
+      expect(puts.pop()).toEqual([`${kid}/${await sha256Hex(jti)}`, '', { expirationTtl }])
+    }
   })
 
   it('is ignored when it fails, and the failure is logged', async () => {
     const fail = () => Promise.reject(new Error('KV is away'))
     const bindings = { ...env, SEEN_JTI: { get: fail, put: fail } as unknown as KVNamespace }
     const id = { kid: newKid(), jti: 'x' }
-    const read = 'replay filter: read failed'
-    expect(await claim(id, { bindings })).toEqual({
-      first: true,
-      faults: [read, 'replay filter: write failed'],
-    })
+    const [read, written] = ['replay filter: read failed', 'replay filter: write failed']
+    expect(await claim(id, { bindings })).toEqual({ first: true, faults: [read, written] })
     expect(await claim(id, { bindings })).toEqual({ first: false, faults: [read] })
-  })
-})
-
-describe('the guard and the filter', () => {
-  const never = () => new Promise<never>(() => {})
-  const guardOf = (claim: () => Promise<boolean>) =>
-    ({ getByName: () => ({ claim }) }) as unknown as Env['REPLAY_GUARD']
-  const filterOf = (get: () => Promise<string | null>) =>
-    ({ get, put: async () => undefined }) as unknown as KVNamespace
-  const race = async (bindings: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>) => {
-    const background = { waitUntil: () => {}, report: () => {} }
-    return (await claimTokenId(bindings, { kid: newKid(), jti: 'x', exp: EXP }, NOW, background)) !== null
-  }
-
-  it('are asked at the same time: neither waits for the other', async () => {
-    const REPLAY_GUARD = guardOf(async () => true)
-    expect(await race({ REPLAY_GUARD, SEEN_JTI: filterOf(never) })).toBe(true)
-    const seen = filterOf(async () => '')
-    expect(await race({ REPLAY_GUARD: guardOf(never), SEEN_JTI: seen })).toBe(false)
-  })
-
-  it('leave the decision to the guard when the filter does not know the id', async () => {
-    const unseen = filterOf(async () => null)
-    expect(await race({ REPLAY_GUARD: guardOf(async () => false), SEEN_JTI: unseen })).toBe(false)
-    await expect(race({ REPLAY_GUARD: BROKEN_GUARD, SEEN_JTI: unseen })).rejects.toThrow('not reachable')
   })
 })
 
 describe('the replay guard', () => {
   it('lets no request in that it cannot check', async () => {
     const partner = await newPartner()
-    const bindings = { ...env, REPLAY_GUARD: BROKEN_GUARD }
     const call = async (claims: Record<string, unknown>) => {
       const headers = { 'X-Auth-Token': await partnerTokenOf(partner, { claims }) }
-      return calling(createApp(), bindings)(LIST, { headers })
+      return calling(undefined, { ...env, REPLAY_GUARD: BROKEN_GUARD })(LIST, { headers })
     }
     const spy = vi.spyOn(console, 'log')
     const response = await call({ jti: 'x' })
-    const log = spy.mock.calls.join('\n')
     expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
     expect(await bodyFrom(response, 503)).toEqual({ success: false, message: expect.stringContaining('again') })
-    expect(log).toContain('"reason":"partner token: replay guard unreachable"')
+    expect(spy.mock.calls.join('\n')).toContain('"reason":"partner token: replay guard unreachable"')
     expect((await call({})).status).toBe(200)
   })
 
   it('deletes expired ids, and only those, some time after they expire', async () => {
-    const kid = newKid()
     // Later than the runtime's own clock, because no alarm can be set in the past.
     const started = Date.now() + 86_400_000
     vi.useFakeTimers({ toFake: ['Date'], now: started })
-    const guard = env.REPLAY_GUARD.getByName(kid)
-    const expiries = [60, 90, 400].map((seconds) => started + seconds * 1000)
-    for (const [index, expiry] of expiries.entries()) await guard.claim(`id ${index}`, expiry, started)
+    const guard = env.REPLAY_GUARD.getByName(newKid())
+    for (const [index, seconds] of [60, 90, 400].entries())
+      await guard.claim(`id ${index}`, started + seconds * 1000, started)
     const remembered = () =>
       runInDurableObject(guard, async (_instance, { storage }) => ({
-        ids: storage.sql
-          .exec<{ id: string }>('select id from token_ids order by id')
-          .toArray()
-          .map(({ id }) => id),
+        ids: [...storage.sql.exec<{ id: string }>('select id from token_ids order by id')].map(({ id }) => id),
         alarm: ((await storage.getAlarm()) ?? started) - started,
       }))
     expect(await remembered()).toEqual({ ids: ['id 0', 'id 1', 'id 2'], alarm: 180_000 })
-
-    vi.setSystemTime(started + 180_000)
-    expect(await runDurableObjectAlarm(guard)).toBe(true)
-    expect(await remembered()).toEqual({ ids: ['id 2'], alarm: 520_000 })
-
-    vi.setSystemTime(started + 520_000)
-    expect(await runDurableObjectAlarm(guard)).toBe(true)
-    expect(await remembered()).toEqual({ ids: [], alarm: 0 })
+    for (const [at, ids, alarm] of [
+      [180_000, ['id 2'], 520_000],
+      [520_000, [], 0],
+    ] as const) {
+      vi.setSystemTime(started + at)
+      expect(await runDurableObjectAlarm(guard)).toBe(true)
+      expect(await remembered()).toEqual({ ids, alarm })
+    }
     expect(await runDurableObjectAlarm(guard)).toBe(false)
   })
 })
