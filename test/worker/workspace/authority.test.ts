@@ -1,13 +1,11 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { issueAccessToken } from '#worker/auth/access-token'
-import { signingKeysOf } from '#worker/auth/signing-keys'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { workspaceEndpoints } from '#worker/workspace/endpoints'
-import { createApiKey, createClient } from '../../support/credentials'
+import { createApiKey, createClient, newWorkspace, tokenWith } from '../../support/credentials'
 import { execute } from '../../support/databases'
 import { addMember } from '../../support/members'
 import { newPartner } from '../../support/partners'
-import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
+import { type DatabaseCall, failing, lostAfter, serviceWith } from '../storage/faulty-database'
 import { callAs, callingAs, newAdmin, stored, WORKSPACE } from './administrators'
 
 type Admin = Awaited<ReturnType<typeof newAdmin>>
@@ -35,11 +33,7 @@ beforeEach(async () => {
     'create an API key': ['/api-keys', { client_id }],
     'revoke an API key': [`/api-keys/${api_key_id}`, undefined, 'DELETE'],
     'create a partner credential': ['/partner-credentials', { issuer: 'https://partner.test' }],
-    'change the origins of a partner credential': [
-      `/partner-credentials/${partner.kid}`,
-      { allowed_origins: ['https://new.test'] },
-      'PUT',
-    ],
+    'change origins': [`/partner-credentials/${partner.kid}`, { allowed_origins: ['https://new.test'] }, 'PUT'],
     'revoke a partner credential': [`/partner-credentials/${partner.kid}`, undefined, 'DELETE'],
     'create an encryption key': ['/encryption-keys', {}],
     'revoke an encryption key': [`/encryption-keys/${kid}`, undefined, 'DELETE'],
@@ -92,66 +86,43 @@ it.each(ENDS)('an admin who is %s while the request is under way changes nothing
     // What this isolate remembers of the admin is over.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + n * 31_000 })
     let before: unknown
-    const atLast = failing(
-      [
-        async ({ run }) => {
-          await endElsewhere(end)
-          before = await stored()
-          return run()
-        },
-      ],
-      ({ writes }) => writes,
-    )
+    const endFirst = async ({ run }: DatabaseCall) => {
+      await endElsewhere(end)
+      before = await stored()
+      return run()
+    }
+    const atLast = failing([endFirst], ({ writes }) => writes)
     expect((await callingAs(admin.token, serviceWith(atLast))(...request)).status, title).toBe(status)
     expect(await stored(), title).toEqual(before)
-    await execute(
-      'update members set revoked_at = ?, role = ?, member_id = ? where email = ?',
-      revoked_at,
-      role,
-      member_id,
-      admin.email,
-    )
+    const takeBack = 'update members set revoked_at = ?, role = ?, member_id = ? where email = ?'
+    await execute(takeBack, revoked_at, role, member_id, admin.email)
     vi.useRealTimers()
   }
 })
 
-describe('an admin', () => {
-  it('makes every change as long as the membership lasts', async () => {
-    for (const [title, request] of Object.entries(requests))
-      expect((await admin.call(...request)).status, title).toBe(200)
-  })
+it('every change is made as long as the membership lasts, and once when the answer of the database is lost', async () => {
+  const rows = async () => ((await stored()) as unknown[][]).flat().length
+  for (const [title, request] of Object.entries(requests)) {
+    const before = await rows()
+    const fault = failing([lostAfter()], ({ writes }) => writes)
+    expect((await callingAs(admin.token, serviceWith(fault))(...request)).status, title).toBe(200)
+    expect(fault.calls, title).toBe(2)
+    expect((await rows()) - before, title).toBe(/^(add|create)/.test(title) ? 1 : 0)
+  }
+})
 
-  it('makes every change once when the answer of the database is lost', async () => {
-    const rows = async () => ((await stored()) as unknown[][]).flat().length
-    for (const [title, request] of Object.entries(requests)) {
-      const before = await rows()
-      const fault = failing([lostAfter()], ({ writes }) => writes)
-      expect((await callingAs(admin.token, serviceWith(fault))(...request)).status, title).toBe(200)
-      expect(fault.calls, title).toBe(2)
-      expect((await rows()) - before, title).toBe(/^(add|create)/.test(title) ? 1 : 0)
-    }
-  })
-
-  it('of one workspace has no authority from a membership of another', async () => {
-    const elsewhere = await newAdmin(undefined, admin.email)
-    await execute('update members set revoked_at = 1 where member_id = ?', admin.memberId)
-    expect((await callAs(admin.token, ...requests['create an API key']!)).status).toBe(401)
-    expect((await elsewhere.call('/encryption-keys', {})).status).toBe(200)
-  })
+it('an admin of one workspace has no authority from a membership of another', async () => {
+  const elsewhere = await newAdmin(undefined, admin.email)
+  await execute('update members set revoked_at = 1 where member_id = ?', admin.memberId)
+  expect((await callAs(admin.token, ...requests['create an API key']!)).status).toBe(401)
+  expect((await elsewhere.call('/encryption-keys', {})).status).toBe(200)
 })
 
 it('a client makes no change, even with a token that permits it', async () => {
-  const token = await clientToken(admin.workspaceId)
+  const workspace = await newWorkspace()
+  const token = await tokenWith(['workspace:admin'], workspace)
   const before = await stored()
   for (const [title, request] of Object.entries(requests))
     expect((await callAs(token, ...request)).status, title).toBe(403)
   expect(await stored()).toEqual(before)
 })
-
-/** An access token that the service issues to no client. */
-async function clientToken(workspaceId: string): Promise<string> {
-  const { client_id } = await createClient()
-  const { api_key_id } = await createApiKey(workspaceId, client_id)
-  const grant = { workspace_id: workspaceId, client_id, api_key_id, scopes: ['workspace:admin'] as const }
-  return issueAccessToken(await signingKeysOf(env), env.ISSUER, grant, new Date())
-}

@@ -13,16 +13,11 @@ const NOT_AN_ORIGIN =
   'capacitor://localhost or ionic://localhost'
 const UNKNOWN_SCOPE = 'must be one of catalog:read, catalog:write, search, documents, registration'
 
-it.each([
-  'https://partner.test',
-  'https://partner.test/',
-  'https://partner.test:8443/tenant/7?a=b',
-  'http://localhost:8080',
-  'http://127.0.0.1/issuer',
-  'http://[::1]:9000',
-  `https://partner.test/${'x'.repeat(255 - 21)}`,
-])('a new partner credential has the issuer %s unchanged', (issuer) => {
-  expect(newPartnerCredentialSchema.parse({ issuer })).toEqual({ issuer, allowed_origins: [] })
+it('a new partner credential has its issuer unchanged', () => {
+  const hosts = ['https://partner.test', 'http://localhost:8080', 'http://127.0.0.1/issuer', 'http://[::1]:9000']
+  const long = `https://partner.test/${'x'.repeat(255 - 21)}`
+  for (const issuer of [...hosts, 'https://partner.test/', 'https://partner.test:8443/tenant/7?a=b', long])
+    expect(newPartnerCredentialSchema.parse({ issuer })).toEqual({ issuer, allowed_origins: [] })
 })
 
 /** For each body: the field that is wrong, the value that it has, and the message. */
@@ -51,11 +46,9 @@ const REFUSED = [
       ['email', undefined, 'is required'],
       ['email', '', 'is required'],
       ['email', 7, 'must be a string'],
-      ['email', 'asha', NOT_AN_ADDRESS],
-      ['email', '@clinic.example', NOT_AN_ADDRESS],
-      ['email', 'a b@clinic.example', NOT_AN_ADDRESS],
-      ['email', 'a@b@clinic.example', NOT_AN_ADDRESS],
-      ['email', 'a\u0000@clinic.example', NOT_AN_ADDRESS],
+      ...['asha', '@clinic.example', 'a b@clinic.example', 'a@b@clinic.example', 'a\u0000@clinic.example'].map(
+        (email) => ['email', email, NOT_AN_ADDRESS],
+      ),
       ['email', `${'a'.repeat(250)}@b.example`, 'must have at most 254 characters'],
       ['role', undefined, 'is required'],
       ['role', 'owner', 'must be one of viewer, editor, admin'],
@@ -70,36 +63,19 @@ const REFUSED = [
       ['issuer', '', 'is required'],
       ['issuer', 7, 'must be a string'],
       ...[
-        'partner.test',
-        '//partner.test',
-        'http://partner.test',
-        'http://localhost.partner.test',
-        'javascript:alert(1)',
-        'https://user:password@partner.test',
-        'https://partner.test#part',
-        ' https://partner.test',
-        'https://partner.test/a b',
+        ...['partner.test', '//partner.test', 'http://partner.test', 'http://localhost.partner.test'],
+        ...['javascript:alert(1)', 'https://user:password@partner.test', 'https://partner.test#part'],
+        ...[' https://partner.test', 'https://partner.test/a b'],
       ].map((issuer) => ['issuer', issuer, NOT_A_URL]),
       ['issuer', `https://partner.test/${'x'.repeat(255 - 20)}`, 'must have at most 255 characters'],
       ...[
-        '*',
-        '',
-        'partner.test',
-        'https://*.partner.test',
-        'https://partner.test/',
-        'https://partner.test:443',
-        'https://PARTNER.test',
-        'http://partner.test',
-        'https://a@partner.test',
+        ...['*', '', 'partner.test', 'https://*.partner.test', 'https://partner.test/', 'https://partner.test:443'],
+        ...['https://PARTNER.test', 'http://partner.test', 'https://a@partner.test'],
       ].map((origin) => ['allowed_origins.1', ['https://partner.test', origin], NOT_AN_ORIGIN]),
       ['allowed_origins', 'https://partner.test', 'must be a list of web origins'],
       ['allowed_origins', null, 'must be a list of web origins'],
       ['allowed_origins', ['https://a.test', 'https://a.test'], 'must name each origin once'],
-      [
-        'allowed_origins',
-        Array.from({ length: 21 }, (_, index) => `https://${index}.test`),
-        'must have at most 20 origins',
-      ],
+      ['allowed_origins', Array.from({ length: 21 }, (_, n) => `https://${n}.test`), 'must have at most 20 origins'],
     ],
   },
   {
