@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { endpoints } from '#worker/endpoints'
+import { callOperator } from './credentials'
 import { bodyFrom } from './service'
 
 const templateOf = (path: string): RegExp => new RegExp(`^${path.replace(/\/$/, '').replace(/\{\w+\}/g, '[^/]+')}/?$`)
@@ -23,6 +24,12 @@ export async function describedData<T>(method: string, path: string, response: R
   expect(response.status).toBe(200)
   expect(response.headers.get('Cache-Control')).toBe('no-store')
   return envelope.parse(promisedSchema(method, path).parse(answer)).data as T
+}
+
+/** Calls an operator endpoint, expects 200 and the described answer, and returns its data. */
+export async function operatorData<T>(path: string, body?: unknown, method?: 'DELETE'): Promise<T> {
+  const response = await callOperator(path, body, method)
+  return describedData(method ?? (body === undefined ? 'GET' : 'POST'), `/platform/v1${path}`, response)
 }
 
 /** Expects the error object with one failing field. */

@@ -9,17 +9,18 @@ import { addMember, EMAIL } from '../../support/members'
 import { LIST, newPartner } from '../../support/partners'
 import { bearer, callService, jsonBody } from '../../support/service'
 
-type Grant = Parameters<typeof issueAccessToken>[2]
+type WithoutScopes<Grant> = Grant extends unknown ? Omit<Grant, 'scopes'> : never
+type Grant = WithoutScopes<Parameters<typeof issueAccessToken>[2]>
 
 const SCOPES: Scope[] = ['catalog:read']
 
-async function tokenOf(grant: Omit<Grant, 'scopes'>, scopes: readonly Scope[] = SCOPES): Promise<string> {
-  return issueAccessToken(await signingKeysOf(env), env.ISSUER, { ...grant, scopes } as Grant, new Date())
+async function tokenOf(grant: Grant, scopes: readonly Scope[] = SCOPES): Promise<string> {
+  return issueAccessToken(await signingKeysOf(env), env.ISSUER, { ...grant, scopes }, new Date())
 }
 
 /** What an access token is granted for, and where the operator revokes it. */
 interface Credential {
-  grant: { workspace_id: string }
+  grant: Grant
   path: string
 }
 

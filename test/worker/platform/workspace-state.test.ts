@@ -25,32 +25,20 @@ const erase = (workspaceId = id(), confirm = workspaceId) =>
 
 /** Rows of a database that name the workspace, in every table. */
 async function rowsOf(database: D1Database): Promise<string[]> {
-  const { results } = await database
-    .prepare(
-      `select l.name from pragma_table_list l where l.schema = 'main' and l.type = 'table' and l.name not like '\\_cf\\_%' escape '\\' and exists (
-        select 1 from pragma_table_info(l.name) where name in ('workspace_id', 'catalog_id'))`,
-    )
-    .all<{ name: string }>()
-  const used = await Promise.all(
-    results.map(async ({ name }) => {
-      const row = await database.prepare(`select count(*) as n from ${name}`).first<{ n: number }>()
-      return row && row.n > 0 ? [name] : []
-    }),
-  )
-  return used.flat()
+  const tables = `select l.name from pragma_table_list l where l.schema = 'main' and l.type = 'table'
+    and l.name not like '\\_cf\\_%' escape '\\' and exists (
+      select 1 from pragma_table_info(l.name) where name in ('workspace_id', 'catalog_id')) order by 1`
+  const { results } = await database.prepare(tables).all<{ name: string }>()
+  const rows = await database.batch(results.map(({ name }) => database.prepare(`select 1 from ${name} limit 1`)))
+  return results.map(({ name }) => name).filter((_, n) => rows[n]!.results.length > 0)
 }
 
 describe('PUT /platform/v1/workspaces/{workspace_id}/state', () => {
   it('is in the list of workspaces, with its reason', async () => {
-    expect(await dataFrom(setState('read_only', id(), 'maintenance'))).toEqual({
-      workspace_id: id(),
-      state: 'read_only',
-      reason: 'maintenance',
-    })
+    const state = { workspace_id: id(), state: 'read_only', reason: 'maintenance' }
+    expect(await dataFrom(setState('read_only', id(), 'maintenance'))).toEqual(state)
     const { items } = await dataFrom<{ items: object[] }>(callOperator('/workspaces'))
-    expect(items).toEqual([
-      expect.objectContaining({ workspace_id: id(), state: 'read_only', reason: 'maintenance', erased_at: null }),
-    ])
+    expect(items).toEqual([expect.objectContaining({ ...state, erased_at: null })])
     expect(await dataFrom(setState('active'))).toMatchObject({ state: 'active', reason: null })
   })
 
@@ -97,10 +85,8 @@ describe('a read-only workspace', () => {
     expect(await rowsIn('DB', 'uploads')).toBe(1)
     expect(await objects()).toHaveLength(1)
     expect((await callOperator(`/workspaces/${id()}/quota`, { records: 10 })).status).toBe(200)
-    const revoked = await callService(`/admin/workspace/v1/members/${EMAIL}`, {
-      method: 'DELETE',
-      headers: bearer(admin),
-    })
+    const removal = { method: 'DELETE', headers: bearer(admin) }
+    const revoked = await callService(`/admin/workspace/v1/members/${EMAIL}`, removal)
     // The last admin: refused because of that, not because the workspace is read-only.
     expect(revoked.status).toBe(409)
     await setState('active')
@@ -166,20 +152,19 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     const other = await newCatalog()
     await other.write(other.records(2))
     await uploadTo(bearer(other.workspace.token))
-    await catalog.write(catalog.records(700))
-    await catalog.write(catalog.records(700, () => ({ strength: '1mg' })))
+    await catalog.write(catalog.records(300))
+    await catalog.write(catalog.records(300, () => ({ strength: '1mg' })))
     await held(catalog, [catalog.record('a')])
     for (let n = 0; n < 2; n++) await uploadTo(bearer(catalog.workspace.token))
     await env.DOCUMENTS.put(`${id()}/orphan`, 'bytes')
     await newPartner({ workspaceId: id(), allowedOrigins: ['https://page.example'] } as never)
     await newMember(id(), 'admin')
     await callOperator(`/workspaces/${id()}/webhooks`, { url: 'https://hooks.example.com' })
-    const remaining = await rowsOf(env.DB)
-    expect(remaining).toEqual(expect.arrayContaining(['records', 'record_versions', 'search_words', 'webhooks']))
+    expect(await rowsOf(env.DB)).toEqual(
+      expect.arrayContaining(['records', 'record_versions', 'search_words', 'webhooks']),
+    )
     await setState('suspended')
-    const answer = await erase()
-    expect(await bodyFrom(answer)).toMatchObject({ data: { erased: true } })
-    expect(await bodyFrom(erase())).toMatchObject({ data: { erased: true } })
+    for (const _ of ['once', 'again']) expect(await dataFrom(erase())).toMatchObject({ erased: true })
     expect((await setState('active')).status).toBe(409)
     expect((await callOperator('/workspaces', { name: 'again', workspace_id: id() })).status).toBe(409)
     expect((await callService(SEARCH, { headers: bearer(catalog.workspace.token) })).status).toBe(401)
@@ -199,12 +184,11 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     await catalog.write(catalog.records(10))
     await setState('suspended')
     await execute("update workspaces set state = 'erasing'")
-    await runScheduled(several, new Date())
-    // The client belongs to the operator.
-    expect((await rowsOf(env.DB)).sort()).toEqual(['clients', 'workspaces'])
-    await execute("insert into registrations values ('r', ?, 'n', 'sealed', null, 0, 1)", id())
-    await runScheduled(several, new Date())
-    // The client belongs to the operator.
-    expect((await rowsOf(env.DB)).sort()).toEqual(['clients', 'workspaces'])
+    for (const _ of ['once', 'again']) {
+      await execute("insert into registrations values ('r', ?, 'n', 'sealed', null, 0, 1)", id())
+      await runScheduled(several, new Date())
+      // The client belongs to the operator.
+      expect(await rowsOf(env.DB)).toEqual(['clients', 'workspaces'])
+    }
   })
 })

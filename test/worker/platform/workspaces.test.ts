@@ -1,62 +1,84 @@
-import { describe, expect, it } from 'vitest'
-import type { Workspace } from '#worker/platform/schemas'
-import { callOperator } from '../../support/credentials'
-import { expectFieldError } from '../../support/responses'
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import type { Client, ClientSecret, Workspace } from '#worker/platform/schemas'
+import { callOperator, createClient } from '../../support/credentials'
+import { expectFieldError, operatorData } from '../../support/responses'
 import { bodyFrom } from '../../support/service'
-import { dataOf } from './responses'
 
-const PATH = '/workspaces'
-const ID_MESSAGE = 'must have 1 to 64 of the letters A to Z, digits and . _ - and start with a letter or digit'
-
-describe('POST /platform/v1/workspaces', () => {
-  it('creates a workspace with a new id', async () => {
-    const before = Date.now()
-    const workspace = await dataOf<Workspace>(PATH, { name: '💊'.repeat(200) })
-    expect(workspace).toMatchObject({ name: '💊'.repeat(200), workspace_id: expect.stringMatching(/^ws_/) })
-    const createdAt = Date.parse(workspace.created_at)
-    expect(createdAt).toBeGreaterThanOrEqual(before)
-    expect(createdAt).toBeLessThanOrEqual(Date.now())
+it('a workspace is created with a new id or the given one, and listed, oldest first', async () => {
+  const before = Date.now()
+  const created = [await operatorData<Workspace>('/workspaces', { name: '💊'.repeat(200) })]
+  expect(created[0]).toMatchObject({ name: '💊'.repeat(200), workspace_id: expect.stringMatching(/^ws_/) })
+  const createdAt = Date.parse(created[0]!.created_at)
+  expect(createdAt).toBeGreaterThanOrEqual(before)
+  expect(createdAt).toBeLessThanOrEqual(Date.now())
+  for (const id of ['provider', '7', 'A.b_c-9', 'x'.repeat(64)])
+    created.push(await operatorData<Workspace>('/workspaces', { name: 'first', workspace_id: id }))
+  expect(await bodyFrom(callOperator('/workspaces', { name: 'second', workspace_id: '7' }), 409)).toEqual({
+    success: false,
+    message: 'The workspace id 7 is taken. Choose another one.',
   })
-
-  it('answers 409 for an id that is taken and does not change the workspace', async () => {
-    for (const id of ['provider', '7', 'A.b_c-9', 'x'.repeat(64)])
-      expect(await dataOf(PATH, { name: 'first', workspace_id: id })).toMatchObject({ workspace_id: id })
-    expect(await bodyFrom(callOperator(PATH, { name: 'second', workspace_id: '7' }), 409)).toEqual({
-      success: false,
-      message: 'The workspace id 7 is taken. Choose another one.',
-    })
-    const { items } = await dataOf<{ items: Workspace[] }>(PATH)
-    expect(items.map(({ name }) => name)).toEqual(Array(4).fill('first'))
-  })
-
-  it('lets exactly one of simultaneous requests have an id', async () => {
-    const responses = await Promise.all(
-      Array.from({ length: 8 }, () => callOperator(PATH, { name: 'a name', workspace_id: 'wanted' })),
-    )
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
-  })
-
-  it('answers 400 for a name or an id that is none', async () => {
-    for (const [name, msg] of [
-      [undefined, 'is required'],
-      ['', 'is required'],
-      [' \t', 'is required'],
-      [null, 'must be a string'],
-      [7, 'must be a string'],
-      ['💊'.repeat(201), 'must have at most 200 characters'],
-      ['a\0b', 'must be valid Unicode without U+0000'],
-      ['a\ud800', 'must be valid Unicode without U+0000'],
-    ] as const) {
-      await expectFieldError(await callOperator(PATH, { name }), 'name', msg)
-    }
-    for (const id of ['', '-a', '.', 'a b', 'a/b', 'ä', 'a\n', 'x'.repeat(65)]) {
-      await expectFieldError(await callOperator(PATH, { name: 'a name', workspace_id: id }), 'workspace_id', ID_MESSAGE)
-    }
-  })
+  expect(await operatorData('/workspaces')).toMatchObject({ items: created, total: created.length })
 })
 
-it('GET /platform/v1/workspaces lists the workspaces, oldest first', async () => {
-  const created = []
-  for (const name of ['one', 'two', 'three']) created.push(await dataOf<Workspace>(PATH, { name }))
-  expect(await dataOf(PATH)).toMatchObject({ items: created, total: created.length })
+it('exactly one of simultaneous requests gets an id', async () => {
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, () => callOperator('/workspaces', { name: 'a name', workspace_id: 'wanted' })),
+  )
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
+})
+
+it('a name or an id that is none is refused', async () => {
+  for (const [name, msg] of [
+    ...[undefined, '', ' \t'].map((name) => [name, 'is required'] as const),
+    [7, 'must be a string'],
+    ['💊'.repeat(201), 'must have at most 200 characters'],
+    ['a\0b', 'must be valid Unicode without U+0000'],
+    ['a\ud800', 'must be valid Unicode without U+0000'],
+  ] as const)
+    await expectFieldError(await callOperator('/workspaces', { name }), 'name', msg)
+  const msg = 'must have 1 to 64 of the letters A to Z, digits and . _ - and start with a letter or digit'
+  for (const workspace_id of ['', '-a', '.', 'a b', 'a/b', 'ä', 'a\n', 'x'.repeat(65)])
+    await expectFieldError(await callOperator('/workspaces', { name: 'a name', workspace_id }), 'workspace_id', msg)
+})
+
+it('a client is made with a secret of 256 bits, listed without it, oldest first, and not after its revocation', async () => {
+  const first = await operatorData<ClientSecret>('/clients', { name: 'one' })
+  expect(first.client_id).toMatch(/^dcs_client_[A-Za-z0-9_-]{22}$/)
+  expect(first.client_secret).toMatch(/^dcs_secret_[A-Za-z0-9_-]{43}$/)
+  const second = await createClient('two')
+  const items = [
+    { client_id: first.client_id, name: 'one', created_at: expect.any(String) },
+    { client_id: second.client_id, name: 'two', created_at: expect.any(String) },
+  ]
+  const listed = async () => (await operatorData<{ items: Client[] }>('/clients')).items
+  expect(await listed()).toEqual(items)
+  const revokedAt = () => env.DB.prepare('select max(revoked_at) as at from clients').first('at')
+  const times = []
+  for (const _ of ['once', 'again']) {
+    expect(await operatorData(`/clients/${first.client_id}`, undefined, 'DELETE')).toEqual({ revoked: true })
+    times.push(await revokedAt())
+  }
+  // The time of the first revocation stays.
+  expect(times).toEqual([expect.any(Number), times[0]])
+  expect(await listed()).toEqual([items[1]])
+  const message = 'There is no client with this id.'
+  expect(await bodyFrom(callOperator('/clients/nobody', undefined, 'DELETE'), 404)).toEqual({ success: false, message })
+})
+
+it('everything of an unknown workspace is 404', async () => {
+  const { client_id } = await createClient()
+  const bodies = {
+    'api-keys': { client_id },
+    'partner-credentials': { issuer: 'https://partner.test' },
+    'encryption-keys': {},
+    members: { email: 'asha@clinic.example', role: 'viewer' },
+    webhooks: { url: 'https://hooks.example/in' },
+  }
+  for (const [name, body] of Object.entries(bodies)) {
+    const path = `/workspaces/nowhere/${name}`
+    const removal = callOperator(`${path}/nothing`, undefined, 'DELETE')
+    for (const answer of [callOperator(path), callOperator(path, body), removal])
+      expect((await bodyFrom<{ message: string }>(answer, 404)).message).toBe('There is no workspace with this id.')
+  }
 })

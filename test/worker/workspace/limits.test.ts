@@ -23,27 +23,32 @@ const byKid = ({ kid }: Record<string, string>) => kid
 
 const KINDS = [
   {
-    ...{ kind: 'api_keys', secret: undefined, path: '/api-keys', has: '200 API keys' },
+    kind: 'api_keys',
+    path: '/api-keys',
+    has: '200 API keys',
     body: () => ({ client_name: 'a program' }),
     idOf: ({ api_key_id }: Record<string, string>) => api_key_id,
   },
   {
-    ...{
-      kind: 'partner_credentials',
-      secret: 'sealed_secret',
-      path: '/partner-credentials',
-      has: '50 partner credentials',
-    },
+    kind: 'partner_credentials',
+    secret: 'sealed_secret',
+    path: '/partner-credentials',
+    has: '50 partner credentials',
     body: () => ({ issuer: 'https://partner.test', allowed_origins: ['https://widget.test'] }),
     idOf: byKid,
   },
   {
-    ...{ kind: 'encryption_keys', secret: 'sealed_key', path: '/encryption-keys', has: '20 encryption keys' },
+    kind: 'encryption_keys',
+    secret: 'sealed_key',
+    path: '/encryption-keys',
+    has: '20 encryption keys',
     body: () => ({}),
     idOf: byKid,
   },
   {
-    ...{ kind: 'members', secret: undefined, path: '/members', has: '1000 members' },
+    kind: 'members',
+    path: '/members',
+    has: '1000 members',
     body: () => ({ email: `${crypto.randomUUID()}@clinic.example`, role: 'viewer' }),
     idOf: ({ email }: Record<string, string>) => email,
   },
@@ -112,7 +117,7 @@ describe.each(KINDS)('$kind', (kind) => {
       for (const _ of ['once', 'again'])
         expect(await other.dataOf(path, undefined, 'DELETE')).toEqual({ revoked: true })
       expect(await isListed()).toBe(false)
-      if (kind.secret === undefined) return
+      if (!('secret' in kind)) return
       const secrets = `select group_concat(${kind.secret}) as secrets from ${kind.kind} where workspace_id = ?`
       expect(await env.DB.prepare(secrets).bind(other.workspaceId).first('secrets')).toBe('')
     },

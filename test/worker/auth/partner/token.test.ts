@@ -31,8 +31,8 @@ async function partsOf(claims: Claims = {}, header: unknown = HEADER, { secret =
   const protectedHeader = base64url.encode(typeof header === 'string' ? header : JSON.stringify(header))
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes))
   const algorithm = { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(protectedHeader) }
-  const isChange = typeof claims === 'object' && !(claims instanceof Uint8Array)
-  const bytes = claims instanceof Uint8Array ? claims : new TextEncoder().encode(isChange ? claimsWith(claims) : claims)
+  const text = typeof claims === 'string' ? claims : claimsWith(claims)
+  const bytes = claims instanceof Uint8Array ? claims : new TextEncoder().encode(text)
   const sealed = new Uint8Array(await crypto.subtle.encrypt(algorithm, await importKey(secret, 'encrypt'), bytes))
   return { header: protectedHeader, key: '', iv, ciphertext: sealed.subarray(0, -16), tag: sealed.subarray(-16) }
 }
