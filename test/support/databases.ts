@@ -72,3 +72,23 @@ export async function recordsOf(workspaceId: string, binding: 'DB' | 'DB_2' | 'D
   )
   return row!.n
 }
+
+/** Makes tables of a database what they are in another one. */
+export async function copyTables(tables: readonly string[], from: D1Database, to: D1Database): Promise<void> {
+  await (await keepTables(tables, from))(to)
+}
+
+/** Reads tables. @returns a function that makes those of a database what they were then */
+export async function keepTables(tables: readonly string[], from: D1Database) {
+  const kept = await from.batch<Record<string, unknown>>(tables.map((table) => from.prepare(`select * from ${table}`)))
+  return async (to: D1Database): Promise<void> => {
+    const statements = tables.flatMap((table, n) => [
+      to.prepare(`delete from ${table}`),
+      ...kept[n]!.results.map((row) => {
+        const [names, marks] = [Object.keys(row), Object.keys(row).map(() => '?')]
+        return to.prepare(`insert into ${table} (${names}) values (${marks})`).bind(...Object.values(row))
+      }),
+    ])
+    await to.batch(statements)
+  }
+}

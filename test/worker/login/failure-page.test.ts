@@ -40,47 +40,44 @@ describe('a failed login', () => {
     )
   })
 
-  it.each([LOGIN, CALLBACK])('is a page when no login provider is configured: %s', async (path) => {
-    const response = await open(path, callService)
-    expect(response.status).toBe(404)
-    expect(await response.text()).toContain('Browser login is not configured on this service.')
+  it('is a page when no login provider is configured', async () => {
+    for (const path of [LOGIN, CALLBACK]) {
+      const response = await open(path, callService)
+      expect(response.status).toBe(404)
+      expect(await response.text()).toContain('Browser login is not configured on this service.')
+    }
   })
 
-  it.each([undefined, '*/*', 'application/json', 'application/json, text/html', 'text/html;q=0, */*'])(
-    'is an error object for clients that accept %s',
-    async (accept) => {
-      const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
-      const response = await callLogin(BAD_RETURN_TO, { headers })
+  it('is an error object for clients that do not prefer a page', async () => {
+    for (const accept of ['', '*/*', 'application/json', 'application/json, text/html', 'text/html;q=0, */*']) {
+      const response = await callLogin(BAD_RETURN_TO, { headers: accept === '' ? {} : { Accept: accept } })
       expect(response.headers.get('Content-Type')).toBe('application/json')
       expect(response.headers.has('Content-Security-Policy')).toBe(false)
       expect(await response.json()).toMatchObject({ success: false, errors: [{ field: 'return_to' }] })
-    },
-  )
+    }
+  })
 })
 
-describe('the page of a failed login', () => {
-  it('has no script and loads only from this service', async () => {
-    const response = await open(BAD_RETURN_TO)
-    const page = await response.text()
-    const policy = response.headers.get('Content-Security-Policy')
-    const nonce = /<style nonce="([^"]+)">/.exec(page)![1]
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).toContain(`style-src 'nonce-${nonce}';`)
-    expect(policy).toContain("frame-ancestors 'none'")
-    expect(response.headers.get('Cache-Control')).toBe('no-store')
-    expect((await open(BAD_RETURN_TO)).headers.get('Content-Security-Policy')).not.toBe(policy)
-    expect(policy).not.toMatch(/script-src|connect-src/)
-    expect(page).not.toMatch(/<script| on\w+=| style=/)
-    for (const [, url] of page.matchAll(/(?:src|href)="([^"]*)"/g)) expect(url).toMatch(/^\/console\//)
-  })
+it('the page of a failed login has no script and loads only from this service', async () => {
+  const response = await open(BAD_RETURN_TO)
+  const page = await response.text()
+  const policy = response.headers.get('Content-Security-Policy')
+  const nonce = /<style nonce="([^"]+)">/.exec(page)![1]
+  for (const part of ["default-src 'none'", `style-src 'nonce-${nonce}';`, "frame-ancestors 'none'"])
+    expect(policy).toContain(part)
+  expect(policy).not.toMatch(/script-src|connect-src/)
+  expect(response.headers.get('Cache-Control')).toBe('no-store')
+  expect((await open(BAD_RETURN_TO)).headers.get('Content-Security-Policy')).not.toBe(policy)
+  expect(page).not.toMatch(/<script| on\w+=| style=/)
+  for (const [, url] of page.matchAll(/(?:src|href)="([^"]*)"/g)) expect(url).toMatch(/^\/console\//)
+})
 
-  it('shows messages as text', async () => {
-    const app = new Hono<AppEnv>().use(identifyRequest).get('/', showFailures, () => {
-      throw new ApiError('forbidden', '<script>"&\'')
-    })
-    app.onError(answerError)
-    const response = await app.request('/', { headers: { Accept: BROWSER } })
-    expect(response.status).toBe(403)
-    expect(await response.text()).toContain('<p>&lt;script&gt;&quot;&amp;&#39;</p>')
+it('the page of a failed login shows messages as text', async () => {
+  const app = new Hono<AppEnv>().use(identifyRequest).get('/', showFailures, () => {
+    throw new ApiError('forbidden', '<script>"&\'')
   })
+  app.onError(answerError)
+  const response = await app.request('/', { headers: { Accept: BROWSER } })
+  expect(response.status).toBe(403)
+  expect(await response.text()).toContain('<p>&lt;script&gt;&quot;&amp;&#39;</p>')
 })

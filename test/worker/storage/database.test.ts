@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { expect, expectTypeOf, it, vi } from 'vitest'
 import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 
@@ -9,17 +9,29 @@ const database = controlDatabase(env, new Meter())
 const number = (n: number) => sql<{ n: number }>`select cast(${n} as integer) as n`
 const none = sql<{ n: number }>`select 1 as n where false`
 
-describe('a database', () => {
-  it('gives the rows of each statement of a batch, with the type of its own rows, or those of the last one', async () => {
-    const [numbers, texts] = await database.batch([number(1), sql<{ text: string }>`select 'x' as text`])
-    expectTypeOf(numbers).toEqualTypeOf<{ n: number }[]>()
-    expectTypeOf(texts).toEqualTypeOf<{ text: string }[]>()
-    expect([numbers, texts]).toEqual([[{ n: 1 }], [{ text: 'x' }]])
-    expect(await database.batchEnding([none, number(1), number(2)])).toEqual([{ n: 2 }])
-  })
+it('a batch gives the rows of each statement, with the type of its own rows, or those of the last one', async () => {
+  const [numbers, texts] = await database.batch([number(1), sql<{ text: string }>`select 'x' as text`])
+  expectTypeOf(numbers).toEqualTypeOf<{ n: number }[]>()
+  expectTypeOf(texts).toEqualTypeOf<{ text: string }[]>()
+  expect([numbers, texts]).toEqual([[{ n: 1 }], [{ text: 'x' }]])
+  expect(await database.batchEnding([none, number(1), number(2)])).toEqual([{ n: 2 }])
+})
 
-  it('gives the row of a statement that always has one, and reports one that has none', async () => {
-    expect(await database.one(number(3))).toEqual({ n: 3 })
-    await expect(database.one(none)).rejects.toThrow('a statement that always gives a row gave none')
+it('a statement that always gives a row is reported if it gives none', async () => {
+  expect(await database.one(number(3))).toEqual({ n: 3 })
+  await expect(database.one(none)).rejects.toThrow('a statement that always gives a row gave none')
+})
+
+it.each([
+  ["D1_ERROR: bad JSON path: 'shrink_guard:9:9': SQLITE_ERROR", 300],
+  ['D1_ERROR: Network connection lost', 0],
+])('the time of a batch counts if the database refuses it, and not if it is out of reach: %s', async (message, ms) => {
+  vi.useFakeTimers()
+  const meter = new Meter()
+  const fault = meter.roundTrip(1, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    throw new Error(message)
   })
+  await Promise.all([fault.catch(() => undefined), vi.advanceTimersByTimeAsync(300)])
+  expect(meter.databaseMs).toBe(ms)
 })

@@ -3,6 +3,7 @@ import { runScheduled } from '#worker/scheduled'
 import { catalogOfEachTest, type TestCatalog } from '../../support/catalog'
 import { callOperator } from '../../support/credentials'
 import { brokenDatabase, rowsIn, several } from '../../support/databases'
+import { dataFrom, jsonBody } from '../../support/service'
 import { type DatabaseCall, exceptNotes, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
 const catalog = catalogOfEachTest()
@@ -38,6 +39,9 @@ const OVERLOADED = [
 
 const FULL = ['D1_ERROR: Exceeded maximum DB size', 'D1_ERROR: database or disk is full: SQLITE_FULL']
 
+/** A fault for each of more attempts than there are. */
+const lasting = (message?: string) => Array.from({ length: 10 }, () => lostBefore(message))
+
 describe('a read', () => {
   it('is tried again after a fault that passes', async () => {
     const reads = [(c: TestCatalog) => c.list(), (c: TestCatalog) => c.get('first'), (c: TestCatalog) => c.batches()]
@@ -50,33 +54,26 @@ describe('a read', () => {
     }
   })
 
-  it('is answered 503 with Retry-After when the fault does not pass', async () => {
-    const fault = failing(Array.from({ length: 10 }, () => lostBefore()))
-    const answer = await catalog.through(serviceWith(fault)).send('GET', '/')
-    expect(answer.status).toBe(503)
-    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
-    expect(answer.text).not.toContain('D1')
-    // D1 repeats each of them twice by itself.
-    expect(fault.calls).toBe(2)
-  })
-
-  it('is answered 503 at once when the database is overloaded', async () => {
-    for (const message of OVERLOADED) {
-      const fault = failing([lostBefore(message)])
+  it('is answered 503 with Retry-After when the fault does not pass, at once when the database is overloaded', async () => {
+    // D1 repeats each call twice by itself.
+    for (const [message, calls] of [
+      [TRANSIENT[0], 2],
+      ...OVERLOADED.map((message) => [message, 1] as const),
+    ] as const) {
+      const fault = failing(lasting(message))
       const answer = await catalog.through(serviceWith(fault)).send('GET', '/first/')
-      expect(answer.status, message).toBe(503)
-      expect(answer.headers.has('Retry-After')).toBe(true)
-      expect(fault.calls, message).toBe(1)
+      expect([answer.status, fault.calls], message).toEqual([503, calls])
+      expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
+      expect(answer.text).not.toContain('D1')
     }
   })
 })
 
 describe('the log', () => {
-  /** What the log says of a fault besides the cost of its request. */
-  const loggedOf = async (work: () => Promise<unknown>) => {
+  const logOf = async (work: Promise<unknown>) => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
-    await work().catch(() => undefined)
-    return JSON.parse(String(log.mock.calls.at(-1)?.[0])) as Record<string, unknown>
+    await work.catch(() => undefined)
+    return log.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
   }
 
   it.each([
@@ -86,51 +83,43 @@ describe('the log', () => {
       { database_fault: 'internal error; reference =', database_reference: '0123456789abcdefghijklmnop' },
     ],
   ])('tells which fault it was, and nothing of its values: %s', async (message, fault) => {
-    const through = catalog.through(serviceWith(failing([lostBefore(message)])))
-    const line = await loggedOf(() => through.send('GET', '/first/'))
-    expect(line).toMatchObject({ status: 503, reason: 'database unavailable, not tried again', ...fault })
-    expect(JSON.stringify(line)).not.toContain('private')
+    const lines = await logOf(catalog.through(serviceWith(failing([lostBefore(message)]))).send('GET', '/first/'))
+    expect(lines.at(-1)).toMatchObject({ status: 503, reason: 'database unavailable, not tried again', ...fault })
+    expect(JSON.stringify(lines)).not.toContain('private')
   })
 
-  it('tells it of a read that was tried again', async () => {
-    const through = catalog.through(serviceWith(failing([lostBefore(), lostBefore()])))
+  it('tells it of a read that was tried again, and of the scheduled run', async () => {
+    const read = await logOf(catalog.through(serviceWith(failing(lasting()))).send('GET', '/first/'))
     const fault = { reason: 'database unavailable after retries', database_fault: 'Network connection lost' }
-    expect(await loggedOf(() => through.send('GET', '/first/'))).toMatchObject(fault)
-  })
-
-  it('tells it of the scheduled run', async () => {
-    const bindings = {
-      ...several,
-      DB_2: brokenDatabase("D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset."),
-    }
-    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
-    await expect(runScheduled(bindings, new Date())).rejects.toThrow('not everything was done')
-    const fault = { database: 'DB_2', database_fault: 'exceeded its memory limit' }
-    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)))).toContainEqual(expect.objectContaining(fault))
+    expect(read.at(-1)).toMatchObject(fault)
+    const fullMemory = "D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset."
+    const bindings = { ...several, DB_2: brokenDatabase(fullMemory) }
+    const ofRun = { database: 'DB_2', database_fault: 'exceeded its memory limit' }
+    const run = runScheduled(bindings, new Date())
+    expect(await logOf(run)).toContainEqual(expect.objectContaining(ofRun))
+    await expect(run).rejects.toThrow('not everything was done')
   })
 })
 
-describe('an export', () => {
-  it('goes on after a fault between two of its pages, and breaks off when it does not pass', async () => {
-    await catalog.write(catalog.records(1200))
-    const whole = await catalog.export()
-    const fault = failing([({ run }) => run(), lostBefore()])
-    expect(await catalog.through(serviceWith(fault)).export()).toBe(whole)
-    // If it does not pass, nobody must mistake the part for the whole.
-    const lasting = failing([({ run }) => run(), ...Array.from({ length: 10 }, () => lostBefore())])
-    await expect(catalog.through(serviceWith(lasting)).export()).rejects.toThrow()
-  })
+it('an export goes on after a fault between two of its pages, and breaks off when it does not pass', async () => {
+  await catalog.write(catalog.records(1200))
+  const whole = await catalog.export()
+  const through = (faults: Parameters<typeof failing>[0]) =>
+    catalog.through(serviceWith(failing([({ run }) => run(), ...faults]))).export()
+  expect(await through([lostBefore()])).toBe(whole)
+  // If it does not pass, nobody must mistake the part for the whole.
+  await expect(through(lasting())).rejects.toThrow()
 })
 
 describe('a write', () => {
   const sent = () => [catalog.record('first', { strength: 'new' }), catalog.record('second')]
   const counts = { total: 2, inserted: 1, updated: 1, unchanged: 0 }
   const expected = { ...counts, active_before: 1, active_after: 2, revision: 2 }
+  const reconcile = { mode: 'reconcile', expected_revision: 1 }
 
   it('is carried out once when it is lost on its way several times, and its answer too', async () => {
     const fault = failing([lostBefore(), lostBefore(), lostAfter()], writes)
-    const query = { mode: 'reconcile', expected_revision: 1 }
-    expect(await catalog.through(serviceWith(fault)).write(sent(), query)).toMatchObject(expected)
+    expect(await catalog.through(serviceWith(fault)).write(sent(), reconcile)).toMatchObject(expected)
     expect(fault.calls).toBe(3)
     expect(await rowsIn('DB', 'uploads')).toBe(2)
     expect(await catalog.write(sent())).toMatchObject({ unchanged: 2, revision: 2 })
@@ -147,72 +136,52 @@ describe('a write', () => {
       return run()
     }
     const through = catalog.through(serviceWith(failing([lost, overtaken], writes)))
-    expect(await through.write(sent(), { mode: 'reconcile', expected_revision: 1 })).toMatchObject(expected)
+    expect(await through.write(sent(), reconcile)).toMatchObject(expected)
     expect(await rowsIn('DB', 'uploads')).toBe(2)
     expect(await catalog.write([])).toMatchObject({ revision: 2, active_after: 2 })
   })
 
   it('is answered 503 and not carried out when the fault does not pass', async () => {
-    const fault = failing(
-      Array.from({ length: 10 }, () => lostBefore()),
-      writes,
-    )
-    const answer = await catalog.through(serviceWith(fault)).post(sent())
-    expect(answer.status).toBe(503)
-    expect(answer.headers.has('Retry-After')).toBe(true)
+    const answer = await catalog.through(serviceWith(failing(lasting(), writes))).post(sent())
+    expect([answer.status, answer.headers.has('Retry-After')]).toEqual([503, true])
     expect(await rowsIn('DB', 'records')).toBe(1)
     expect(await catalog.write(sent())).toMatchObject(expected)
   })
 
-  it('is answered 503 at once when the database is overloaded, which says that it may be sent again', async () => {
-    for (const message of OVERLOADED) {
+  it('is answered at once, 503 by a database that is overloaded and 507 by one that is full, with what was done', async () => {
+    for (const message of [...OVERLOADED, ...FULL]) {
       const fault = failing([lostBefore(message)], writes)
-      const { message: said } = await catalog.refused(503, catalog.through(serviceWith(fault)).post(sent()))
+      const status = FULL.includes(message) ? 507 : 503
+      const { message: said } = await catalog.refused(status, catalog.through(serviceWith(fault)).post(sent()))
       // A statement that SQLite refused was rolled back. The others are looked up.
-      expect(said).toContain(message.includes('SQLITE') ? 'trying again is safe' : 'does not have this write')
+      const words = message.includes('SQLITE') ? 'trying again is safe' : 'does not have this write'
+      expect(said, message).toContain(status === 507 ? 'Nothing was written' : words)
       expect([fault.calls, await rowsIn('DB', 'records')], message).toEqual([1, 1])
     }
   })
 
-  it('is answered 507 at once when the database is full, and says that nothing was written', async () => {
-    for (const message of FULL) {
-      const fault = failing([lostBefore(message)], writes)
-      const answer = await catalog.through(serviceWith(fault)).post(sent())
-      expect(answer.status, message).toBe(507)
-      expect(answer.body).toEqual({ success: false, message: expect.stringContaining('Nothing was written') })
-      expect(fault.calls, message).toBe(1)
-    }
-  })
-
   it('whose own text names a fault is not mistaken for one', async () => {
-    const message = 'D1_ERROR: no such table: nothing: SQLITE_ERROR'
-    const fault = failing([lostBefore(message)], writes)
+    const broken = () => serviceWith(failing([lostBefore('D1_ERROR: no such table: nothing: SQLITE_ERROR')], writes))
     const records = [catalog.record('timed out', { strength: 'SQLITE_FULL' })]
-    expect((await catalog.through(serviceWith(fault)).post(records)).status).toBe(500)
-    const client = serviceWith(failing([lostBefore(message)], writes))
+    expect((await catalog.through(broken()).post(records)).status).toBe(500)
     const body = { name: 'timed out, SQLITE_FULL' }
-    expect((await callOperator('/clients', body, 'POST', client)).status).toBe(500)
+    expect((await callOperator('/clients', body, 'POST', broken())).status).toBe(500)
   })
 
-  it('of a workspace is repeated and makes it once; another one finds the id taken', async () => {
-    const inserts = ({ statements }: { statements: string[] }) =>
+  it('of a workspace is repeated and makes it once', async () => {
+    const inserts = ({ statements }: DatabaseCall) =>
       statements.some((sql) => sql.startsWith('insert into "workspaces"'))
     const fault = failing([lostAfter()], inserts)
     const body = { workspace_id: `ws_${crypto.randomUUID()}`, name: 'made once' }
-    const answer = await callOperator('/workspaces', body, 'POST', serviceWith(fault))
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toMatchObject({ data: body })
+    expect(await dataFrom(callOperator('/workspaces', body, 'POST', serviceWith(fault)))).toMatchObject(body)
     expect(fault.calls).toBe(2)
-    expect((await callOperator('/workspaces', body)).status).toBe(409)
   })
 
   it('that is refused is also refused on its second attempt, with the counts of that moment', async () => {
-    const guarded = failing([lostBefore()], writes)
-    const through = catalog.through(serviceWith(guarded))
-    const { errors } = await catalog.refused(409, through.post([], { mode: 'reconcile' }))
+    const through = () => catalog.through(serviceWith(failing([lostBefore()], writes)))
+    const { errors } = await catalog.refused(409, through().post([], { mode: 'reconcile' }))
     expect(errors).toMatchObject([{ code: 'shrink_guard', active_before: 1, would_deactivate: 1 }])
-    const stale = catalog.through(serviceWith(failing([lostBefore()], writes)))
-    await catalog.refused(409, stale.post(sent(), { expected_revision: 7 }))
+    await catalog.refused(409, through().post(sent(), { expected_revision: 7 }))
   })
 
   it('of the search status is repeated, because that is safe', async () => {
@@ -220,26 +189,22 @@ describe('a write', () => {
     const status = await catalog.through(serviceWith(fault)).setSearch(true)
     expect(status.enabled).toBe(true)
     expect(await catalog.searchStatus()).toEqual(status)
-    const overloaded = serviceWith(failing([lostBefore(OVERLOADED[0])], writes))
-    const init = { headers: { 'Content-Type': 'application/json' }, body: '{"enabled":false}' }
-    expect((await catalog.through(overloaded).send('POST', '/search-status/', {}, init)).status).toBe(503)
+    const overloaded = catalog.through(serviceWith(failing([lostBefore(OVERLOADED[0])], writes)))
+    expect((await overloaded.send('POST', '/search-status/', {}, jsonBody({ enabled: false }))).status).toBe(503)
     expect((await catalog.searchStatus()).enabled).toBe(true)
   })
 })
 
-describe('any other fault', () => {
-  it('is a 500 without details, and is not repeated', async () => {
-    const message = 'D1_ERROR: no such column: secret_thing at offset 7: SQLITE_ERROR'
-    for (const call of [
-      (c: TestCatalog) => c.send('GET', '/'),
-      (c: TestCatalog) => c.post([c.record('x')]),
-      (c: TestCatalog) => c.post([c.record('x')], { dry_run: true }),
-    ]) {
-      const fault = failing([lostBefore(message)], exceptNotes)
-      const answer = await call(catalog.through(serviceWith(fault)))
-      expect(answer.status).toBe(500)
-      expect(answer.text).not.toMatch(/secret|D1|SQLITE|column/)
-      expect(fault.calls).toBe(1)
-    }
-  })
+it('any other fault is a 500 without details, and is not repeated', async () => {
+  const message = 'D1_ERROR: no such column: secret_thing at offset 7: SQLITE_ERROR'
+  for (const call of [
+    (c: TestCatalog) => c.send('GET', '/'),
+    (c: TestCatalog) => c.post([c.record('x')]),
+    (c: TestCatalog) => c.post([c.record('x')], { dry_run: true }),
+  ]) {
+    const fault = failing([lostBefore(message)], exceptNotes)
+    const answer = await call(catalog.through(serviceWith(fault)))
+    expect([answer.status, fault.calls]).toEqual([500, 1])
+    expect(answer.text).not.toMatch(/secret|D1|SQLITE|column/)
+  }
 })

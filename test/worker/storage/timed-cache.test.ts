@@ -1,13 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { TimedLookup } from '#worker/storage/timed-cache'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: 1000 })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 1000 }))
 
 describe('a look-up', () => {
   it('is remembered from the time when its read began, also if nothing was found', async () => {
