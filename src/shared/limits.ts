@@ -1,7 +1,4 @@
-/**
- * The limits that callers and operators meet (`docs/contract.md` shows them), and those that several folders share,
- * each with its unit and its reason. A limit that only one file needs stands in that file.
- */
+/** Limits that callers and operators meet, and those that several folders share, each with its unit and its reason. */
 
 const MEBIBYTE = 1024 * 1024
 
@@ -28,8 +25,7 @@ export const LONGEST_STREAM_MS = 10 * 60_000
 
 /**
  * What one workspace may hold, unless the operator sets another quota. The largest formularies have some 100,000
- * records of 500 bytes; a database takes 10 GB for all of its workspaces. The rows of 100,000 documents take up to
- * 100 MB of it. Pending registrations end after ten minutes.
+ * records of 500 bytes; a database takes 10 GB. The rows of 100,000 documents take up to 100 MB of it.
  */
 export const DEFAULT_QUOTA = {
   /** Records in all catalogs together. */
@@ -42,10 +38,7 @@ export const DEFAULT_QUOTA = {
   registrations: 10_000,
 } as const
 
-/**
- * Share of the active records, in percent, from which on a person in the console types how many would be deactivated,
- * unless the workspace sets another one. Clinics change less from one version of a formulary to the next.
- */
+/** Percent of the active records from which on a person types how many would be deactivated, unless it is set. */
 export const DEFAULT_CONFIRM_DEACTIVATION_PERCENT = 10
 
 /** Rows with data in one CSV file. */
@@ -74,8 +67,8 @@ export const MAX_EXAMPLES = 1000
 export const MAX_CELL_CHARACTERS = 1_000_000
 
 /**
- * Characters of the folded names and aliases of one record, repeated ones too. Folding can make eighteen of one, and a
- * search may read this text of every record.
+ * Characters of the folded names and aliases of one record. Folding can make eighteen of one, and a search may read
+ * all.
  */
 export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
 
@@ -98,8 +91,8 @@ export const MAX_SEARCH_MATCHES = MAX_SEARCH_OFFSET + MAX_SEARCH_RESULTS
 export const MAX_QUERY_LENGTH = 200
 
 /**
- * Bytes of memory that the records of a write may take on their way to the database: in chunks, and in the JSON that
- * the binding makes of these. An isolate with 100 MB of heap survives 84 MB, and not 86.
+ * Bytes of memory of a write's records on their way to the database, in chunks and in the JSON that the binding makes
+ * of them. An isolate with 100 MB of heap survives 84 MB, and not 86.
  */
 export const MAX_SENT_BYTES = 80_000_000
 
@@ -113,8 +106,8 @@ export const CREDENTIAL_CACHE_SECONDS = 30
 export const ACCESS_TOKEN_SECONDS = 3600
 
 /**
- * Bytes at which a page of a list ends early, and a portion of an export or a diff. What the database sends, the
- * records made of it and the answer take several times as much of the 128 MB of an isolate.
+ * Bytes at which a page of a list, an export or a diff ends early. Its records and the answer take several times as
+ * much.
  */
 export const MAX_PAGE_BYTES = 4_000_000
 
@@ -125,8 +118,8 @@ export const MAX_FILE_NAME_LENGTH = 255
 export const EXPORT_PAGE_ROWS = 5000
 
 /**
- * Rows of a diff as CSV that are read at a time: the largest request and all records of a quota, each changed, take
- * some 900 of the 1,000 statements of an invocation.
+ * Rows of a diff as CSV that are read at a time: the largest request takes some 900 of the 1,000 statements of an
+ * invocation.
  */
 export const DIFF_PAGE_ROWS = 5000
 
@@ -183,8 +176,8 @@ export const MAX_GRACE_HOURS = 168
 export const DEFAULT_GRACE_HOURS = 1
 
 /**
- * What one workspace may have of each kind at a time: several times what a large one uses. What is revoked does not
- * count. As many revoked rows of a kind are kept, so that what an admin makes and revokes in turn stays bounded too.
+ * What one workspace may have of each kind at a time: several times what a large one uses. As many revoked ones are
+ * kept.
  */
 export const WORKSPACE_LIMITS = {
   api_keys: 200,
@@ -221,8 +214,7 @@ export const MAX_JSON_DEPTH = 990
 export const DEFAULT_MAX_SHRINK = 50
 
 /**
- * Records that one restore may change. It is one step, which readers see whole or not at all, and D1 ends it after 30
- * seconds: on two busy cores, 100,000 records take some 6. The largest formularies have as many.
+ * Records that one restore may change: one step, which D1 ends after 30 seconds. On two busy cores 100,000 take some 6.
  */
 export const MAX_RESTORED_RECORDS = 150_000
 
@@ -236,9 +228,8 @@ export const DOCUMENT_KEY_DAYS = 30
 export const DEFAULT_DOCUMENT_DAYS = 0
 
 /**
- * Limits for the JSON of a write, counted before it is parsed (`findLists`). The depth is that of a `refid` in a
- * record in a list in an object. 10 MB of real records have at most 600,000 values and 150,000 lists and objects.
- * After parsing, the largest allowed body takes about 50 MB of the 128 MB of an isolate.
+ * Limits for the JSON of a write, counted before it is parsed (`findLists`). 10 MB of real records have at most 600,000
+ * values and 150,000 lists and objects. The largest allowed body takes about 50 MB when it is parsed.
  */
 export const RECORDS_JSON_LIMITS = {
   depth: MAX_JSON_DEPTH + 3,

@@ -1,7 +1,6 @@
 /**
- * Work on a body, such as reading a file. It yields how much it has done since it last did, in units of some 30 ns:
- * about what it takes to read, check and write one character. So the caller can let other requests have a turn in
- * between (docs/contract.md#request-bodies). Units, because the clock of a Worker stands still while it computes.
+ * Work on a body. It yields how much it has done, in units of some 30 ns (what one character takes to be read, checked
+ * and written), so that other requests have a turn. Not in time: the clock of a Worker stands still while it computes.
  */
 export type Work<T> = Generator<number, T>
 

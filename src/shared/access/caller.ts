@@ -17,8 +17,8 @@ export interface Caller {
   /** Of the workspace. In other states there is no caller. */
   state: OpenState
   /**
-   * Client id, `partner:` and a key id, or `user:` and an email address. Stored with every write; never
-   * logged, because an email address is personal data.
+   * Client id, `partner:` and a key id, or `user:` and an email address. Stored with every write; personal data: never
+   * logged.
    */
   actor: string
   scopes: ReadonlySet<Scope>

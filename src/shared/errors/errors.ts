@@ -12,8 +12,7 @@ import type {
 } from './schemas'
 
 /**
- * The table of error codes, and the one place that makes an error body (docs/contract.md#errors). A code is
- * internal and goes to the log; the client sees the status, the message and the `errors` list.
+ * Error codes (docs/contract.md#errors). A code is internal and goes to the log; the client sees status and message.
  */
 export const ERROR_STATUS = {
   invalid_request: 400,
@@ -41,11 +40,7 @@ export type FieldError = z.output<typeof fieldErrorSchema>
 /** The numbers in the message of a field error, so that no program reads them out of English. */
 export type ErrorNumbers = z.output<typeof errorNumbersSchema>
 
-/**
- * The one place that makes a field error. `value` is cut, so that an answer cannot be much larger than its request.
- *
- * @param numbers every number in `msg`
- */
+/** @param value is cut, so that an answer is not much larger than its request @param numbers every number in `msg` */
 export const fieldError = (
   index: number | null,
   field: string | null,

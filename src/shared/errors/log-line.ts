@@ -1,9 +1,6 @@
 import { version } from '../../../package.json'
 
-/**
- * One line of JSON with the release that wrote it; Workers Logs indexes its members. Never pass secrets, tokens,
- * bodies or personal data.
- */
+/** Writes one line of JSON, with the release. Never pass secrets, tokens, bodies or personal data. */
 export function logLine(fields: Record<string, unknown>): void {
   // biome-ignore lint/suspicious/noConsole: the console is where a Worker's log goes.
   console.log(JSON.stringify({ ...fields, release: version }))

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { keysOf } from '#shared/text/keys-of'
 
 /**
- * Every code of a field error and its meaning (docs/contract.md#field-error-codes). The code is for programs and never
- * changes; `msg` is for people and may be reworded. The API description and the contract are generated from this list.
+ * Every code of a field error and its meaning (docs/contract.md#field-error-codes). A code is for programs and never
+ * changes.
  */
 export const FIELD_ERROR_CODES = {
   required: 'A value that must be there is missing or blank; in a CSV file also a mandatory column.',

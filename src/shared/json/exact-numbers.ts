@@ -1,9 +1,8 @@
 import { isRawNumber } from '#shared/text/raw-numbers'
 
 /**
- * JSON that keeps its numbers exactly. A number that JavaScript would change (20 digits, `1.0`, `1e400`) is
- * kept as its text, and `JSON.stringify` writes that text. `refid` takes any value and returns it exactly as
- * sent (docs/contract.md#refid).
+ * JSON that keeps its numbers exactly (docs/contract.md#refid): one that JavaScript would change (20 digits, `1.0`,
+ * `1e400`) is kept as its text, which `JSON.stringify` writes.
  */
 
 /** @param context an older browser gives none, and then no number is kept */
@@ -24,10 +23,7 @@ const INEXACT_NUMBER = /[[:,]\s*-?(?:0(?![,\]}\s])|\d+[.eE]|\d{16}|(?<=-)0)/
 /** Whether a `refid` in a JSON text may hold a number that JavaScript would write in another way. */
 export const mayHoldInexactRefid = (text: string): boolean => NUMERIC_REFID.test(text) && INEXACT_NUMBER.test(text)
 
-/**
- * Parses a small answer with records and keeps the text of the numbers in `refid`. As fast as `JSON.parse` if no number
- * there can be written in another way (`1.5` can).
- */
+/** Parses a small answer with records and keeps the text of the numbers in `refid`. */
 export const parseRecords = (text: string): unknown =>
   mayHoldInexactRefid(text) ? parseExactJson(text) : JSON.parse(text)
 
@@ -42,12 +38,7 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
 }
 
-/**
- * Whether the JSON text of a value has more than this many characters, escapes not counted. Stops as soon as the
- * answer is known, and makes no text.
- *
- * @param value not nested so deeply that it overflows the stack
- */
+/** Whether the JSON text of a value has more than this many characters, escapes not counted. Makes no text. */
 export function isLargerThan(characters: number, value: unknown): boolean {
   let remaining = characters
   const take = (part: unknown): void => {

@@ -20,9 +20,8 @@ export function repeatedMember(text: string): string | undefined {
 }
 
 /**
- * Reads a JSON object of security parameters: a protected header or a set of claims. A member that occurs twice is
- * refused, because parsers differ in which of the two they use (RFC 7515, section 4; RFC 7519, section 4). Nested
- * objects are not checked.
+ * Reads a protected header or a set of claims. A member that occurs twice is refused, because parsers differ in which
+ * one they use (RFC 7515, section 4; RFC 7519, section 4). Nested objects are not checked.
  *
  * @returns undefined unless the bytes are one JSON object in UTF-8, without a byte order mark, with each member once
  */

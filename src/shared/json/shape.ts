@@ -33,9 +33,8 @@ export interface JsonLimits {
 const NO_LIMIT: Values = { values: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY }
 
 /**
- * A list in a JSON text that may hold records: the text itself, or a member of the object that it is. Positions, in
- * bytes, of its opening bracket, of some of the commas between its elements, and of what closes it, or the end of the
- * text if nothing does. They divide the list into pieces of similar size.
+ * A list in a JSON text that may hold records. Positions, in bytes, of its opening bracket, of some of the commas
+ * between its elements, and of what closes it, or the end of the text: pieces of similar size.
  */
 export type JsonList = number[]
 
@@ -44,11 +43,9 @@ const STEP_BYTES = 256 * 1024
 const LIST_PIECE_BYTES = 128 * 1024
 
 /**
- * Refuses JSON that would take too much memory, stack or time, before it is parsed, and finds its lists of records.
- * Does not check whether the text is JSON; `JSON.parse` does that.
+ * Refuses JSON that would take too much memory, stack or time, before it is parsed, and finds its lists of records: the
+ * text itself, or members with one of the names. Does not check whether the text is JSON.
  *
- * @param bytes of the text in UTF-8
- * @param listNames names of the members that may be a list of records
  * @throws ApiError 400 with one error, `too_deep` or `too_many`
  */
 export function* findLists(bytes: Uint8Array, limits: JsonLimits, listNames: readonly string[]): Work<JsonList[]> {

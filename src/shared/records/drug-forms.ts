@@ -57,9 +57,8 @@ export const fullFormWord = (word: string): string => {
 }
 
 /**
- * The words of a form's name in a fixed order, so that `Tabs, film coated` and `Film-coated tablet` are the same.
- * Ignores case, white space, hyphens, commas, brackets and the full stop of an abbreviation; knows plurals and
- * abbreviations. A word that occurs twice counts twice: `CAPSULE, TABLET, TABLET` is a pack of three and not a form.
+ * The words of a form's name in a fixed order, without plurals and abbreviations: `Tabs, film coated` and `Film-coated
+ * tablet` are the same. A word that occurs twice counts twice: `CAPSULE, TABLET, TABLET` is a pack of three.
  */
 export const wordsOfForm = (name: string): string =>
   name
@@ -70,10 +69,7 @@ export const wordsOfForm = (name: string): string =>
     .toSorted()
     .join(' ')
 
-/**
- * A dosage form of the provider (docs/contract.md#drug-forms). A medication is linked to the form that its
- * `form_name` means.
- */
+/** An accepted dosage form (docs/contract.md#drug-forms). */
 interface DrugForm {
   /** The words of the name in lower case, joined by `_`. */
   form_id: string
@@ -115,8 +111,8 @@ const NAMES: ReadonlyMap<string, string> = new Map(DRUG_FORMS.map(({ form_id, na
 const MAX_FORM_NAME_LENGTH = 64
 
 /**
- * The id of the accepted drug form that a text names; null if it names none. JSON, CSV and the console all use this
- * function. Only the text counts: `SYSTEM` is a patch or an implant, depending on its route, so it names no form.
+ * The id of the accepted drug form that a text names; null if it names none. Only the text counts: `SYSTEM` is a patch
+ * or an implant, depending on its route.
  */
 export function formIdOf(formName: string): string | null {
   const cachedId = idsByName.get(formName)

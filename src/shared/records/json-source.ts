@@ -13,13 +13,11 @@ const LIST_NAMES = ['records', 'items'] as const
 const KNOWN_NAMES: readonly string[] = [...LIST_NAMES, 'count', 'total', 'limit', 'offset', 'has_more']
 
 /**
- * The records of a JSON body (docs/contract.md#write-bodies). The numbers in a `refid` keep their text. The list is
- * decoded and parsed in pieces: 10 MB of records hold an isolate for up to 400 ms, in which no other request has a
- * turn, and to decode 10 MB that are not Latin takes several times as long as to decode them in pieces.
+ * The records of a JSON body (docs/contract.md#write-bodies), decoded and parsed in pieces of the list: 10 MB at once
+ * hold an isolate for up to 400 ms. The numbers in a `refid` keep their text.
  *
- * @param bytes UTF-8, with or without a byte order mark
  * @throws ApiError 400 for what is not JSON; beyond `RECORDS_JSON_LIMITS`; when there is no list or more than one, or
- *   when it is too long to be valid
+ *   a too long one
  */
 export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
   const [list, second] = yield* findLists(bytes, RECORDS_JSON_LIMITS, LIST_NAMES)

@@ -1,8 +1,8 @@
 import type { CheckedCode } from './check-digits'
 
 /**
- * The parts of a record type. A type is written once, as a list of fields. JSON validation, CSV reading and writing,
- * the stored and the returned form and the OpenAPI schemas all come from that list. Source: docs/contract.md#records.
+ * The parts of a record type (docs/contract.md#records). JSON validation, CSV, the stored and the returned form and the
+ * schemas all come from its list of fields.
  */
 
 export const RECORD_TYPES = ['medication', 'lab_test', 'symptom', 'diagnosis'] as const
@@ -16,15 +16,11 @@ interface FieldBase {
   /** CSV headers that are accepted besides the field's own name, in lower case with underscores. */
   headers?: readonly string[]
   /**
-   * Place of the value in the stored form, from 0; null for a field with its own column. Stored records identify
-   * their fields by slots: a slot never changes and is never used again. A new field takes the next free slot,
-   * anywhere in the list.
+   * Place of the value in the stored form, from 0; null for a field with its own column. A slot never changes and is
+   * never used again. A new field takes the next free one, anywhere in the list.
    */
   slot: number | null
-  /**
-   * How search reads the value, besides names and aliases: the words of a `text`, the form that a `form` names, and a
-   * `code` as a whole or by its beginning.
-   */
+  /** How search reads the value, besides names and aliases: its words, the form that it names, or as a whole code. */
   searchedAs?: 'text' | 'form' | 'code'
 }
 
@@ -98,8 +94,8 @@ export interface RecordType {
   /** A record with every field undefined; see `blankRecord`. */
   blank: RawRecord
   /**
-   * The fields of the stored form, each at its slot. Objects of one shape, because they are read for each
-   * value of each record; `fields` has several.
+   * The fields of the stored form, each at its slot. Objects of one shape, which are faster to read; `fields` has
+   * several.
    */
   storedFields: readonly Pick<StoredField, 'name' | 'kind' | 'slot'>[]
   slotByName: ReadonlyMap<string, number>
@@ -113,10 +109,7 @@ export interface RecordType {
   conditions: readonly Condition[]
 }
 
-/**
- * A CSV column that is ignored without a warning. The console adds it, with the errors of each row, to a file that it
- * gives back. People correct the rows and upload the file with this column. In JSON it is an ordinary unknown field.
- */
+/** A CSV column that is ignored without a warning: the console adds it to a file that it gives back. */
 export const ERRORS_COLUMN = '_errors'
 
 /** Ids whose path is the path of an endpoint. */
@@ -230,8 +223,8 @@ export function defineRecordType(
 }
 
 /**
- * The record that records are copied from before their fields are set, so that they all have the same shape. It stays:
- * the engine drops code that it has compiled for a shape when no object has it any more.
+ * The record that records are copied from, so that all have one shape. It stays: without an object of the shape, the
+ * engine drops code compiled for it.
  */
 function blankRecord(fields: readonly { name: string }[]): RawRecord {
   // Made by JSON.parse: an object to which more than about sixteen fields are added one by one is a hash table.

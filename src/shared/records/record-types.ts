@@ -10,10 +10,7 @@ export const recordTypes: Readonly<Record<RecordTypeName, RecordType>> = {
   diagnosis,
 }
 
-/**
- * Fields that the service adds to the records that it returns. In requests they are ignored without a warning, for
- * every type, so that a record that was read can be written again.
- */
+/** Fields that the service adds to what it returns, ignored in requests of every type. */
 export const READ_ONLY_FIELDS: readonly string[] = [
   'updated_at',
   ...Object.values(recordTypes).flatMap(({ derived }) => derived.map(({ name }) => name)),

@@ -130,10 +130,7 @@ interface FieldRules {
 
 const NONE: ReadonlySet<string> = new Set()
 
-/**
- * The rules of a record type, made from its definition once. They decide whether a record is valid on its
- * own; duplicate ids concern the whole request.
- */
+/** The rules of a record type: whether a record is valid by itself. */
 export class RecordRules {
   readonly #idField: string
   readonly #fields: readonly FieldRules[]
@@ -158,9 +155,9 @@ export class RecordRules {
   }
 
   /**
-   * Every failing field of one record, in the order of the definition. A field fails once.
+   * Every failing field of one record, in the order of the definition, once.
    *
-   * @param unread fields that are not checked: the file has no column for them, or several, which is an error of it
+   * @param unread fields without a column of their own
    */
   check(record: RawRecord, unread: ReadonlySet<string> = NONE): Failure[] {
     const failures: Failure[] = []
@@ -188,9 +185,7 @@ export class RecordRules {
     return failures
   }
 
-  /**
-   * Removes blank text, and blank items of lists, from the valid record that was checked last. They are absent values.
-   */
+  /** Removes blank text, and blank items of lists, from the valid record that was checked last. */
   removeBlanks(record: RawRecord): void {
     for (const { name } of this.#blank) {
       const value = record[name]

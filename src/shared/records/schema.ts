@@ -7,9 +7,8 @@ import { type EnumField, type Field, RECORD_TYPES, type RecordType, type RecordT
 import { recordTypes } from './record-types'
 
 /**
- * The record types as zod schemas, made from their definitions. The API description shows them, and tests check every
- * answer with them. `rules.ts` checks requests. For 50,000 records it takes a tenth of the time, and it names every
- * error in the words of the API. A property test checks that both agree.
+ * The record types as zod schemas, for the API description and for tests of every answer. `rules.ts` checks requests:
+ * it takes a tenth of the time. A property test checks that both agree.
  */
 
 const codePoints = (text: string): number => [...text].length

@@ -21,20 +21,17 @@ export interface RecordRow {
 }
 
 /**
- * The stored form of a valid record: the values of its fields, each at its slot, as a JSON list that ends with the
- * last one present. Without the names of the fields a write takes about half the memory and time. Records that look
- * the same to a reader have the same stored form: it has no empty lists and no display name that repeats the name. So
- * comparing two texts shows whether a write changes anything.
+ * The stored form of a valid record: the values of its fields, each at its slot, as a JSON list up to the last one
+ * present. Records that look the same have the same form, so comparing two texts shows whether a write changes
+ * anything.
  */
 export const storedForm = (type: RecordType, record: RawRecord): string => JSON.stringify(slotsOf(type, record))
 
 /**
- * A valid record as a write gives it to the database: the JSON list `[id, is_active, search text, stored form, codes]`.
+ * A valid record as a write gives it to the database: `[id, is_active, search text, stored form, codes]`. The stored
+ * form is a list in the list: as text, each of its quotes would be escaped twice more.
  *
- * The stored form is a list in the list. As text, each of its quotes would be escaped twice more on the way, which
- * adds half as many bytes again.
- *
- * @param searchText as it is sent; see `SearchText`
+ * @param searchText see `SearchText`
  */
 export const writtenForm = (type: RecordType, record: RawRecord, searchText: string, codes: string): string =>
   JSON.stringify([record[type.idField], record.is_active === false ? 0 : 1, searchText, slotsOf(type, record), codes])
@@ -76,12 +73,7 @@ function slotsOf({ storedFields, slotByName, blankSlots }: RecordType, record: R
 const holdsNumbers = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null)
 
-/**
- * The values of a stored form, each at its slot.
- *
- * @throws Error for a form that this version of the service does not write, so that a fault does not look like an
- *   empty record
- */
+/** The values of a stored form, each at its slot. @throws Error for a form that this version does not write */
 function slotValues(type: RecordType, data: string): readonly unknown[] {
   const values: unknown = JSON.parse(data)
   if (!Array.isArray(values) || values.length > type.storedFields.length || typeof values[0] !== 'string') {

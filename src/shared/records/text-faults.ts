@@ -22,11 +22,7 @@ export function isNullMarker(text: string, isId: boolean): boolean {
 /** A list as other programs write it: `["a","b"]`, `{a,b}`. */
 const BRACKETED = /^\s*(?:\[\s*(?:["'].*|[^\]]*,.*)\]|\{.*\})\s*$/s
 
-/**
- * Whether the only item of a list looks like several: separated in another way than the field's, or in brackets.
- *
- * @param separator that of the field in CSV
- */
+/** Whether the only item of a list looks like several. @param separator of the field in CSV */
 export const isUnsplitList = (item: string, separator: '|' | '+'): boolean =>
   /[;\r\n]|\$\$/.test(item) || (separator === '+' && item.includes('|')) || BRACKETED.test(item)
 
@@ -68,16 +64,12 @@ export function isRuledLine(cells: readonly string[]): boolean {
 const CONTINUATION = '\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'
 
 /**
- * Those of them that hardly stand behind a letter in a text that is right. Signs such as those of `NESTLÉ®`, `“CAFÉ”`
- * and `« RÉALITÉ »` do.
+ * Those of them that hardly stand behind a letter in a right text. Those of `NESTLÉ®`, `“CAFÉ”` and `« RÉALITÉ »` do.
  */
 const RARE =
   '\\u0080-\\u009f\\u00a1-\\u00a8\\u00aa\\u00ac\\u00ad\\u00af\\u00b1-\\u00ba\\u00bc-\\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ•˜š›œžŸ'
 
-/**
- * UTF-8 that was taken for Windows-1252: `Ã©`, `â€™`, `Ð¼Ð³`; and `Â` of a blank that does not break lines, when the
- * blank has become an ordinary one.
- */
+/** UTF-8 taken for Windows-1252: `Ã©`, `â€™`, `Ð¼Ð³`; and `Â` of a blank that does not break lines. */
 const MISREAD = new RegExp(
   [
     `[ÂÃ][${CONTINUATION}]`,

@@ -62,10 +62,7 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
     `${countText(count, 'value')} with broken letters, in a wrong encoding or with HTML entities: ${values}`,
 }
 
-/**
- * Values with a wrong check digit, those that a spreadsheet program has damaged, and texts that are probably not meant
- * (`text-faults.ts`).
- */
+/** Values that are probably not meant (`text-faults.ts`), that a program has damaged, or with a wrong check digit. */
 export class ValueWarnings {
   readonly #fields: readonly WarnedField[]
   readonly #format: 'json' | 'csv'
@@ -142,9 +139,7 @@ const NAMED_VALUES = 3
 /** Different values that are remembered; the others only add to the number of records. */
 const MAX_KNOWN_VALUES = 10_000
 
-/**
- * Counts the values of a field from which a derived field does not follow, such as dosage forms that are not accepted.
- */
+/** Counts the values from which a derived field does not follow, such as dosage forms that are not accepted. */
 export class UnmatchedValues {
   readonly #field: DerivedField
   readonly #counts = new Map<string, number>()

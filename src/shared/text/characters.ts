@@ -1,6 +1,4 @@
-/**
- * Characters of files and of JSON by their codes, in ASCII and so in UTF-8: for code that looks at each byte or code.
- */
+/** Characters by their codes, in ASCII and so in UTF-8, for code that looks at each byte or code. */
 
 export const TAB = 0x09
 export const LINE_FEED = 0x0a

@@ -1,6 +1,5 @@
 /**
- * Text as search compares it (docs/contract.md#text-search): without case, diacritics, compatibility forms and
- * signs. Queries, stored texts and codes are folded by the same functions.
+ * Text as search compares it (docs/contract.md#text-search). Queries, stored texts and codes are folded by this alone.
  */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
@@ -34,9 +33,9 @@ const APOSTROPHES = "'`\u00b4\u02b9\u02bb-\u02bd\u02c8\u02ca\u02cb\u2018-\u201b\
 const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g')
 
 /**
- * What folding drops or replaces in a text in lower case: apostrophes, characters that cannot be seen, tatweel, marks
- * that belong to no single script (Arabic vowel signs among them), Hebrew points, the letters above, and digits of
- * scripts whose digits Unicode does not decompose. In other scripts (Devanagari, Thai, …) marks are letters; they stay.
+ * What folding drops or replaces in lower case: apostrophes, characters that cannot be seen, tatweel, marks of no
+ * single script, Hebrew points, the letters above, and digits that Unicode does not decompose. Other marks (Devanagari,
+ * Thai) are letters.
  */
 const REPLACED = new RegExp(
   `[${APOSTROPHES}\\p{Cf}\\p{Variation_Selector}\\p{Script=Inherited}\\u0640\\u0591-\\u05c7` +
@@ -87,10 +86,7 @@ const UNSPACED_WORD = new RegExp(`^${UNSPACED}+$`, 'v')
 /** Whether a folded word is in a script without white space, so that a word may stand anywhere inside it. */
 export const isUnspaced = (word: string): boolean => UNSPACED_WORD.test(word)
 
-/**
- * A word of such a script, a number (which may begin with a decimal point after white space), another word, or `%`. A
- * point or a comma between digits separates nothing.
- */
+/** A word of such a script, a number (also `.5` after white space), another word, or `%`. */
 const WORDS = new RegExp(
   [
     `${UNSPACED}+`,

@@ -51,8 +51,7 @@ function enumReader({ values, spellings = {} }: EnumField): ReadCell {
 }
 
 /**
- * How the cells of a field are read (docs/contract.md#csv-cells). A text that is not a boolean, or not a value of an
- * enum, stays unchanged, and validation refuses it.
+ * How cells are read (docs/contract.md#csv-cells). A text that is no boolean, or no value of an enum, stays as it is.
  */
 export function cellReader(field: Field): ReadCell {
   switch (field.kind) {

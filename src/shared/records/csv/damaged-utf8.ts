@@ -24,8 +24,7 @@ export function decodeDamaged(bytes: Uint8Array): string {
 const SAMPLED_CHARACTERS = 100_000
 
 /**
- * Whether bytes that are not valid UTF-8 are meant to be: no fewer letters beyond ASCII are whole than are damaged.
- * Text in Windows-1252 or the like has next to no such sequences.
+ * Whether bytes are damaged UTF-8: no fewer letters beyond ASCII are whole than are damaged, unlike in Windows-1252.
  *
  * @param text as `decodeDamaged` returns it
  */

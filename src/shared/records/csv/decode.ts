@@ -25,14 +25,12 @@ interface DecodedText {
 }
 
 /**
- * The text of a CSV file. Its encoding is the charset, if one is given and the bytes are valid in it; else the
- * encoding of the byte order mark; else UTF-8; else, if the bytes are not valid UTF-8, Windows-1252, unless they are
- * damaged UTF-8.
+ * The text of a CSV file (docs/contract.md#csv-encodings).
  *
  * @param type by whose columns damaged places are named
  * @param charset name of an encoding, in any case (WHATWG Encoding, section 4.2); without it the bytes decide
- * @throws ApiError 415 for an unknown charset; 400 when the bytes are damaged UTF-8 or not valid in the encoding of
- *   their byte order mark, when the file is empty or blank, and for a file of another kind, such as a workbook
+ * @throws ApiError 415 for an unknown charset; 400 for bytes that are not valid, a blank file, and a file of another
+ *   kind
  */
 export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: string): Work<DecodedText> {
   const kind = isMarkup(bytes) ? WEB_PAGE : fileKindOf(bytes)
@@ -117,8 +115,7 @@ function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
     return decoded.text.length === bytes.byteLength ? decoded : null
   }
   const mark = byteOrderMark(bytes)
-  // RFC 2781, section 4.3: under the label `utf-16` the byte order mark decides. TextDecoder always reads it as
-  // little endian.
+  // RFC 2781, section 4.3: the byte order mark decides. TextDecoder always reads `utf-16` as little endian.
   const label = charset.toLowerCase() === 'utf-16' && mark?.encoding === 'utf-16be' ? mark.encoding : charset
   const decoder = decoderOf(label)
   const text = decodeStrictly(bytes, decoder)

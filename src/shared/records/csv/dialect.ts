@@ -23,9 +23,8 @@ const HEADER_SAMPLE = 64 * 1024
 export const SEPARATOR_LINE = /^"?sep=([^"]*)"?$/i
 
 /**
- * Finds the header row and the separator (docs/contract.md#csv-separator).
+ * Finds the header row and the separator, by the columns of the type (docs/contract.md#csv-separator).
  *
- * @param names the type's columns, which show the real separator
  * @throws ApiError 400 when there is no header row, or when a `sep=` line names anything but comma, semicolon or tab
  */
 export function detectDialect(text: string, names: HeaderNames): Dialect {
@@ -53,10 +52,7 @@ function skipBlankLines(text: string, from: number): number {
 
 const NOT_BLANK = /[^\s,;"]/g
 
-/**
- * End of the line that starts at `from`. Line ends in quoted cells do not count. The separator is not known yet, so a
- * quote may open a cell after any of the three separators.
- */
+/** End of the line that starts at `from`. Line ends in quoted cells do not count, whatever the separator is. */
 function endOfLine(text: string, from: number): number {
   let atCellStart = true
   for (let i = from; i < text.length; i++) {

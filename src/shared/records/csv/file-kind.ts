@@ -16,18 +16,13 @@ const GZIP = [0x1f, 0x8b]
 /** Bytes at the beginning that are enough to recognise JSON. */
 const JSON_SAMPLE = 1024
 
-/**
- * The beginning of a list of records, or of an object with its first member. No header row begins with these two
- * characters. The CSV parser refuses other lists.
- */
+/** The beginning of a list of records, or of an object with its first member. No header row begins so. */
 const JSON_BEGINNING = /^\uFEFF?\s*(?:\[\s*[[{\]]|\{\s*["}])/
 
 /** Whether a file is a ZIP archive, or begins like one. */
 export const isZip = (bytes: Uint8Array): boolean => startsWithText(bytes, 'PK')
 
-/**
- * Whether the file is in the format of a spreadsheet program: a ZIP archive (.xlsx, .ods) or a compound file (.xls).
- */
+/** Whether the file is a ZIP archive (.xlsx, .ods) or a compound file (.xls). */
 export const isWorkbook = (bytes: Uint8Array): boolean => isZip(bytes) || startsWith(bytes, COMPOUND_FILE)
 
 /** Whether a file holds JSON records in UTF-8, by its beginning. */

@@ -8,8 +8,7 @@ import { textKeptByFormula } from '#shared/records/text-faults'
 import type { Warning } from '#shared/records/warnings'
 
 /**
- * A header in the form in which headers are compared: lower case, with underscores for spaces and hyphens, without
- * characters that cannot be seen.
+ * A header as headers are compared: lower case, underscores for spaces and hyphens, no characters that cannot be seen.
  */
 export const normalizedHeader = (header: string): string =>
   (textKeptByFormula(header) ?? header)
@@ -39,11 +38,7 @@ export class HeaderNames {
     return this.#ignored.has(normalizedHeader(header))
   }
 
-  /**
-   * The field that a misspelt header means; undefined when none is near.
-   *
-   * @param fieldsWithColumn fields that already have a column; they cannot be meant
-   */
+  /** The field that a misspelt header means; undefined when none is near, or when it has a column already. */
   nearestField(header: string, fieldsWithColumn: ReadonlySet<Field>): Field | undefined {
     const names = [...this.#fields].filter(([, field]) => !fieldsWithColumn.has(field)).map(([name]) => name)
     const nearest = likelyName(normalizedHeader(header), names)
@@ -89,10 +84,7 @@ type Candidate = { position: number; header: string }
 
 const IGNORED_MESSAGE = 'unknown column, ignored'
 
-/**
- * Finds the column of each field. A field's own name wins over its alternative names; read-only fields and the column
- * of errors are ignored without a warning.
- */
+/** Finds the column of each field (docs/contract.md#csv-columns). */
 export function readHeader(cells: readonly string[], type: RecordType, names: HeaderNames): Header {
   /** Columns with the own name of each field, and columns with one of its alternative names. */
   const candidates = new Map<Field, { own: Candidate[]; others: Candidate[] }>()

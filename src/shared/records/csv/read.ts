@@ -41,12 +41,10 @@ const CELL_UNITS = 2
 const rowUnits = (cells: readonly string[]): number => ROW_UNITS + CELL_UNITS * cells.length
 
 /**
- * Reads a CSV file twice: first completely, for the errors of the file; then row by row for the values, so that only
- * one row is in memory. A file with errors is read up to the last row that is accepted. Does not check lengths,
- * mandatory values, enums and repeated ids.
+ * Reads a CSV file twice: completely, for the errors of the file, and then row by row, so that only one row is in
+ * memory. Does not check lengths, mandatory values, enums and repeated ids.
  *
- * @param text as `decodeText` returns it
- * @throws ApiError 400 when no row can be read: there is no header row, or the header row cannot be read
+ * @throws ApiError 400 when no row can be read
  */
 export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): Work<CsvDocument> {
   const names = new HeaderNames(type)
@@ -58,8 +56,8 @@ export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): W
 }
 
 /**
- * Reads rows of cells, the header row first, as `readCsv` does. Does not know whether the file ends with a line end, so
- * `cutOffRow` is a row of fewer cells that may have one.
+ * Reads rows of cells, the header row first. It does not know whether the file ends with a line end: `cutOffRow` may be
+ * whole.
  *
  * @param rowsOf gives the rows from the first on; called twice
  */
@@ -90,8 +88,8 @@ export function* readCellRows(
 }
 
 /**
- * Errors of the file that show only in its rows: at most one for a column without a header, and one that ends the
- * reading. `lastRow` is the last row that can be read and is accepted.
+ * Errors of the file that show in its rows: one for a column without a header, and one that ends the reading at
+ * `lastRow`.
  */
 function* errorsBelow(
   header: Header,
@@ -146,10 +144,7 @@ function unnamedColumn({ unnamedPositions }: Header, cells: readonly string[], i
   return [fieldError(null, null, 'ambiguous_column', msg, cells[position], place)]
 }
 
-/**
- * @param rows all rows, beginning with the header row
- * @param lastRow index of the last row to convert
- */
+/** @param rows all, beginning with the header row @param lastRow index of the last row to convert */
 function* convertRows(
   rows: Iterable<Cells>,
   header: Header,
@@ -211,8 +206,8 @@ function extraCells(index: number, cells: readonly string[], { width }: Header):
 /**
  * The records of a CSV file.
  *
- * @param charset of its content type; without it the bytes decide
- * @throws ApiError 415 for an unknown charset; 400 for a file without a row that can be read
+ * @param charset of its content type
+ * @throws ApiError 415, 400 as `decodeText` and `readCsv`
  */
 export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string): Work<RecordSource> {
   const decoded = yield* decodeText(bytes, type, charset)

@@ -24,16 +24,11 @@ export function withFaultsOf(row: Cells, cells: string[], positionOf: (position:
 }
 
 /**
- * Splits a file into rows of cells, from the header row on (RFC 4180, section 2), with any of the separators and with
- * CRLF, LF or CR as line ends. Blanks before an opening quote and behind a closing one are dropped. A quote inside an
- * unquoted cell is part of the text. A cell with text behind its closing quote keeps its quotes and is marked.
+ * Splits a file into rows of cells, from the header row on, blank ones too (RFC 4180, section 2;
+ * docs/contract.md#csv-cells). Keeps one row in memory: a parser that makes arrays of the whole file needs several
+ * hundred megabytes for 10 MB of line ends.
  *
- * Keeps one row in memory. A parser that makes arrays of the whole file needs several hundred megabytes for 10 MB of
- * line ends or of stray quotes; an isolate has 128.
- *
- * @returns every row, blank ones too; the first is the header row
- * @throws ApiError 400 when a quoted cell is not closed, with the row in which it opened; and when a row has more cells
- *   than a spreadsheet can have
+ * @throws ApiError 400 when a quoted cell is not closed, or a row has more cells than a spreadsheet can have
  */
 export function* splitRows(text: string, { separator, headerStart }: Dialect): Generator<Cells> {
   const cells = new CellScanner(text, separator, headerStart)
@@ -138,8 +133,7 @@ class CellScanner {
     }
     if (holdsLineEnd) addFault(before, 'line end')
     const cell = text.slice(start, close)
-    // A cell that is too long for every field stays unchanged: replacing its doubled quotes takes many times its
-    // size.
+    // A cell that is too long for every field stays unchanged: replacing its quotes takes many times its size.
     return cell.length <= MAX_CELL_CHARACTERS && cell.includes('"') ? cell.replace(/""/g, '"') : cell
   }
 

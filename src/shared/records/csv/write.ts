@@ -7,15 +7,12 @@ export const BYTE_ORDER_MARK = '\uFEFF'
 
 export const LINE_END = '\r\n'
 
-/**
- * One line (RFC 4180), with its line end. Does not change values, even if a spreadsheet program reads them as formulas.
- */
+/** One line (RFC 4180), with its line end. Values stay unchanged, also if they read as formulas. */
 export const lineOf = (cells: string[], delimiter: Separator = ','): string =>
   Papa.unparse([cells], { delimiter, newline: LINE_END, quoteChar: '"' }) + LINE_END
 
 /**
- * A cell that a spreadsheet program does not read as a formula: a cell that begins like a formula gets `'` in front.
- * It then differs from the stored value, so this is for files that people only read.
+ * A cell that no spreadsheet program runs as a formula. It differs from the stored value: for files that people read.
  */
 export const withoutFormula = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
 
@@ -25,11 +22,8 @@ export function csvHeader(type: RecordType): string {
 }
 
 /**
- * One record as a line below `csvHeader`. `readCsv` reads the same values back, except for what a cell cannot
- * hold: white space around a value, and a list's separator inside an item.
+ * A record in the returned form as a line. `readCsv` reads the same values back, but for white space around them.
  *
- * @param record in the returned form, with `updated_at` and, for a medication, `form_id`; absent values are null or
- *   left out
  * @param safe whether cells are written `withoutFormula`
  */
 export function csvLine(type: RecordType, record: RawRecord, safe = false): string {

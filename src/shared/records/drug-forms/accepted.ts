@@ -1,10 +1,6 @@
 /**
- * The accepted drug forms, by route of administration: the name of each, and synonyms that the rules of
- * `drug-forms.ts` do not find, or that people look for in the list.
- *
- * The id of a form is made from its name. Forms may be added at any time, but a published name never changes. A
- * synonym must mean the same form for every route. If regulators' names leave that open (`SYSTEM`, `DISC`), there is
- * no synonym.
+ * The accepted drug forms: the name of each, from which its id is made, and synonyms that `drug-forms.ts` does not
+ * find. A published name never changes. A synonym means the same form for every route (`SYSTEM` and `DISC` do not).
  */
 export const ACCEPTED_FORMS: readonly (readonly [name: string, ...synonyms: string[]])[] = [
   // Oral, solid

@@ -57,8 +57,8 @@ function quantitiesOf(words: readonly string[]): Quantity[] {
 }
 
 /**
- * The same amount as bare numbers in other units of mass that people use: 1000 and 1 for a gram, 0.05 and 50 for
- * 50 mcg.
+ * The same amount as bare numbers in other units of mass that people use: 1000 and 1 for a gram, 0.05 and 50 for 50
+ * mcg.
  */
 function otherNumbers(milligrams: number): string[] {
   const inGrams = milligrams >= 1000 ? [milligrams / 1000] : []
@@ -90,11 +90,7 @@ function sumOfParts(text: string, quantities: readonly Quantity[]): number | nul
 /** Marks before the facts about quantities in the search text of a record. */
 export const FACT_MARKS = { quantity: '=', bare: '#', derived: '~' } as const
 
-/**
- * The facts by which a search finds the quantities of a text, besides the words themselves.
- *
- * @param words of the text, folded
- */
+/** The facts by which a search finds the quantities of a text. @param words of the text, folded */
 export function quantityFacts(text: string, words: readonly string[]): string[] {
   const facts: string[] = []
   const addMass = (milligrams: number, written: string | null) => {

@@ -32,9 +32,9 @@ export const WORD_END_CHARACTERS = 8
 interface SearchText {
   text: string
   /**
-   * The text as it is sent, with fewer bytes for scripts without capital letters. If folding does not change the name,
-   * the line break before it is left out and `N` stands for the name; if not the display name either, `D` stands for
-   * that. The database puts them in (`write/sql/write-records.ts`). No folded text has capital letters of ASCII.
+   * The text as it is sent, with fewer bytes: `N` stands for the name and the line break before it, `D` for the display
+   * name, if folding does not change them. `write-records.ts` puts them in. No folded text has capital letters of
+   * ASCII.
    */
   sentText: string
   /** Characters that folding has made, those of repeated lines too. */
@@ -68,11 +68,7 @@ function foldText(text: string): FoldedText {
   }
 }
 
-/**
- * Whether a text is a strength that stands in one of the names too. It finds nothing more, and many records have one.
- *
- * @param names lines of names
- */
+/** Whether a text is a strength that stands in one of the names too, as many do. It finds nothing more. */
 const isStrengthOf = (names: string, { line, facts: [fact] }: FoldedText): boolean =>
   fact?.startsWith(FACT_MARKS.quantity) === true &&
   STARTS_WITH_DIGIT.test(line) &&
@@ -86,8 +82,7 @@ const MAX_CACHED_CHARACTERS = 64
 const PLAIN_LINE = /^[A-Za-z]+(?: [A-Za-z]+)*$/
 
 /**
- * Makes the search texts of many records of a type. Caches folded texts: strengths, forms and generics repeat in a
- * catalog.
+ * Makes the search texts of many records of a type. Strengths, forms and generics repeat, so folded texts are cached.
  */
 export class SearchTexts {
   readonly #folded = new Map<string, FoldedText>()
@@ -101,10 +96,8 @@ export class SearchTexts {
   }
 
   /**
-   * The search text of a valid record. Lines that repeat are left out, and strengths that stand in a name.
-   *
-   * Folding makes up to eighteen characters of one. If it has made more than `MAX_SEARCH_TEXT_CHARACTERS`, the text is
-   * incomplete, and the caller refuses it.
+   * The search text of a valid record. If folding makes more than `MAX_SEARCH_TEXT_CHARACTERS`, it is incomplete, and
+   * the caller refuses it.
    */
   of(record: RawRecord & { name: string }): SearchText {
     const { name, display_name } = record
@@ -190,8 +183,8 @@ export function queryTexts(words: readonly string[]) {
 export const CODE_BREAK = '\n'
 
 /**
- * Makes the text of the codes of valid records of a type: the id and the values of its fields with the search of a
- * code, folded, one line each (`\nmed1\n00937212\n`).
+ * Makes the text of the codes of valid records: the id and the values of fields that are searched as codes, folded, one
+ * line each (`\nmed1\n00937212\n`).
  */
 export function codeTextMaker({ fields, idField }: RecordType): (record: RawRecord) => string {
   const names = fields

@@ -47,12 +47,7 @@ export const beginsFormWord = (word: string): boolean =>
 export const FORM_MARK = ':'
 export const RELEASE_MARK = '!'
 
-/**
- * The facts by which a search finds the form of a medication.
- *
- * @param formName as it is stored
- * @param acceptedName name of the accepted form that it means; undefined if there is none
- */
+/** The facts by which a search finds the form of a medication. @param acceptedName of the form that it means, if any */
 export function formFacts(formName: string, acceptedName: string | undefined): string[] {
   const words = new Set([...contentWords(formName), ...contentWords(acceptedName ?? '')])
   const releases = new Set([...words].flatMap((word) => releaseNamed(word) ?? []))
@@ -71,10 +66,7 @@ const SALTS: ReadonlySet<string> = new Set(
 /** Whether a folded word or what it abbreviates is the word of a salt. */
 export const isSalt = (word: string): boolean => SALTS.has(OTHER_NAMES.get(word) ?? word)
 
-/**
- * Salts and their usual abbreviations, as in the names of combinations (`losartan hctz`). None that also stands for
- * another drug: `asa` would find aspirin for 5-ASA.
- */
+/** Salts and their abbreviations in names (`losartan hctz`). None that is another drug too: `asa` would find 5-ASA. */
 const ABBREVIATIONS: readonly (readonly [abbreviation: string, name: string])[] = [
   ['hcl', 'hydrochloride'],
   ['hbr', 'hydrobromide'],
@@ -88,8 +80,8 @@ const ABBREVIATIONS: readonly (readonly [abbreviation: string, name: string])[] 
 ]
 
 /**
- * Two nonproprietary names of one substance (INN or BAN, and USAN or an earlier BAN), or two spellings of a salt. Each
- * line has pairs `one/other`. No pair of names of different substances, and none of more than a word.
+ * Two nonproprietary names of one substance (INN or BAN, and USAN or an earlier BAN), or two spellings of a salt, as
+ * pairs `one/other` of single words.
  */
 const SAME_NAMES: readonly (readonly [string, string])[] = `
   sulphate/sulfate mesilate/mesylate besilate/besylate

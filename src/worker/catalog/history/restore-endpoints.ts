@@ -10,10 +10,11 @@ import {
   changeKeyOf,
   changeOptions,
   diffCsvOptions,
+  findFirstWrite,
+  findKeyedWrite,
   idempotencyHeaderSchema,
   sendDiff,
 } from '#worker/catalog/write/change-endpoint'
-import { findFirstWrite, findKeyedWrite } from '#worker/catalog/write/idempotency'
 import { CHANGE_DEFAULTS, type ChangeQuery, maxShrinkOf } from '#worker/catalog/write/queries'
 import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
@@ -96,9 +97,7 @@ async function answerRestore(
     const restore = () => restoreCatalog(catalog, { ...options, key }, c.var.deadline)
     return answerChange(c, await changeInTurn(c, restore))
   } catch (error) {
-    const first = await findFirstWrite(catalog, key, error)
-    if (first.earlier) return answerAgain(c, type, 'restore', first.earlier)
-    throw first.refusal
+    return answerAgain(c, type, 'restore', await findFirstWrite(catalog, key, error))
   }
 }
 

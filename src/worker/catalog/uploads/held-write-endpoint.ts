@@ -7,23 +7,22 @@ import { UPLOADS_PATH } from '#worker/catalog/parameters'
 import { writeResultSchema } from '#worker/catalog/schemas'
 import {
   answerAgain,
+  answerDiff,
   answerPreview,
   answerWrite,
   changeKeyOf,
   diffCsvOptions,
+  findFirstWrite,
+  findKeyedWrite,
   idempotencyHeaderSchema,
-  readRecords,
   receiveUpload,
-  sendDiff,
+  type Upload,
   type WriteRequest,
   writeOptions,
 } from '#worker/catalog/write/change-endpoint'
-import { diffCsv } from '#worker/catalog/write/diff'
 import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
-import { findFirstWrite, findKeyedWrite } from '#worker/catalog/write/idempotency'
 import { type WriteQuery, writeHeldQuerySchema } from '#worker/catalog/write/queries'
 import type { CommittedRow } from '#worker/catalog/write/result'
-import type { Upload } from '#worker/catalog/write/upload'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { AppContext } from '#worker/http/context'
 import { bucketOf } from '#worker/http/databases'
@@ -83,11 +82,7 @@ export const writeUploadEndpoint = endpoint(
       const row = await requireHeld(catalog, params.upload_id, now)
       const upload = await receiveHeld(c, row)
       const options = writeOptions(c, type, writeRequestOf(query, row), now)
-      if (csv !== undefined) {
-        return sendDiff(c, type, async () =>
-          diffCsv(catalog, await readRecords(c, upload, type), { ...options, ...csv }),
-        )
-      }
+      if (csv !== undefined) return answerDiff(c, catalog, upload, { ...options, ...csv })
       const answer = await answerPreview(c, catalog, upload, options)
       if (row.has_newer_write === 0) return answer
       return { ...answer, data: { ...answer.data, warnings: [newerWrite, ...answer.data.warnings] } }
@@ -99,15 +94,12 @@ export const writeUploadEndpoint = endpoint(
       const row = await requireHeld(catalog, params.upload_id, now)
       const upload = await receiveHeld(c, row)
       const options = writeOptions(c, type, writeRequestOf(query, row), now)
-      const { fileName, sizeBytes } = upload
-      const written = { ...options, key, fileName, sizeBytes, heldUpload: row.upload_id }
-      const answer = await answerWrite(c, catalog, upload, written)
+      const answer = await answerWrite(c, catalog, upload, { ...options, key, heldUpload: row.upload_id })
       c.executionCtx.waitUntil(deleteHeld(bucketOf(c), [row.upload_id]))
       return answer
     } catch (error) {
       const first = await findFirstWrite(catalog, key, error)
-      if (first.earlier) return answerAgain(c, type, modeOf(first.earlier), first.earlier)
-      throw first.refusal
+      return answerAgain(c, type, modeOf(first), first)
     }
   },
 )

@@ -2,9 +2,7 @@ import { ApiError, apiErrorOf, type ErrorItem, listedErrors } from '#shared/erro
 import { logLine, nameOf } from '#shared/errors/log-line'
 import { HELD_DRY_RUN_SECONDS, HELD_REFUSAL_SECONDS } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
-import { requestDigest } from '#worker/catalog/write/idempotency'
 import { isProgram } from '#worker/catalog/write/sql/transaction'
-import type { Upload } from '#worker/catalog/write/upload'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { Bucket } from '#worker/storage/bucket'
 import { firstOf } from '#worker/storage/database'
@@ -47,13 +45,6 @@ export interface HoldableFile {
   parameters: HeldParameters
 }
 
-/** The file of an upload that is not read yet. Its bytes count as memory of the body anyway, so it costs nothing. */
-export function holdableFile(upload: Upload, query: HeldParameters): HoldableFile {
-  const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = query
-  const parameters = { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing }
-  return { bytes: upload.bytes, contentType: upload.contentType, parameters }
-}
-
 /** Whether the file of a write waits if a guard stops it, although nobody asked for that. */
 export const waitsIfGuarded = (
   { mode, confirm_shrink, max_emptied, hold }: HeldParameters & { mode: string; hold?: boolean | undefined },
@@ -61,27 +52,15 @@ export const waitsIfGuarded = (
 ): boolean =>
   isProgram(actor) && mode === 'reconcile' && (!confirm_shrink || max_emptied !== undefined) && hold !== false
 
-/** Deletes a file that does not have to wait, when it is stored. */
-export const deleteStored = ({ bucket, afterwards }: UploadLog, uploadId: string, storing: Promise<void>): void =>
-  afterwards(storing.catch(() => undefined).then(() => deleteHeld(bucket, [uploadId])))
-
-/**
- * Makes a file wait.
- *
- * @param storing the storing of its bytes, if it has begun
- * @throws ApiError 409 for the quota, 503 for the store
- */
+/** Makes a file wait. @throws ApiError 409 for the quota, 503 for the store */
 export async function holdFile(
-  uploadLog: UploadLog,
+  { catalog, bucket, afterwards }: UploadLog,
   facts: UploadFacts,
-  file: HoldableFile,
+  { bytes, contentType, parameters }: HoldableFile,
   { heldFor, message, errors }: { heldFor: HeldFor; message: string; errors: readonly ErrorItem[] },
-  storing = storeHeld(uploadLog.bucket, facts.upload_id, file.bytes),
 ): Promise<HeldUpload> {
-  const { catalog, bucket, afterwards } = uploadLog
   const { upload_id: ownId, created_at, mode } = facts
-  const { bytes, contentType, parameters } = file
-  await storing
+  await storeHeld(bucket, ownId, bytes)
   const heldUntil = created_at + 1000 * (heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS)
   const sha256 = await sha256Hex(bytes)
   const upload = newUpload(facts, 'held', message, new ErrorSummary(catalog.type, errors))
@@ -91,7 +70,7 @@ export async function holdFile(
     parameters: JSON.stringify(parameters),
     content_type: contentType,
     sha256,
-    request_digest: await requestDigest({ mode, ...parameters }, {}, contentType, sha256),
+    request_digest: await sha256Hex(JSON.stringify([mode, parameters, contentType, sha256])),
   })
   try {
     const [, expiredRows, , heldRows] = await withinQuota(() => catalog.db.retry(() => catalog.db.batch(statements)))
@@ -102,7 +81,7 @@ export async function holdFile(
     return { upload_id, held_until: new Date(held_until ?? heldUntil).toISOString() }
   } catch (error) {
     // After another fault the row may be there. Then the file is left to the scheduled run, which knows.
-    if (wasRolledBack(error)) deleteStored(uploadLog, ownId, storing)
+    if (wasRolledBack(error)) afterwards(deleteHeld(bucket, [ownId]))
     throw error
   }
 }

@@ -9,38 +9,28 @@ import { DATASETS_PATH } from '#worker/catalog/parameters'
 import { writeResultSchema } from '#worker/catalog/schemas'
 import {
   answerAgain,
+  answerDiff,
   answerPreview,
   answerWrite,
   changeKeyOf,
   diffCsvOptions,
+  findFirstWrite,
+  findKeyedWrite,
   idempotencyHeaderSchema,
-  readRecords,
   receiveUpload,
-  sendDiff,
+  type Upload,
   type WriteSettings,
   writeOptions,
 } from '#worker/catalog/write/change-endpoint'
-import { diffCsv } from '#worker/catalog/write/diff'
-import { findFirstWrite, findKeyedWrite, type IdempotencyKey } from '#worker/catalog/write/idempotency'
 import { CHANGE_DEFAULTS, writeQuerySchema } from '#worker/catalog/write/queries'
-import type { Upload } from '#worker/catalog/write/upload'
+import type { IdempotencyKey } from '#worker/catalog/write/sql/write'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { RequestBody } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { bucketOf } from '#worker/http/databases'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { storeHeld } from './held-files'
-import {
-  deleteStored,
-  type HoldableFile,
-  holdableFile,
-  holdFile,
-  logRefusal,
-  type UploadFacts,
-  type UploadLog,
-  waitsIfGuarded,
-} from './upload-log'
+import { type HoldableFile, holdFile, logRefusal, type UploadFacts, type UploadLog, waitsIfGuarded } from './upload-log'
 
 /**
  * The body of a write: records as JSON, or a CSV file by itself or in a form. The handler reads it (`receiveUpload`),
@@ -98,6 +88,12 @@ const uploadFacts = ({ mode, createdBy, requestId, now }: WriteSettings, upload?
   size_bytes: upload?.sizeBytes ?? null,
 })
 
+/** The file of an upload that is not read yet. Its bytes count as memory of the body anyway, so it costs nothing. */
+function holdableFile({ bytes, contentType }: Upload, query: Query): HoldableFile {
+  const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = query
+  return { bytes, contentType, parameters: { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } }
+}
+
 /** Writes a file, unless an earlier request with the same key did. A refusal is listed, and the file may wait. */
 async function write(c: AppContext, catalog: Catalog, query: Query, options: WriteSettings) {
   const uploadLog = uploadLogOf(c, catalog)
@@ -106,37 +102,33 @@ async function write(c: AppContext, catalog: Catalog, query: Query, options: Wri
   let key: IdempotencyKey | null = null
   try {
     const upload = await receiveUpload(c)
-    const { contentType, fileName, sizeBytes } = upload
     facts = uploadFacts(options, upload)
     if (waitsIfGuarded(query, options.createdBy)) file = holdableFile(upload, query)
-    key = await changeKeyOf(c, query, writeDefaults(query), async () => [contentType, await sha256Hex(upload.bytes)])
+    key = await changeKeyOf(c, query, writeDefaults(query), async () => [
+      upload.contentType,
+      await sha256Hex(upload.bytes),
+    ])
     const earlier = await findKeyedWrite(catalog, key)
     if (earlier) return answerAgain(c, catalog.type, query.mode, earlier)
-    return await answerWrite(c, catalog, upload, { ...options, key, fileName, sizeBytes, heldUpload: null })
+    return await answerWrite(c, catalog, upload, { ...options, key, heldUpload: null })
   } catch (error) {
-    const first = await findFirstWrite(catalog, key, error)
-    if (first.earlier) return answerAgain(c, catalog.type, query.mode, first.earlier)
-    throw await logRefusal(uploadLog, facts, file, first.refusal)
+    try {
+      return answerAgain(c, catalog.type, query.mode, await findFirstWrite(catalog, key, error))
+    } catch (refusal) {
+      throw await logRefusal(uploadLog, facts, file, refusal)
+    }
   }
 }
 
 /** Says what a write would do, and makes its file wait. */
 async function previewAndHold(c: AppContext, catalog: Catalog, query: Query, options: WriteSettings) {
-  const uploadLog = uploadLogOf(c, catalog)
   const upload = await receiveUpload(c)
-  const facts = uploadFacts(options, upload)
   const file = holdableFile(upload, query)
-  // Not awaited: the file is stored during the dry run, which may end first.
-  const storing = storeHeld(uploadLog.bucket, facts.upload_id, file.bytes)
-  storing.catch(() => undefined)
-  const answer = await answerPreview(c, catalog, upload, options).catch((error: unknown) => {
-    deleteStored(uploadLog, facts.upload_id, storing)
-    throw error
-  })
+  const answer = await answerPreview(c, catalog, upload, options)
   const { shrink_guard, emptied_guard = [] } = answer.data
   const errors = [...(shrink_guard === undefined ? [] : [shrink_guard]), ...emptied_guard]
   const reason = { heldFor: 'dry_run', message: answer.message, errors } as const
-  const heldUpload = await holdFile(uploadLog, facts, file, reason, storing)
+  const heldUpload = await holdFile(uploadLogOf(c, catalog), uploadFacts(options, upload), file, reason)
   return { ...answer, data: { ...answer.data, ...heldUpload } }
 }
 
@@ -169,15 +161,13 @@ export const writeEndpoint = endpoint(
   },
   async ({ c, query, now }) => {
     const catalog = catalogOf(c, query.type)
-    const { type } = catalog
-    const options = writeOptions(c, type, query, now)
+    const options = writeOptions(c, catalog.type, query, now)
     const csv = diffCsvOptions(c, query)
     if (query.hold && csv !== undefined) throw heldWithoutId()
     if (!query.dry_run) return write(c, catalog, query, options)
     if (query.hold) return previewAndHold(c, catalog, query, options)
     const upload = await receiveUpload(c)
     if (csv === undefined) return answerPreview(c, catalog, upload, options)
-    const start = async () => diffCsv(catalog, await readRecords(c, upload, type), { ...options, ...csv })
-    return sendDiff(c, type, start)
+    return answerDiff(c, catalog, upload, { ...options, ...csv })
   },
 )

@@ -1,28 +1,33 @@
+import { sql } from 'drizzle-orm'
+import { ApiError } from '#shared/errors/errors'
 import { DEFAULT_EXAMPLES } from '#shared/limits'
+import { isJsonFile } from '#shared/records/csv/file-kind'
+import { csvSource } from '#shared/records/csv/read'
+import { jsonSource } from '#shared/records/json-source'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
 import type { Catalog } from '#worker/catalog/catalog'
 import { sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import type { CommittedWrite, WriteResult } from '#worker/catalog/schemas'
+import { sha256Hex } from '#worker/crypto/hash'
 import { configOf } from '#worker/env'
 import { bodyOf } from '#worker/http/body/body'
-import { receive } from '#worker/http/body/receive'
+import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
 import { idempotencyHeader, idempotencyKeyOf, setReplayed } from '#worker/http/endpoint/idempotency-key'
 import { refuseParameters } from '#worker/http/endpoint/validation'
 import { addToLog } from '#worker/http/log'
-import { takeTurn } from '#worker/http/sharing/large-bodies'
+import { takeTurn, withPauses } from '#worker/http/sharing/large-bodies'
 import { changeInTurn, expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
-import type { DiffCsvOptions } from './diff'
+import { type DiffCsvOptions, diffCsv } from './diff'
 import { type DryRunOptions, previewWrite } from './dry-run'
 import { emptiedGuardOf } from './emptied-fields'
-import { type IdempotencyKey, requestDigest } from './idempotency'
 import { type ChangeQuery, expectedState, maxShrinkOf, type WriteQuery } from './queries'
-import { type ChangeResult, type CommittedRow, committedResult, countsOf, writeMessage } from './result'
-import { UPLOAD_TYPES, Upload } from './upload'
+import { type ChangeResult, type CommittedRow, committedResult, committedWrite, countsOf, writeMessage } from './result'
+import type { IdempotencyKey } from './sql/write'
 import { type WriteOptions, writeRecords } from './write'
 
-export const idempotencyHeaderSchema = idempotencyHeader('Names the write; a dry run ignores it.')
+/** What the endpoints that change a catalog have in common: options, files, idempotency keys and answers. */
 
 /** The options that all kinds of changes have. */
 export function changeOptions(c: AppContext, query: ChangeQuery, mode: CommittedWrite['mode'], now: Date) {
@@ -52,36 +57,53 @@ export const writeOptions = (c: AppContext, type: RecordType, query: WriteReques
 
 export type WriteSettings = ReturnType<typeof writeOptions>
 
-/**
- * The `Idempotency-Key` of a change, with the digest of its request; null if none was sent.
- *
- * @param query without what makes no other change
- * @param defaults the values of parameters that are not sent
- * @param digestBody gives what tells its body, or what it acts on, from others
- */
-export async function changeKeyOf(
-  c: AppContext,
-  query: object,
-  defaults: Record<string, unknown>,
-  digestBody: () => Promise<string[]> | string[],
-): Promise<IdempotencyKey | null> {
-  const key = idempotencyKeyOf(c)
-  return key === null ? null : { key, digest: await requestDigest(query, defaults, ...(await digestBody())) }
+/** A file that has arrived but has not been read. Reading takes several times its memory. */
+export interface Upload {
+  /** Empty when they have been read. */
+  bytes: Uint8Array
+  format: 'csv' | 'json'
+  fileName: string | null
+  sizeBytes: number
+  /** What the bytes are: a media type, with its charset. */
+  contentType: string
+  charset: string | undefined
+  /** Names of the other fields of its form. */
+  otherFields: readonly string[]
 }
+
+const CSV_TYPE = 'text/csv'
+
+/** The media types of a write: JSON, a CSV file, or either of them as a file of a form. */
+const UPLOAD_TYPES = [JSON_TYPE, FORM_TYPE, CSV_TYPE, 'application/csv', 'application/vnd.ms-excel']
 
 /** Receives the file of a write, by default the body of the request. @throws ApiError 415, 413; 400 for a bad form */
 export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Upload> {
-  const upload = new Upload(await receive(c, UPLOAD_TYPES, sent))
-  addToLog(c, { bytes: upload.sizeBytes })
-  return upload
+  const { bytes, mediaType, charset, fileName, otherFields } = await receive(c, UPLOAD_TYPES, sent)
+  const isJson = mediaType === null ? isJsonFile(bytes) : mediaType === JSON_TYPE
+  const csvType = `${mediaType ?? CSV_TYPE}${charset === undefined ? '' : `;charset=${charset}`}`
+  addToLog(c, { bytes: bytes.byteLength })
+  return {
+    bytes,
+    format: isJson ? 'json' : 'csv',
+    // JSON that is the body itself is no file.
+    fileName: mediaType === JSON_TYPE ? null : fileName,
+    sizeBytes: bytes.byteLength,
+    contentType: isJson ? JSON_TYPE : csvType,
+    charset: isJson ? undefined : charset,
+    otherFields,
+  }
 }
 
 /** The records of a file, when it is its turn. @throws ApiError 400 for errors of the file, and for parameters in it */
-export async function readRecords(c: AppContext, upload: Upload, type: RecordType): Promise<RecordSource> {
+async function readRecords(c: AppContext, upload: Upload, type: RecordType): Promise<RecordSource> {
   await takeTurn(c, upload.sizeBytes)
-  const source = await upload.read(type)
-  refuseParameters(c, source.namesBeside ?? [])
-  return source
+  const { bytes, format, charset, otherFields } = upload
+  // The records take several times their memory.
+  upload.bytes = new Uint8Array()
+  const source = await withPauses(format === 'json' ? jsonSource(bytes) : csvSource(bytes, type, charset))
+  const namesBeside = [...otherFields, ...(source.namesBeside ?? [])]
+  refuseParameters(c, namesBeside)
+  return { ...source, namesBeside }
 }
 
 /** How the diff is written as CSV; undefined when the answer is JSON. */
@@ -96,6 +118,9 @@ export const sendDiff = async (
   type: RecordType,
   start: () => Promise<AsyncIterable<string>>,
 ): Promise<Response> => sendCsv(c, `${type.name}-changes.csv`, await expensiveRead(c, start))
+
+export const answerDiff = (c: AppContext, catalog: Catalog, upload: Upload, options: DryRunOptions & DiffCsvOptions) =>
+  sendDiff(c, catalog.type, async () => diffCsv(catalog, await readRecords(c, upload, catalog.type), options))
 
 /** The answer of a change or of its dry run. Its counts go to the log. */
 export function answerChange<Result extends ChangeResult & Pick<WriteResult, 'revision' | 'warnings'>>(
@@ -115,9 +140,71 @@ export async function answerPreview(c: AppContext, catalog: Catalog, upload: Upl
 }
 
 /** Writes a file. A reconcile may look at a whole catalog, so it waits for its turn. */
-export async function answerWrite(c: AppContext, catalog: Catalog, upload: Upload, options: WriteOptions) {
+export async function answerWrite(
+  c: AppContext,
+  catalog: Catalog,
+  upload: Upload,
+  settings: WriteSettings & Pick<WriteOptions, 'key' | 'heldUpload'>,
+) {
+  const { fileName, sizeBytes } = upload
+  const options = { ...settings, fileName, sizeBytes }
   const write = async () => writeRecords(catalog, await readRecords(c, upload, catalog.type), options, c.var.deadline)
   return answerChange(c, await (options.mode === 'upsert' ? write() : changeInTurn(c, write)))
+}
+
+// A key names one write of a catalog, so that a client that got no answer can send the same request again.
+
+export const idempotencyHeaderSchema = idempotencyHeader('Names the write; a dry run ignores it.')
+
+/**
+ * The `Idempotency-Key` of a change, with the digest of its request; null if none was sent.
+ *
+ * @param query parameters that make another change. Those with the value that they have anyway do not count
+ * @param digestBody gives what tells its body, or what it acts on, from others
+ */
+export async function changeKeyOf(
+  c: AppContext,
+  query: object,
+  defaults: Record<string, unknown>,
+  digestBody: () => Promise<string[]> | string[],
+): Promise<IdempotencyKey | null> {
+  const key = idempotencyKeyOf(c)
+  if (key === null) return null
+  const parameters = Object.entries(query)
+    .filter(([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaults[name]))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return { key, digest: await sha256Hex(JSON.stringify([parameters, ...(await digestBody())])) }
+}
+
+/** The write that a key names. @throws ApiError 422 if it is one of another request */
+export async function findKeyedWrite(
+  { db, catalogKey }: Catalog,
+  key: IdempotencyKey | null,
+): Promise<CommittedRow | undefined> {
+  if (key === null) return undefined
+  const [row] = await db.all(committedWrite(catalogKey, sql`idempotency_key = ${key.key}`))
+  if (row === undefined || row.request_digest === key.digest) return row
+  throw new ApiError(
+    'unprocessable',
+    `The Idempotency-Key names a write that had another body or other parameters (batch_id ${row.upload_id}). ` +
+      'Nothing was written; send another key.',
+  )
+}
+
+/**
+ * The write of a key that another request has written meanwhile: of two at the same time the database refuses one, and
+ * a refusal may come from what the first one wrote. @throws the refusal if there is none, and ApiError 422
+ */
+export async function findFirstWrite(
+  catalog: Catalog,
+  key: IdempotencyKey | null,
+  refusal: unknown,
+): Promise<CommittedRow> {
+  const first = await findKeyedWrite(catalog, key).catch((error: unknown) => {
+    throw error instanceof ApiError && error.code === 'unprocessable' ? error : refusal
+  })
+  if (first === undefined) throw refusal
+  return first
 }
 
 /** Answers as an earlier change with the same key did, without most of its warnings, which are not stored. */

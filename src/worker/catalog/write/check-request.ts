@@ -3,21 +3,16 @@ import { MAX_SENT_BYTES } from '#shared/limits'
 import { type CheckedRecord, RecordCheck } from '#shared/records/record-check'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
 import type { Warning } from '#shared/records/warnings'
+import { BACKSLASH, QUOTE } from '#shared/text/characters'
 import type { Catalog } from '#worker/catalog/catalog'
 import { Pace, pause } from '#worker/http/sharing/large-bodies'
-import { type Chunk, ChunkBuilder } from './chunks'
 import { KeptFields, LOOKED_UP_RECORDS } from './kept-fields'
 import type { ExpectedState } from './sql/state'
+import type { SentRecords } from './sql/write-records'
 
-/** The records of a request, all valid, in the form for the database. */
-export interface CheckedRequest {
-  chunks: Chunk[]
-  /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
-  idLists: string[]
-  hasInactive: boolean
+export interface CheckedRequest extends SentRecords {
   /** By position in the request: the number of the record for the caller. */
   indexes: Int32Array
-  total: number
   warnings: Warning[]
   /** The state of the catalog that a write must expect: that of the stored values, if the records keep some. */
   expected: ExpectedState
@@ -67,12 +62,11 @@ export async function checkRequest(
     if (builder.isTooLarge) refuseRecords([TOO_LARGE], steps)
   }
   source.records = []
-  const { chunks, ids: idLists } = builder.finish()
+  const sent = builder.finish()
   if (builder.isTooLarge) refuseRecords([TOO_LARGE], steps)
   const indexes = Int32Array.from(reader.ids.values())
   const warnings = [...reader.warnings, ...(mode === 'upsert' ? cutOffWarnings(source) : [])]
-  const { hasInactive, total } = builder
-  return { chunks, idLists, hasInactive, indexes, total, warnings, expected: keptFields?.expected ?? sentState }
+  return { ...sent, indexes, warnings, expected: keptFields?.expected ?? sentState }
 }
 
 /** The checked forms of some records, and the errors of the others, in their order. */
@@ -150,4 +144,95 @@ function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<Check
   const where = first.index === null ? 'The file is not valid' : `The record at index ${first.index} is not valid`
   const message = `${where}: ${sentenceOf(first)}. Nothing was written; \`errors\` lists every error.`
   throw new ApiError('invalid_request', message, { errors: lists(), logEntry: first })
+}
+
+/**
+ * Characters of a JSON list of records that is one bound value. D1 takes 2,000,000 bytes for a value, and no character
+ * takes more than three: in UTF-8, or as an escape in JSON within JSON.
+ */
+export const MAX_CHUNK_CHARACTERS = 600_000
+
+/**
+ * Most chunks of one write: D1 binds at most 100 values to a statement, and the statement has some of its own. Any two
+ * neighbours together have more than `MAX_CHUNK_CHARACTERS`, so 10 MB without escapes make fewer chunks than this.
+ */
+export const MAX_CHUNKS = 75
+
+const LATIN_1_END = 0x100
+
+/** Collects the records of a write in JSON lists below D1's limit for one bound value. */
+export class ChunkBuilder {
+  readonly #sent: SentRecords = { chunks: [], idLists: [], hasInactive: false, total: 0 }
+  readonly #keepsIds: boolean
+  readonly #maxBytes: number
+  #records: string[] = []
+  #ids: string[] = []
+  #characters = 0
+  #textBytes = 0
+  #jsonCharacters = 0
+  #isWide = false
+
+  /** @param keepsIds whether to collect the ids by themselves too */
+  constructor(keepsIds: boolean, maxBytes = MAX_SENT_BYTES) {
+    this.#keepsIds = keepsIds
+    this.#maxBytes = maxBytes
+  }
+
+  add({ id, isActive, json }: CheckedRecord): void {
+    this.#sent.hasInactive ||= !isActive
+    if (this.#characters + json.length > MAX_CHUNK_CHARACTERS) this.#flush()
+    this.#records.push(json)
+    if (this.#keepsIds) this.#ids.push(id)
+    this.#characters += json.length + 1
+    this.#sent.total++
+  }
+
+  /** Whether the records so far take too much memory when they are sent, or more than `MAX_CHUNKS`. */
+  get isTooLarge(): boolean {
+    const batchBytes = (this.#isWide ? 2 : 1) * this.#jsonCharacters
+    return this.#textBytes + batchBytes > this.#maxBytes || this.#sent.chunks.length > MAX_CHUNKS
+  }
+
+  finish(): SentRecords {
+    this.#flush()
+    return this.#sent
+  }
+
+  #flush(): void {
+    if (this.#records.length === 0) return
+    const { chunks, idLists, total } = this.#sent
+    chunks.push({ json: this.#measured(jsonList(this.#records)), offset: total - this.#records.length })
+    if (this.#keepsIds) idLists.push(this.#measured(JSON.stringify(this.#ids)))
+    this.#records = []
+    this.#ids = []
+    this.#characters = 0
+  }
+
+  /**
+   * Adds the memory of a text: its own, which is two bytes a character if one of them is not Latin-1 and else one, and
+   * that of the batch, a JSON text in which quotes and backslashes are escaped.
+   */
+  #measured(text: string): string {
+    let isWide = false
+    let escapes = 0
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code === QUOTE || code === BACKSLASH) escapes++
+      else if (code >= LATIN_1_END) isWide = true
+    }
+    this.#isWide ||= isWide
+    this.#textBytes += isWide ? 2 * text.length : text.length
+    this.#jsonCharacters += text.length + escapes
+    return text
+  }
+}
+
+/**
+ * Makes a JSON list of elements that are JSON already. The brackets become part of the first and the last element
+ * before all are joined. Added to the joined text, they would make the engine copy it once more.
+ */
+function jsonList(elements: string[]): string {
+  elements[0] = `[${elements[0]}`
+  elements.push(`${elements.pop()}]`)
+  return elements.join(',')
 }

@@ -18,7 +18,7 @@ import {
 import { pause } from '#worker/http/sharing/large-bodies'
 import { firstOf, type ReadInTurn } from '#worker/storage/database'
 import { type CheckOptions, checkRequest } from './check-request'
-import type { Chunk } from './chunks'
+import type { Chunk } from './sql/write-records'
 
 /** A field that a write changes, in the returned form. `before` is null for a new record. */
 interface FieldChange {
@@ -27,7 +27,7 @@ interface FieldChange {
   after: FieldValue
 }
 
-export interface RecordChange {
+interface RecordChange {
   change: Change
   id: string
   /** The new name, or the stored one of a record that is left out. */
@@ -102,7 +102,7 @@ export function diffOf(type: RecordType, rows: readonly ChangeRow[]): Diff {
  * The rows in the order of the request, followed by the records that are left out, in the order of ids. Without the row
  * that says that there are none.
  */
-export const byRequestOrder = (rows: readonly ChangeRow[]): ChangeRow[] =>
+const byRequestOrder = (rows: readonly ChangeRow[]): ChangeRow[] =>
   rows.filter(({ change }) => change !== null).sort((a, b) => a.left_out - b.left_out || a.position - b.position)
 
 /** Rows whose lines are made at once: some ten milliseconds. Then other requests of the isolate have a turn. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Chunk, ChunkBuilder, MAX_CHUNK_CHARACTERS } from '#worker/catalog/write/chunks'
+import { ChunkBuilder, MAX_CHUNK_CHARACTERS } from '#worker/catalog/write/check-request'
+import type { Chunk } from '#worker/catalog/write/sql/write-records'
 
 type Element = [id: string, text: string]
 
@@ -18,8 +19,8 @@ function build(elements: readonly Element[], keepsIds: boolean) {
 const elementsOf = ({ json }: Chunk): unknown[] => JSON.parse(json) as unknown[]
 
 it('keeps every record in its order in full lists below the limit of one value, each with the place of its first', () => {
-  const { chunks, ids } = build(records, false)
-  expect(ids).toEqual([])
+  const { chunks, idLists } = build(records, false)
+  expect(idLists).toEqual([])
   expect(chunks.length).toBeGreaterThan(3)
   expect(chunks.flatMap(elementsOf)).toEqual(records)
   for (const chunk of chunks) expect(elementsOf(chunk)[0]).toEqual(records[chunk.offset])
@@ -30,13 +31,13 @@ it('keeps every record in its order in full lists below the limit of one value, 
 })
 
 it('lists the ids of a reconcile by themselves, in the same order', () => {
-  const { ids } = build(records, true)
-  expect(ids.flatMap((list) => JSON.parse(list) as string[])).toEqual(records.map(([id]) => id))
+  const { idLists } = build(records, true)
+  expect(idLists.flatMap((list) => JSON.parse(list) as string[])).toEqual(records.map(([id]) => id))
 })
 
 it('makes one list of one record, and none of no records', () => {
   expect(build(records.slice(0, 1), true).chunks).toEqual([{ json: JSON.stringify(records.slice(0, 1)), offset: 0 }])
-  expect(build([], true)).toEqual({ chunks: [], ids: [] })
+  expect(build([], true)).toEqual({ chunks: [], idLists: [], hasInactive: false, total: 0 })
 })
 
 /** Bytes of memory, fewer than a write may take. */

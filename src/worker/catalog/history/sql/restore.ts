@@ -12,8 +12,7 @@ import {
   withStored,
 } from '#worker/catalog/write/sql/dry-run'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
-import { stopIfSurelyShrinking } from '#worker/catalog/write/sql/stops'
-import { nameLengthIn, recordBytes, transactionOf } from '#worker/catalog/write/sql/transaction'
+import { nameLengthIn, recordBytes, stopIfSurelyShrinking, transactionOf } from '#worker/catalog/write/sql/transaction'
 import { changeOf, describeWrite, hasChange, type NewWrite, type Write } from '#worker/catalog/write/sql/write'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int, stopIf } from '#worker/storage/database'

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
-import { countedBytes } from '#worker/catalog/write/sql/stops'
-import { ensureCatalog, isProgram } from '#worker/catalog/write/sql/transaction'
+import { countedBytes, ensureCatalog, isProgram } from '#worker/catalog/write/sql/transaction'
 import { writeTime } from '#worker/catalog/write/sql/write'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { columnsOf, type Ending, int } from '#worker/storage/database'

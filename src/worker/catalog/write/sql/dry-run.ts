@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#shared/limits'
 import { CHANGES, type Change } from '#shared/records/change'
 import { NAME_SLOT } from '#shared/records/record-type'
-import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from '#worker/catalog/write/chunks'
 import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { type CatalogState, stateColumns, stateStatement } from './state'
 import { CHANGE_COUNTS, type ChangeCounts, changeOf, hasChange } from './write'
+import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from './write-records'
 
 const activeOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`

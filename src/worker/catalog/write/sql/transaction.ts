@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { PERSON_PREFIX } from '#shared/access/caller'
+import { recordTypes } from '#shared/records/record-types'
 import { NAME_LINE_BREAK } from '#shared/records/search/search-text'
 import { type CommittedRow, writeColumns } from '#worker/catalog/write/result'
 import { FEW_RECORDS, indexRecords, listNewWords, unindexRecords } from '#worker/search/index/word-index'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
+import { stopBeyondQuota } from '#worker/storage/quotas'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
-import { emptiedCounts } from '../emptied-fields'
+import { emptiedCounts, guardedSlots } from '../emptied-fields'
 import { EPOCH_AFTER } from './state'
-import { stopBeyondQuotas, stopIfEmptying, stopIfShrinking, stopIfStale } from './stops'
 import { CHANGE_COUNTS, catalogRow, changeOf, type Write, writeTime } from './write'
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
@@ -153,3 +154,77 @@ export const transactionOf = (write: Write, changes: readonly SQL[]): Ending<Com
   insertWriteMessages(write.catalogKey, write.row),
   committedRow(write),
 ]
+
+// What stops a write: `write.ts` says why in words.
+
+/** Stops a write that expects another state of the catalog. */
+function stopIfStale({ catalogKey, expectedRevision, expectedEpoch }: Write): SQL[] {
+  if (expectedRevision === null && expectedEpoch === null) return []
+  return [
+    stopIf(
+      sql`'stale_revision:' || revision`,
+      sql`${catalogRow(catalogKey)} and (revision <> coalesce(${intOrNull(expectedRevision)}, revision)
+        or epoch <> coalesce(${expectedEpoch}, epoch))`,
+    ),
+  ]
+}
+
+/** Bytes that count for the quota of a workspace: of its records, and of its files that wait. */
+export const countedBytes = (workspaceId: string): SQL =>
+  sql`(select coalesce(sum(stored_bytes), 0) from catalogs where workspace_id = ${workspaceId})
+    + (select coalesce(sum(size_bytes), 0) from uploads
+      where outcome = 'held' and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId}))`
+
+/** Stops a write after which the workspace would have more than its quota. A write that frees room is never stopped. */
+const stopBeyondQuotas = ({ catalogKey: { workspaceId }, row }: Write): SQL[] => [
+  stopBeyondQuota('records', workspaceId, {
+    used: sql`(select sum(total_records) from catalogs where workspace_id = ${workspaceId})`,
+    added: sql`(select inserted from uploads where ${row})`,
+  }),
+  stopBeyondQuota('bytes', workspaceId, {
+    used: countedBytes(workspaceId),
+    added: sql`(select grown_bytes from uploads where ${row})`,
+  }),
+]
+
+/** The shrink guard: what was sent as inactive counts as well as what was left out. */
+const stopIfShrinking = ({ maxShrink, row }: Write): SQL[] =>
+  maxShrink === null
+    ? []
+    : [
+        stopIf(
+          sql`'shrink_guard:' || active_before || ':' || deactivated`,
+          sql`uploads where ${row} and deactivated * 100 > ${int(maxShrink)} * active_before`,
+        ),
+      ]
+
+/** Stops a write that empties a field in too many records. What it deactivates does not count. */
+function stopIfEmptying({ emptiedGuard, catalogKey: { type }, row }: Write): SQL[] {
+  if (emptiedGuard === null) return []
+  const slots = JSON.stringify(guardedSlots(recordTypes[type], emptiedGuard))
+  return [
+    stopIf(
+      sql`'emptied_guard:' || emptied`,
+      sql`uploads where ${row}
+        and exists (select 1 from json_each(emptied) where value ->> 2 > ${int(emptiedGuard.maxEmptied)}
+          and value ->> 0 in (select value from json_each(${slots})))`,
+    ),
+  ]
+}
+
+/**
+ * Stops a write before its work if the number of records tells already that it deactivates too many.
+ *
+ * @param mostActive the most records that can be active after the write
+ * @param deactivated how many it would deactivate; asked only if it is stopped
+ */
+export const stopIfSurelyShrinking = ({ maxShrink, catalogKey }: Write, mostActive: SQL, deactivated: SQL): SQL[] =>
+  maxShrink === null
+    ? []
+    : [
+        stopIf(
+          sql`'shrink_guard:' || active_records || ':' || ${deactivated}`,
+          sql`${catalogRow(catalogKey)}
+            and (active_records - ${mostActive}) * 100 > ${int(maxShrink)} * active_records`,
+        ),
+      ]

@@ -1,16 +1,74 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
-import type { CheckedRequest } from '#worker/catalog/write/check-request'
-import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from '#worker/catalog/write/chunks'
 import { emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import type { CommittedRow } from '#worker/catalog/write/result'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int } from '#worker/storage/database'
-import { stopIfSurelyShrinking } from './stops'
-import { nameLengthIn, recordBytes, transactionOf } from './transaction'
+import { nameLengthIn, recordBytes, stopIfSurelyShrinking, transactionOf } from './transaction'
 import { describeWrite, LEFT_OUT, type NewWrite, type Write } from './write'
 
-type SentRecords = Pick<CheckedRequest, 'chunks' | 'idLists' | 'hasInactive' | 'total'>
+/** Records for the database: a JSON list of what `writtenForm` makes of them, and the position of its first one. */
+export interface Chunk {
+  json: string
+  offset: number
+}
+
+/** A record at a position of the request, as `writtenForm` makes it, parsed. */
+export type SentElement = { position: number; id: string; element: unknown }
+
+/** @param positions ascending */
+export function* elementsAt(chunks: readonly Chunk[], positions: readonly number[]): Generator<SentElement> {
+  let next = 0
+  for (const [n, { json, offset }] of chunks.entries()) {
+    const end = chunks[n + 1]?.offset ?? Number.POSITIVE_INFINITY
+    let elements: unknown[] | undefined
+    for (let position = positions[next]; position !== undefined && position < end; position = positions[++next]) {
+      elements ??= JSON.parse(json) as unknown[]
+      const element = elements[position - offset]
+      yield { position, id: Array.isArray(element) ? String(element[0]) : '', element }
+    }
+  }
+}
+
+/** The members of one element of a chunk, as SQL. `data` is the text of the stored form, as it stands in the JSON. */
+export const ELEMENT = {
+  id: sql.raw('element.value ->> 0'),
+  isActive: sql.raw('element.value ->> 1'),
+  data: sql.raw('element.value ->> 3'),
+}
+
+/**
+ * The chunks of a request as a table of their elements; `column2` is the offset. D1 allows only five parts in a
+ * compound select, so this is a `values` list.
+ */
+export const elementsOf = (chunks: readonly Chunk[]): SQL =>
+  sql`(values ${sql.join(
+    (chunks.length > 0 ? chunks : [{ json: '[]', offset: 0 }]).map(
+      // The offset is not bound: a statement takes a hundred bound values, and the chunks need them.
+      ({ json, offset }) => sql`(${json}, ${sql.raw(String(offset))})`,
+    ),
+    sql`, `,
+  )}) as chunk, json_each(chunk.column1) as element`
+
+/**
+ * The elements of the chunks with their positions in the request. With `limit -1` (all rows) the database makes the
+ * text of an element once. Without it, it makes the text again for each position that names one of its members.
+ */
+export const elementsWithPositions = (chunks: readonly Chunk[]): SQL =>
+  sql`(select chunk.column2 + element.key as position, element.value from ${elementsOf(chunks)} limit -1)`
+
+/** The ids of a request as a subquery, from the JSON lists that hold them. */
+export const sentIds = (lists: readonly string[]): SQL =>
+  sql`select element.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
+
+/** The records of a write, all valid. */
+export interface SentRecords {
+  chunks: Chunk[]
+  /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
+  idLists: string[]
+  hasInactive: boolean
+  total: number
+}
 
 /**
  * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the

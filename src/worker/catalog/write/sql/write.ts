@@ -1,10 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Change } from '#shared/records/change'
 import type { EmptiedGuard } from '#worker/catalog/write/emptied-fields'
-import type { IdempotencyKey } from '#worker/catalog/write/idempotency'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { LEFT_OUT_POSITION } from '#worker/storage/schema/catalogs'
+
+/** The key of a write, and the SHA-256 of what was sent with it, hexadecimal. */
+export interface IdempotencyKey {
+  key: string
+  digest: string
+}
 
 export interface NewWrite {
   batchId: string

@@ -1,0 +1,264 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { ALIASES_SLOT, DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
+import type { WarningCode } from '#shared/records/schema'
+import { unitNamed } from '#shared/records/search/quantities'
+import { formWordNamed, isSalt, otherNameOf, releaseNamed } from '#shared/records/search/word-meanings'
+import { writtenName, writtenNames } from '#shared/records/stored-form'
+import { countText, namedValues, type Warning, type WarningExample } from '#shared/records/warnings'
+import { foldedWords, isNumber, isUnspaced } from '#shared/text/fold'
+import type { Catalog } from '#worker/catalog/catalog'
+import { pause } from '#worker/http/sharing/large-bodies'
+import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
+import { int } from '#worker/storage/database'
+import type { CheckedRequest } from './check-request'
+import { type DryRunRow, MAX_COMPARED_POSITIONS } from './sql/dry-run'
+import { type Chunk, elementsAt, type SentElement, sentIds } from './sql/write-records'
+
+/** What a dry run warns of: ids that resemble others, and ids that get quite another name. */
+
+/** The records that a warning is about: the first of them, and how many there are. */
+class Examples {
+  readonly #positions: readonly number[]
+  readonly #most: number
+  readonly #listed: WarningExample[] = []
+  #count = 0
+
+  /** @param positions that were compared @param most examples that are listed */
+  constructor(positions: readonly number[], most: number) {
+    this.#positions = positions
+    this.#most = most
+  }
+
+  add(example: WarningExample): void {
+    if (this.#count++ < this.#most) this.#listed.push(example)
+  }
+
+  warnings(field: string, code: WarningCode, noun: string, what: string): Warning[] {
+    const count = this.#count
+    if (count === 0) return []
+    const atLeast = this.#positions.length === MAX_COMPARED_POSITIONS ? 'at least ' : ''
+    const msg = `${atLeast}${countText(count, noun)} ${what}: ${namedValues(this.#listed, count)}`
+    return [{ field, msg, code, count, examples: this.#listed }]
+  }
+}
+
+/** Ids that are compared between two pauses, and rows that are read at a time. */
+const IDS_PER_STEP = 5000
+
+/** Characters of the names that are compared. */
+const NAME_CHARACTERS = 200
+
+/** What is left out of every id: white space, characters that cannot be seen, dashes and other separators. */
+const IGNORED_CLASS = String.raw`[\s\p{Cc}\p{Cf}\p{Variation_Selector}\p{Pd}\u2212_./]`
+const IGNORED_CHARACTERS = new RegExp(IGNORED_CLASS, 'gu')
+const IGNORED_BETWEEN_DIGITS = new RegExp(String.raw`(?<=\d)${IGNORED_CLASS}+(?=\d)`, 'gu')
+
+/** What programs that read ids as numbers put behind one of digits alone. */
+const DECIMAL = /(?<=^\s*\d+)\.0\s*$/
+
+const withoutZeros = (text: string): string => text.replace(/(?<!\d)0+(?=\d)/g, '')
+
+interface ComparedId {
+  id: string
+  /**
+   * Ids that resemble each other have one of these in common. The first leaves out separators and then the zeros in
+   * front of numbers: `12-05` and `1205` have it in common. The second keeps digits apart that a separator keeps apart:
+   * `12-05` and `12-5` have it in common.
+   */
+  keys: [string, string]
+  /** Ids that differ by nothing but zeros have it in common. */
+  plain: string
+  /** Folded. */
+  name: string
+}
+
+function comparedId(id: string, name: string): ComparedId {
+  const text = id.normalize('NFKC').toLowerCase().replace(DECIMAL, '')
+  const apart = text.replace(IGNORED_BETWEEN_DIGITS, '\uffff').replace(IGNORED_CHARACTERS, '')
+  return {
+    id,
+    keys: [withoutZeros(apart.replaceAll('\uffff', '')), withoutZeros(apart)],
+    plain: withoutZeros(id),
+    name,
+  }
+}
+
+/** Finds the id that a new one resembles. Each look-up is of one step, however many ids resemble each other. */
+class ResembledIds {
+  /** At most two ids by each key. If there are two, they differ by more than zeros. */
+  readonly #byKey = new Map<string, ComparedId[]>()
+  /** An id that differs by nothing but zeros is the same thing only if the name is the same. */
+  readonly #byName = new Map<string, string>()
+
+  add(id: ComparedId): void {
+    for (const key of id.keys) {
+      const ids = this.#byKey.get(key)
+      if (ids === undefined) this.#byKey.set(key, [id])
+      else if (ids.length === 1 && ids[0]?.plain !== id.plain) ids.push(id)
+    }
+    const name = nameKey(id)
+    if (!this.#byName.has(name)) this.#byName.set(name, id.id)
+  }
+
+  similarTo(compared: ComparedId): string | undefined {
+    const sameName = this.#byName.get(nameKey(compared))
+    if (sameName !== undefined) return sameName
+    const others = compared.keys.flatMap((key) => this.#byKey.get(key) ?? [])
+    return others.find(({ plain }) => plain !== compared.plain)?.id
+  }
+}
+
+const nameKey = ({ plain, name }: ComparedId): string => `${plain}\n${name}`
+
+async function newIds(chunks: readonly Chunk[], positions: readonly number[]): Promise<ComparedId[]> {
+  const ids: ComparedId[] = []
+  for (const { id, element } of elementsAt(chunks, positions)) {
+    ids.push(comparedId(id, foldedWords(writtenName(element)).join(' ').slice(0, NAME_CHARACTERS)))
+    if (ids.length % IDS_PER_STEP === 0) await pause()
+  }
+  return ids
+}
+
+/** A page of the ids of a catalog with the folded names, in the order in which the table has them. */
+const storedIds = (catalogKey: CatalogKey, from: number): SQL<{ number: number; id: string; name: string }> =>
+  sql`select ${numberColumn} as number, record_id as id,
+      substr(search_text, 2, min(name_length, ${int(NAME_CHARACTERS)})) as name
+    from records not indexed
+    where ${withinCatalog(sql`row_id`, catalogKey, from)}
+    order by row_id limit ${int(IDS_PER_STEP)}`
+
+/** The ids of the catalog that resemble new ones. Reads all of them. */
+async function resembledIds({ db, catalogKey }: Catalog, ids: readonly ComparedId[]): Promise<ResembledIds> {
+  const similarIds = new ResembledIds()
+  const newKeys = new Set(ids.flatMap(({ keys }) => keys))
+  for (let from = 0; ; ) {
+    const page = await db.all(storedIds(catalogKey, from))
+    for (const { id, name } of page) {
+      const storedId = comparedId(id, name)
+      if (storedId.keys.some((key) => newKeys.has(key))) similarIds.add(storedId)
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < IDS_PER_STEP) return similarIds
+    from = last.number + 1
+  }
+}
+
+/**
+ * New ids of a dry run that resemble another id (docs/contract.md#similar-ids): probably a program or a person has
+ * changed the ids of a file, and a write would make second records of the same things.
+ *
+ * @param most examples that are listed
+ */
+export async function similarIdWarnings(
+  catalog: Catalog,
+  { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
+  { new_positions, revision }: DryRunRow,
+  most: number,
+): Promise<Warning[]> {
+  const positions: readonly number[] = JSON.parse(new_positions)
+  const ids = await newIds(chunks, positions)
+  const isAlone = ids.length === 0 || revision === 0
+  const similarIds = isAlone ? new ResembledIds() : await resembledIds(catalog, ids)
+  const found = new Examples(positions, most)
+  for (const [n, compared] of ids.entries()) {
+    if (n % IDS_PER_STEP === 0) await pause()
+    const similarTo = similarIds.similarTo(compared)
+    similarIds.add(compared)
+    // The same id if another write has stored it in the meantime.
+    if (similarTo === undefined || similarTo === compared.id) continue
+    found.add({ index: indexes[positions[n]!]!, value: compared.id, similar_to: similarTo })
+  }
+  const what =
+    'that another id resembles but for zeros, case, white space, separators, a final .0 or the form of letters, ' +
+    'perhaps a second record of the same thing'
+  return found.warnings(catalog.type.idField, 'similar_id', 'new id', what)
+}
+
+/** Records whose stored names are read at a time. */
+const RECORDS_PER_STEP = 1000
+
+/** Characters of stored aliases that are compared. */
+const ALIAS_CHARACTERS = 2000
+
+/** Letters from which a word says what a record is. */
+const MIN_WORD_LETTERS = 3
+
+/** The name of a record; and that, its display name and its aliases together. */
+type Names = Record<'id' | 'name' | 'names', string>
+
+/** Whether a word may name something: it is no number, unit, form or release. */
+const isName = (word: string): boolean =>
+  isUnspaced(word) ||
+  (!isNumber(word) &&
+    unitNamed(word) === undefined &&
+    formWordNamed(word) === undefined &&
+    releaseNamed(word) === undefined)
+
+/** Whether a word says what a record is. */
+const isTelling = (word: string): boolean =>
+  isUnspaced(word) || (word.length >= MIN_WORD_LETTERS && isName(word) && !isSalt(word))
+
+/** What is compared of a word. Scripts without white space do not tell words apart, so it is any two letters there. */
+function comparedParts(word: string): string[] {
+  const letters = [...word]
+  return isUnspaced(word) && letters.length > 2 ? letters.slice(1).map((letter, n) => `${letters[n]}${letter}`) : [word]
+}
+
+/**
+ * Whether two lists of names share a word. If one of them has no telling words, such as `Zinc` or `D3`, all words that
+ * may name something count; if one has none of these either, all of its words do.
+ */
+function shareWord(one: string, other: string): boolean {
+  const lists = [foldedWords(one), foldedWords(other)]
+  const choices = [isTelling, isName, () => true].map((counts) => lists.map((words) => words.filter(counts)))
+  const [words = [], otherWords = []] = choices.find((each) => each.every(({ length }) => length > 0)) ?? lists
+  const known = new Set(otherWords.flatMap((word) => [word, otherNameOf(word) ?? word]).flatMap(comparedParts))
+  return words.flatMap(comparedParts).some((part) => known.has(part))
+}
+
+/** The stored names of some records. @param ids a JSON list */
+const storedNames = (catalogKey: CatalogKey, ids: string): SQL<Names> => {
+  const aliases = sql`substr(coalesce(data ->> ${int(ALIASES_SLOT)}, ''), 1, ${int(ALIAS_CHARACTERS)})`
+  return sql`select record_id as id, data ->> ${int(NAME_SLOT)} as name,
+      (data ->> ${int(NAME_SLOT)}) || char(10) || coalesce(data ->> ${int(DISPLAY_NAME_SLOT)}, '') || char(10)
+        || ${aliases} as names
+    from records
+    where catalog_id = ${catalogIdOf(catalogKey)} and record_id in (${sentIds([ids])})`
+}
+
+/**
+ * Ids in use that a dry run gives quite another name (docs/contract.md#renamed-ids): perhaps another thing has got the
+ * id.
+ *
+ * @param most examples that are listed
+ */
+export async function renamedIdWarnings(
+  { db, catalogKey }: Catalog,
+  { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
+  { renamed_positions }: Pick<DryRunRow, 'renamed_positions'>,
+  most: number,
+): Promise<Warning[]> {
+  const positions: readonly number[] = JSON.parse(renamed_positions)
+  const found = new Examples(positions, most)
+  const compare = async (sent: readonly SentElement[]) => {
+    const ids = JSON.stringify(sent.map(({ id }) => id))
+    const rows = await db.all(storedNames(catalogKey, ids))
+    const storedById = new Map(rows.map((row) => [row.id, row]))
+    for (const { position, id, element } of sent) {
+      const stored = storedById.get(id)
+      if (stored === undefined || shareWord(writtenNames(element), stored.names)) continue
+      found.add({ index: indexes[position] ?? position, value: writtenName(element), was: stored.name })
+    }
+    await pause()
+  }
+  let step: SentElement[] = []
+  for (const sent of elementsAt(chunks, positions)) {
+    step.push(sent)
+    if (step.length < RECORDS_PER_STEP) continue
+    await compare(step)
+    step = []
+  }
+  if (step.length > 0) await compare(step)
+  const what = 'in use with a name that shares no word with the stored one, perhaps another thing'
+  return found.warnings('name', 'renamed', 'id', what)
+}
