@@ -35,12 +35,7 @@ const searchAccess = scopeOrPartnerToken('search')
 /** One entry: the binding of the provider's database. */
 const providerBindings = timedCache<string>(CREDENTIAL_CACHE_SECONDS * 1000, 1)
 
-/**
- * Name of the D1 binding of the provider's medical database; null until the operator has created it. Null is not
- * cached, so that searches find a new provider at once.
- *
- * @param control the control database
- */
+/** Name of the D1 binding of the provider's database; null until the operator has created it, which is not cached. */
 async function providerDatabaseBinding(control: Database, now: Date): Promise<string | null> {
   const cachedBinding = providerBindings.get(PROVIDER_WORKSPACE)
   if (cachedBinding !== undefined) return cachedBinding

@@ -26,9 +26,9 @@ interface StatusRow extends SyncRow {
 type OfCatalog = { type: RecordTypeName }
 
 /**
- * The status of some catalogs, in the order of the types. One round trip, and all of one moment.
+ * The status of some catalogs, in the order of the types, in one round trip.
  *
- * @param include `held`: with the files of programs that wait
+ * @param include `held`: with files that wait
  */
 export async function readStatuses(
   db: Database,

@@ -9,9 +9,8 @@ import { type Event, insertEventMessages } from '#worker/webhooks/messages'
 import { type SyncRow, type SyncState, watchStates } from './sync-state'
 
 /**
- * The scheduled run compares the state of each watched catalog with the one of the last notification. One transaction
- * stores both the messages about the difference and the new state. So each change is notified once, whatever runs
- * overlap, and a run that dies has stored both or neither.
+ * The scheduled run compares each state with that of the last notification. One transaction stores the messages and the
+ * new state, so each change is notified once, whatever runs overlap or die.
  */
 
 /** Watches that one statement compares: in a large database, some ten milliseconds. */
@@ -108,9 +107,9 @@ function logChange({ workspace_id, type, state, since, due_at, last_upload_id }:
 }
 
 /**
- * Notifies of what has changed in the watched catalogs of a database, by webhooks and in the log.
+ * Notifies of what has changed, by webhooks and in the log.
  *
- * @param mayGoOn asked before each step; the next run does the rest
+ * @param mayGoOn asked before each step
  * @returns number of catalogs
  */
 export async function notifyOfSync(database: ServedDatabase, now: number, mayGoOn: () => boolean): Promise<number> {

@@ -4,9 +4,8 @@ import { lastOfProgram, ofProgram, outcomeAt } from '#worker/catalog/uploads/sql
 import { int } from '#worker/storage/database'
 
 /**
- * Whether programs keep a catalog up to date, as its watch says. The state is computed from times whenever it is
- * read, so that it is right even if nothing has run for a while. Only programs count: a correction in the console
- * must not hide a job that died.
+ * Whether programs keep a catalog up to date, computed from times whenever it is read. A correction in the console does
+ * not count: it must not hide a job that died.
  */
 
 export const SYNC_STATES = ['unwatched', 'late', 'refused', 'on_time'] as const
@@ -34,11 +33,11 @@ const refusedSince = sql`coalesce((select refusal.created_at from uploads refusa
     order by refusal.received_at limit 1), uploads.created_at)`
 
 /**
- * Catalogs with their states: the rows of a `SyncRow`, with further columns.
+ * Catalogs with their states: rows of a `SyncRow`, with further columns.
  *
  * @param columns with `workspace_id` and `type` among them
- * @param from tables, `watches` and `catalogs` among them, whose rows may be missing
- * @param now time against which catalogs are late
+ * @param from with `watches` and `catalogs`, whose rows may be missing
+ * @param now time against which they are late
  */
 export const withSyncState = ({ columns, from, now }: { columns: SQL; from: SQL; now: number }): SQL =>
   sql`select *, case state when 'late' then due_at when 'refused' then refused_since

@@ -28,10 +28,7 @@ const HAS_SAME_HOURS = sql`${watches.everyHours} = excluded.every_hours
 const unlessSameHours = (column: SQLiteColumn): SQL =>
   sql`iif(${HAS_SAME_HOURS}, ${column}, excluded.${sql.identifier(column.name)})`
 
-/**
- * Sets how often programs should bring a catalog up to date. The same hours again change nothing. Files that wait
- * already are not told any more.
- */
+/** Sets a watch. The same hours again change nothing. Files that wait already are not told any more. */
 export async function setWatch(
   { orm, retry }: Database,
   catalogKey: CatalogKey,

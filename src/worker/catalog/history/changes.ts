@@ -58,13 +58,11 @@ const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>
   )
 
 /**
- * The records of a catalog whose last change came after a revision, as they are now, oldest change first.
+ * Records whose last change came after a revision, as they are now, oldest change first. One that changes while pages
+ * are read moves to the end, so whoever applied all pages has the catalog as the last page saw it.
  *
- * A record that changes while pages are read moves to the end, so a later page has it. A client that has applied all
- * pages has the catalog as it was when the last page was read.
- *
- * @throws ApiError 400 for a revision that the catalog has not reached: the mirror has data that this catalog never
- *   had; `start_again` for an epoch or a revision that the catalog does not know
+ * @throws ApiError 400 for a revision that the catalog has not reached; `start_again` for a state that it does not
+ *   know
  */
 export async function listChanges(
   { db, catalogKey, type }: Catalog,
@@ -152,11 +150,7 @@ export async function listBatches(
   return { latest: latest.map(asBatch)[0] ?? null, ...asPage(rows.map(asBatch), firstOf(totals).total, page) }
 }
 
-/**
- * Every write of a catalog that was committed, newest first. One round trip.
- *
- * @param withChanges whether those that changed few records say what
- */
+/** The writes of a catalog, newest first. @param withChanges whether those that changed few records say what */
 export async function listWrites(
   { db, catalogKey, type }: Catalog,
   page: PageRequest,
@@ -199,10 +193,10 @@ export async function findWrite({ db, catalogKey }: Catalog, batchId: string): P
 }
 
 /**
- * Some of what a write did to each record, in the order in which the records were first written, and how many records
- * it changed. Both are of one moment, in which all of its changes are kept.
+ * Some of what a write did to each record, in the order of the first writing, and how many it changed; all of one
+ * moment.
  *
- * @throws ApiError 404 when the catalog has no such write; 409 when versions that it ended are no longer kept
+ * @throws ApiError 404 when there is no such write; 409 when versions that it ended are no longer kept
  */
 export async function readChanges(
   { db, catalogKey }: Catalog,

@@ -9,11 +9,10 @@ import { fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
 const VERSIONS_PER_STEP = 1000
 
 /**
- * Deletes the versions of records that ended before a time, and the oldest ones of each workspace whose history takes
- * more than it may (`historyLimit`). The transaction of a step also raises the catalog's oldest restorable revision.
+ * Deletes versions that ended before a time (milliseconds), and the oldest of each workspace beyond `historyLimit`. The
+ * transaction of a step also raises the oldest restorable revision.
  *
- * @param endedBefore milliseconds since the epoch
- * @returns number of steps, of which the last one of a workspace finds that nothing is left to do
+ * @returns number of steps
  */
 export async function purgeVersions(db: ServedDatabase, endedBefore: number): Promise<number> {
   const workspaces = await db.all(workspacesToPurge(db, endedBefore))
@@ -33,10 +32,8 @@ const KEPT_WRITES_MS = 6 * 3600 * 1000
 const DAY_MS = 24 * 3600 * 1000
 
 /**
- * Purges writes that changed nothing, and those whose changes are no longer kept. Without that, a program that sends
- * one record a second would fill the database with them.
+ * Purges writes that changed nothing, and those whose changes are no longer kept (docs/contract.md#writes).
  *
- * @param now milliseconds since the epoch
  * @param keptCount newest writes of each catalog that are kept
  * @returns number of steps
  */
@@ -78,10 +75,7 @@ const workspacesToPurge = ({ serves }: ServedDatabase, until: number): SQL<{ wor
 /** Versions of a catalog that end no later than a time, and the revision of the last known change until then. */
 type PurgedVersions = Record<'catalog_id' | 'revision' | 'ended_at', number>
 
-/**
- * The oldest versions of a workspace that ended until a time, or that have to go because its history takes more than it
- * may: whole writes of one catalog, up to a number of versions. No row when there are none.
- */
+/** The oldest versions of a workspace that ended until a time, or are beyond its limit: whole writes of one catalog. */
 const versionsToPurge = (workspaceId: string, until: number, most: number): SQL<PurgedVersions> =>
   sql`with oldest as materialized (
       select catalog_id, (
@@ -155,8 +149,8 @@ const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number) =>
       order by uploads.written_at limit ${int(most)})`
 
 /**
- * Purges writes of a span of time. A write that changed something is kept while its changes are, and while a record
- * is as it left it: mirrors are told the revision. One with an idempotency key is kept longer.
+ * Purges writes of a span of time. One that changed something is kept while its changes are, and while a record is as
+ * it left it.
  *
  * @param keyedUntil writes with a key are purged up to this time
  * @param next where the next step begins

@@ -31,11 +31,7 @@ type RestoreOptions = RestoreTarget &
   ExpectedState &
   Pick<NewWrite, 'createdBy' | 'requestId' | 'now' | 'maxShrink' | 'key' | 'keepsVersions'>
 
-/**
- * The target that takes one write back, and leaves all others as they are.
- *
- * @throws ApiError 404 if the catalog has no such write; 409 for one that changed nothing
- */
+/** The target that takes one write back. @throws ApiError 404 if there is no such write; 409 if it changed nothing */
 export async function undoTarget(
   catalog: Catalog,
   batchId: string,
@@ -48,11 +44,10 @@ export async function undoTarget(
 }
 
 /**
- * Makes a catalog what it was after an earlier revision, or takes one write back. No record passes through the Worker.
+ * Makes a catalog what it was after a revision, or takes one write back. No record passes through the Worker.
  *
- * @throws ApiError 400 for a revision that never existed; 409 for one that is no longer kept, for a write whose records
- * were changed later, for a stale `expectedRevision` and for the shrink guard; 503 when the database cannot be
- * reached
+ * @throws ApiError 400 for a revision that never existed; 409 for one that is no longer kept, records that changed
+ *   later, a stale `expectedRevision` and the shrink guard; 503 when the database cannot be reached
  */
 export async function restoreCatalog(
   catalog: Catalog,
@@ -157,8 +152,8 @@ export async function previewRestore(
 }
 
 /**
- * As CSV in portions, in the order in which the records were first written; see `diffCsv`. The whole file is of one
- * revision and of one history: versions may be purged while it is sent.
+ * The changes as CSV, in the order of the first writing; see `diffCsv`. The whole file is of one revision and one
+ * history.
  */
 export async function restoreCsv(
   catalog: Catalog,

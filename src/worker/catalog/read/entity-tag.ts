@@ -19,8 +19,8 @@ export const tagStatement = (
     from catalogs where workspace_id = ${workspaceId} and type = ${type}`
 
 /**
- * The entity tag of a catalog's answers (RFC 9110, section 8.8.3). It is weak: the same tag means the same records
- * and the same search switch, but not the same bytes. The release is in it: it decides which `form_id` a record has.
+ * The weak entity tag of a catalog's answers (RFC 9110, section 8.8.3). The release decides which `form_id` a record
+ * has.
  */
 export const tagOf = (row: TagRow | undefined): string =>
   `W/"${row?.revision ?? 0}-${row?.epoch ?? NO_EPOCH}-${row?.search_enabled === 1 ? 'on' : 'off'}-${version}"`

@@ -74,10 +74,7 @@ const withinBytes = (rowIds: SQL, order: SQL): SQL => {
   return sql`select row_id from (${withinPageBytes(keys, order)})`
 }
 
-/**
- * A page of a list without words, in the order of an index. The index has the active records after the inactive ones,
- * so both are read and merged.
- */
+/** A page of a list without words, in the order of an index, which has active and inactive records apart. */
 function listedPage(catalogKey: CatalogKey, filter: ListFilter, order: SQL, window: SQL): SQL<RecordRow> {
   const states = statesOf(filter)
   const rows = (states === 'all' ? (['active', 'inactive'] as const) : [states]).map(
@@ -121,10 +118,7 @@ const totalOf = (catalogKey: CatalogKey, filter: ListFilter): SQL =>
     : sql`(select count(*) from records indexed by records_list
         where ${isMatch(catalogKey, filter)})`
 
-/**
- * What an export announces: the entity tag of the catalog, and how many records it has, which tells a file that
- * something on the way has cut. A filter is not counted.
- */
+/** The headers of an export: entity tag, and how many records there are, so that a file that was cut is noticed. */
 export async function exportHeaders(
   { db, catalogKey }: Catalog,
   filter: ListFilter,

@@ -15,9 +15,7 @@ import {
 
 /** The query parameters of the dataset endpoints (docs/contract.md#reading, docs/contract.md#writing). */
 
-/**
- * Orders of a list; `-` is the other way round. Without one a list is newest first, `-updated_at`. `match` needs `q`.
- */
+/** Orders of a list; `-` is the other way round. `match` needs `q`. */
 const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id', 'match'] as const
 
 const MATCHES = ['names', 'all'] as const

@@ -104,11 +104,7 @@ export const writeUploadEndpoint = endpoint(
   },
 )
 
-/**
- * Receives a file that waits, as if it came with the request.
- *
- * @throws ApiError 410 if the bytes of the file are gone; 503 if the store cannot be reached
- */
+/** Receives a file that waits, as if it came with the request. @throws ApiError 410 if its bytes are gone; 503 */
 export async function receiveHeld(c: AppContext, row: HeldRow): Promise<Upload> {
   const stream = await openHeld(bucketOf(c), row.upload_id)
   const headers = new Headers({ 'Content-Type': row.content_type, 'Content-Length': String(row.size_bytes) })

@@ -88,12 +88,7 @@ export async function readUpload({ db, catalogKey }: Catalog, uploadId: string, 
   )
 }
 
-/**
- * Lists that a program sent no file. It counts for the watch as a refusal does. The same report again, with nothing
- * between, is one entry.
- *
- * @throws ApiError 403 for a person: a correction in the console must not look like the job that died
- */
+/** Lists that a program sent no file. @throws ApiError 403 for a person, who must not look like the job that died */
 export async function reportUpload(
   catalog: Catalog,
   { message, file_name, outcome }: z.output<typeof uploadReportSchema>,

@@ -13,10 +13,7 @@ interface CountedErrors {
 
 const MAX_STORED_MESSAGE_LENGTH = 500
 
-/**
- * The field of an error, if it may be stored. The header of a column may not: in a file without a header row it is a
- * value of a record.
- */
+/** The field of an error, if it may be stored. A header may not: without a header row it is a value of a record. */
 const storableField = (type: RecordType, field: string | null): string | null =>
   field !== null && (field === 'file' || fieldNamed(type, field) !== undefined) ? field : null
 
@@ -54,11 +51,7 @@ export class ErrorSummary {
     else this.#kinds.set(key, { field, code: error.code, count: 1, first_index: 'index' in error ? error.index : null })
   }
 
-  /**
-   * Counts errors while they pass.
-   *
-   * @param atEnd awaited when all have passed, or their reader has gone; must not throw
-   */
+  /** Counts errors while they pass. @param atEnd awaited when all have passed or the reader has gone; must not throw */
   async *countAll(
     lists: AsyncIterable<readonly ErrorItem[]>,
     atEnd: () => Promise<void>,

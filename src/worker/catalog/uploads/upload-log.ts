@@ -86,12 +86,7 @@ export async function holdFile(
   }
 }
 
-/**
- * Lists a refusal, and makes the file wait if a guard has stopped a program.
- *
- * @param file what waits if a guard was the reason
- * @returns what is to be thrown
- */
+/** Lists a refusal. @param file that waits if a guard is the reason @returns what is to be thrown */
 export async function logRefusal(
   uploadLog: UploadLog,
   facts: UploadFacts,

@@ -32,10 +32,7 @@ import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { type HoldableFile, holdFile, logRefusal, type UploadFacts, type UploadLog, waitsIfGuarded } from './upload-log'
 
-/**
- * The body of a write: records as JSON, or a CSV file by itself or in a form. The handler reads it (`receiveUpload`),
- * because what is wrong with it is listed too.
- */
+/** The body of a write. The handler reads it (`receiveUpload`), because what is wrong with it is listed too. */
 const uploadBody: RequestBody<undefined> = {
   content: {
     'application/json': z.union([

@@ -35,10 +35,9 @@ const TOO_LARGE = fieldError(
 )
 
 /**
- * Checks all records and converts them into the form for the database. Drops the source: with a large file, both do
- * not fit into memory.
+ * Checks all records and converts them into the form for the database. Drops the source: both do not fit into memory.
  *
- * @throws ApiError 400 with every error of every record, as lists that are made while the answer is sent; 409 if values
+ * @throws ApiError 400 with every error of every record, in lists that are made while they are sent; 409 if values
  *   are kept and the catalog is in another state than expected
  */
 export async function checkRequest(
@@ -147,14 +146,13 @@ function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<Check
 }
 
 /**
- * Characters of a JSON list of records that is one bound value. D1 takes 2,000,000 bytes for a value, and no character
- * takes more than three: in UTF-8, or as an escape in JSON within JSON.
+ * Characters of a chunk. D1 takes 2,000,000 bytes for a value; a character takes at most three, in UTF-8 or escaped.
  */
 export const MAX_CHUNK_CHARACTERS = 600_000
 
 /**
- * Most chunks of one write: D1 binds at most 100 values to a statement, and the statement has some of its own. Any two
- * neighbours together have more than `MAX_CHUNK_CHARACTERS`, so 10 MB without escapes make fewer chunks than this.
+ * D1 binds at most 100 values to a statement, which has some of its own. 10 MB without escapes make fewer chunks,
+ * because two neighbours have more than `MAX_CHUNK_CHARACTERS`.
  */
 export const MAX_CHUNKS = 75
 
@@ -209,8 +207,8 @@ export class ChunkBuilder {
   }
 
   /**
-   * Adds the memory of a text: its own, which is two bytes a character if one of them is not Latin-1 and else one, and
-   * that of the batch, a JSON text in which quotes and backslashes are escaped.
+   * Adds the memory of a text: its own, two bytes a character if one of them is not Latin-1, and that of the batch, a
+   * JSON text in which quotes and backslashes are escaped.
    */
   #measured(text: string): string {
     let isWide = false
@@ -228,8 +226,8 @@ export class ChunkBuilder {
 }
 
 /**
- * Makes a JSON list of elements that are JSON already. The brackets become part of the first and the last element
- * before all are joined. Added to the joined text, they would make the engine copy it once more.
+ * A JSON list of elements that are JSON. The brackets go into the first and the last: added to the joined text, they
+ * would make the engine copy it once more.
  */
 function jsonList(elements: string[]): string {
   elements[0] = `[${elements[0]}`

@@ -36,10 +36,7 @@ interface RecordChange {
   fields: FieldChange[]
 }
 
-/**
- * `change` tells whether the record becomes active or inactive, so `is_active` is not among the fields, except for a
- * new record that is inactive.
- */
+/** `change` tells about activity, so `is_active` is not among the fields, except for a new record that is inactive. */
 export function recordChange(
   type: RecordType,
   row: Omit<ChangeRow, 'left_out' | 'position' | 'was_active'>,
@@ -98,10 +95,7 @@ export function diffOf(type: RecordType, rows: readonly ChangeRow[]): Diff {
   return diff
 }
 
-/**
- * The rows in the order of the request, followed by the records that are left out, in the order of ids. Without the row
- * that says that there are none.
- */
+/** In the order of the request, then what is left out, by id. Without the row that says that there are none. */
 const byRequestOrder = (rows: readonly ChangeRow[]): ChangeRow[] =>
   rows.filter(({ change }) => change !== null).sort((a, b) => a.left_out - b.left_out || a.position - b.position)
 
@@ -110,12 +104,7 @@ const ROWS_PER_PORTION = 500
 
 const HEADER = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
 
-/**
- * Changes as CSV, in portions (docs/contract.md#diff): a line for each changed field, and a line without a field for
- * each record that is inserted, reactivated or deactivated.
- *
- * @param safe whether cells are written `withoutFormula`
- */
+/** Changes as CSV, in portions (docs/contract.md#diff). @param safe whether cells are written `withoutFormula` */
 export async function* changesCsv(
   type: RecordType,
   safe: boolean,
@@ -171,10 +160,9 @@ export async function* changePages<State extends CatalogState>(
 }
 
 /**
- * The complete diff as CSV: the records sent, in the order of the request, then those that a reconcile leaves out, by
- * id. Only one page is in memory.
+ * The complete diff as CSV; one page is in memory.
  *
- * @returns once all records are checked and the catalog is in the expected state
+ * @returns once all records are checked and the state is the expected one
  * @throws ApiError 400 with every error of every record; 409 for another state, also between two portions
  */
 export async function diffCsv(

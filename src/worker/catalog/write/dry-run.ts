@@ -19,11 +19,7 @@ export interface DryRunOptions extends CheckOptions, Pick<NewWrite, 'maxShrink' 
   examples: number
 }
 
-/**
- * Checks all records of a request, and tells what a write of them would do.
- *
- * @throws ApiError 400 with every error of every record, as `writeRecords`; 409 for a stale revision
- */
+/** Tells what a write would do. @throws ApiError 400 as `writeRecords`; 409 for a stale revision */
 export async function previewWrite(
   catalog: Catalog,
   source: RecordSource,
@@ -65,11 +61,7 @@ async function dryRunResult(
   }
 }
 
-/**
- * The counts that a change would have, and the present state, so that the change can expect it.
- *
- * @param leftOut active records that a reconcile does not send
- */
+/** The counts of a change, and the present state. @param leftOut active records that a reconcile does not send */
 export function previewCounts(row: OutcomeRow, leftOut = 0) {
   const { total, inserted, reactivated, unchanged, active_before, revision, epoch } = row
   const deactivated = row.became_inactive + leftOut

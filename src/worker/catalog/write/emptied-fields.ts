@@ -50,12 +50,7 @@ export const emptiedGuardErrors = (
     .filter(({ field, staying }) => staying > maxEmptied && !allowed.includes(field))
     .map(({ field, staying }) => ({ code: 'emptied_guard', field, emptied: staying, max_emptied: maxEmptied }))
 
-/**
- * What a change, or its dry run, says of the fields that lose their values: how many records have one before and none
- * after, by field in the order of the type's definition, and a warning for each.
- *
- * @param counts those of `emptiedCounts`
- */
+/** How many records lose the value of each field, and a warning for each. @param counts those of `emptiedCounts` */
 export function emptiedFields(type: RecordType, mode: CommittedWrite['mode'], counts: string) {
   const fields = emptiedIn(type, counts)
   const remedy = mode === 'restore' ? '' : '; keep_missing=true keeps the values of fields that are not sent'
@@ -67,8 +62,7 @@ export function emptiedFields(type: RecordType, mode: CommittedWrite['mode'], co
 }
 
 /**
- * The slots of a stored form that hold a value, as SQL: a number with a bit for each slot. `storedForm` writes 0 for an
- * absent value, and null in a field that takes any JSON value.
+ * The slots of a stored form that hold a value, as bits of a number. An absent value is 0, or null in an `any` field.
  */
 const filledSlots = (type: RecordTypeName, data: SQL): SQL => {
   const anySlots = recordTypes[type].storedFields.flatMap(({ kind }, slot) => (kind === 'any' ? [slot] : []))

@@ -61,9 +61,8 @@ const withoutZeros = (text: string): string => text.replace(/(?<!\d)0+(?=\d)/g, 
 interface ComparedId {
   id: string
   /**
-   * Ids that resemble each other have one of these in common. The first leaves out separators and then the zeros in
-   * front of numbers: `12-05` and `1205` have it in common. The second keeps digits apart that a separator keeps apart:
-   * `12-05` and `12-5` have it in common.
+   * Ids that resemble each other have one in common. The first is without separators and then without leading zeros
+   * (`12-05` and `1205`); the second keeps digits apart that a separator keeps apart (`12-05` and `12-5`).
    */
   keys: [string, string]
   /** Ids that differ by nothing but zeros have it in common. */
@@ -144,8 +143,7 @@ async function resembledIds({ db, catalogKey }: Catalog, ids: readonly ComparedI
 }
 
 /**
- * New ids of a dry run that resemble another id (docs/contract.md#similar-ids): probably a program or a person has
- * changed the ids of a file, and a write would make second records of the same things.
+ * New ids of a dry run that resemble another one (docs/contract.md#similar-ids).
  *
  * @param most examples that are listed
  */
@@ -205,8 +203,8 @@ function comparedParts(word: string): string[] {
 }
 
 /**
- * Whether two lists of names share a word. If one of them has no telling words, such as `Zinc` or `D3`, all words that
- * may name something count; if one has none of these either, all of its words do.
+ * Whether two lists of names share a word: a telling one; if a list has none (`Zinc`, `D3`), one that may name
+ * something; else any.
  */
 function shareWord(one: string, other: string): boolean {
   const lists = [foldedWords(one), foldedWords(other)]
@@ -226,12 +224,7 @@ const storedNames = (catalogKey: CatalogKey, ids: string): SQL<Names> => {
     where catalog_id = ${catalogIdOf(catalogKey)} and record_id in (${sentIds([ids])})`
 }
 
-/**
- * Ids in use that a dry run gives quite another name (docs/contract.md#renamed-ids): perhaps another thing has got the
- * id.
- *
- * @param most examples that are listed
- */
+/** Ids in use with quite another name (docs/contract.md#renamed-ids). @param most examples that are listed */
 export async function renamedIdWarnings(
   { db, catalogKey }: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,

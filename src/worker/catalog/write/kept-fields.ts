@@ -19,8 +19,8 @@ import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 export const LOOKED_UP_RECORDS = 1000
 
 /**
- * Gives records the stored values of the fields that they do not send (docs/contract.md#kept-fields). What is stored is
- * read while the records are checked, some at a time, because all of it does not fit into memory.
+ * Gives records the stored values that they do not send (docs/contract.md#kept-fields), which are read while the
+ * records are checked, some at a time, because of their memory.
  */
 export class KeptFields {
   readonly #catalog: Catalog
@@ -53,12 +53,7 @@ export class KeptFields {
     }
   }
 
-  /**
-   * Gives records what they do not send.
-   *
-   * @param columns see `RecordSource`
-   * @param records at most `LOOKED_UP_RECORDS`
-   */
+  /** @param columns see `RecordSource` @param records at most `LOOKED_UP_RECORDS` */
   async complete(records: readonly SourceRecord[], columns: RecordSource['columns']): Promise<void> {
     if (this.#isEmpty) return
     const { db, catalogKey, type } = this.#catalog

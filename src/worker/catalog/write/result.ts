@@ -36,10 +36,7 @@ export const countsOf = (row: Counts): Counts => ({
   deactivated: row.deactivated,
 })
 
-/**
- * The result of a write that was carried out. Of its warnings it has those of emptied fields; of the others only the
- * number is kept.
- */
+/** The result of a write that was carried out. Of its warnings, only those of emptied fields are stored. */
 export const committedResult = <Mode extends WriteRow['mode']>(type: RecordType, mode: Mode, row: CommittedRow) => ({
   type: type.name,
   mode,

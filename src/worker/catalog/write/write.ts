@@ -63,13 +63,10 @@ export async function writeRecords(
 }
 
 /**
- * Runs the statements of a write, again if the connection is lost while the request has time. After a fault, the id of
- * the write tells whether it was carried out. It is a primary key, so no write is carried out twice.
+ * Runs the statements of a write, again if the connection is lost in time. After a fault, the id of the write, a
+ * primary key, tells whether it was carried out, so none is carried out twice.
  *
- * @param statements the last one returns the row of the write
- * @throws ApiError 409 for a stale revision, a guard and the quota; 503 when the database cannot be reached, which says
- *   whether that is known
- * @throws Error of the database for other reasons
+ * @throws ApiError 409 for a stale revision, a guard and the quota; 503, which says whether the outcome is known
  */
 export async function commit(
   catalog: Catalog,

@@ -8,8 +8,8 @@ import { listWordsAgain } from './word-index'
 const PURGE_INTERVAL_MS = 24 * 3600 * 1000
 
 /**
- * Purges the words that no record holds any more, active or not, once a day of each catalog that has changed. A write
- * that brings a word back adds it again. A catalog of 44,328 medications takes some twenty milliseconds.
+ * Purges words that no record holds any more, once a day of each catalog that has changed: some twenty milliseconds for
+ * 44,328 medications.
  *
  * @returns number of catalogs
  */
@@ -30,10 +30,7 @@ export async function purgeWords(db: ServedDatabase, now: number): Promise<numbe
   })
 }
 
-/**
- * Pages of 4 kB that one statement merges. It takes some ten milliseconds, during which the database answers nothing
- * else.
- */
+/** Pages of 4 kB that one statement merges: some ten milliseconds, in which the database answers nothing else. */
 const PAGES_PER_STEP = 250
 
 /** Steps of one run. The next run does the rest. */
@@ -43,8 +40,8 @@ const MOST_MERGE_STEPS = 40
 const LEAST_CHANGES = 2
 
 /**
- * Merges the segments that writes leave behind in the word index and that make searches slower. The first step has a
- * negative number: it merges also two segments of a level, which a positive one leaves alone.
+ * Merges the segments that writes leave in the word index and that make searches slower. The first step is negative: it
+ * also merges two segments of a level.
  *
  * @returns number of steps that merged something
  */

@@ -46,8 +46,8 @@ const INACTIVE = 'x'
 export const FEW_RECORDS = 1000
 
 /**
- * Words that one write adds at most, and that one search takes out of lists at most: ten times as many as a large
- * formulary has. In a catalog with more words, the others are found only by their beginnings.
+ * Words that one write adds and one search takes out of lists at most: ten times those of a large formulary. Others are
+ * found only by their beginnings.
  */
 const MOST_WORDS = 200_000
 
@@ -108,9 +108,8 @@ export const indexRecords = (which: SQL): SQL =>
     select row_id, ${nameTokens} || ${otherTokens} || ${codeTokens} from ${textParts(which)}`
 
 /**
- * Adds the words of records of one catalog to its lists. They are in the index already.
+ * Adds the words of records to the lists of their catalog.
  *
- * @param catalog id of the catalog, as an expression
  * @param which condition on `records`
  * @param few whether there are at most `FEW_RECORDS` of them, as an expression
  */
@@ -151,7 +150,7 @@ const wordsOfCatalog = (catalog: SQL, condition: SQL): SQL =>
  * Writes the lists of some words.
  *
  * @param words query with the column `word`, each once
- * @param addsTo whether the words are added to their lists, as an expression; if not, they replace them
+ * @param addsTo whether the words are added to their lists or replace them, as an expression
  */
 const listWords = (catalog: SQL, words: SQL, addsTo: SQL): SQL =>
   sql`insert into search_words (catalog_id, beginning, words)
@@ -189,11 +188,7 @@ const PREFIXES: Readonly<Record<Activity, readonly string[]>> = {
   all: [CATALOG, CATALOG + INACTIVE],
 }
 
-/**
- * Full-text query for the records that have one of some tokens for each of several needs.
- *
- * @param needs none of them is empty
- */
+/** Full-text query for records that have one of the tokens of each need. @param needs none of them is empty */
 export const fullTextQuery = (needs: readonly (readonly Token[])[], activity: Activity): string => {
   const terms = (tokens: readonly Token[]) =>
     PREFIXES[activity].flatMap((prefix) =>
@@ -203,29 +198,18 @@ export const fullTextQuery = (needs: readonly (readonly Token[])[], activity: Ac
   return needs.map((tokens) => `(${terms(tokens).join(' OR ')})`).join(' AND ')
 }
 
-/**
- * Such a query as an expression of a statement.
- *
- * @param catalog id of the catalog, as an expression
- */
+/** Such a query as an expression. @param catalog id of the catalog, as an expression */
 export const queryIn = (parameters: Parameters, query: string, catalog: string): string =>
   `replace(${parameters.of(query)}, char(10), ${catalog})`
 
 /**
- * Row ids of the records that a full-text query names, in the order in which they were first written. None if the
- * query or the catalog is null: newer versions of SQLite refuse null as a full-text query.
- *
- * @param query as an expression
+ * Row ids of the records that a full-text query, an expression, names, in the order of the first writing. None if it is
+ * null, which newer versions of SQLite refuse.
  */
 export const rowIdsOf = (query: string, limit: number): string =>
   `select rowid as row_id from records_search where records_search match coalesce(${query}, '""') limit ${limit}`
 
-/**
- * The words of a catalog that stand in some of its lists, as a table with the column `word`.
- *
- * @param catalog id of the catalog, as an expression
- * @param lists condition on `search_words`, such as `mayHold`
- */
+/** The words in some lists of a catalog, as a table with the column `word`. @param lists condition on `search_words` */
 export const listedWords = (catalog: string, lists: string): string =>
   `(select listed.value as word from search_words cross join json_each(words) as listed
     where catalog_id = ${catalog} and (${lists}) limit ${MOST_WORDS})`
@@ -234,8 +218,7 @@ export const listedWords = (catalog: string, lists: string): string =>
 const PATTERN_CHARACTERS = 12
 
 /**
- * Condition on `search_words`: false only if no word of the list holds the text. `glob` finds it in half of the time
- * that `instr` takes.
+ * Condition on `search_words`: false only if no word of the list holds the text. `glob` takes half the time of `instr`.
  */
 export function mayHold(parameters: Parameters, text: string): string {
   const beginning = [...text].slice(0, PATTERN_CHARACTERS).join('')
@@ -243,8 +226,8 @@ export function mayHold(parameters: Parameters, text: string): string {
 }
 
 /**
- * A full-text query for the records with a name or an alias in which a word holds this text, as an expression; null if
- * it is part of more than `MOST_FRAGMENT_WORDS` words of the catalog, and none if it is part of none.
+ * A full-text query for records with a name or alias in which a word holds this text; null if more than
+ * `MOST_FRAGMENT_WORDS` words of the catalog hold it.
  */
 export function fragmentQuery(parameters: Parameters, catalog: string, text: string, activity: Activity): string {
   const terms = PREFIXES[activity].flatMap((prefix) =>

@@ -95,12 +95,7 @@ function shorterQueries(needs: readonly Need[]): OtherQuery[] {
     .slice(0, SHORTER_QUERIES)
 }
 
-/**
- * The queries that may be meant, nearest first: with words corrected, then with one word, number or form left out.
- *
- * @param words of the query, folded
- * @param near words of the catalog, as `nearWords` gives them
- */
+/** The queries that may be meant, nearest first. @param words of the query, folded @param near words of the catalog */
 export function otherQueries(type: RecordTypeName, words: readonly string[], near: readonly NearWord[]): OtherQuery[] {
   const needs = readNeeds(type, words)
   const nearByWord = new Map(

@@ -46,9 +46,8 @@ interface Piece {
 }
 
 /**
- * A word is cut into one part more than letters may be wrong, so that at least one part stays unchanged. A swap
- * across the border of two parts changes both, so the part before each border is taken again with the swap done: then
- * it is unchanged, or a part that the swap does not touch is.
+ * A word is cut into one part more than letters may be wrong, so that one stays unchanged. A swap across a border
+ * changes two parts, so the part before each border is taken again with the swap done.
  */
 function piecesOf(typed: string): Piece[] {
   const letters = [...typed]
@@ -74,9 +73,8 @@ const LAST = '\u{10ffff}'
 const beginning = (text: string): string => [...text].slice(0, LIST_BEGINNING).join('')
 
 /**
- * Condition on `word`: it may be meant by this one, because it holds one of its pieces near the same place; or because
- * the typed word begins with it, and so may be two words written as one; or because it begins with the same letter and
- * is about as long.
+ * Condition on `word`: it holds one of the pieces near the same place, or the typed word begins with it (two words as
+ * one), or it begins with the same letter and is about as long.
  */
 function mayBeMeant(parameters: Parameters, typed: string): string {
   const wrong = wrongInBeginning(typed)
@@ -119,10 +117,10 @@ function mayListMeant(parameters: Parameters, typed: string): string {
 export type NearWord = readonly [word: string, meantBy: number]
 
 /**
- * The words of a catalog that may be meant by words of a query: an expression that gives a JSON list of `NearWord`, or
- * null if no word can be misspelt. A word of the query that the catalog has is among them.
+ * The words of a catalog that may be meant: an expression that gives a JSON list of `NearWord`, or null. A word of the
+ * query that the catalog has is among them.
  *
- * @param catalog id of the catalog, as an expression
+ * @param catalog id, as an expression
  * @param words as `correctableOf` gives them
  */
 export function nearWords(parameters: Parameters, catalog: string, words: readonly string[]): string {
@@ -145,7 +143,7 @@ export interface Meaning {
 
 /**
  * The distances of a typed word from the beginnings of another, by their lengths: optimal string alignment (Damerau and
- * Levenshtein, no letter changed twice). Null if all of them are larger than `most`.
+ * Levenshtein, no letter changed twice). Null if all are larger than `most`.
  */
 function distances(a: readonly string[], b: readonly string[], most: number): number[] | null {
   let before: number[] = []
@@ -170,10 +168,7 @@ function distances(a: readonly string[], b: readonly string[], most: number): nu
   return row
 }
 
-/**
- * What a typed word may mean by this word of the catalog: the word, or the beginning of it that is nearest to what was
- * typed, the longest of several. Null if it means something else.
- */
+/** What a typed word may mean by a word of the catalog: the word, or its nearest beginning, the longest of several. */
 export function meaningOf(typed: string, word: string): Meaning | null {
   const [a, b] = [[...typed], [...word]]
   const most = wrongInBeginning(typed)

@@ -104,11 +104,7 @@ const LONGEST_NUMBER = 20
 
 const isQuantity = (word: string): boolean => isNumber(word) && word.length <= LONGEST_NUMBER
 
-/**
- * The needs of the words of a query, in their order.
- *
- * @param words folded
- */
+/** The needs of a query, in its order. @param words folded */
 export function readNeeds(type: RecordTypeName, words: readonly string[]): Need[] {
   const isMedication = type === 'medication'
   const needs: Need[] = []

@@ -48,11 +48,11 @@ const FEW_RECORDS = 1500
 
 /**
  * Common table expressions that end with `matches`: `row_id`, `written_at` and `position` of the records with names or
- * aliases that hold all words. Words of the catalog that hold a word of the query lead to them. The texts are read only
- * for a word that very many words hold, and for words beyond the longest three.
+ * aliases that hold all words. Words of the catalog that hold them lead there. Texts are read only if very many do, and
+ * for words beyond the longest three.
  *
  * @param words folded, at least one
- * @param condition further condition on `records`, for a row of the index of the list
+ * @param condition on `records`, for a row of the index of the list
  */
 export function matchesInNames(
   parameters: Parameters,
@@ -94,8 +94,7 @@ interface Everywhere {
 }
 
 /**
- * Needs that are looked for one by one. The others must all stand in the names, or all be met as in partner search: a
- * statement takes a hundred values.
+ * Needs that are looked for one by one, because a statement takes a hundred values. The others must be met together.
  */
 const SINGLE_NEEDS = 8
 

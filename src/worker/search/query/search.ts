@@ -34,8 +34,8 @@ interface FoundGroup extends Omit<MatchGroup, 'count'> {
 }
 
 /**
- * Characters of the results that one isolate remembers, at most some 8 MB, and of a single result: one with very large
- * records would push out all others. A character takes up to two bytes of memory.
+ * Characters of the results that an isolate remembers, at most some 8 MB, and of one, which must not push out all
+ * others.
  */
 const CACHED_RESULTS_CHARACTERS = 4_000_000
 const CACHED_RESULT_CHARACTERS = 200_000
@@ -59,8 +59,7 @@ const charactersOf = ({ groups }: CachedResult, key: string): number =>
     )
 
 /**
- * Results of searches by what was asked. The database compares the epoch, so no result is ever outdated: after a write
- * it searches again in the same round trip.
+ * Results by what was asked. The database compares the epoch, so none is outdated: it searches in the same round trip.
  */
 const results = new LRUCache<string, CachedResult>({
   maxSize: CACHED_RESULTS_CHARACTERS,
@@ -81,8 +80,8 @@ const exactGroups = (rows: readonly FoundRecord[], query: string): FoundGroup[] 
 ]
 
 /**
- * The groups of approximate matches. Stops at the next distance once five records are found. Shorter queries count only
- * if no corrected one finds anything.
+ * The groups of approximate matches, up to the distance at which five are found; shorter queries only if no corrected
+ * one finds anything.
  *
  * @param found what each of the queries found, best first
  * @param known row ids that the answer has already
@@ -214,12 +213,11 @@ class CatalogSearch {
 }
 
 /**
- * Searches the catalog of the workspace or of the provider, as the switch or the caller says. The first round trip
- * reads the switch and the epoch and searches in the same transaction, so that both a switch and a write count at once.
- * A second one follows for approximate matches, or if the provider's catalog is in another database.
+ * Searches the catalog of the workspace or of the provider. The first round trip reads the switch and searches in the
+ * same transaction; a second one follows for approximate matches, or for a provider in another database.
  *
  * @param own database of the workspace's catalogs
- * @param findProvider finds the database of the provider's catalogs, null if there are none; called only when needed
+ * @param findProvider its database, null if there is none; called only when needed
  */
 export async function partnerSearch(
   own: Database & { binding: string },

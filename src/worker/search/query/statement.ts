@@ -40,8 +40,8 @@ export const RANKS = {
 const BEST_FIRST = 'is_begun, rank, steps, name_length, row_id'
 
 /**
- * Condition: the search text of the record is short enough to be compared. Its size is known without reading it. Real
- * records always meet this condition. Others rank last, because comparing them all would block the database.
+ * Condition: the search text is short enough to be compared, as those of real records are. Others rank last: to compare
+ * them all would block the database.
  */
 const READABLE = 'octet_length(search_text) <= 20000'
 
@@ -65,10 +65,7 @@ function beginNameWords(parameters: Parameters, words: readonly string[]): strin
   return `not exists (select 1 from json_each(${list}) where ${isMissing.join(' and ')})`
 }
 
-/**
- * The ways to read the words of a query in a name: all of them as they are; the words that name something; and these
- * with the other name of each.
- */
+/** The ways to read a query in a name: all words; those that name something; and these with the other name of each. */
 function phrasesOf(needs: readonly Need[]): string[][] {
   const names = nameWordsOf(needs)
   const otherNames = needs.flatMap(({ kind, words, otherName }) =>
@@ -194,8 +191,7 @@ function hits(parameters: Parameters, needs: readonly (readonly Token[])[], limi
 const NO_CODE = 99
 
 /**
- * The records that may match: by a code, by their words, and if those are too many, by names that begin with the first
- * word. `code_rank` is `NO_CODE` for words.
+ * Records that may match: by a code, by words (`NO_CODE`), and if too many, by names that begin with the first word.
  */
 function candidatesOf(parameters: Parameters, { needs, code }: SearchQuestion): string {
   const lists = [`select row_id, ${NO_CODE} as code_rank from hits`]
@@ -226,10 +222,7 @@ const oneLetterTokens = (needs: readonly Need[]): readonly (readonly Token[])[] 
     : tokensOf(needs)
 }
 
-/**
- * The best matches of a query; and if there are too few, the words of the catalog that may be meant. The same statement
- * searches for the query as it was typed and for corrected ones.
- */
+/** The best matches of a query, as typed or corrected; if there are too few, also the words that may be meant. */
 export function searchStatement(question: SearchQuestion): Statement<SearchRow> {
   const { needs, limit, offset, asksNearWords } = question
   const parameters = new Parameters()

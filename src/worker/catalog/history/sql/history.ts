@@ -13,9 +13,8 @@ import type { PageRequest } from '#worker/storage/list-page'
 // The SQL that reads versions of records: their states at a time, and what a write did.
 
 /**
- * The time at which a revision was made, as an expression; 0 for revision 0. If its write is purged, it is that of the
- * last one before it that is stored. So a record has changed since the revision if, and only if, it changed after this
- * time: a write is purged only if no record is as the write left it.
+ * The time at which a revision was made; 0 for revision 0. If its write is purged, that of the last one before it: a
+ * write is purged only if no record is as it left it, so what changed after this time has changed since.
  */
 export const madeAt = (catalogKey: CatalogKey, revision: number): SQL =>
   revision === 0
@@ -40,9 +39,8 @@ interface WrittenChange extends ChangeRow {
 }
 
 /**
- * What writes did to each record. Records that existed before are those whose version the write ended; new ones have
- * consecutive numbers from `first_number` on. Besides the record, a row needs up to two versions: the one before the
- * write, and the one that the write made, if a later write has ended it.
+ * What writes did to each record. Existing records are those whose version the write ended; new ones have numbers from
+ * `first_number` on. A row needs the version before the write and, if a later write ended it, the one after it.
  *
  * @param writes those that changed something
  * @param order by the columns `written_at` and `row_id`, with a prefix
@@ -126,8 +124,8 @@ export interface VersionRow {
 }
 
 /**
- * The versions of a record, newest first, and one version more, which shows what the last one of the page changed.
- * One row with the total 0 when there is no such record.
+ * The versions of a record, newest first, and one more, which shows what the last one changed. Without such a record
+ * one row with the total 0.
  */
 export function recordHistoryStatement(
   catalogKey: CatalogKey,
@@ -171,10 +169,9 @@ export interface MirrorRow extends RecordRow, CatalogState {
 }
 
 /**
- * The records whose last change came after a revision, oldest change first: a page that may begin after a position,
- * and one row more if there are more.
+ * Records whose last change came after a revision, oldest first, after a position, and one more if there are more.
  *
- * @param epochs of the catalog, as the mirror has seen them. Every row says whether the catalog knows them
+ * @param epochs that the mirror has seen. Every row says whether the catalog knows them
  */
 export function mirrorPage(
   catalogKey: CatalogKey,

@@ -18,10 +18,7 @@ import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalo
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { historyFrom, joinWrite, madeAt } from './history'
 
-/**
- * The SQL of a restore: each record becomes what its version of that time was. One that did not exist yet becomes
- * inactive. The batch that writes also decides everything, and the records never leave the database.
- */
+/** Each record becomes what its version of that time was; one that did not exist yet becomes inactive. */
 
 /** What is restored: a whole catalog, or the records of one write. */
 export interface RestoreTarget {
@@ -56,10 +53,7 @@ const differingRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL =>
       and present_record.written_at > ${timeThen(catalogKey, target)}${leftByUndone(target)}
       and (present_record.is_active <> coalesce(past_version.is_active, 0) or present_record.data <> past_version.data)`
 
-/**
- * The search text or the codes of a record then. A version that has the same as the next one stores none, so it is the
- * first one that is stored from then on.
- */
+/** The search text or the codes of a record then: a version that has the same as the next one stores none. */
 const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search_text' | 'codes'): SQL => {
   const name = sql.raw(column)
   return sql`iif(past_version.row_id is null, records.${name}, coalesce((
@@ -70,8 +64,8 @@ const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search
 }
 
 /**
- * Writes the old values back, one record at a time, so that the database never holds all of them twice. The trigger
- * that keeps versions adds only later versions, which this statement does not read. Stops after one record too many.
+ * Writes the old values back, one record at a time, so that the database never holds all of them twice. Later versions,
+ * which the trigger adds meanwhile, it does not read. Stops after one record too many.
  */
 const writeBack = ({ catalogKey, writtenAt }: Write, target: RestoreTarget): SQL =>
   sql`update records set written_at = ${writtenAt}, position = 0, was_active = is_active,
@@ -156,10 +150,7 @@ export const laterChangesStatement = (
       ${joinWrite('later_record.catalog_id', 'later_record.written_at')}
     order by later_record.row_id`
 
-/**
- * Stops the undoing of a write if later writes changed some of its records. Comes before anything is written back,
- * because the undoing itself is a later write of these records.
- */
+/** Stops if later writes changed some of the records. Comes first: the undoing itself is a later write of them. */
 const stopIfChangedLater = (catalogKey: CatalogKey, undoneWrite: WriteRow): SQL =>
   stopIf(
     sql`'changed_later:' || number`,

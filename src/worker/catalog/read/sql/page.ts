@@ -14,8 +14,7 @@ export type FoundRow = { total: number } & (RecordRow | { record_id: null })
 export const returnedBytes = sql`(octet_length(data) + ${sql.raw(String(RECORD_OVERHEAD_BYTES))})`
 
 /**
- * The first rows of a page, until they hold `MAX_PAGE_BYTES` of data; always at least one. Reads keys and sizes only,
- * so that the data of other rows is never sorted or sent.
+ * The first rows of a page, until they hold `MAX_PAGE_BYTES`; at least one. Only keys and sizes are sorted.
  *
  * @param keys rows with a column `bytes`; each row of the page has their number as `key_count`
  */

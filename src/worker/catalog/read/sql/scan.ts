@@ -56,10 +56,7 @@ export function scannedPage(catalogKey: CatalogKey, filter: ListFilter, conditio
     order by ${order}`
 }
 
-/**
- * The numbers of all records that match, in their order: a row for each portion of an export, with the numbers between
- * commas.
- */
+/** The numbers of all records that match, in their order: a row for each portion of an export, separated by commas. */
 export function sortedNumbers(catalogKey: CatalogKey, filter: ListFilter, conditions: SQL): SQL<{ numbers: string }> {
   const numbers = sql`select ${numberColumn} as number, row_number() over (order by ${scanOrder(filter)}) - 1 as n
     from (${matchesOf(catalogKey, filter, conditions)})`

@@ -44,9 +44,8 @@ type HeldFile = Pick<UploadRow, 'held_for' | 'held_until' | 'parameters' | 'cont
 const ofCatalog = (catalogKey: CatalogKey): SQL => sql`catalog_id = ${catalogIdOf(catalogKey)}`
 
 /**
- * The id of the upload of which this one is a repetition: of the same file of programs, or of people, that waits,
- * whatever came since; else of the catalog's newest, if it is the same refusal of the same program. Null if anything
- * was written in between.
+ * The id of the upload that this one repeats: the same file, if it waits; else the newest, if it is the same refusal of
+ * the same program and nothing was written since. Null if there is none.
  */
 const repeatedUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL => {
   if (file !== null) {
@@ -102,10 +101,7 @@ export const refusalStatements = (catalogKey: CatalogKey, upload: NewUpload): En
   insertUpload(catalogKey, upload, null),
 ]
 
-/**
- * Makes room for one more file: if as many wait as may, one expires. First those whose time is over, then the
- * oldest of a dry run, then the oldest. A row for each: its file is to be deleted. None for a file that waits already.
- */
+/** Makes room for one more file: one whose time is over expires, else the oldest of a dry run, else the oldest. */
 const expireOldest = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile): SQL<{ upload_id: string }> =>
   sql`update uploads set outcome = 'expired'
     where upload_id = (select upload_id from uploads where ${ofCatalog(catalogKey)} and outcome = 'held'
@@ -115,10 +111,7 @@ const expireOldest = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile)
       order by held_until > ${int(upload.created_at)}, held_for <> 'dry_run', received_at limit 1)
     returning upload_id`
 
-/**
- * The statements that make a file wait: the second one returns the id of a file that expired, the fourth one that of
- * the upload.
- */
+/** The second statement returns the id of a file that expired, the fourth one that of the upload. */
 export const holdStatements = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile) =>
   [
     ensureCatalog(catalogKey),
@@ -156,10 +149,7 @@ export const uploadsOf = (catalogKey: CatalogKey): SQL =>
 export const IS_PREVIEW: SQL = sql`(uploads.by_program = 0 and uploads.held_for is 'dry_run'
   and uploads.written_at is null)`
 
-/**
- * Condition: a program sent it, and it is no preview, unless its file was let in. As in the partial index, which serves
- * it.
- */
+/** Condition, as in the partial index: a program sent it, and it is no preview, unless its file was let in. */
 export const ofProgram = (table: string): SQL =>
   sql.raw(`${table}.by_program = 1 and ${table}.format is not 'restore'
     and (${table}.held_for is not 'dry_run' or ${table}.written_at is not null)`)

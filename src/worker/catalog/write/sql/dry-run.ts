@@ -19,8 +19,7 @@ const sentRecords = (chunks: readonly Chunk[]): SQL =>
 const hasOtherName = sql.raw(`lower(stored.data ->> ${NAME_SLOT}) <> lower(sent.data ->> ${NAME_SLOT})`)
 
 /**
- * The records of the table `sent` beside the stored ones. A record that is stored as sent has no `change`. Decides by
- * the same rules as the write which records change.
+ * The records of the table `sent` beside the stored ones. One that is stored as sent has no `change`, as in a write.
  */
 const comparedRecords = (catalogKey: CatalogKey): SQL =>
   sql`select sent.position, sent.id, stored.row_id, stored.is_active as was_active, sent.is_active, sent.data,
@@ -105,10 +104,10 @@ const firstCompared = (change: Change, limit: number): SQL =>
     select ${DIFF_COLUMNS} from compared where ${hasChange(change)} order by position limit ${int(limit)})`
 
 /**
- * The first active records that a request leaves out, by id. An index has this order, so every page is found fast.
+ * The first active records that a request leaves out, in the order of an index.
  *
- * @param ids those in the request, as a subquery
- * @param after begins after this id; every id comes after the empty one
+ * @param ids of the request, as a subquery
+ * @param after begins after this id
  */
 const firstLeftOut = (catalogKey: CatalogKey, ids: SQL, limit: number, after = ''): SQL =>
   sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as position,
@@ -128,11 +127,10 @@ export interface FormAfter {
 const SENT_FORM: FormAfter = { data: sql.raw('changes.data'), joins: sql.empty() }
 
 /**
- * A page of changes, with the columns of one further row in each. If there are no changes, their columns are null. The
- * page has the first changes that take less than `MAX_PAGE_BYTES`, and at least one. The stored forms are looked up
- * last, because rows with both forms are too long for the database to sort.
+ * A page of changes beside one `further` row, whose columns are there even without changes. It ends at
+ * `MAX_PAGE_BYTES`, with at least one change. Stored forms are looked up last: rows with both are too long to sort.
  *
- * @param together what is counted against the limit together. A page that another one continues counts all
+ * @param together what is counted against the limit together
  */
 export function withStored<Row>(
   row: SQL<Row>,
@@ -155,8 +153,8 @@ export function withStored<Row>(
 }
 
 /**
- * The counts of a dry run and the first changes of each kind. One statement, so that counts and changes are of one
- * moment and the records are sent to the database once. Only the first row has the positions, which can be long.
+ * The counts of a dry run and the first changes of each kind, in one statement, so that both are of one moment. Only
+ * the first row has the positions, which can be long.
  */
 export function diffStatement(
   catalogKey: CatalogKey,
@@ -183,8 +181,7 @@ const stateOf = (catalogKey: CatalogKey): SQL<CatalogState> => sql`(${stateState
 type PinnedChange = ChangeRow & CatalogState
 
 /**
- * A page of the changes to the records of one chunk after a position, in any order, and the state of the catalog in
- * every row.
+ * A page of the changes to the records of one chunk after a position, in any order, each with the state of the catalog.
  */
 export function diffPage(catalogKey: CatalogKey, chunk: Chunk, after: number, kind: Change | null): SQL<PinnedChange> {
   const ofKind = kind === null ? sql`change is not null` : hasChange(kind)
@@ -197,10 +194,7 @@ export function diffPage(catalogKey: CatalogKey, chunk: Chunk, after: number, ki
     )}`
 }
 
-/**
- * A page of the active records that a request leaves out, after an id, in any order, and the state of the catalog in
- * every row.
- */
+/** A page of the active records that a request leaves out, in any order, each with the state of the catalog. */
 export function leftOutPage(catalogKey: CatalogKey, ids: readonly string[], after: string): SQL<PinnedChange> {
   return withStored(stateOf(catalogKey), firstLeftOut(catalogKey, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
 }

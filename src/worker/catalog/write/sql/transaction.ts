@@ -85,8 +85,7 @@ const writeOutcome = ({ isChanged }: Write): SQL => {
 const TOTAL = sql.raw("iif(mode = 'restore', effect.changed, total)")
 
 /**
- * Writes the counts into the row of the write and into the catalog. Stops a write that a guard or the quota does not
- * allow. Before the first statement, `deactivated` has only the records that were left out.
+ * Writes the counts into the row of the write and into the catalog. Until then, `deactivated` has what was left out.
  */
 const countChanges = (write: Write): SQL[] => [
   sql`update uploads set total = ${TOTAL}, inserted = effect.inserted, reactivated = effect.reactivated,
@@ -118,10 +117,7 @@ const countChanges = (write: Write): SQL[] => [
   ...stopBeyondQuotas(write),
 ]
 
-/**
- * Updates the word index, with one statement to remove tokens and one to add them. Row by row it takes several times
- * as long. The tokens of a record say whether it is active.
- */
+/** Updates the word index, in one statement each: row by row takes several times as long. Tokens tell of activity. */
 const updateSearchIndex = ({ catalog, row, isWritten }: Write): SQL[] => {
   const hasNewTokens = sql`${isWritten} and (text_changed = 1 or was_active is not is_active)`
   const hadRecords = sql`(select first_number > 0 from uploads where ${row})`
@@ -133,19 +129,13 @@ const updateSearchIndex = ({ catalog, row, isWritten }: Write): SQL[] => {
   ]
 }
 
-/**
- * The row of the write, and whether there is a message for webhooks. No row if another request has written its file.
- */
+/** The row of the write; none if another request has written its file. */
 const committedRow = ({ catalogKey, approvalId, row }: Write): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
       ${hasWriteMessages(catalogKey.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${approvalId}`
 
-/**
- * The statements of a write, to be run as one batch. The last one returns the row of the write.
- *
- * @param changes statements that change the records
- */
+/** The statements of a write as one batch, whose last returns its row. @param changes what changes the records */
 export const transactionOf = (write: Write, changes: readonly SQL[]): Ending<CommittedRow> => [
   ...openWrite(write),
   ...changes,
@@ -213,9 +203,9 @@ function stopIfEmptying({ emptiedGuard, catalogKey: { type }, row }: Write): SQL
 }
 
 /**
- * Stops a write before its work if the number of records tells already that it deactivates too many.
+ * Stops a write before its work if the number of records tells that it deactivates too many.
  *
- * @param mostActive the most records that can be active after the write
+ * @param mostActive that can be active after the write
  * @param deactivated how many it would deactivate; asked only if it is stopped
  */
 export const stopIfSurelyShrinking = ({ maxShrink, catalogKey }: Write, mostActive: SQL, deactivated: SQL): SQL[] =>

@@ -38,8 +38,8 @@ export const ELEMENT = {
 }
 
 /**
- * The chunks of a request as a table of their elements; `column2` is the offset. D1 allows only five parts in a
- * compound select, so this is a `values` list.
+ * The elements of chunks; `column2` is the offset. A `values` list, because D1 takes only five parts of a compound
+ * select.
  */
 export const elementsOf = (chunks: readonly Chunk[]): SQL =>
   sql`(values ${sql.join(
@@ -51,8 +51,8 @@ export const elementsOf = (chunks: readonly Chunk[]): SQL =>
   )}) as chunk, json_each(chunk.column1) as element`
 
 /**
- * The elements of the chunks with their positions in the request. With `limit -1` (all rows) the database makes the
- * text of an element once. Without it, it makes the text again for each position that names one of its members.
+ * The elements with their positions in the request. With `limit -1` (all rows) the text of an element is made once, and
+ * not for each of its members.
  */
 export const elementsWithPositions = (chunks: readonly Chunk[]): SQL =>
   sql`(select chunk.column2 + element.key as position, element.value from ${elementsOf(chunks)} limit -1)`
@@ -71,8 +71,8 @@ export interface SentRecords {
 }
 
 /**
- * Deactivates the records that a reconcile leaves out, and counts them. Runs before the upserts, which would make the
- * list of active records longer. `not exists` would be hundreds of times slower than `not in`.
+ * Deactivates what a reconcile leaves out, before the upserts, which would make the list longer. `not exists` would be
+ * hundreds of times slower than `not in`.
  */
 const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: Write, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, was_active = is_active, text_changed = 0,
@@ -83,8 +83,8 @@ const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: Write, ids: r
 ]
 
 /**
- * Stops a reconcile that has too few records. Not if some are sent as inactive: then only the work tells the number.
- * Many ids are not sent twice, because of their memory.
+ * Stops a reconcile that has too few records. Not if some are inactive (only the work tells), or with many ids
+ * (memory).
  */
 const stopIfTooFew = (write: Write, { idLists, hasInactive, total }: SentRecords): SQL[] =>
   hasInactive || idLists.length > 1
@@ -110,10 +110,7 @@ const SEARCH_TEXT = sql.raw(`iif(sent.value ->> 2 < 'A', sent.value ->> 2,
       char(10) || replace(replace(sent.value ->> 2, 'N', sent.data ->> ${NAME_SLOT}),
         'D', coalesce(sent.data ->> ${DISPLAY_NAME_SLOT}, '')))`)
 
-/**
- * The records of a request that are not stored as sent. A conflict that updates nothing would do too, but the statement
- * would take half as long again. In a catalog without records nothing is looked up.
- */
+/** The records that are not stored as sent. A conflict that updates nothing would take half as long again. */
 const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
   sql`(select sent.catalog_id, sent.written_at, sent.next_number, sent.position, sent.id, sent.is_active, sent.data,
       ${SEARCH_TEXT} as search_text, sent.value ->> 4 as codes

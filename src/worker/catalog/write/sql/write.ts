@@ -87,9 +87,8 @@ const LAST_WRITTEN = sql.raw(
 const LAST_RECEIVED = sql.raw('(select max(received_at) from uploads where catalog_id = catalogs.catalog_id)')
 
 /**
- * The time of a new row of `uploads`, as an expression on its row of `catalogs`. The database takes it inside the
- * transaction, because the request may have waited. It is later than that of every earlier row of the catalog, even if
- * a clock is set back: a revision is found by its time (`madeAt`), and what came after a time is complete.
+ * The time of a new row of `uploads`, from its row of `catalogs`. It is taken inside the transaction, and later than
+ * that of every earlier row, even if a clock is set back, because a revision is found by its time (`madeAt`).
  *
  * @param now of the request, in milliseconds
  */
@@ -97,22 +96,14 @@ export const writeTime = (now: number): SQL =>
   sql`max(${DATABASE_TIME}, ${int(now)}, catalogs.written_at + 1,
     coalesce(${LAST_WRITTEN}, 0) + 1, coalesce(${LAST_RECEIVED}, 0) + 1)`
 
-/**
- * What became of a record that has changed, as an expression. Writes, restores, previews and lists all use it.
- *
- * @param wasActive whether it was active before; null if it did not exist
- * @param isActive whether it is active after
- */
+/** What became of a record that has changed. @param wasActive null if it did not exist */
 export const changeOf = (wasActive: string, isActive: string): SQL =>
   sql.raw(`case when ${wasActive} is null then 'inserted'
         when ${wasActive} < ${isActive} then 'reactivated'
         when ${wasActive} > ${isActive} then 'deactivated'
         else 'updated' end`)
 
-/**
- * Condition: a change of this kind. The value is not bound: a statement takes a hundred bound values, and the chunks
- * need them.
- */
+/** Condition: a change of this kind. Not bound: the chunks need the hundred values that a statement takes. */
 export const hasChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
 
 export interface ChangeCounts {
