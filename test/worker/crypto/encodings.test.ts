@@ -25,12 +25,10 @@ describe('decodeCanonicalBase64url', () => {
     )
   })
 
-  it.each(['A', 'AAAAA', 'AB', 'AAB', 'AA==', 'AA A', 'AAA\n', 'AA+A', 'AA/A', 'AAÄA', ' AAAA'])(
-    'refuses %j',
-    (text) => {
-      expect(decodeCanonicalBase64url(text)).toBeUndefined()
-    },
-  )
+  it('refuses every other text', () => {
+    for (const text of ['A', 'AAAAA', 'AB', 'AAB', 'AA==', 'AA A', 'AAA\n', 'AA+A', 'AA/A', 'AAÄA', ' AAAA'])
+      expect(decodeCanonicalBase64url(text), text).toBeUndefined()
+  })
 })
 
 describe('parseJsonObject', () => {
@@ -55,24 +53,17 @@ describe('parseJsonObject', () => {
     )
   })
 
-  it('accepts a name that occurs twice in a nested object', () => {
-    expect(parseJsonObject(bytesOf('{"a":{"b":1,"b":2},"b":[{"a":1}]}'))).toEqual({
-      a: { b: 2 },
-      b: [{ a: 1 }],
-    })
-  })
-
-  it('keeps a member called __proto__ a member', () => {
+  it('accepts a name that occurs twice in a nested object, and keeps a member called __proto__ a member', () => {
+    const nested = parseJsonObject(bytesOf('{"a":{"b":1,"b":2},"b":[{"a":1}]}'))
+    expect(nested).toEqual({ a: { b: 2 }, b: [{ a: 1 }] })
     const object = parseJsonObject(bytesOf('{"__proto__":{"alg":"dir"}}'))
     expect(object?.alg).toBeUndefined()
     expect(Object.keys(object ?? {})).toEqual(['__proto__'])
   })
 
-  it.each(['', ' ', 'null', '[]', '7', '"a"', '{', '{"a":1}x', '{"a":1,}', '\ufeff{}'])('refuses %j', (text) => {
-    expect(parseJsonObject(bytesOf(text))).toBeUndefined()
-  })
-
-  it('refuses bytes that are not UTF-8', () => {
+  it('refuses what is no object, and bytes that are not UTF-8', () => {
+    for (const text of ['', ' ', 'null', '[]', '7', '"a"', '{', '{"a":1}x', '{"a":1,}', '\ufeff{}'])
+      expect(parseJsonObject(bytesOf(text)), text).toBeUndefined()
     expect(parseJsonObject(new Uint8Array([...bytesOf('{"a":"'), 0xe9, ...bytesOf('"}')]))).toBeUndefined()
   })
 })

@@ -43,25 +43,18 @@ describe('seal', () => {
   })
 })
 
-describe('unseal', () => {
-  it('refuses a value after a change of any part, and reveals nothing of it', async () => {
-    const sealed = await seal(before, CONTEXT, PLAINTEXT)
-    const changes = [
-      sealed.slice(0, -1),
-      `${sealed}AAAA`,
-      sealed.replace(/\.(.)/, (_match, first) => (first === 'A' ? '.B' : '.A')),
-      sealed.replace(/..$/, 'AA'),
-    ]
-    for (const changed of changes.filter((text) => text !== sealed)) {
-      const error = await unseal(before, CONTEXT, changed).catch((thrown: unknown) => thrown)
-      expect(error).toBeInstanceOf(Error)
-      expect(String(error)).not.toContain(changed.slice(-12))
-    }
-  })
-
-  it.each(['', 'x', '..', 'a.b', 'a.b.c.d', 'unknown.AAAA.AAAA'])('refuses %j', async (text) => {
-    await expect(unseal(before, CONTEXT, text)).rejects.toThrow()
-  })
+it('unseal refuses a value after a change of any part, and reveals nothing of it', async () => {
+  const sealed = await seal(before, CONTEXT, PLAINTEXT)
+  const changes = [
+    ...[sealed.slice(0, -1), `${sealed}AAAA`, sealed.replace(/..$/, (end) => (end === 'AA' ? 'BA' : 'AA'))],
+    sealed.replace(/\.(.)/, (_match, first) => (first === 'A' ? '.B' : '.A')),
+    ...['', 'x', '..', 'a.b', 'a.b.c.d', 'unknown.AAAA.AAAA'],
+  ]
+  for (const changed of changes) {
+    const error = await unseal(before, CONTEXT, changed).catch((thrown: unknown) => thrown)
+    expect(error, changed).toBeInstanceOf(Error)
+    if (changed.length > 20) expect(String(error)).not.toContain(changed.slice(-12))
+  }
 })
 
 it('importMasterKeys gives a key the same name every time, keeps it in, and refuses a repeated one and none', async () => {

@@ -9,7 +9,7 @@ import { callAsPartner, newPartner, partnerTokenOf, sessionToken } from '../../s
 import { bodyFrom, calling, callService } from '../../support/service'
 import { objects, withBucket } from '../../support/uploads'
 import { callEncrypted, decrypted, newSharedKey } from '../encryption/support'
-import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
+import { failing, lostAfter, lostBefore, serviceWith } from '../storage/faulty-database'
 
 const PDF = '%PDF-1.7\n1 0 obj\n'
 
@@ -23,7 +23,7 @@ const upload = (body: BodyInit = formOf(PDF), query = '', headers: Record<string
 const get = (path: string, token?: string) => callService(`${DOCS}/${path}`, { headers: bearer(token) })
 
 describe('POST /mr/api/v2/docs', () => {
-  it('stores a file and returns its metadata', async () => {
+  it('stores a file and returns its metadata, as a later read does', async () => {
     const before = Date.now()
     const document = await stored(await upload(formOf(PDF), '?task=PII&task=Srp_2&dt=Lab+report'))
     expect(document).toEqual({
@@ -40,47 +40,43 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await objects()).toEqual([`${workspace.workspaceId}/${document.document_id}`])
     const row = await env.DB.prepare('select document_type, created_by from documents').first()
     expect(row).toEqual({ document_type: 'Lab report', created_by: workspace.clientId })
+    for (const end of ['', '/']) expect(await stored(await get(`${document.document_id}${end}`))).toEqual(document)
   })
 
-  it.each([
-    ['tasks', 'task'],
-    ['doc_type', 'dt'],
-  ])('refuses the parameter %s, by which %s is meant, and lets others pass', async (name, meant) => {
-    const answer = await bodyFrom(upload(formOf(PDF), `?${name}=PII&language=de`), 400)
-    expect(answer).toMatchObject({
-      errors: [{ field: name, code: 'unknown_parameter', msg: expect.stringContaining(`did you mean ${meant}?`) }],
-    })
+  it('refuses a parameter by which another one is meant, and lets others pass', async () => {
+    for (const [field, meant] of [
+      ['tasks', 'task'],
+      ['doc_type', 'dt'],
+    ] as const) {
+      const msg = expect.stringContaining(`did you mean ${meant}?`)
+      const answer = await bodyFrom(upload(formOf(PDF), `?${field}=PII&language=de`), 400)
+      expect(answer).toMatchObject({ errors: [{ field, code: 'unknown_parameter', msg }] })
+    }
     expect(await objects()).toEqual([])
   })
 
-  it('gives the name of the file back, in the metadata and with the content', async () => {
+  it('gives the name of the file back, in the metadata and with the bytes, an attachment that nobody runs', async () => {
     const document = await stored(await upload(formOf(PDF, 'file', 'Arztbrief \u202eMüller.pdf')))
     expect(document.file_name).toBe('Arztbrief Müller.pdf')
-    const content = await get(`${document.document_id}/content`)
-    expect(content.headers.get('Content-Disposition')).toBe(
-      `attachment; filename="Arztbrief M_ller.pdf"; filename*=UTF-8''Arztbrief%20M%C3%BCller.pdf`,
-    )
-    await content.body?.cancel()
-  })
-
-  it('refuses a file without bytes, encrypted or not', async () => {
-    const key = await newSharedKey(workspace.workspaceId)
-    expect((await upload(formOf(''))).status).toBe(400)
-    expect((await callEncrypted(DOCS, workspace.token, { file: '' }, key)).status).toBe(400)
-    expect(await objects()).toEqual([])
+    const response = await get(`${document.document_id}/content`)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-length': String(PDF.length),
+      'content-disposition': `attachment; filename="Arztbrief M_ller.pdf"; filename*=UTF-8''Arztbrief%20M%C3%BCller.pdf`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+    expect(await response.text()).toBe(PDF)
   })
 
   it('refuses a parameter beside the file, where it would have no effect, encrypted or not', async () => {
     const form = formOf(PDF)
     form.append('task', 'pii')
     const key = await newSharedKey(workspace.workspaceId)
-    const answers = [
-      await bodyFrom(await upload(form), 400),
-      await decrypted(await callEncrypted(DOCS, workspace.token, { file: btoa(PDF), document_type: 'x' }, key), key),
-    ]
-    expect(answers).toMatchObject(
-      ['task', 'document_type'].map((field) => ({ errors: [{ field, code: 'unknown_parameter' }] })),
-    )
+    const encrypted = await callEncrypted(DOCS, workspace.token, { file: btoa(PDF), document_type: 'x' }, key)
+    const answers = [await bodyFrom(await upload(form), 400), await decrypted(encrypted, key)]
+    const errors = ['task', 'document_type'].map((field) => ({ errors: [{ field, code: 'unknown_parameter' }] }))
+    expect(answers).toMatchObject(errors)
     expect(await objects()).toEqual([])
   })
 
@@ -104,17 +100,20 @@ describe('POST /mr/api/v2/docs', () => {
     expect(new Uint8Array(bytes)).toEqual(content)
   })
 
-  it.each([
-    ['no JSON', 'x', 'JSON'],
-    ['no file', '{}', 'file is required'],
-    ['a list', '[{"file":"AAAA"}]', 'must be a JSON object'],
-    ['a file that is no base64', '{"file":"*"}', 'base64'],
-    ['a file that is no string', '{"file":["AAAA"]}', 'file must be a string'],
-  ])('refuses an encrypted body with %s', async (_, payload, message) => {
+  it('refuses an encrypted body without a file', async () => {
     const key = await newSharedKey(workspace.workspaceId)
-    const response = await callEncrypted(DOCS, workspace.token, payload, key)
-    expect(response.status).toBe(400)
-    expect((await decrypted(response, key)).message).toContain(message)
+    for (const [payload, message] of [
+      ['x', 'JSON'],
+      ['{}', 'file is required'],
+      ['[{"file":"AAAA"}]', 'must be a JSON object'],
+      ['{"file":""}', 'file'],
+      ['{"file":"*"}', 'base64'],
+      ['{"file":["AAAA"]}', 'file must be a string'],
+    ] as const) {
+      const response = await callEncrypted(DOCS, workspace.token, payload, key)
+      expect(response.status, payload).toBe(400)
+      expect((await decrypted(response, key)).message).toContain(message)
+    }
     expect(await objects()).toEqual([])
   })
 
@@ -131,11 +130,12 @@ describe('POST /mr/api/v2/docs', () => {
     expect(await objects()).toHaveLength(1)
   })
 
-  it('refuses a form without the field, with two files, or broken, and a body of another type', async () => {
+  it('refuses a form without the field, without bytes, with two files, or broken, and a body of another type', async () => {
     const two = formOf(PDF)
     two.append('file', new File(['x'], 'x'))
     for (const [status, body, type] of [
       [400, formOf(PDF, 'document')],
+      [400, formOf('')],
       [400, two],
       [400, 'nothing', 'multipart/form-data; boundary=x'],
       [415, PDF, 'application/pdf'],
@@ -153,12 +153,8 @@ describe('POST /mr/api/v2/docs', () => {
   })
 
   it('deletes the bytes again when the metadata cannot be stored', async () => {
-    await env.DB.exec(
-      "create trigger refuse before insert on documents begin select raise(abort, 'refused by the test'); end",
-    )
-    const response = await upload()
-    expect(response.status).toBe(500)
-    expect(await response.text()).not.toContain('refused')
+    const fault = failing([lostBefore('refused by the test: SQLITE_ERROR')], ({ writes }) => writes)
+    expect((await uploadTo(bearer(), PDF, serviceWith(fault))).status).toBe(500)
     expect(await objects()).toEqual([])
     expect(await rowsIn('DB', 'documents')).toBe(0)
   })
@@ -172,38 +168,19 @@ describe('POST /mr/api/v2/docs', () => {
 })
 
 describe('GET /mr/api/v2/docs/{document_id}', () => {
-  it('answers what the upload answered', async () => {
-    const document = await stored(await upload(formOf(PDF), '?task=pii'))
-    expect(await stored(await get(document.document_id))).toEqual(document)
-    expect(await stored(await get(`${document.document_id}/`))).toEqual(document)
-  })
-
-  it('answers the bytes as an attachment that nobody runs', async () => {
-    const { document_id } = await stored(await upload())
-    const response = await get(`${document_id}/content`)
-    expect(response.status).toBe(200)
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'application/pdf',
-      'content-length': String(PDF.length),
-      'content-disposition': `attachment; filename="report.pdf"; filename*=UTF-8''report.pdf`,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    })
-    expect(await response.text()).toBe(PDF)
-  })
-
-  it.each(['', '/content'])("answers 404 for an unknown document and for another workspace's%s", async (suffix) => {
+  it("answers 404 for an unknown document and for another workspace's", async () => {
     const { document_id } = await stored(await upload())
     const other = await newWorkspace()
-    for (const [id, token] of [
-      [crypto.randomUUID(), workspace.token],
-      ['..', workspace.token],
-      [`%2e%2e%2f${workspace.workspaceId}%2f${document_id}`, other.token],
-      [document_id, other.token],
-    ] as const) {
-      expect((await get(`${id}${suffix}`, token)).status).toBe(404)
+    for (const suffix of ['', '/content']) {
+      for (const [id, token] of [
+        [crypto.randomUUID(), workspace.token],
+        ['..', workspace.token],
+        [`%2e%2e%2f${workspace.workspaceId}%2f${document_id}`, other.token],
+        [document_id, other.token],
+      ] as const)
+        expect((await get(`${id}${suffix}`, token)).status).toBe(404)
+      expect((await get(`${document_id}${suffix}`)).status).toBe(200)
     }
-    expect((await get(`${document_id}${suffix}`)).status).toBe(200)
   })
 
   it('answers 404 when the bytes are missing', async () => {
@@ -213,31 +190,32 @@ describe('GET /mr/api/v2/docs/{document_id}', () => {
   })
 })
 
-describe('a partner', () => {
-  it('reads what the same credential and user uploaded, with partner tokens and sessions, and nothing else', async () => {
-    const { workspaceId } = workspace
-    const [partner, other] = [await newPartner({ workspaceId }), await newPartner({ workspaceId })]
-    const tokenOf = (of = partner, sub = 'Asha') => partnerTokenOf(of, { claims: { sub } })
-    const uploaded = await callAsPartner(await tokenOf(), DOCS, { method: 'POST', body: formOf(PDF) })
-    const { document_id } = await stored(uploaded)
-    const own = await sessionToken(await tokenOf())
-    const ofSession = (await stored(await upload(formOf(PDF), '', bearer(own)))).document_id
-
-    for (const id of [document_id, ofSession]) {
-      for (const path of [id, `${id}/content`]) {
-        expect((await callAsPartner(await tokenOf(), `${DOCS}/${path}`)).status).toBe(200)
-        expect((await get(path, own)).status).toBe(200)
-        expect((await get(path)).status).toBe(200)
-        const strangers = [await tokenOf(partner, 'asha'), await tokenOf(other)]
-        for (const stranger of strangers) {
-          expect((await callAsPartner(stranger, `${DOCS}/${path}`)).status).toBe(404)
-          expect((await get(path, await sessionToken(stranger))).status).toBe(404)
-        }
+it('a partner reads and deletes what the same credential and user uploaded, and nothing else', async () => {
+  const { workspaceId } = workspace
+  const [partner, other] = [await newPartner({ workspaceId }), await newPartner({ workspaceId })]
+  const tokenOf = (of = partner, sub = 'Asha') => partnerTokenOf(of, { claims: { sub } })
+  const session = await sessionToken(await tokenOf())
+  const uploaded = await callAsPartner(await tokenOf(), DOCS, { method: 'POST', body: formOf(PDF) })
+  const own = [uploaded, await upload(formOf(PDF), '', bearer(session))]
+  const strangers = [await tokenOf(partner, 'asha'), await tokenOf(other)]
+  for (const document of own) {
+    const { document_id: id } = await stored(document)
+    for (const path of [id, `${id}/content`]) {
+      expect((await callAsPartner(await tokenOf(), `${DOCS}/${path}`)).status).toBe(200)
+      for (const token of [session, workspace.token]) expect((await get(path, token)).status).toBe(200)
+      for (const stranger of strangers) {
+        expect((await callAsPartner(stranger, `${DOCS}/${path}`)).status).toBe(404)
+        expect((await get(path, await sessionToken(stranger))).status).toBe(404)
       }
     }
-    const ofClient = await stored(await upload())
-    expect((await callAsPartner(await tokenOf(), `${DOCS}/${ofClient.document_id}`)).status).toBe(404)
-    const rows = await env.DB.prepare('select * from documents').all()
-    expect(JSON.stringify(rows.results)).not.toContain('Asha')
-  })
+    for (const stranger of strangers)
+      expect((await callAsPartner(stranger, `${DOCS}/${id}`, { method: 'DELETE' })).status).toBe(404)
+    expect((await callAsPartner(await tokenOf(), `${DOCS}/${id}`, { method: 'DELETE' })).status).toBe(200)
+    expect((await get(id)).status).toBe(404)
+  }
+  const { document_id: ofClient } = await stored(await upload())
+  for (const method of ['GET', 'DELETE'])
+    expect((await callAsPartner(await tokenOf(), `${DOCS}/${ofClient}`, { method })).status).toBe(404)
+  const rows = await env.DB.prepare('select * from documents').all()
+  expect(JSON.stringify(rows.results)).not.toContain('Asha')
 })

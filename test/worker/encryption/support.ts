@@ -20,12 +20,8 @@ export const newSharedKey = (workspaceId: string): Promise<SharedKey> =>
 /** Stores a shared key that was not made by the service, such as that of the test vectors. */
 export async function storeSharedKey(workspaceId: string, { kid, key }: SharedKey): Promise<void> {
   const sealed = await seal(await masterKeysOf(env), rowContext('encryption_keys', kid), key)
-  await execute(
-    'insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)',
-    kid,
-    workspaceId,
-    sealed,
-  )
+  const insert = 'insert into encryption_keys (kid, workspace_id, sealed_key, created_at) values (?, ?, ?, 0)'
+  await execute(insert, kid, workspaceId, sealed)
 }
 
 /** The members of an encrypted body. */
@@ -40,12 +36,7 @@ export async function encrypted(plaintext: string | Uint8Array, key: SharedKey):
 export const sendEncrypted = (path: string, token: string, body: string, headers: Record<string, string> = {}) =>
   callService(path, {
     method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      'X-Encryption': 'JWE',
-      ...bearer(token),
-      ...headers,
-    },
+    headers: { 'Content-Type': 'application/json', 'X-Encryption': 'JWE', ...bearer(token), ...headers },
     body,
   })
 
@@ -61,17 +52,14 @@ export async function callEncrypted(
   return sendEncrypted(path, token, JSON.stringify(await encrypted(text, key)), headers)
 }
 
-/** The text of an encrypted answer; fails when it is not one. */
-export async function decryptedText(response: Response, key: SharedKey): Promise<string> {
+/** The JSON of an encrypted answer; fails when it is not one. */
+export async function decrypted<T = Record<string, unknown>>(response: Response, key: SharedKey): Promise<T> {
   if (response.headers.get('X-Encryption') !== 'JWE') {
     throw new Error(`not encrypted: ${response.status} ${await response.text()}`)
   }
   const { plaintext } = await flattenedDecrypt(await response.json(), contentKey(key))
-  return new TextDecoder().decode(plaintext)
+  return JSON.parse(new TextDecoder().decode(plaintext))
 }
-
-export const decrypted = async <T = Record<string, unknown>>(response: Response, key: SharedKey): Promise<T> =>
-  JSON.parse(await decryptedText(response, key))
 
 export const UNREADABLE = { success: false, message: 'The encrypted body cannot be decrypted.' }
 

@@ -1,21 +1,21 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { delayedBy, withDelay } from '../../../scripts/local/bindings.mjs'
 
-describe('a delay before a database', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  it.each([
+it('a delay before a database takes its time there and back, and varies by a fifth', async () => {
+  vi.useFakeTimers()
+  for (const [random, ms] of [
     [0, 24],
     [0.5, 30],
     [1, 36],
-  ])('takes its time there and back, and varies by a fifth: %d', async (random, ms) => {
+  ] as const) {
     const done = vi.fn()
     void delayedBy(30, () => random)(async () => 'result').then(done)
     await vi.advanceTimersByTimeAsync(ms - 1)
     expect(done).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)
     expect(done).toHaveBeenCalledWith('result')
-  })
+  }
 })
 
 it('a database with trips makes one for each call, and answers as it does', async () => {

@@ -5,7 +5,7 @@ import { endpoints } from '#worker/endpoints'
 import type { Endpoint } from '#worker/http/endpoint/endpoint'
 import { serviceEndpoints } from '#worker/openapi/endpoints'
 import { settleBackground } from '../../support/background'
-import { catalogOfEachTest, csvBody } from '../../support/catalog'
+import { catalogOfEachTest, csvBody, TestCatalog } from '../../support/catalog'
 import { newWorkspace } from '../../support/credentials'
 import { moveToTheEnd } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
@@ -65,208 +65,155 @@ async function lastBatch(): Promise<string> {
   return data.items[0]!.batch_id
 }
 
+/** What is sent once with a credential that was read a moment ago, and once with one that has to be read. */
 interface Call {
-  name: string
-  /** Trips with a credential that was read a moment ago; 1 by default. */
+  /** Trips in the first case; 1 by default. */
   trips?: number
   /** Runs before, and is not counted. */
   prepare?: () => Promise<unknown>
   send: (context: unknown) => Promise<unknown>
 }
 
-const register = () =>
-  send('/registration/v1/init', {
-    method: 'POST',
-    ...jsonBody({ mobile_number: '+919876543210' }, bearer()),
-  })
+const one = (path: string): Call => ({ send: () => send(path) })
+const withBody = (method: string, path: string, body: object) => send(path, { method, ...jsonBody(body) })
+/** @param prepare gives the context of the call */
+const after = (prepare: () => Promise<unknown>, send: Call['send'], trips = 1): Call => ({ prepare, send, trips })
 
-const watch = () => send(`${HISTORY}/watch`, { method: 'PUT', ...jsonBody({ every_hours: 24 }, bearer()) })
+const register = () => withBody('POST', '/registration/v1/init', { mobile_number: '+919876543210' })
+const watch = () => withBody('PUT', `${HISTORY}/watch`, { every_hours: 24 })
+const shown = () => catalog.setSearch(true)
 
 const csv = 'medication_id,name\na,Metformin\nb,Aspirin\n'
-const one = (path: string) => () => send(path)
 const list = '/admin/datasets/v1/?type=medication'
 
-const READS: Call[] = [
-  { name: 'a list', send: one(list) },
-  { name: 'a list with an entity tag', send: () => send(list, { headers: { 'If-None-Match': 'W/"0-off"' } }) },
-  { name: 'a list of what matches', send: one(`${list}&q=met`) },
-  { name: 'a record', send: () => catalog.get('a') },
-  { name: 'a partner search', prepare: () => catalog.setSearch(true), send: () => search('metf') },
-  {
-    name: 'a partner search with its text in the body',
-    prepare: () => catalog.setSearch(true),
-    send: () => send(SEARCH, { method: 'POST', ...jsonBody({ type: 'medication', q: 'metfo' }, bearer()) }),
-  },
-  {
-    name: 'a partner search that was asked before',
-    prepare: async () => [await catalog.setSearch(true), await search('met')],
-    send: () => search('met'),
-  },
-  {
-    name: 'a partner search after a write',
-    prepare: async () => [
-      await catalog.setSearch(true),
-      await search('asp'),
-      await catalog.write([catalog.record('b', { name: 'Aspirin' })]),
-    ],
-    send: () => search('aspi'),
-  },
-  {
-    name: 'a partner search of one letter',
-    prepare: async () => [
-      await catalog.write(catalog.records(30, (n) => ({ name: `Xylo ${n}` }))),
-      await catalog.setSearch(true),
-    ],
-    send: () => search('x'),
-  },
-  {
-    name: 'a partner search of a misspelt word, whose corrections are searched for',
-    trips: 2,
-    prepare: () => catalog.setSearch(true),
-    send: async () => expect(await search(MISSPELT.pop()!)).toContain('"approximate":1'),
-  },
-  {
-    name: 'a partner search of a word that is in very many records',
-    prepare: async () => [
-      await catalog.write(catalog.records(BROAD, (n) => ({ name: `Oral tablet ${n}` }))),
-      await catalog.setSearch(true),
-    ],
-    send: async () => expect(await search('tablet')).toContain('"count":20'),
-  },
-  { name: 'the switch', send: () => catalog.searchStatus() },
-  { name: 'the batches', send: () => catalog.batches() },
-  { name: 'the status of a catalog', send: one(HISTORY) },
-  { name: 'the status of all catalogs', send: one('/admin/catalogs/v1/?include=held') },
-  { name: 'changes for a mirror', send: one(`${HISTORY}/changes?since_revision=0`) },
-  { name: 'the writes', send: one(`${HISTORY}/writes`) },
-  { name: 'the writes, with what the small ones changed', send: one(`${HISTORY}/writes?include=changes`) },
-  { name: 'what a write changed', prepare: lastBatch, send: (id) => send(`${HISTORY}/writes/${id}/changes`) },
-  { name: 'the uploads', send: one(`${HISTORY}/uploads`) },
-  { name: 'an upload', prepare: lastBatch, send: (id) => send(`${HISTORY}/uploads/${id}`) },
-  { name: 'a write', prepare: lastBatch, send: (id) => send(`${HISTORY}/writes/${id}`) },
-  { name: 'the watch of a catalog', send: one(`${HISTORY}/watch`) },
-  {
-    name: 'the content of a file that waits',
-    prepare: () => heldUpload(),
-    send: (id) => send(`${HISTORY}/uploads/${id}/content`),
-  },
-  { name: 'the accepted drug forms', trips: 0, send: one('/admin/datasets/v1/drug-forms/') },
-  { name: 'the names of programs', send: one('/admin/workspace/v1/programs') },
-  { name: 'the settings of the workspace', send: one('/admin/workspace/v1/settings') },
-  { name: 'the metadata of a document', prepare: () => newDocument(), send: (id) => send(`${DOCS}/${id}`) },
-  { name: 'the bytes of a document', prepare: () => newDocument(), send: (id) => send(`${DOCS}/${id}/content`) },
-  { name: 'the history of a record', send: one(`${HISTORY}/records/a/history`) },
-]
-
 const post = (query: string, init: RequestInit) => send(`${list}${query}`, { method: 'POST', ...init })
-const records = () => jsonBody([catalog.record('a'), catalog.record('b')], bearer())
+const records = () => jsonBody([catalog.record('a'), catalog.record('b')])
 
 const heldUpload = async () =>
   (JSON.parse(await post('&dry_run=true&hold=true', records())) as { data: { upload_id: string } }).data.upload_id
 
 const newDocument = async () => (await documentOf(await uploadTo(bearer()))).document_id
 
-async function refused(status: number, query: string, init: { headers: Record<string, string>; body: string }) {
-  const headers = { ...bearer(), ...init.headers }
-  const response = await callService(`${list}${query}`, { ...init, method: 'POST', headers })
+async function refused(status: number, query: string, body: unknown) {
+  const init = { method: 'POST', ...jsonBody(body, bearer()) }
+  const response = await callService(`${list}${query}`, init)
   expect(response.status, await response.text()).toBe(status)
 }
 
-const WRITES: Call[] = [
-  { name: 'a write as JSON', send: () => post('', records()) },
-  {
-    name: 'a write that webhooks are told of',
-    prepare: async () => {
-      receiving()
-      await newWebhook(catalog.workspace.workspaceId)
-    },
-    send: async () => [await post('', records()), await settleBackground()],
-  },
-  { name: 'a write as CSV', send: () => post('', csvBody(csv)) },
-  { name: 'a reconcile as JSON', send: () => post('&mode=reconcile', records()) },
-  { name: 'a reconcile as CSV', send: () => post('&mode=reconcile', csvBody(csv)) },
+const READS: Record<string, Call> = {
+  'a list': one(list),
+  'a list with an entity tag': { send: () => send(list, { headers: { 'If-None-Match': 'W/"0-off"' } }) },
+  'a list of what matches': one(`${list}&q=met`),
+  'a record': { send: () => catalog.get('a') },
+  'a partner search': after(shown, () => search('metf')),
+  'a partner search with its text in the body': after(shown, () =>
+    withBody('POST', SEARCH, { type: 'medication', q: 'metfo' }),
+  ),
+  'a partner search that was asked before': after(
+    async () => [await shown(), await search('met')],
+    () => search('met'),
+  ),
+  'a partner search after a write': after(
+    async () => [await shown(), await search('asp'), await catalog.write([catalog.record('b', { name: 'Aspirin' })])],
+    () => search('aspi'),
+  ),
+  'a partner search of one letter': after(
+    async () => [await catalog.write(catalog.records(30, (n) => ({ name: `Xylo ${n}` }))), await shown()],
+    () => search('x'),
+  ),
+  'a partner search of a misspelt word, whose corrections are searched for': after(
+    shown,
+    async () => expect(await search(MISSPELT.pop()!)).toContain('"approximate":1'),
+    2,
+  ),
+  'a partner search of a word that is in very many records': after(
+    async () => [await catalog.write(catalog.records(BROAD, (n) => ({ name: `Oral tablet ${n}` }))), await shown()],
+    async () => expect(await search('tablet')).toContain('"count":20'),
+  ),
+  'the switch': { send: () => catalog.searchStatus() },
+  'the batches': { send: () => catalog.batches() },
+  'the status of a catalog': one(HISTORY),
+  'the status of all catalogs': one('/admin/catalogs/v1/?include=held'),
+  'changes for a mirror': one(`${HISTORY}/changes?since_revision=0`),
+  'the writes': one(`${HISTORY}/writes`),
+  'the writes, with what the small ones changed': one(`${HISTORY}/writes?include=changes`),
+  'what a write changed': after(lastBatch, (id) => send(`${HISTORY}/writes/${id}/changes`)),
+  'the uploads': one(`${HISTORY}/uploads`),
+  'an upload': after(lastBatch, (id) => send(`${HISTORY}/uploads/${id}`)),
+  'a write': after(lastBatch, (id) => send(`${HISTORY}/writes/${id}`)),
+  'the watch of a catalog': one(`${HISTORY}/watch`),
+  'the content of a file that waits': after(heldUpload, (id) => send(`${HISTORY}/uploads/${id}/content`)),
+  'the accepted drug forms': { trips: 0, ...one('/admin/datasets/v1/drug-forms/') },
+  'the names of programs': one('/admin/workspace/v1/programs'),
+  'the settings of the workspace': one('/admin/workspace/v1/settings'),
+  'the metadata of a document': after(newDocument, (id) => send(`${DOCS}/${id}`)),
+  'the bytes of a document': after(newDocument, (id) => send(`${DOCS}/${id}/content`)),
+  'the history of a record': one(`${HISTORY}/records/a/history`),
+}
+
+const empty = (method: string, path: string) => send(path, { method })
+
+const WRITES: Record<string, Call> = {
+  'a write as JSON': { send: () => post('', records()) },
+  'a write that webhooks are told of': after(
+    async () => [receiving(), await newWebhook(catalog.workspace.workspaceId)],
+    async () => [await post('', records()), await settleBackground()],
+  ),
+  'a write as CSV': { send: () => post('', csvBody(csv)) },
+  'a reconcile as JSON': { send: () => post('&mode=reconcile', records()) },
+  'a reconcile as CSV': { send: () => post('&mode=reconcile', csvBody(csv)) },
   // The second one reads the ids of the catalog, which new ones may resemble.
-  { name: 'a dry run', trips: 2, send: () => post('&mode=reconcile&dry_run=true', csvBody(csv)) },
-  { name: 'a refused write, which is noted', send: () => refused(400, '', jsonBody([{}], bearer())) },
-  {
-    name: 'a reconcile that the shrink guard stops, whose file waits',
+  'a dry run': { trips: 2, send: () => post('&mode=reconcile&dry_run=true', csvBody(csv)) },
+  'a refused write, which is noted': { send: () => refused(400, '', [{}]) },
+  'a reconcile that the shrink guard stops, whose file waits': {
     trips: 2,
-    send: () => refused(409, '&mode=reconcile', jsonBody([], bearer())),
+    send: () => refused(409, '&mode=reconcile', []),
   },
-  {
-    name: 'the report of an upload that was not sent',
+  'the report of an upload that was not sent': {
     trips: 2,
-    send: () =>
-      send(`${HISTORY}/uploads/report`, {
-        method: 'POST',
-        ...jsonBody({ outcome: 'not_sent', message: 'x' }, bearer()),
-      }),
+    send: () => withBody('POST', `${HISTORY}/uploads/report`, { outcome: 'not_sent', message: 'x' }),
   },
   // One more: an id in use gets another name here.
-  { name: 'a dry run that holds its file', trips: 4, send: () => post('&dry_run=true&hold=true', records()) },
-  {
-    name: 'a write of a file that waits',
-    trips: 2,
-    prepare: heldUpload,
-    send: (id) => send(`${HISTORY}/uploads/${id}/write`, { method: 'POST' }),
-  },
-  { name: 'a dry run with its diff', trips: 3, send: () => post('&dry_run=true&include=diff', records()) },
-  { name: 'a restore', send: () => send(`${HISTORY}/restore?revision=0&confirm_shrink=true`, { method: 'POST' }) },
-  {
-    name: 'a dry run of a restore',
-    send: () => send(`${HISTORY}/restore?revision=0&dry_run=true`, { method: 'POST' }),
-  },
-  { name: 'an upload of a document', send: () => uploadTo(bearer()) },
-  {
-    // The read finds a workspace that has moved. The last one deletes the note of bytes that are gone.
-    name: 'the deletion of a document',
-    trips: 3,
-    prepare: newDocument,
-    send: (id) => send(`${DOCS}/${id}`, { method: 'DELETE' }),
-  },
-  {
-    name: 'the undoing of a write',
-    trips: 2,
-    prepare: lastBatch,
-    send: (id) => send(`${HISTORY}/writes/${id}/undo?confirm_shrink=true`, { method: 'POST' }),
-  },
-  {
-    // The read finds a workspace that has moved.
-    name: 'the end of a file that waits',
-    trips: 2,
-    prepare: heldUpload,
-    send: (id) => send(`${HISTORY}/uploads/${id}`, { method: 'DELETE' }),
-  },
-  { name: 'a watch', send: () => watch() },
-  {
-    name: 'the end of a watch',
-    prepare: () => watch(),
-    send: () => send(`${HISTORY}/watch`, { method: 'DELETE' }),
-  },
-  { name: 'a change of the switch', send: () => catalog.setSearch(true) },
-  {
-    name: 'a registration',
-    // The first one of an isolate also reads the keys of keyed hashes.
-    prepare: register,
-    send: register,
-  },
-]
+  'a dry run that holds its file': { trips: 4, send: () => post('&dry_run=true&hold=true', records()) },
+  'a write of a file that waits': after(heldUpload, (id) => empty('POST', `${HISTORY}/uploads/${id}/write`), 2),
+  'a dry run with its diff': { trips: 3, send: () => post('&dry_run=true&include=diff', records()) },
+  'a restore': { send: () => empty('POST', `${HISTORY}/restore?revision=0&confirm_shrink=true`) },
+  'a dry run of a restore': { send: () => empty('POST', `${HISTORY}/restore?revision=0&dry_run=true`) },
+  'an upload of a document': { send: () => uploadTo(bearer()) },
+  // The read finds a workspace that has moved. The last one deletes the note of bytes that are gone.
+  'the deletion of a document': after(newDocument, (id) => empty('DELETE', `${DOCS}/${id}`), 3),
+  'the undoing of a write': after(
+    lastBatch,
+    (id) => empty('POST', `${HISTORY}/writes/${id}/undo?confirm_shrink=true`),
+    2,
+  ),
+  // The read finds a workspace that has moved.
+  'the end of a file that waits': after(heldUpload, (id) => empty('DELETE', `${HISTORY}/uploads/${id}`), 2),
+  'a watch': { send: watch },
+  'the end of a watch': after(watch, () => empty('DELETE', `${HISTORY}/watch`)),
+  'a change of the switch': { send: shown },
+  // The first one of an isolate also reads the keys of keyed hashes.
+  'a registration': after(register, register),
+}
 
 describe('the round trips of a request to databases, one after another', () => {
   const forget = () => forgetClient(catalog.workspace.clientId)
 
-  it.each([...READS, ...WRITES])('for $name', async ({ trips: known = 1, prepare, send: sendOnce }) => {
-    for (const [isKnown, expected] of [
-      [true, known],
-      [false, known + 1],
-    ] as const) {
-      const context = await prepare?.()
-      if (!isKnown) forget()
-      await sendOnce(context)
-      expect(trips.at(-1), `with a credential that ${isKnown ? 'is known' : 'has to be read'}`).toBe(expected)
-    }
-    pinned.add(routes.at(-1)!)
-  })
+  it.each(Object.entries({ ...READS, ...WRITES }))(
+    'for %s',
+    async (_, { trips: known = 1, prepare, send: sendOnce }) => {
+      for (const [isKnown, expected] of [
+        [true, known],
+        [false, known + 1],
+      ] as const) {
+        const context = await prepare?.()
+        if (!isKnown) forget()
+        await sendOnce(context)
+        expect(trips.at(-1), `with a credential that ${isKnown ? 'is known' : 'has to be read'}`).toBe(expected)
+      }
+      pinned.add(routes.at(-1)!)
+    },
+  )
 
   it('are one for a token from client credentials, whose last use is noted after the answer', async () => {
     const { clientId, clientSecret, apiKey } = await newWorkspace()
@@ -294,10 +241,8 @@ describe("the round trips of a search of the provider's catalog", () => {
 
   const provide = async () => {
     const workspace = await newWorkspace(PROVIDER)
-    const init = jsonBody([{ medication_id: 'p', name: 'Metformin of the provider' }], {
-      Authorization: `Bearer ${workspace.token}`,
-    })
-    await ok(callService(list, { method: 'POST', ...init }))
+    const provided = new TestCatalog(workspace, 'medication')
+    await provided.write([provided.record('p', { name: 'Metformin of the provider' })])
     trips.length = 0
   }
 

@@ -10,12 +10,11 @@ import { bearer, callService } from '../../support/service'
 const all = [...endpoints, ...serviceEndpoints]
 
 describe('the examples of the API description', () => {
-  it.each(all)('match the schemas of $operationId', ({ operationId, answer, body }) => {
-    for (const content of [answer.content, body?.content ?? {}]) {
-      for (const [type, schema] of Object.entries(content)) {
-        if (type !== 'application/json') continue
-        const example = exampleOf(schema)
-        if (example !== undefined) expect(schema.safeParse(example).error, `${operationId} ${type}`).toBeUndefined()
+  it('match the schemas of their endpoints', () => {
+    for (const { operationId, answer, body } of all) {
+      for (const { 'application/json': schema } of [answer.content, body?.content ?? {}]) {
+        const example = schema && exampleOf(schema)
+        if (example !== undefined) expect(schema?.safeParse(example).error, operationId).toBeUndefined()
       }
     }
   })

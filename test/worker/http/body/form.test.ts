@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formFields } from '#worker/http/body/form'
-import { type Batch, catalogOfEachTest } from '../../../support/catalog'
+import { catalogOfEachTest } from '../../../support/catalog'
 
 const catalog = catalogOfEachTest('symptom')
 
@@ -24,15 +24,11 @@ const upload = async (body: Blob, boundary = 'b-1') => {
   return catalog.postCsv(bytes, {}, { 'Content-Type': type })
 }
 
-const latest = async (): Promise<Batch> => (await catalog.batches()).latest!
-
 describe('a file in a form', () => {
   it.each([
     ['quoted', 'form-data; name="file"; filename="a b.csv"', 'a b.csv'],
-    ['tokens', 'form-data; name=file; filename=a.csv', 'a.csv'],
     ['tokens and the extended name', "form-data; name=file; filename=a.csv; filename*=utf-8''%C3%A9.csv", 'é.csv'],
     ['a token for the field', 'form-data; name=file; filename="a;\\"b.csv"', 'a;"b.csv'],
-    ['a token for the file', 'form-data; name="file"; filename=a.csv', 'a.csv'],
     ['another parameter', 'form-data; name="file"; size=24; filename="a.csv"', 'a.csv'],
     ['any case', 'Form-Data; Name=file; FileName=a.csv', 'a.csv'],
     ['no file name', 'form-data; name=file', null],
@@ -47,14 +43,7 @@ describe('a file in a form', () => {
     const head = 'Content-Disposition: form-data; name="sent_by"\r\n\r\nme\r\n--b-1\r\n'
     const { body } = await upload(formOf(`${head}Content-Disposition: form-data; name="file"`))
     const msg = 'sent beside the records, ignored; parameters are sent in the address'
-    expect(body).toMatchObject({
-      data: {
-        warnings: [
-          { field: 'note', msg },
-          { field: 'sent_by', msg },
-        ],
-      },
-    })
+    expect(body).toMatchObject({ data: { warnings: ['note', 'sent_by'].map((field) => ({ field, msg })) } })
   })
 
   it('is read in the charset of its part', async () => {
@@ -76,10 +65,9 @@ describe('a file in a form', () => {
       expect((await upload(formOf(part(encoding)))).status, encoding).toBe(200)
   })
 
-  it('keeps its bytes, and takes no memory of its own', async () => {
-    const all = Uint8Array.from({ length: 70_000 }, (_, n) => n * 7)
-    const form = formOf('Content-Disposition: form-data; name=file; filename=a', all)
-    const body = new Uint8Array(await form.arrayBuffer())
+  it('takes no memory of its own', async () => {
+    const all = Uint8Array.from({ length: 300 }, (_, n) => n)
+    const body = new Uint8Array(await formOf('Content-Disposition: form-data; name=file', all).arrayBuffer())
     const [file] = filesOf(body, 'multipart/form-data; boundary="b-1"')
     expect(file!.bytes).toEqual(all)
     expect(file!.bytes.buffer).toBe(body.buffer)
@@ -101,7 +89,7 @@ describe('a file in a form', () => {
         // A line may end with LF alone, so the CR before it is not content.
         expect(texts).toEqual(contents.map((text) => (isLong ? text : text.replace(/\r$/, ''))))
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
@@ -115,16 +103,19 @@ describe('a file in a form', () => {
     expect(fields('--b--')).toEqual([])
   })
 
+  const FILE = 'Content-Disposition: form-data; name="file"'
+
   it.each([
-    ['has no end', '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nx\r\n--b\r'],
+    ['has no end', `--b\r\n${FILE}\r\n\r\nx\r\n--b\r`],
     ['has a part without headers', '--b\r\n\r\nx\r\n--b--'],
-    ['has a part without a blank line', '--b\r\nContent-Disposition: form-data; name="file"\r\n--b--'],
+    ['has a part without a blank line', `--b\r\n${FILE}\r\n--b--`],
     ['has a part without a name', '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--'],
-    [
-      'has headers over 8 KB',
-      `--b\r\nContent-Disposition: form-data; name="file"; filename="${'x'.repeat(8192)}"\r\n\r\nx\r\n--b--`,
-    ],
-    ['has more than 1000 parts', `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n'.repeat(1001)}--b--`],
+    ['has headers over 8 KB', `--b\r\n${FILE}; filename="${'x'.repeat(8192)}"\r\n\r\nx\r\n--b--`],
+    ['has more than 1000 parts', `${`--b\r\n${FILE}\r\n\r\nx\r\n`.replace('file', 'a').repeat(1001)}--b--`],
+    ['is none', 'x'],
+    ['has another field', `--b\r\n${FILE.replace('file', 'data')}; filename=a.csv\r\n\r\nx\r\n--b--`],
+    ['has another boundary', `--other\r\n${FILE}\r\n\r\nx\r\n--other--`],
+    ['has an attachment', '--b\r\nContent-Disposition: attachment; name=file\r\n\r\nx\r\n--b--'],
   ])('is refused in a form that %s', async (_, text) => {
     expect((await upload(new Blob([text]), 'b')).status).toBe(400)
   })
@@ -134,13 +125,6 @@ describe('a file in a form', () => {
     const disposition = new Uint8Array([...bytesOf(`--b\r\n${before}`), 0xe9, ...bytesOf(after)])
     const { status } = await upload(new Blob([disposition, `\r\n\r\n${CSV}\r\n--b--`]), 'b')
     expect(status).toBe(200)
-    expect(await latest()).toMatchObject({ file_name: 'méd.csv' })
-  })
-
-  it('is not found in a body that is no form, or in a form that has none', async () => {
-    expect((await upload(new Blob(['x']))).status).toBe(400)
-    expect((await upload(formOf('Content-Disposition: form-data; name=data; filename=a.csv'))).status).toBe(400)
-    expect((await upload(formOf('Content-Disposition: form-data; name=file'), 'other')).status).toBe(400)
-    expect((await upload(formOf('Content-Disposition: attachment'))).status).toBe(400)
+    expect((await catalog.batches()).latest).toMatchObject({ file_name: 'méd.csv' })
   })
 })

@@ -6,16 +6,16 @@ import { unpackGzip } from '#worker/http/body/gzip'
 const MEGABYTE = 1024 * 1024
 
 it('a body that unpacks to a thousand times its size is read only as far as its unpacked bytes are read', async () => {
-  const body = gzipSync(new Uint8Array(32 * MEGABYTE))
+  const body = gzipSync(new Uint8Array(8 * MEGABYTE))
   let asked = 0
   const unpacked = unpackGzip({
     read: async () => body.subarray(asked++ * 1024, asked * 1024),
     stop: () => undefined,
   })
   let size = 0
-  while (size < 8 * MEGABYTE) size += (await unpacked.read())!.byteLength
+  while (size < 2 * MEGABYTE) size += (await unpacked.read())!.byteLength
   unpacked.stop()
-  expect(asked).toBeLessThan(20)
+  expect(asked).toBeLessThan(6)
 })
 
 const text = new TextEncoder()

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { FieldError } from '#shared/errors/errors'
 import { catalogOfEachTest, DATASETS } from '../../../support/catalog'
 import { callOperator } from '../../../support/credentials'
@@ -24,19 +24,15 @@ async function refusal(path: string, method?: string): Promise<FieldError & { me
 
 const LIST = `${DATASETS}/?type=medication`
 
-/** Name, address and what is right. */
-const TWICE = [
-  ['type', `${DATASETS}/?type=medication&type=symptom`, 'must be one of medication, lab_test, symptom'],
-  ['limit', `${LIST}&limit=1&limit=2`, 'must be a whole number from 1 to 1000'],
-  ['q', `${LIST}&q=a&q=b`, 'must be a text'],
-  ['updated_since', `${LIST}&updated_since=2026-01-01&updated_since=2026-01-01`, 'must be an ISO 8601'],
-  ['linked', `${LIST}&linked=true&linked=true`, 'must be '],
-  ['q', '/medical-db/v1/search/?type=symptom&q=a&q=b', 'must be a text'],
-  ['cursor', '/admin/catalogs/v1/symptom/changes?cursor=1.1.1&cursor=1.1.1', 'must be the cursor'],
-] as const
-
 it('a parameter that is sent twice is refused with what is wrong, what is right, and both values', async () => {
-  for (const [name, path, right] of TWICE) {
+  for (const [name, path, right] of [
+    ['type', `${DATASETS}/?type=medication&type=symptom`, 'must be one of medication, lab_test, symptom'],
+    ['limit', `${LIST}&limit=1&limit=2`, 'must be a whole number from 1 to 1000'],
+    ['q', `${LIST}&q=a&q=b`, 'must be a text'],
+    ['updated_since', `${LIST}&updated_since=2026-01-01&updated_since=2026-01-01`, 'must be an ISO 8601'],
+    ['linked', `${LIST}&linked=true&linked=true`, 'must be '],
+    ['cursor', '/admin/catalogs/v1/symptom/changes?cursor=1.1.1&cursor=1.1.1', 'must be the cursor'],
+  ] as const) {
     const { message, field, code, value } = await refusal(path)
     expect(message).toContain(`${name} must be sent at most once, and ${right}`)
     expect([field, code]).toEqual([name, 'repeated_parameter'])
@@ -60,33 +56,34 @@ it('a time that is none is refused', async () => {
     ...['2020-01-01T24:00Z', '2020-01-01T0:00Z', '2020-01-01T00Z', '2020-02-30T00:00Z', '00:00Z', 'yesterday', ''],
     ...['12345', '2026-02-30', '2026-13-01', '2026-01-01T25:00:00Z', '2026-01-01T10:00:00+99:99'],
   ]) {
-    expect(await refusal(`${LIST}&updated_since=${encodeURIComponent(time)}`)).toMatchObject({
-      field: 'updated_since',
-      value: time,
-    })
+    const error = await refusal(`${LIST}&updated_since=${encodeURIComponent(time)}`)
+    expect(error).toMatchObject({ field: 'updated_since', value: time })
   }
 })
 
-describe('a parameter', () => {
-  it('that must be there is required, not repeated, when it is missing', async () => {
-    const { message, ...error } = await refusal('/admin/catalogs/v1/symptom/restore', 'POST')
-    expect(message).toBe('revision is required')
-    expect(error).toMatchObject({ field: 'revision', code: 'required', value: null })
+it('a parameter that must be there is required, not repeated, when it is missing', async () => {
+  expect(await refusal('/admin/catalogs/v1/symptom/restore', 'POST')).toMatchObject({
+    message: 'revision is required',
+    field: 'revision',
+    code: 'required',
+    value: null,
   })
+})
 
-  it('that there is not is refused with what was sent, and with the name that is meant', async () => {
-    expect(await refusal(`${LIST}&offest=1`)).toMatchObject({
-      message: expect.stringContaining('did you mean offset?'),
-      value: '1',
+it('a parameter that there is not is refused with what was sent, and with the name that is meant', async () => {
+  const message = expect.stringContaining('did you mean offset?')
+  expect(await refusal(`${LIST}&offest=1`)).toMatchObject({ message, value: '1' })
+  expect((await refusal(`${LIST}&page=1&page=2`)).value).toEqual(['1', '2'])
+})
+
+it('a parameter that may be repeated is named without its place', async () => {
+  for (const query of ['task=a-b', 'task=ok&task=a-b'])
+    expect(await refusal(`/mr/api/v2/docs?${query}`, 'POST')).toMatchObject({
+      message: 'task must have 1 to 32 characters: letters A to Z, digits and _',
+      field: 'task',
+      code: 'malformed',
+      value: 'a-b',
     })
-    expect((await refusal(`${LIST}&page=1&page=2`)).value).toEqual(['1', '2'])
-  })
-
-  it.each(['task=a-b', 'task=ok&task=a-b'])('that may be repeated is named without its place: %s', async (query) => {
-    const { message, ...error } = await refusal(`/mr/api/v2/docs?${query}`, 'POST')
-    expect(message).toBe('task must have 1 to 32 characters: letters A to Z, digits and _')
-    expect(error).toMatchObject({ field: 'task', code: 'malformed', value: 'a-b' })
-  })
 })
 
 it('a body of JSON that is no object is refused in plain words', async () => {
