@@ -79,12 +79,20 @@ describe('a list that is parsed in pieces', () => {
     [`[{"a":"${LONG}"},]`, 'JSON: nothing follows a comma, behind the record at index 0.'],
     [`[{"a":"${LONG}"},{"b":NaN}]`, "JSON: Unexpected token 'N', behind the record at index 0."],
     [`[{"a":"${LONG}"},{"b":"secret" "c"}]`, "JSON: Expected ',' or '}' after property value, behind the record at"],
-    [`[{"a":1`, 'JSON: Expected'],
     [`{"items":[{"a":"${LONG}"},{}],`, 'JSON: Expected double-quoted property name.'],
     [`{"items":[{"a":"${LONG}"},{}]} x`, 'JSON: Unexpected non-whitespace character after JSON.'],
     ['   ', 'is empty'],
   ])('is refused with what is wrong, without a value of the body (%#)', (text, message) => {
     expect(() => sourceOf(text)).toThrow(message)
+  })
+
+  it.each(['{}', '{"records":null}', '{"records":{}}', 'null', '5', '"text"', '{"record":[]}'])(
+    'is all that a body may be: %s',
+    (text) => expect(() => sourceOf(text)).toThrow('list of records'),
+  )
+
+  it('is in UTF-8', () => {
+    expect(() => atOnce(jsonSource(new Uint8Array([0x5b, 0x22, 0xe9, 0x22, 0x5d])))).toThrow('UTF-8')
   })
 
   it('is parsed in steps', () => {

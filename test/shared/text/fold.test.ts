@@ -41,11 +41,9 @@ describe('folded words', () => {
 
   it.each([
     ['Crème  Brûlée', 'creme brulee'],
-    ['Æther œuvre', 'aether oeuvre'],
     ['ΌΔΟΣ', 'οδοσ'],
     ['Straße', 'strasse'],
     ['שָׁלוֹם', 'שלום'],
-    ['हिन्दी', 'हिन्दी'],
     ['ＡＢＣ－１', 'abc 1'],
     ["Crohn's Crohn’s Crohnʼs Crohn`s", 'crohns crohns crohns crohns'],
     ['non-Hodgkin non‑Hodgkin non–Hodgkin', 'non hodgkin non hodgkin non hodgkin'],
@@ -60,7 +58,6 @@ describe('folded words', () => {
     ['0.9% NaCl, 5 %', '0.9 % nacl 5 %'],
     ['a+b/c;d_e', 'a b c d e'],
     ['ibuprofen阿司匹林', 'ibuprofen 阿司匹林'],
-    ['++ !', ''],
   ])('of %j are %j', (value, words) => expect(folded(value)).toBe(words))
 })
 

@@ -1,70 +1,57 @@
-import { describe, expect, it } from 'vitest'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { catalogOfEachTest } from '../../support/catalog'
+import { TestHistory } from '../../support/history'
 
 const catalog = catalogOfEachTest('symptom')
 const { record } = catalog
 
-it('a reconcile only deactivates: records that are left out keep their fields and can be read by id', async () => {
-  await catalog.write([record('a', { aliases: ['x'] }), record('b'), record('c')])
-  const before = await catalog.get('a')
-  await catalog.reconcile([record('b'), record('c')])
-  const after = await catalog.get('a')
-  expect(after).toEqual({ ...before, is_active: false, updated_at: after.updated_at })
-  expect(after.updated_at).not.toBe(before.updated_at)
-  expect(await catalog.ids()).toEqual(['c', 'b'])
-  expect(await catalog.ids({ show_inactive: 1 })).toEqual(['a', 'c', 'b'])
-})
-
+// test/worker/catalog/model.test.ts has the guard of any writes with max_shrink, and of their dry runs.
 describe('the shrink guard', () => {
-  it.each([
-    { active: 10, gone: 5, passes: true },
-    { active: 10, gone: 6, passes: false },
-    { active: 1, gone: 1, passes: false },
-    { active: 10, max: 20, gone: 3, passes: false },
-  ])('lets $gone of $active go with max_shrink=$max: $passes', async ({ active, max, gone, passes }) => {
-    await catalog.write([...catalog.records(active), record('asleep', { is_active: false })])
-    // One of them by its own word, unless it is the only one.
-    const isSent = gone > 0 && active > 1
-    const sent = catalog.records(active - gone + (isSent ? 1 : 0), (n) => ({ is_active: n > 0 || !isSent }))
-    const query = max === undefined ? {} : { max_shrink: max }
-    const stopped = { code: 'shrink_guard', active_before: active, would_deactivate: gone }
-    const dry = await catalog.reconcile(sent, { ...query, dry_run: true })
-    expect(dry).toMatchObject({ active_before: active, active_after: active - gone, deactivated: gone })
-    expect(dry.shrink_guard).toEqual(passes ? undefined : stopped)
-    if (!passes) {
-      for (const confirm of [{}, { confirm_shrink: false }]) {
-        const answer = catalog.post(sent, { mode: 'reconcile', ...query, ...confirm })
-        const { errors, message } = await catalog.refused(409, answer)
-        expect(errors).toMatchObject([stopped])
-        expect(message).toContain(`more than ${max === undefined ? 'half' : `${max} percent`}`)
-      }
-      expect((await catalog.list()).total).toBe(active)
-      const confirmed = { ...query, confirm_shrink: true }
-      expect(await catalog.reconcile(sent, { ...confirmed, dry_run: true })).not.toHaveProperty('shrink_guard')
-      Object.assign(query, confirmed)
-    }
-    expect(await catalog.reconcile(sent, query)).toMatchObject({ deactivated: gone, active_after: active - gone })
+  it('lets half of the active records go, counted with those that are sent inactive, and no more', async () => {
+    await catalog.write([...catalog.records(10), record('asleep', { is_active: false })])
+    const sent = catalog.records(5, (n) => ({ is_active: n > 0 }))
+    const { errors, message } = await catalog.refused(409, catalog.post(sent, { mode: 'reconcile' }))
+    const stopped = { code: 'shrink_guard', active_before: 10, would_deactivate: 6 }
+    expect(errors).toMatchObject([stopped])
+    expect(message).toContain('more than half')
+    await catalog.refused(409, catalog.post(sent, { mode: 'reconcile', confirm_shrink: false }))
+    expect((await catalog.list()).total).toBe(10)
+    expect(await catalog.reconcile(catalog.records(5))).toMatchObject({ deactivated: 5 })
+    expect(await catalog.reconcile([], { confirm_shrink: true })).toMatchObject({ active_after: 0 })
   })
 
   it('stops an upsert only if it sends max_shrink', async () => {
     await catalog.write(catalog.records(10))
     const off = catalog.records(3, () => ({ is_active: false }))
-    const stopped = { code: 'shrink_guard', active_before: 10, would_deactivate: 3 }
-    expect((await catalog.write(off, { max_shrink: 20, dry_run: true })).shrink_guard).toEqual(stopped)
     const { errors, message } = await catalog.refused(409, catalog.post(off, { max_shrink: 20 }))
-    expect(errors).toEqual([stopped])
+    expect(errors).toEqual([{ code: 'shrink_guard', active_before: 10, would_deactivate: 3 }])
     expect(message).toContain('The upsert would deactivate 3 of 10 active records, more than 20 percent')
-    expect((await catalog.list()).total).toBe(10)
-    expect(await catalog.write(off, { max_shrink: 30, dry_run: true })).not.toHaveProperty('shrink_guard')
-    expect(await catalog.write(off, { max_shrink: 20, confirm_shrink: true })).toMatchObject({ active_after: 7 })
     for (const max_shrink of [51, -1]) await catalog.refused(400, catalog.post([], { mode: 'reconcile', max_shrink }))
+    const all = catalog.records(10, () => ({ is_active: false }))
+    expect(await catalog.write(all)).toMatchObject({ deactivated: 10, active_after: 0 })
   })
+})
 
-  it('stops an empty reconcile of a catalog with records, and stops only reconciles', async () => {
-    await catalog.write(catalog.records(3))
-    await catalog.refused(409, catalog.post([], { mode: 'reconcile' }))
-    expect(await catalog.write([])).toMatchObject({ deactivated: 0 })
-    const off = catalog.records(3, () => ({ is_active: false }))
-    expect(await catalog.write(off)).toMatchObject({ updated: 0, deactivated: 3, active_after: 0 })
+describe('the shrink guard is asked before any record is changed', () => {
+  // Who changes a record gets this fault of the database, and not the refusal.
+  beforeEach(async () => {
+    await catalog.write([record('a'), record('z', { is_active: false })])
+    await catalog.write(['b', 'c', 'd'].map((id) => record(id)))
+    await env.DB.exec("create trigger no_work before update on records begin select raise(abort, 'work'); end")
+  })
+  afterEach(() => env.DB.exec('drop trigger no_work'))
+
+  const restoring = (revision: number) => new TestHistory(catalog).send('POST', '/restore', { revision })
+  const reconciling = (records: unknown) => catalog.post(records, { mode: 'reconcile' })
+
+  it.each([
+    ['a reconcile without records', () => reconciling([]), 4],
+    ['a reconcile of too few and new records', () => reconciling([record('new')]), 4],
+    ['a restore to the empty catalog', () => restoring(0), 4],
+    ['a restore to a revision with too few records', () => restoring(1), 3],
+  ])('by %s', async (_, send, would_deactivate) => {
+    const { errors } = await catalog.refused(409, send())
+    expect(errors).toMatchObject([{ code: 'shrink_guard', active_before: 4, would_deactivate }])
   })
 })

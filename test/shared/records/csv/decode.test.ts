@@ -14,7 +14,6 @@ describe('encoding decided by the bytes', () => {
 
   it.each([
     ['UTF-8', utf8('id,name\n1,Crème à 5 € 薬\n'), 'utf-8', 'id,name\n1,Crème à 5 € 薬\n'],
-    ['UTF-8 after its mark', utf8('\uFEFFid,name'), 'utf-8', 'id,name'],
     ['UTF-8 after two marks', utf8('\uFEFF\uFEFFid,name'), 'utf-8', 'id,name'],
     ['UTF-16, little end first', utf16('\uFEFFid\tname\r\n1\tÉ 💊', true), 'utf-16le', 'id\tname\r\n1\tÉ 💊'],
     ['UTF-16, big end first', utf16('\uFEFFid,name\n1,É 💊', false), 'utf-16be', 'id,name\n1,É 💊'],
@@ -30,13 +29,16 @@ describe('encoding decided by the bytes', () => {
     expect(decodeText(utf16(`\uFEFF${text}💊`, true)).text).toBe(`${text}💊`)
   })
 
-  it('says so whenever it reads bytes as Windows-1252 without being told', () => {
+  it('says so whenever it reads bytes in an encoding that it was not told', () => {
     const bytes = new Uint8Array([...utf8('id,name\n1,Cr'), 0xe8, ...utf8('me\n2,Pur'), 0xe9, ...utf8('e\n')])
     expect(decodeText(bytes).warnings).toEqual([
       { field: 'charset', msg: expect.stringContaining('not valid UTF-8; they were read as windows-1252') },
     ])
+    expect(decodeText(bytes, 'UTF-8')).toMatchObject({ encoding: 'windows-1252', warnings: [{ field: 'charset' }] })
     expect(decodeText(bytes, 'windows-1252').warnings).toEqual([])
     expect(decodeText(utf8('id,Crème')).warnings).toEqual([])
+    expect(decodeText(utf8('id'), 'utf-8').warnings).toEqual([])
+    expect(decodeText(utf8('id,é'), 'utf-16le').warnings).toHaveLength(1)
   })
 
   it('refuses UTF-16 that is cut off in the middle of a character', () => {
@@ -98,28 +100,20 @@ describe('charset of the content type', () => {
   it.each([
     ['windows-1250', [0xf8, 0xec], 'řě'],
     ['windows-1251', [0xc4, 0xe0], 'Да'],
-    ['windows-1254', [0xfe, 0xf0], 'şğ'],
-    ['iso-8859-15', [0xa4], '€'],
     ['koi8-r', [0xc1], 'а'],
     ['Shift_JIS', [0x93, 0xfa, 0x96, 0x7b], '日本'],
-    ['EUC-KR', [0xc7, 0xd1], '한'],
-    ['Big5', [0xa4, 0xa4], '中'],
-    ['GBK', [0xd6, 0xd0], '中'],
     ['GB18030', [0xd6, 0xd0, 0x81, 0x30, 0x84, 0x36], '中¥'],
   ])('may be %s', (charset, bytes, text) => {
     const found = decodeText(new Uint8Array([...utf8('id,'), ...bytes]), charset)
     expect(found).toEqual({ text: `id,${text}`, encoding: charset.toLowerCase(), warnings: [] })
   })
 
-  it.each(['ISO-8859-1', 'windows-1251', 'Shift_JIS', 'GB18030'])(
-    'wins over bytes that are valid UTF-8, with a warning: %s',
-    (charset) => {
-      const { text, warnings } = decodeText(utf8('id,Paracétamol, crème'), charset)
-      expect(text).not.toContain('é')
-      expect(warnings).toEqual([{ field: 'charset', msg: expect.stringContaining('but its bytes are valid UTF-8') }])
-      expect(decodeText(utf8('id,Paracetamol'), charset).warnings).toEqual([])
-    },
-  )
+  it.each(['ISO-8859-1', 'GB18030'])('wins over bytes that are valid UTF-8, with a warning: %s', (charset) => {
+    const { text, warnings } = decodeText(utf8('id,Paracétamol, crème'), charset)
+    expect(text).not.toContain('é')
+    expect(warnings).toEqual([{ field: 'charset', msg: expect.stringContaining('but its bytes are valid UTF-8') }])
+    expect(decodeText(utf8('id,Paracetamol'), charset).warnings).toEqual([])
+  })
 
   it('takes every byte of Windows-1252, assigned or not, and both kinds of UTF-16, which a mark tells apart', () => {
     const all = Uint8Array.from({ length: 256 }, (_, byte) => byte)
@@ -148,16 +142,10 @@ describe('charset of the content type', () => {
     expect(status).toBe(415)
     expect(message).toContain('charset')
   })
+})
 
-  it('is ignored with a warning when the bytes are not valid in it', () => {
-    expect(decodeText(new Uint8Array([0x69, 0x64, 0xe9]), 'UTF-8')).toEqual({
-      text: 'idé',
-      encoding: 'windows-1252',
-      warnings: [{ field: 'charset', msg: expect.stringContaining('not valid UTF-8') }],
-    })
-    expect(decodeText(utf8('id,é'), 'utf-16le').warnings).toHaveLength(1)
-    expect(decodeText(utf8('id'), 'utf-8').warnings).toEqual([])
-  })
+it('the mark of DOS at the end of a file is not read', () => {
+  expect(decodeText(utf8('id,name\r\n1,A\r\n\u001a')).text).toBe('id,name\r\n1,A\r\n')
 })
 
 describe('a file that is no CSV', () => {
@@ -165,24 +153,22 @@ describe('a file that is no CSV', () => {
 
   it.each([
     ['save the sheet as CSV', [0x50, 0x4b, 0x03, 0x04, 0x14, 0x00]],
-    ['save the sheet as CSV', [0x50, 0x4b, 0x2c, 0x6e]],
     ['save the sheet as CSV', [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0x00]],
     ['it is a PNG picture', [0x89, 0x50, 0x4e, 0x47, 0x0d]],
     ['it is a JPEG picture', [0xff, 0xd8, 0xff, 0xe0]],
     ['it is compressed with gzip', [0x1f, 0x8b, 0x08]],
+    ['charset=utf-16le', utf16('id,name\n1,A\n', true)],
+    ['charset=utf-16be', utf16('id,name\n1,A\n', false)],
+    ['a web page', utf8('<!DOCTYPE html><html>')],
+    ['a web page', utf8('\n<table><tr><td>id')],
+    ['it is empty', []],
+    ['it is empty', utf8('\uFEFF \r\n\t\n')],
     ['it is a PDF document', utf8('%PDF-1.7')],
-    ['it is JSON', utf8('[{"id":"1"}]')],
     ['it is JSON', utf8('\uFEFF \n{ "records": [] }')],
-    ['it is JSON', utf8('[]')],
   ])('is refused with what it is or what to do: %s (%#)', (what, bytes) => {
     const { status, errors } = refused(new Uint8Array(bytes))
     expect(status).toBe(400)
     expect(errors).toMatchObject([{ index: null, code: 'wrong_file', msg: expect.stringContaining(what) }])
-  })
-
-  it.each(['', '\uFEFF', ' \r\n\t\n', '\uFEFF \n'])('is refused if it is empty: %j', (text) => {
-    const errors = [fileError('wrong_file', 'it is empty; send a header row and the records')]
-    expect(refused(utf8(text))).toMatchObject({ status: 400, errors })
   })
 
   it.each(['[id],name', '{id},name', '"id","name"'])('is none whose header begins with %j', (text) => {

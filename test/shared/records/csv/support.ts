@@ -1,11 +1,13 @@
 import { ApiError, type FieldError, listedErrors } from '#shared/errors/errors'
 import { MAX_CSV_LINES, MAX_CSV_ROWS } from '#shared/limits'
 import { decodeText as decodeInSteps } from '#shared/records/csv/decode'
-import { type RowLimits, readCsv as readInSteps } from '#shared/records/csv/read'
+import { csvSource, type RowLimits, readCsv as readInSteps } from '#shared/records/csv/read'
+import { jsonSource } from '#shared/records/json-source'
 import { RecordCheck } from '#shared/records/record-check'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import type { BlankRow } from '#shared/records/source'
+import type { BlankRow, RecordSource } from '#shared/records/source'
+import { utf8Encoder } from '#shared/text/utf8'
 import { atOnce } from '#shared/work'
 
 /** The errors of the `ApiError` that `run` throws. */
@@ -53,10 +55,20 @@ function* withData<T extends { index: number | null }>(rows: Iterable<T | BlankR
 export const fileErrors = (text: string, type: RecordType, limits?: Partial<RowLimits>): readonly FieldError[] =>
   readCsv(text, type, limits).errors
 
-/** All errors of a file, as a write reports them. */
-export function allErrors(text: string, type: RecordType): FieldError[] {
-  const { rows, warnings, errors, unreadFields } = readCsv(text, type)
-  const reader = new RecordCheck(type, { format: 'csv', warnings, errors, unreadFields: unreadFields, records: [] })
-  const ofRows = [...rows].map((row) => reader.check(row).result)
-  return [...errors, ...ofRows.flatMap((checked) => (Array.isArray(checked) ? checked : []))]
+/** What a write would say of these records: their errors and the warnings. */
+function checked(source: RecordSource, type: RecordType) {
+  const check = new RecordCheck(type, source)
+  const results = [...withData(source.records)].map((row) => check.check(row).result)
+  const errors = [...source.errors, ...results.flatMap((result) => (Array.isArray(result) ? result : []))]
+  return { errors, warnings: check.warnings }
 }
+
+export const checkedCsv = (text: string, type: RecordType = recordTypes.medication) =>
+  checked(atOnce(csvSource(utf8Encoder.encode(text), type)), type)
+
+/** @param body records, or JSON text */
+export const checkedJson = (body: unknown, type: RecordType = recordTypes.medication) =>
+  checked(atOnce(jsonSource(utf8Encoder.encode(typeof body === 'string' ? body : JSON.stringify(body)))), type)
+
+/** All errors of a file, as a write reports them. */
+export const allErrors = (text: string, type: RecordType): FieldError[] => checkedCsv(text, type).errors

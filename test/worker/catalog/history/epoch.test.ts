@@ -135,15 +135,8 @@ describe('the changes feed', () => {
     await startsAgain({ since_revision: 1, epoch })
     const { items } = await history.changes({ since_revision: 1 })
     expect(items.map(({ revision }) => revision)).toEqual([2, 3])
-  })
-
-  it('takes mirrors without an epoch, and a beginning with any epoch, but no cursor without one', async () => {
-    await catalog.write(catalog.records(3))
-    await write('r0', 'new')
-    expect((await history.changes({ since_revision: 1 })).items).toHaveLength(1)
-    const { cursor } = await history.changes({ limit: 1 })
-    const withoutEpoch = cursor!.split('.').slice(0, 3).join('.')
-    await catalog.refused(400, history.send('GET', '/changes', { cursor: withoutEpoch }))
-    expect((await history.changes({ epoch: crypto.randomUUID() })).items).toHaveLength(3)
+    // A beginning may have any epoch, but no cursor is without one.
+    const { cursor } = await history.changes({ epoch: crypto.randomUUID(), limit: 1 })
+    await catalog.refused(400, history.send('GET', '/changes', { cursor: cursor!.split('.').slice(0, 3).join('.') }))
   })
 })

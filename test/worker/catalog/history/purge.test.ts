@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { purgeVersions } from '#worker/catalog/history/purge'
 import service from '#worker/index'
-import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
+import { catalogOfEachTest } from '../../../support/catalog'
 import { openControl, rowsIn } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
@@ -47,18 +47,6 @@ describe('purging', () => {
     ])
     expect(await history.restore(2)).toMatchObject({ total: 3 })
     expect(await catalog.get('r0')).toMatchObject({ strength: '2' })
-  })
-
-  it('goes in small steps over several catalogs', async () => {
-    const other = await newCatalog()
-    for (const each of [catalog, other]) {
-      for (const strength of ['a', 'b']) await each.write(each.records(1200, () => ({ strength })))
-    }
-    // Two steps for each catalog, and one to find that nothing is left.
-    expect(await purgeVersions(openControl(), Date.now() + 60_000)).toBe(6)
-    expect(await versions()).toBe(0)
-    expect((await history.status()).oldest_restorable_revision).toBe(2)
-    expect((await catalog.list()).total).toBe(1200)
   })
 })
 

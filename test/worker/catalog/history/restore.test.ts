@@ -44,8 +44,6 @@ describe('a restore', () => {
     })
     const contents = await catalog.contents()
     expect(contents.get('changed')).toMatchObject({ aliases: ['before'], strength: '5mg', refid: { n: 1 } })
-    const active = [...contents].filter(([, { is_active }]) => is_active).map(([id]) => id)
-    expect(active.sort()).toEqual(['changed', 'left out', 'same', 'switched off'])
     expect(await catalog.ids({ q: 'before' })).toEqual(['changed'])
     expect(await catalog.ids({ q: 'Other' })).toEqual([])
     const { batch_id } = result
@@ -69,18 +67,9 @@ describe('a restore', () => {
       reactivated: ['left out', 'switched off'].map((id) => ({ id, name: `Name of ${id}`, fields: {} })),
       deactivated: ['asleep', 'new'].map((id) => ({ id, name: `Name of ${id}` })),
     })
-    const csv = async (query = {}) => {
-      const preview = { revision: 1, dry_run: true, include: 'diff', format: 'csv', ...query }
-      const { text } = await history.send('POST', '/restore', preview)
-      return Papa.parse<string[]>(text, { skipEmptyLines: true }).data.slice(1)
-    }
-    const lines = await csv()
-    expect(lines.map(([change, id, , field]) => [change, id, field])).toEqual([
-      ...['name', 'aliases', 'strength', 'refid'].map((field) => ['updated', 'changed', field]),
-      ...['left out', 'switched off'].map((id) => ['reactivated', id, '']),
-      ...['asleep', 'new'].map((id) => ['deactivated', id, '']),
-    ])
-    expect(await csv({ change: 'deactivated' })).toEqual(lines.slice(-2))
+    const file = { revision: 1, dry_run: true, include: 'diff', format: 'csv', change: 'deactivated' }
+    const { text } = await history.send('POST', '/restore', file)
+    expect(text.split('\r\n').slice(1, -1)).toEqual(['asleep', 'new'].map((id) => `deactivated,${id},Name of ${id},,,`))
     expect(await catalog.contents()).toEqual(before)
     expect((await history.status()).revision).toBe(2)
   })

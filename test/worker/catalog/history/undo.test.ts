@@ -72,16 +72,6 @@ describe('one write', () => {
     expect(contents.get('new')).toMatchObject({ is_active: false })
   })
 
-  it('stays if a new record of it was changed later', async () => {
-    await catalog.write([record('a'), record('b')])
-    const added = await lastWrite()
-    await catalog.write([record('b', { strength: '1MG' })])
-    const later = await history.undo(added, { dry_run: true, confirm_shrink: true })
-    expect(later.changed_later?.items.map(({ id }) => id)).toEqual(['b'])
-    await catalog.refused(409, history.send('POST', `/writes/${added}/undo`, { confirm_shrink: true }))
-    expect((await history.status()).active_records).toBe(2)
-  })
-
   it('is guarded as a restore is, and depends on the state that was previewed', async () => {
     await catalog.write([record('a'), record('b'), record('c')])
     const added = await lastWrite()

@@ -81,23 +81,15 @@ describe('the writes of a catalog', () => {
     expect(headers.get('Content-Disposition')).toBe('attachment; filename="medication-changes.csv"')
     expect(text.split('\r\n').slice(1, 3)).toEqual(['updated,a,Name of a,strength,1,2', 'deactivated,b,Name of b,,,'])
     expect((await history.writeChanges((await history.writes()).items.at(-1)!.batch_id)).total).toBe(4)
-  })
-
-  it('that changed nothing have no changes, and none has those of a later one', async () => {
-    await catalog.write([record('a')])
-    await catalog.write([record('a')])
-    await catalog.write([record('a', { strength: '2' })])
-    await catalog.write([record('b')])
-    const [, update, idle, first] = (await history.writes()).items
-    expect(await history.writeChanges(idle!.batch_id)).toMatchObject({ items: [], total: 0, has_more: false })
-    expect((await history.writeChanges(first!.batch_id)).items).toMatchObject([{ change: 'inserted', id: 'a' }])
-    expect((await history.writeChanges(update!.batch_id)).items).toMatchObject([{ change: 'updated', id: 'a' }])
+    await catalog.write(all.map((id) => record(id)))
+    const idle = await catalog.write(all.map((id) => record(id)))
+    expect(await history.writeChanges(idle.batch_id!)).toMatchObject({ items: [], total: 0, has_more: false })
     expect((await history.send('GET', `/writes/${crypto.randomUUID()}/changes`)).status).toBe(404)
   })
 })
 
 describe('the history of a record', () => {
-  it('has its versions, newest first, with author, time and changes', async () => {
+  it('has its versions, newest first, with author, time and changes, of any id', async () => {
     await catalog.write([record('a', { strength: '1' }), record('other')])
     await catalog.write([record('a', { strength: '2', aliases: ['x'] })])
     await catalog.reconcile([record('other')])
@@ -120,13 +112,10 @@ describe('the history of a record', () => {
     const items = page.items.slice(2, 4)
     const second = await history.record('a', { limit: 2, offset: 2 })
     expect(second).toMatchObject({ items, count: 2, total: 5, has_more: true })
-  })
-
-  it('is found by any id, and is 404 when there is no such record', async () => {
-    await catalog.write([record('a/b c?')])
-    expect((await history.record('a/b c?')).items).toHaveLength(1)
     const { message } = await catalog.refused(404, history.send('GET', '/records/none/history'))
     expect(message).toBe('There is no medication with the id "none".')
+    await catalog.write([record('a/b c?')])
+    expect((await history.record('a/b c?')).items).toHaveLength(1)
   })
 })
 
@@ -167,4 +156,28 @@ describe('the changes since a revision', () => {
       expect(errors).toMatchObject([{ field }])
     }
   })
+})
+
+it('the batches of a catalog are its CSV uploads that were written, newest first, in pages that name the latest', async () => {
+  const none = { latest: null, items: [], count: 0, total: 0, limit: 100, offset: 0, has_more: false }
+  expect(await catalog.batches()).toEqual(none)
+  await catalog.write([record('json')])
+  const first = await catalog.upload('id,name,colour\na,A,red\nb,B,\n')
+  await catalog.upload('id,name\na,A\n', { dry_run: true })
+  await catalog.refused(400, catalog.postCsv('id,name\n,B\n'))
+  await catalog.refused(409, catalog.postCsv('id,name\n', { mode: 'reconcile' }))
+  await catalog.upload('id,name\na,A2\n', { mode: 'reconcile', confirm_shrink: true })
+  const body = new FormData()
+  body.append('file', new File(['id,name\na,A2'], 'Übersicht 1.csv'))
+  await catalog.send('POST', '/', {}, { body })
+  const { latest, items, total } = await catalog.batches()
+  expect([latest, total]).toEqual([items[0], 3])
+  expect(items).toMatchObject([
+    { updated: 1, unchanged: 1, revision: 3, file_name: 'Übersicht 1.csv', size_bytes: 12 },
+    { mode: 'reconcile', updated: 1, deactivated: 2, revision: 3, warnings: 0, file_name: null },
+    { batch_id: first.batch_id, inserted: 2, warnings: 1, revision: 2, created_by: catalog.workspace.clientId },
+  ])
+  const page = { items: [items[1]], count: 1, total: 3, limit: 1, offset: 1, has_more: true, latest }
+  expect(await catalog.batches({ limit: 1, offset: 1 })).toEqual(page)
+  expect(await catalog.batches({ offset: 3 })).toMatchObject({ items: [], latest, has_more: false })
 })

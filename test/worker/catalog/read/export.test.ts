@@ -1,11 +1,9 @@
-import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { EXPORT_PAGE_ROWS } from '#shared/limits'
 import { type Field, RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { textKeptByFormula } from '#shared/records/text-faults'
-import { catalogOfEachTest, type Fields, idsIn, newCatalog, type Query } from '../../../support/catalog'
+import { catalogOfEachTest, idsIn, newCatalog, type Query } from '../../../support/catalog'
 import { bearer } from '../../../support/service'
 
 const catalog = catalogOfEachTest()
@@ -29,7 +27,7 @@ describe('an export', () => {
     expect(header).toMatch(/^medication_id,name,display_name,aliases,/)
     expect(line).toMatch(/^a,"Café, ""strong""","Café, ""strong""",x\|y,.*p\+q/)
     expect(end).toBe('')
-    for (const value of ['application/json', '*/*', 'text/html', 'text/csv;q=0.5, application/json']) {
+    for (const value of ['*/*', 'text/html', 'text/csv;q=0.5, application/json']) {
       expect((await accept(value)).headers.get('Content-Type')).toContain('application/json')
     }
     expect((await accept('text/csv', { format: 'json' })).body).toMatchObject({ total: 1 })
@@ -58,10 +56,6 @@ describe('an export', () => {
     for (const cell of lines.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/)
   })
 
-  it('of an empty catalog is only the header, which can be uploaded', async () => {
-    expect(await catalog.upload(await catalog.export())).toMatchObject({ total: 0, warnings: [] })
-  })
-
   it('has every matching record once, without limit and offset, also over several pages', async () => {
     const total = EXPORT_PAGE_ROWS + 1
     await catalog.write(catalog.records(total, (n) => ({ is_active: n % 2 === 0, name: n % 5 ? 'common' : 'rare' })))
@@ -79,38 +73,6 @@ describe('an export', () => {
   })
 })
 
-/** Text that a cell can hold: not empty, no white space at the ends. */
-const cellText = (max: number, banned = '') =>
-  fc
-    .string({
-      unit: fc.constantFrom('a', 'Z', 'é', '語', '😀', ',', '"', ';', '\n', ' ', '=', '-', '|', '+', "'"),
-      minLength: 1,
-      maxLength: Math.min(max, 12),
-    })
-    .map((text) =>
-      [...text]
-        .filter((letter) => !banned.includes(letter))
-        .join('')
-        .trim(),
-    )
-    .filter((text) => text !== '' && !/^(?:PK|=")/.test(text) && textKeptByFormula(text) === undefined)
-
-const cellValue = (field: Field): fc.Arbitrary<unknown> => {
-  switch (field.kind) {
-    case 'string':
-      // A line end within a name is an error of a CSV row.
-      return cellText(field.maxLength, field.name === 'name' ? '\n' : '')
-    case 'list':
-      return fc.array(cellText(field.maxLength, field.separator), { maxLength: 3 })
-    case 'enum':
-      return fc.constantFrom(...field.values)
-    case 'boolean':
-      return fc.boolean()
-    case 'any':
-      return fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 6 }).filter((text) => text.trim() !== '')
-  }
-}
-
 it('a stored value of the form ="…" is the exception: an export of it is read as the text in it', async () => {
   await catalog.write([record('a', { name: '="007"' })])
   const file = await catalog.export()
@@ -118,41 +80,28 @@ it('a stored value of the form ="…" is the exception: an export of it is read 
   expect(await catalog.get('a')).toMatchObject({ name: '007' })
 })
 
-describe.each(RECORD_TYPES)('records of the type %s', (name) => {
-  const type = recordTypes[name]
-  const fields = fc.record(
-    Object.fromEntries(
-      type.fields
-        .filter((field) => field.name !== type.idField)
-        .map((field) => [field.name, field.required ? cellValue(field) : fc.option(cellValue(field))]),
-    ),
-  )
-  // A lab test of any kind with all of these meets its conditions.
-  const conditions = name === 'lab_test' ? { specimen: 's', unit: 'u', panel_members: ['m'] } : {}
-  const records = fc.array(fields, { minLength: 1, maxLength: 12 }).map((list) =>
-    list.map((values, n): Fields => {
-      const present = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
-      return { [type.idField]: `id ${n}`, ...present, ...conditions }
-    }),
-  )
-
-  it('are the same by JSON and by CSV; to upload an export or to send back a read changes nothing', async () => {
-    await fc.assert(
-      fc.asyncProperty(records, async (sent) => {
-        const json = await newCatalog(name)
-        const csv = await newCatalog(name)
-        await json.write(sent)
-        const file = await json.export({ show_inactive: 1 })
-        const { warnings, ...again } = await json.upload(file, { mode: 'reconcile' })
-        expect(again).toMatchObject({ total: sent.length, unchanged: sent.length, revision: 1 })
-        expect(warnings.filter(({ msg }) => msg.includes('ignored'))).toEqual([])
-        expect(await csv.upload(file)).toMatchObject({ inserted: sent.length })
-        expect(await csv.contents()).toEqual(await json.contents())
-        const read = (await json.list({ show_inactive: 1, limit: 1000 })).items
-        expect(await json.write(read)).toMatchObject({ unchanged: sent.length, revision: 1 })
-        expect(await csv.write(sent)).toMatchObject({ unchanged: sent.length, revision: 1 })
-      }),
-      { numRuns: 4 },
-    )
-  }, 30_000)
-})
+// test/shared/records/csv/write.test.ts reads back what any records are written as.
+it.each(RECORD_TYPES)(
+  'records of the type %s are the same by JSON and by CSV; to send back a read changes nothing',
+  async (name) => {
+    const type = recordTypes[name]
+    const text = ' é語😀,";\n= '
+    const sampleOf = (field: Field): unknown => {
+      if (field.name === 'name') return `${field.name} ${text.trim().replace('\n', '')}`
+      if (field.kind === 'string') return `x${text}x`.slice(0, field.maxLength)
+      if (field.kind === 'list') return ['a;b', `"${text.trim()}`]
+      return field.kind === 'enum' ? field.values.at(-1) : field.kind === 'boolean' ? false : ' 007 '
+    }
+    const full = Object.fromEntries(type.fields.map((field) => [field.name, sampleOf(field)]))
+    const [json, csv] = [await newCatalog(name), await newCatalog(name)]
+    const sent = [{ ...full, [type.idField]: 'full' }, json.record('minimal')]
+    await json.write(sent)
+    const file = await json.export({ show_inactive: 1 })
+    expect(await json.upload(file, { mode: 'reconcile' })).toMatchObject({ unchanged: 2, revision: 1 })
+    expect(await csv.upload(file)).toMatchObject({ inserted: 2 })
+    expect(await csv.contents()).toEqual(await json.contents())
+    const { items } = await json.list({ show_inactive: 1 })
+    expect(await json.write(items)).toMatchObject({ unchanged: 2, revision: 1 })
+    expect(await csv.write(sent)).toMatchObject({ unchanged: 2, revision: 1 })
+  },
+)

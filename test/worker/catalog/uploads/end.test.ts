@@ -89,22 +89,6 @@ describe('bytes that no upload waits for', () => {
     expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(2)
     expect(await objects()).toEqual([])
   })
-
-  it('after a crash between the store and the row are deleted later', async () => {
-    const dies = withBucket({
-      put: async (key: string, body: ReadableStream) => {
-        await env.DOCUMENTS.put(key, body)
-        throw new Error('the isolate died')
-      },
-      delete: bucketDown,
-    } as never)
-    const dying = catalog.through(calling(undefined, dies))
-    await catalog.refused(503, dying.post([catalog.record('a')], { dry_run: true, hold: true }))
-    await settleBackground()
-    expect([(await objects()).length, await uploads.list()]).toEqual([1, []])
-    expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(1)
-    expect(await objects()).toEqual([])
-  })
 })
 
 it('a workspace that moves takes its uploads and its files that wait along', async () => {

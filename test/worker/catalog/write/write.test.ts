@@ -5,34 +5,13 @@ const catalog = catalogOfEachTest()
 const { record } = catalog
 
 describe('an upsert', () => {
-  // test/worker/catalog/write-model.test.ts counts for any writes.
-  it('counts every record once: inserted, updated or reactivated, and how many needed no write', async () => {
-    await catalog.write([
-      record('same'),
-      record('changed'),
-      record('asleep', { is_active: false }),
-      record('stays asleep', { is_active: false }),
-      record('falls asleep'),
-    ])
-    const sent = [
-      record('same'),
-      record('changed', { strength: '5 mg' }),
-      record('asleep', { strength: '5 mg' }),
-      record('stays asleep', { is_active: false }),
-      record('falls asleep', { is_active: false }),
-      record('new'),
-    ]
-    expect(await catalog.write(sent)).toEqual({
-      ...{ type: 'medication', mode: 'upsert', dry_run: false, emptied: {}, warnings: [] },
-      ...{ total: 6, inserted: 1, updated: 3, reactivated: 1, unchanged: 2, deactivated: 1 },
-      ...{ active_before: 3, active_after: 4, revision: 2, epoch: expect.any(String), batch_id: expect.any(String) },
-    })
-  })
-
-  it('replaces the whole record: what is not sent becomes absent, the defaults return', async () => {
+  it('replaces the whole record: what is not sent becomes absent, the defaults return, and read-only fields are ignored', async () => {
     const lists = { aliases: ['x'], generic_list: ['y'] }
-    const texts = { display_name: 'Shown', strength: '5 mg', refid: { n: 1 }, form_name: 'TABLET' }
+    const readOnly = { updated_at: '1999-01-01T00:00:00.000Z', form_id: 'syrup' }
+    const texts = { display_name: 'Shown', strength: '5 mg', refid: { n: 1 }, form_name: 'TABLET', ...readOnly }
     await catalog.write([record('a', { ...lists, ...texts, otc: true, is_active: false })])
+    const { form_id, updated_at } = await catalog.get('a')
+    expect([form_id, Date.parse(updated_at as string) > Date.now() - 60_000]).toEqual(['tablet', true])
     await catalog.write([{ medication_id: 'a', name: 'Other name' }])
     expect(await catalog.get('a')).toMatchObject({
       ...{ name: 'Other name', display_name: 'Other name', is_active: true, aliases: [], generic_list: [] },
@@ -59,22 +38,68 @@ describe('an upsert', () => {
   })
 })
 
-describe('a write of either form', () => {
-  it('takes CSV under each of its content types, with a charset too', async () => {
-    for (const contentType of ['text/csv', 'application/csv', 'application/vnd.ms-excel', 'Text/CSV; charset=utf-8']) {
-      expect((await catalog.postCsv('id,name\na,Café', {}, { 'Content-Type': contentType })).status).toBe(200)
+it('a write takes CSV under each of its content types, and a file in a form with any', async () => {
+  for (const contentType of ['text/csv', 'application/csv', 'application/vnd.ms-excel', 'Text/CSV; charset=utf-8'])
+    expect((await catalog.postCsv('id,name\na,Café', {}, { 'Content-Type': contentType })).status).toBe(200)
+  expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
+  for (const type of ['', 'application/json']) {
+    const form = new FormData()
+    form.append('file', new File(['id,name\na,A'], 'list.csv', { type }))
+    expect((await catalog.send('POST', '/', {}, { body: form })).status).toBe(200)
+  }
+  expect(await catalog.get('a')).toMatchObject({ name: 'A' })
+})
+
+// test/shared/records has what is wrong and what is warned of.
+describe('the records of a write', () => {
+  it('are not written if one of them is wrong, in both modes and in a dry run; each error is told, without a limit', async () => {
+    await catalog.write([record('kept')])
+    const sent = [record('new'), ...Array.from({ length: 5000 }, () => ({}))]
+    const expected = sent.slice(1).flatMap((_, n) => [`${n + 1} medication_id`, `${n + 1} name`])
+    for (const query of [{}, { mode: 'reconcile', confirm_shrink: true }, { dry_run: true }]) {
+      const { errors } = await catalog.refused(400, catalog.post(sent, query))
+      expect(errors.map(({ index, field }) => `${index} ${field}`)).toEqual(expected)
     }
-    expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
+    expect(await catalog.ids({ show_inactive: 1 })).toEqual(['kept'])
   })
 
-  it('takes a file in the form field `file` with any content type', async () => {
-    for (const type of ['', 'application/json', 'image/png']) {
-      const form = new FormData()
-      form.append('comment', 'ignored')
-      form.append('file', new File(['id,name\na,A'], 'list.csv', { type }))
-      expect((await catalog.send('POST', '/', {}, { body: form })).status).toBe(200)
+  it('have the same warnings in a dry run, with its diff, and in the write', async () => {
+    const csv = 'id,name,sku,colour\n="1",NULL,1E+11,red\n'
+    const told = [
+      { field: 'colour', msg: 'unknown column, ignored' },
+      ...['sku', 'name'].map((field) => expect.objectContaining({ field, count: 1 })),
+      expect.objectContaining({ field: 'file', code: 'formula_text', examples: [{ index: 1, value: '="1"' }] }),
+    ]
+    for (const query of [{ dry_run: true }, { dry_run: true, include: 'diff' }, {}]) {
+      const { warnings } = await catalog.upload(csv, query)
+      expect(warnings).toHaveLength(told.length)
+      expect(warnings).toEqual(expect.arrayContaining(told))
     }
-    expect(await catalog.ids()).toEqual(['a'])
+    expect(await catalog.get('1')).toMatchObject({ name: 'NULL', sku: '1E+11' })
+  })
+
+  it('are refused if they take too much memory on their way to the database', async () => {
+    const aliases = Array.from({ length: 260 }, (_, n) => 100 + n + '\u0001'.repeat(195)).join('|')
+    const rows = Array.from({ length: 76 }, (_, n) => `r${n},n,${aliases}\n`)
+    const { message, errors } = await catalog.refused(400, catalog.postCsv(`id,name,aliases\n${rows.join('')}`))
+    expect(errors).toMatchObject([{ index: null, field: null, code: 'too_large' }])
+    expect(message).toContain('send fewer records at a time')
+    expect((await catalog.list()).total).toBe(0)
+  })
+
+  it('that look like a part of the catalog are refused in a reconcile, and taken in an upsert', async () => {
+    await catalog.write(catalog.records(4))
+    const page = await catalog.list({ limit: 2 })
+    const cut = 'medication_id,name,strength\na,A,1\nb,B,2\nc,C'
+    const reconcile = { mode: 'reconcile' }
+    const ofPage = await catalog.refused(400, catalog.post(page, reconcile))
+    expect(ofPage.errors).toMatchObject([{ field: 'has_more' }])
+    const ofFile = await catalog.refused(400, catalog.postCsv(cut, reconcile))
+    expect(ofFile.errors).toMatchObject([{ index: 3, code: 'cut_off' }])
+    expect((await catalog.list()).total).toBe(4)
+    expect(await catalog.write(page)).toMatchObject({ unchanged: 2 })
+    const msg = expect.stringContaining('row 3')
+    expect(await catalog.upload(cut)).toMatchObject({ inserted: 3, warnings: [{ code: 'cut_off', msg }] })
   })
 })
 

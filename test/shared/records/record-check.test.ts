@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { MAX_REQUEST_SEARCH_CHARACTERS } from '#shared/limits'
+import { recordTypes } from '#shared/records/record-types'
+import { checkedCsv, checkedJson } from './csv/support'
+
+const { diagnosis, lab_test: labTest } = recordTypes
+
+const record = (id: string, fields: object = {}) => ({ medication_id: id, name: 'Name', ...fields })
+const test = (id: string, fields: object = {}) => {
+  return { lab_test_id: id, name: 'Name', kind: 'functional', result_type: 'na', ...fields }
+}
+
+describe('the errors of records', () => {
+  it('name every failing field of every failing record, in order, with the rejected value', () => {
+    const list = ['a', 'x'.repeat(101)]
+    const { errors } = checkedJson([
+      record('ok'),
+      record('bad', { strength: 7, otc: 'true', generic_list: list }),
+      { name: '  ' },
+      ...['text', null, [], 7],
+      record('bad too', { is_active: 'no', name: null }),
+      record('text', { name: 'x\0', sku: '\ud800' }),
+    ])
+    // As JSON: a failing assertion with half a surrogate pair in it breaks the connection to the test runner.
+    const found = errors.map(({ index, field, code, value }) => [index, field, code, JSON.stringify(value)])
+    expect(found).toEqual([
+      [1, 'strength', 'wrong_type', '7'],
+      [1, 'generic_list', 'too_long', JSON.stringify(list)],
+      [1, 'otc', 'wrong_type', '"true"'],
+      [2, 'medication_id', 'required', 'null'],
+      [2, 'name', 'required', '"  "'],
+      ...['"text"', 'null', '[]', '7'].map((value, n) => [3 + n, null, 'wrong_type', value]),
+      [7, 'name', 'required', 'null'],
+      [7, 'is_active', 'wrong_type', '"no"'],
+      [8, 'name', 'malformed', '"x\\u0000"'],
+      [8, 'sku', 'malformed', '"\\ud800"'],
+    ])
+    expect(errors[1]).toMatchObject({ msg: 'item 2 must be at most 100 characters', limit: 100, item: 2 })
+  })
+
+  it('are at every later place of an id that occurs twice, naming the first, which may be invalid', () => {
+    const sent = [record('a', { name: '' }), record('b'), record('a'), record('A'), record('a', { sku: 7 })]
+    const twice = { field: 'medication_id', code: 'duplicate_id', value: 'a', first_index: 0 }
+    expect(checkedJson(sent).errors).toMatchObject([
+      { index: 0, field: 'name', code: 'required' },
+      { index: 2, ...twice },
+      { index: 4, ...twice },
+      { index: 4, field: 'sku', code: 'wrong_type' },
+    ])
+    expect(checkedCsv('medication_id,name\n="1",A\n1,B\n').errors).toMatchObject([{ index: 2, code: 'duplicate_id' }])
+  })
+
+  it('tell of a record that is too large for the database, or nested too deeply', () => {
+    const errorOf = (refid: unknown) => checkedJson([record('a', { refid })]).errors[0]
+    expect(errorOf('x'.repeat(499_900))).toBeUndefined()
+    const value = expect.stringMatching(/^x{200}…$/)
+    expect(errorOf('x'.repeat(600_000))).toMatchObject({ field: 'refid', code: 'too_large', limit: 500_000, value })
+    const aliases = Array.from({ length: 500 }, (_, n) => `${n} ${'\ufdfa'.repeat(150)}`)
+    expect(checkedJson([record('a', { aliases })]).errors).toMatchObject([{ field: 'aliases', code: 'too_large' }])
+    const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+    expect(errorOf(nested(990))).toBeUndefined()
+    expect(errorOf(nested(991))).toMatchObject({ field: 'refid', code: 'too_deep', limit: 990 })
+  })
+
+  it('are one if names that search makes much longer are too much together', () => {
+    // Each takes 80,000 characters, and 97,000 as search compares them.
+    const aliases = Array.from({ length: 500 }, (_, n) => `${n} ${'x'.repeat(150)}\ufdfa\ufdfa`)
+    const [error, ...others] = checkedJson(Array.from({ length: 115 }, (_, n) => record(`${n}`, { aliases }))).errors
+    expect(others).toEqual([])
+    expect(error).toMatchObject({ field: 'name', code: 'too_large', limit: MAX_REQUEST_SEARCH_CHARACTERS })
+    expect(error?.index).toBeGreaterThan(MAX_REQUEST_SEARCH_CHARACTERS / 99_000)
+    expect(error?.index).toBeLessThan(MAX_REQUEST_SEARCH_CHARACTERS / 96_000)
+  })
+})
+
+describe('fields that a type does not have', () => {
+  it('are ignored and named once each, also `__proto__` and what stands beside the list, but not those that are read only', () => {
+    const { errors, warnings } = checkedJson([
+      record('a', { colour: 'red', __proto__x: 1, updated_at: 7, form_id: { any: 'thing' } }),
+      record('b', { colour: 'blue', _errors: 'of a CSV file' }),
+      record('c', { constructor: 1, Name: 'x', 'medication_id ': 'y' }),
+    ])
+    const names = ['colour', '__proto__x', '_errors', 'constructor', 'Name', 'medication_id ']
+    expect(warnings).toEqual(names.map((field) => ({ field, msg: 'unknown field, ignored' })))
+    expect(errors).toEqual([])
+    const text = '{"records":[{"medication_id":"a","name":"n","__proto__":{"sku":7}}],"note":true}'
+    expect(checkedJson(text)).toMatchObject({ errors: [], warnings: [{ field: 'note' }, { field: '__proto__' }] })
+  })
+
+  it('are named a hundred at most, by the beginning of a long name, and the rest is counted', () => {
+    const many = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, n) => [`x${from + n}`, n]))
+    const { warnings } = checkedJson([
+      record('a', { ['y'.repeat(300)]: 1, ...many(0, 60) }),
+      record('b', many(30, 130)),
+      record('c', many(0, 150)),
+    ])
+    expect(warnings).toHaveLength(101)
+    expect([warnings[0]!.field, warnings[99]!.field]).toEqual([`${'y'.repeat(200)}…`, 'x98'])
+    // 31 of the second record and 51 of the third.
+    expect(warnings[100]).toMatchObject({ field: '*', msg: expect.stringContaining('ignored 82 times') })
+    const columns = Array.from({ length: 150 }, (_, n) => `unheard of ${n}`)
+    const { warnings: ofFile } = checkedCsv(`id,name,${columns}\na,A`)
+    expect(ofFile).toHaveLength(101)
+    expect(ofFile[100]).toMatchObject({ field: '*', msg: expect.stringContaining('50 times') })
+  })
+})
+
+it('fields of imaging on another lab test have one warning each, unless they are blank', () => {
+  const fields = { body_part: 'Chest', laterality: 'left', view: 'AP' }
+  const imaging = test('x', { kind: 'imaging', ...fields })
+  const fieldsOf = (...tests: object[]) => checkedJson(tests, labTest).warnings.map(({ field }) => field)
+  expect(fieldsOf(imaging, test('y', fields), test('z', fields))).toEqual(['body_part', 'laterality', 'view'])
+  expect(fieldsOf(imaging, test('w', { body_part: null, view: '' }))).toEqual([])
+})
+
+it('dosage forms that are not accepted are named in one warning, the most frequent first, twenty at most', () => {
+  const warningOf = (forms: (string | null)[]) =>
+    checkedJson(forms.map((form_name, n) => record(`${n}`, { form_name }))).warnings[0]
+  expect(warningOf(['Tablet', null])).toBeUndefined()
+  const [warning, many] = [
+    warningOf(['Tablet', 'SYSTEM', 'Disc', 'SYSTEM', null, '', 'Tabs']),
+    warningOf(Array.from({ length: 21 }, (_, n) => Array(n + 1).fill(`unknown ${n}`)).flat()),
+  ]
+  const values = [
+    { value: 'SYSTEM', count: 2 },
+    { value: 'Disc', count: 1 },
+  ]
+  expect(warning).toMatchObject({ field: 'form_name', values })
+  expect(warning!.msg).toMatch(/^2 values in 3 records match no accepted drug form.*: "SYSTEM" \(2\), "Disc" \(1\)$/)
+  expect(many!.msg).toMatch(/^21 values in 231 records .*: "unknown 20" \(21\), "unknown 19" \(20\), .*, …$/)
+  expect(many!.values).toHaveLength(20)
+})
+
+describe('values that are probably not meant', () => {
+  type Warned = ReturnType<typeof checkedJson>
+  /** Field, code, number, and the first example. */
+  const warned = ({ errors, warnings }: Warned) => {
+    expect(errors).toEqual([])
+    return warnings.map(({ field, code, count, examples }) => [
+      ...[field, code, count, examples?.[0]?.index],
+      examples?.[0]?.value,
+    ])
+  }
+
+  it('are codes with a wrong check digit', () => {
+    const tests = ['718-7', '718-8', 'other'].map((loinc, n) => test(`${n}`, { loinc }))
+    expect(warned(checkedJson(tests, labTest))).toEqual([['loinc', 'check_digit', 1, 1, '718-8']])
+    const csv = 'id,name,snomed\na,A,22298006\nb,B,22298060\nc,C,\n'
+    expect(warned(checkedCsv(csv, diagnosis))).toEqual([['snomed_id', 'check_digit', 1, 2, '22298060']])
+  })
+
+  it('are ids and codes in scientific notation with a sign', () => {
+    const sent = [
+      record('1.23457E+11'),
+      record('a', { sku: '8,9E+12', strength: '1E+6', refid: '1E+6' }),
+      record('b', { generic_list_ids: ['7', '1e+20'] }),
+      record('1.23E11'),
+    ]
+    expect(warned(checkedJson(sent))).toEqual([
+      ['medication_id', 'spreadsheet_damage', 1, 0, '1.23457E+11'],
+      ['sku', 'spreadsheet_damage', 1, 1, '8,9E+12'],
+      ['generic_list_ids', 'spreadsheet_damage', 1, 2, '1e+20'],
+    ])
+    // `+` separates the items of this list: such a number is two of them.
+    const list = checkedCsv('id,name,generic_list_ids\nc,C,1.2E+10\nd,D,7+8\n')
+    expect(warned(list)).toEqual([['generic_list_ids', 'spreadsheet_damage', 1, 1, '1.2E+10']])
+    const [warning] = checkedCsv(`id,name\n${[1, 2, 3, 4].map((n) => `${n}E+11,Name\n`).join('')}`).warnings
+    expect(warning?.msg).toBe('4 values that a spreadsheet program has probably damaged: "1E+11", "2E+11", "3E+11", …')
+  })
+
+  it('are the errors of a spreadsheet in cells of a CSV file, but not in JSON and not in a refid', () => {
+    const cells = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!'].map((cell, n) => `r${n},${cell},${cell},${cell}\n`)
+    expect(warned(checkedCsv(`id,name,aliases,refid\n${cells.join('')}x,#N/A in a text,,`))).toEqual([
+      ['name', 'spreadsheet_damage', 5, 1, '#N/A'],
+      ['aliases', 'spreadsheet_damage', 5, 1, '#N/A'],
+    ])
+    expect(warned(checkedJson([record('j', { name: '#N/A' })]))).toEqual([])
+  })
+
+  it('are cells of the form ="…", in all columns together but for a refid', () => {
+    const csv = '="medication_id",name,aliases,otc,refid\n="1001",Alpha,"=""a|b""","=""no""",="x"\n="1002",Beta,,,\n'
+    expect(warned(checkedCsv(csv))).toEqual([['file', 'formula_text', 4, 1, '="1001"']])
+  })
+
+  it('are texts that stand for nothing', () => {
+    const fields = { strength: '\\N', sku: 'NULL', aliases: ['n.a.'], name: '-' }
+    expect(warned(checkedJson([record('NA', fields), record('N/A')])).toSorted()).toEqual([
+      ['aliases', 'null_marker', 1, 0, 'n.a.'],
+      ['medication_id', 'null_marker', 1, 1, 'N/A'],
+      ['name', 'null_marker', 1, 0, '-'],
+      ['sku', 'null_marker', 1, 0, 'NULL'],
+      ['strength', 'null_marker', 1, 0, '\\N'],
+    ])
+    const csv = checkedCsv('id,name,strength\n1,Alpha,TBD\n2,Beta,N / A\n')
+    expect(warned(csv)).toEqual([['strength', 'null_marker', 2, 1, 'TBD']])
+  })
+
+  it('are lists that were not split, and texts with broken letters', () => {
+    const rows = ['1,CafÃ©,Amoxicillin; Clavulanic acid,"[""a"",""b""]"', '2,A &amp; B,a+b;c,x|y;z', '3,Café,a+b,x|y']
+    expect(warned(checkedCsv(`id,name,generic_list,aliases\n${rows.join('\n')}\n`)).toSorted()).toEqual([
+      ['aliases', 'unsplit_list', 1, 1, '["a","b"]'],
+      ['generic_list', 'unsplit_list', 1, 1, 'Amoxicillin; Clavulanic acid'],
+      ['name', 'broken_text', 2, 1, 'CafÃ©'],
+    ])
+  })
+})
