@@ -29,7 +29,6 @@ export interface Caller {
 }
 
 export interface PartnerIdentity {
-  /** Key id of the partner credential. */
   kid: string
   /** The partner's user, as named in the token. Personal data: never logged. */
   subject: string
@@ -55,7 +54,6 @@ export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
 export const WORKSPACE_STATES = ['active', 'read_only', 'suspended', 'erasing', 'erased'] as const
 export type WorkspaceState = (typeof WORKSPACE_STATES)[number]
 
-/** States that the operator can set. */
 export const SETTABLE_STATES = ['active', 'read_only', 'suspended'] as const satisfies readonly WorkspaceState[]
 
 /** A state in which a workspace answers its callers. */

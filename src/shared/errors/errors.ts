@@ -89,7 +89,6 @@ export class ApiError extends Error {
     return ERROR_STATUS[this.code]
   }
 
-  /** The body without its `errors` list. */
   bodyWithoutErrors(): ErrorBody {
     return { success: false, message: this.message, ...(this.details.oauth ? { error: this.details.oauth } : {}) }
   }

@@ -5,10 +5,8 @@ export type Change = (typeof CHANGES)[number]
 /** Counts of a write (docs/contract.md#write-counts). The unchanged are among the updated. */
 type ChangeCounts = Record<Change | 'unchanged', number>
 
-/** How many records had one outcome. */
 export const countOf = (counts: ChangeCounts, outcome: Change | 'unchanged'): number =>
   outcome === 'updated' ? counts.updated - counts.unchanged : counts[outcome]
 
-/** How many records a write changed. */
 export const changesIn = (counts: ChangeCounts): number =>
   CHANGES.reduce((sum, change) => sum + countOf(counts, change), 0)

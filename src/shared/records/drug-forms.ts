@@ -102,7 +102,6 @@ for (const { form_id, name, synonyms } of DRUG_FORMS) {
 const idsByName = new Map<string, string | null>()
 const MOST_NAMES = 2000
 
-/** The name of an accepted drug form. */
 export const formNameOf = (formId: string): string | undefined => NAMES.get(formId)
 
 const NAMES: ReadonlyMap<string, string> = new Map(DRUG_FORMS.map(({ form_id, name }) => [form_id, name]))

@@ -26,7 +26,6 @@ const FOLDING_UNITS = 2
 export interface CheckedRecord {
   id: string
   isActive: boolean
-  /** See `writtenForm`. */
   json: string
 }
 

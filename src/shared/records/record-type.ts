@@ -11,7 +11,6 @@ export type RecordTypeName = (typeof RECORD_TYPES)[number]
 interface FieldBase {
   name: string
   description: string
-  /** Must be present and not blank in every record. */
   required?: true
   /** CSV headers that are accepted besides the field's own name, in lower case with underscores. */
   headers?: readonly string[]

@@ -10,7 +10,6 @@ import type { Database } from '#worker/storage/database'
 import { BackgroundMeter } from '#worker/storage/meter'
 import { deliverNow } from '#worker/webhooks/deliver'
 
-/** The catalog that a call acts on, with its database. */
 export interface Catalog {
   db: Database
   catalogKey: CatalogKey

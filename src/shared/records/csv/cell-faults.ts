@@ -43,7 +43,6 @@ export class RowFaults {
   /** Values that may hold whole rows, by the position of the column. */
   readonly #suspiciousColumns = new Map<number, { count: number; row: number; warning: Warning }>()
 
-  /** @param warnings where a warning is added */
   constructor(type: RecordType, headers: Cells, header: Header, separator: string, warnings: Warning[]) {
     this.#type = type
     this.#headers = headers
@@ -119,7 +118,6 @@ export class KeptTexts {
   readonly #warning: Warning = { field: 'file', msg: '', code: 'formula_text', examples: this.#examples }
   #count = 0
 
-  /** @param warnings where the one warning is added */
   constructor(warnings: Warning[]) {
     this.#warnings = warnings
   }

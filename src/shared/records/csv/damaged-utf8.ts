@@ -95,7 +95,6 @@ function damageError({ byte, bytes }: DamagedBytes, damaged: DamagedCell | undef
   return fieldError(row === 0 ? null : row, field, 'malformed', msg, cell, { row, column, byte })
 }
 
-/** Work on a cell. */
 const CELL_UNITS = 3
 
 /** The cell of each of the first U+FFFD of a text. */

@@ -7,7 +7,6 @@ import type { HeaderNames } from './header'
 export const SEPARATORS = [',', ';', '\t'] as const
 export type Separator = (typeof SEPARATORS)[number]
 
-/** The separator of a file, and where its header row starts. */
 export interface Dialect {
   separator: Separator
   /** Start of the header row in UTF-16 code units, after blank lines and the `sep=` line. */

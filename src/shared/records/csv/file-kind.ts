@@ -4,7 +4,6 @@ const startsWithText = (bytes: Uint8Array, text: string): boolean =>
     [...text].map((character) => character.charCodeAt(0)),
   )
 
-/** Whether a file begins with these bytes. */
 export const startsWith = (bytes: Uint8Array, signature: readonly number[]): boolean =>
   signature.every((byte, i) => bytes[i] === byte)
 

@@ -28,12 +28,10 @@ export class HeaderNames {
     }
   }
 
-  /** The field with this name or alternative name. */
   fieldOf(header: string): Field | undefined {
     return this.#fields.get(normalizedHeader(header))
   }
 
-  /** Whether the column is ignored without a warning. */
   isIgnored(header: string): boolean {
     return this.#ignored.has(normalizedHeader(header))
   }

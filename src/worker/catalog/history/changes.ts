@@ -174,7 +174,6 @@ export async function listWrites(
   return asPage(items, firstOf(totals).total, page)
 }
 
-/** What became of a record, as the API returns it. */
 export const returnedChange = (type: RecordType, row: ChangeRow): WriteChange => ({
   change: row.change,
   ...returnedEntry(recordChange(type, row)),

@@ -121,7 +121,6 @@ function purgeVersionsOf({ catalog_id, revision, ended_at }: PurgedVersions, mos
 /** A catalog, and the time before which its writes may be purged. */
 type OldWrites = Record<'catalog_id' | 'before', number>
 
-/** Some catalogs with more than as many writes as are kept. */
 const catalogsWithOldWrites = ({ serves }: ServedDatabase, before: number, kept: number): SQL<OldWrites> =>
   sql`select catalog_id, min(oldest, ${int(before)}) as before
     from (

@@ -96,7 +96,6 @@ async function refusalOf(catalog: Catalog, target: RestoreTarget, stop: Stop | u
   }
 }
 
-/** @param oldest the oldest revision that can be restored */
 function notRestorable(target: number, revision: number, oldest: number): ApiError | null {
   if (target > revision) return beyondRevision('revision', target, revision)
   if (target >= oldest) return null
@@ -171,7 +170,6 @@ export async function restoreCsv(
 
 type LaterChanges = NonNullable<RestoreResult['changed_later']>
 
-/** The records of a write that later writes changed, if there are any. */
 async function changedLater(
   { db, catalogKey, type }: Catalog,
   undoneWrite: WriteRow | undefined,

@@ -57,7 +57,6 @@ export const sortOf = ({ sort = '-updated_at', q }: ListFilter) =>
 /** Whether `q` has no letter, no digit and no `%`: then it matches nothing. A blank one is no search. */
 const findsNothing = ({ q }: ListFilter): boolean => q.trim() !== '' && foldedWords(q).length === 0
 
-/** Whether the filter asks for the values of fields. */
 export const asksFields = ({ form_id, linked, kind }: ListFilter): boolean =>
   form_id !== undefined || linked !== undefined || kind !== undefined
 

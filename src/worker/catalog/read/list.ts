@@ -27,7 +27,6 @@ export async function listRecords(
   return { page: asPage(items, total, request), tag }
 }
 
-/** The rows of a page, the number of all rows that match, and the entity tag of the catalog then. */
 async function readPage(
   catalog: Catalog,
   filter: ListFilter,

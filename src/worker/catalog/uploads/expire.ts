@@ -7,7 +7,6 @@ import { deleteHeld } from './held-files'
 
 /** What the scheduled run ends: files whose time is over, and old entries of the list. */
 
-/** Rows that one statement changes or deletes. */
 const UPLOADS_PER_STEP = 500
 
 const DAY_MS = 24 * 3600 * 1000

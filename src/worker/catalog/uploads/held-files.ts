@@ -41,7 +41,6 @@ export async function deleteHeld(bucket: Bucket, uploadIds: readonly string[]): 
   }
 }
 
-/** The row of a file that waits. */
 export interface HeldRow extends ListedRow {
   size_bytes: number
   content_type: string

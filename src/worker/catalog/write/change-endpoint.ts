@@ -29,7 +29,6 @@ import { type WriteOptions, writeRecords } from './write'
 
 /** What the endpoints that change a catalog have in common: options, files, idempotency keys and answers. */
 
-/** The options that all kinds of changes have. */
 export function changeOptions(c: AppContext, query: ChangeQuery, mode: CommittedWrite['mode'], now: Date) {
   addToLog(c, { mode, dry_run: query.dry_run ?? false })
   return {
@@ -67,7 +66,6 @@ export interface Upload {
   /** What the bytes are: a media type, with its charset. */
   contentType: string
   charset: string | undefined
-  /** Names of the other fields of its form. */
   otherFields: readonly string[]
 }
 
@@ -133,7 +131,6 @@ export function answerChange<Result extends ChangeResult & Pick<WriteResult, 're
   return { message: writeMessage(result), data: result }
 }
 
-/** Says what a write of a file would do. */
 export async function answerPreview(c: AppContext, catalog: Catalog, upload: Upload, options: DryRunOptions) {
   const preview = async () => previewWrite(catalog, await readRecords(c, upload, catalog.type), options)
   return answerChange(c, await expensiveRead(c, preview))

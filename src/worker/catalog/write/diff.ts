@@ -132,7 +132,6 @@ function csvLinesOf({ change, id, name, fields }: RecordChange, safe: boolean): 
 export interface DiffCsvOptions extends ExpectedState {
   /** Only changes of this kind; null for all. */
   kind: Change | null
-  /** Whether cells are written `withoutFormula`. */
   safe: boolean
   readInTurn: ReadInTurn
 }

@@ -13,7 +13,6 @@ import { requireState } from './sql/state'
 import { shrinkGuard } from './write'
 
 export interface DryRunOptions extends CheckOptions, Pick<NewWrite, 'maxShrink' | 'emptiedGuard'> {
-  /** Return also which records would change, and how. */
   diff: boolean
   /** Examples of ids that resemble others. */
   examples: number

@@ -5,7 +5,6 @@ import { recordTypes } from '#shared/records/record-types'
 import { countText, type Warning } from '#shared/records/warnings'
 import type { CommittedWrite } from '#worker/catalog/schemas'
 
-/** How many records a write may empty in a field. */
 export interface EmptiedGuard {
   maxEmptied: number
   /** Names of fields that it may empty in any number of records. */
@@ -28,7 +27,6 @@ export function emptiedGuardOf(
   return max_emptied === undefined ? null : { maxEmptied: max_emptied, allowed }
 }
 
-/** Slots of the stored form whose fields a guard watches. */
 export const guardedSlots = ({ fields }: RecordType, { allowed }: EmptiedGuard): number[] =>
   fields.flatMap(({ name, slot }) => (slot === null || allowed.includes(name) ? [] : [slot]))
 
@@ -70,7 +68,6 @@ const filledSlots = (type: RecordTypeName, data: SQL): SQL => {
     where slot.type <> iif(slot.key in (${sql.raw(anySlots.join(', '))}), 'null', 'integer')), 0)`
 }
 
-/** The slots that have a value before and none after. */
 export const emptiedSlots = (type: RecordTypeName, before: SQL, after: SQL): SQL =>
   sql`${filledSlots(type, before)} & ~${filledSlots(type, after)}`
 

@@ -45,7 +45,6 @@ class Examples {
 /** Ids that are compared between two pauses, and rows that are read at a time. */
 const IDS_PER_STEP = 5000
 
-/** Characters of the names that are compared. */
 const NAME_CHARACTERS = 200
 
 /** What is left out of every id: white space, characters that cannot be seen, dashes and other separators. */
@@ -172,10 +171,8 @@ export async function similarIdWarnings(
   return found.warnings(catalog.type.idField, 'similar_id', 'new id', what)
 }
 
-/** Records whose stored names are read at a time. */
 const RECORDS_PER_STEP = 1000
 
-/** Characters of stored aliases that are compared. */
 const ALIAS_CHARACTERS = 2000
 
 /** Letters from which a word says what a record is. */

@@ -9,7 +9,6 @@ import type { UploadRow } from '#worker/storage/schema/uploads'
 
 type Counts = Record<Change | 'total' | 'unchanged', number>
 
-/** The result of a change, as far as `writeMessage` needs it. */
 export type ChangeResult = { mode: CommittedWrite['mode']; dry_run: boolean } & Counts
 
 /** A sentence for people; programs read the counts. */
@@ -74,13 +73,11 @@ export type WriteRow = UploadRow &
   Record<WrittenColumn, number> & {
     format: 'csv' | 'json' | 'restore'
     emptied: string
-    /** See `writtenBy`. */
     written_by: string
   }
 
 /** The row of a write, with the state that it made. */
 export type CommittedRow = WriteRow & {
-  /** See `EPOCH_AFTER`. */
   epoch: string
   /** In the answer of the write itself only: whether messages of the write wait for webhooks. */
   has_messages?: 0 | 1

@@ -4,7 +4,6 @@ import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
 import { listWordsAgain } from './word-index'
 
-/** Milliseconds between two times that the words of a catalog are purged. */
 const PURGE_INTERVAL_MS = 24 * 3600 * 1000
 
 /**

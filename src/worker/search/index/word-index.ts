@@ -33,7 +33,6 @@ export const PLACES = {
   other: 'c',
   /** An id or a code. */
   code: 'd',
-  /** See `SearchTexts`. */
   fact: 'e',
 } as const
 
@@ -98,7 +97,6 @@ const wordList = sql`'["' || ${replaced(
   [NAME_SPACE, NAME_LINE_BREAK, ALIAS_LINE_BREAK, ALIAS_SPACE, OTHER_PART].map((from) => [from, sql`'","'`]),
 )} || '"]'`
 
-/** @param which condition on `records` */
 export const unindexRecords = (which: SQL): SQL =>
   sql`delete from records_search where rowid in (select row_id from records where ${which})`
 
@@ -127,7 +125,6 @@ export const listWordsAgain = (catalog: SQL): SQL[] => [
   listWords(catalog, sql`select distinct word from (${wordsOfCatalog(catalog, sql`true`)})`, sql`false`),
 ]
 
-/** The words of records that their lists do not have yet. */
 const newWordsOf = (catalog: SQL, which: SQL): SQL =>
   sql`select word from (
       select distinct word.value as word
@@ -179,7 +176,6 @@ export interface Token {
   isWhole: boolean
 }
 
-/** Which records are looked for. */
 export type Activity = 'active' | 'inactive' | 'all'
 
 const PREFIXES: Readonly<Record<Activity, readonly string[]>> = {

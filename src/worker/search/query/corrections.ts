@@ -8,10 +8,8 @@ import { type Need, readNeeds } from './needs'
 const CORRECTIONS_OF_WORD = 8
 const CORRECTIONS = 8
 
-/** Most queries with one need left out. */
 const SHORTER_QUERIES = 4
 
-/** Another query than the one that was typed. */
 export interface OtherQuery {
   match: 'misspelt' | 'left_out'
   /** Letters that were changed; of a shorter query, 0 for a number, form or release left out and 1 for a word. */

@@ -125,91 +125,67 @@ function pageOf(all: readonly FoundGroup[], offset: number, limit: number): Pick
   return { rows, groups }
 }
 
-/** One search in the database that has the catalog. */
-class CatalogSearch {
-  readonly #request: PartnerSearch
-  readonly #words: readonly string[]
-  /** Matches of the page and before it, and one more, which tells whether there are more. */
-  readonly #limit: number
-  readonly #key: string
-
-  constructor(request: PartnerSearch, workspaceId: string) {
-    this.#request = request
-    this.#words = foldedWords(request.q)
-    this.#limit = Math.min(request.offset + request.limit + 1, MAX_SEARCH_MATCHES)
-    this.#key = JSON.stringify([workspaceId, request.type, request.source, request.q, request.offset, this.#limit])
+/** Reads the catalogs of the workspace and of the provider that are in a database, and searches the right one. */
+async function searchIn(db: Database, workspaceId: string, { type, source, q, offset, limit }: PartnerSearch) {
+  const catalogs = sql<CatalogRow>`select workspace_id, search_enabled, epoch from catalogs
+    where workspace_id in ${[workspaceId, PROVIDER_WORKSPACE]} and type = ${type}`
+  const words = foldedWords(q)
+  if (words.length === 0) return { catalogs: await db.all(catalogs), matches: null }
+  // One more than the page and those before it tells whether there are more.
+  const most = Math.min(offset + limit + 1, MAX_SEARCH_MATCHES)
+  const key = JSON.stringify([workspaceId, type, source, q, offset, most])
+  const cachedResult = results.get(key)
+  const question: SearchQuestion = {
+    needs: readNeeds(type, words),
+    code: foldCode(q),
+    asksNearWords: true,
+    workspaceId,
+    source,
+    type,
+    offset,
+    limit: most,
+    knownEpoch: cachedResult?.epoch ?? '',
   }
+  const [states, rows] = await db.batch([catalogs, searchStatement(question)])
+  return { catalogs: states, matches: { words, key, cachedResult, question, rows } }
+}
 
-  /** Reads the catalogs of the workspace and of the provider that are in a database, and searches the right one. */
-  async read(db: Database, workspaceId: string, source: Source | null) {
-    const catalogs = sql<CatalogRow>`select workspace_id, search_enabled, epoch from catalogs
-      where workspace_id in ${[workspaceId, PROVIDER_WORKSPACE]} and type = ${this.#request.type}`
-    if (this.#words.length === 0)
-      return { catalogs: await db.all(catalogs), rows: [], question: null, cachedResult: undefined }
-    const cachedResult = results.get(this.#key)
-    const { type, offset, q } = this.#request
-    const question: SearchQuestion = {
-      needs: readNeeds(type, this.#words),
-      code: foldCode(q),
-      asksNearWords: true,
-      workspaceId,
-      source,
-      type,
-      offset,
-      limit: this.#limit,
-      knownEpoch: cachedResult?.epoch ?? '',
-    }
-    const [states, rows] = await db.batch([catalogs, searchStatement(question)])
-    return { catalogs: states, rows, question, cachedResult }
-  }
+type Found = Awaited<ReturnType<typeof searchIn>>
 
-  /** The page of matches. @param catalog the one that was searched; undefined if it was never written to */
-  async finish(
-    db: Database,
-    catalog: CatalogRow | undefined,
-    { rows, question, cachedResult }: Awaited<ReturnType<CatalogSearch['read']>>,
-  ): Promise<Omit<MatchPage, 'source'>> {
-    if (catalog === undefined || question === null) return { rows: [], groups: [], hasMore: false }
-    const { offset, limit } = this.#request
-    const isCurrent = cachedResult?.epoch === catalog.epoch
-    const groups = isCurrent
-      ? cachedResult.groups
-      : await this.#withApproximate(db, question, catalog.workspace_id, rows)
-    if (!isCurrent) results.set(this.#key, { epoch: catalog.epoch, groups })
-    const end = offset + limit
-    return {
-      ...pageOf(groups, offset, limit),
-      hasMore: groups.flatMap(({ rows: found }) => found).length > end && end <= MAX_SEARCH_OFFSET,
-    }
+/** The page of matches. @param catalog the one that was searched; undefined if it was never written to */
+async function pageIn(
+  db: Database,
+  catalog: CatalogRow | undefined,
+  { matches }: Found,
+  { offset, limit }: PartnerSearch,
+): Promise<Omit<MatchPage, 'source'>> {
+  if (catalog === undefined || matches === null) return { rows: [], groups: [], hasMore: false }
+  const { key, cachedResult } = matches
+  const isCurrent = cachedResult?.epoch === catalog.epoch
+  const groups = isCurrent ? cachedResult.groups : await groupsOf(db, catalog.workspace_id, matches)
+  if (!isCurrent) results.set(key, { epoch: catalog.epoch, groups })
+  const end = offset + limit
+  return {
+    ...pageOf(groups, offset, limit),
+    hasMore: groups.flatMap(({ rows }) => rows).length > end && end <= MAX_SEARCH_OFFSET,
   }
+}
 
-  async #withApproximate(
-    db: Database,
-    question: SearchQuestion,
-    workspaceId: string,
-    rows: readonly SearchRow[],
-  ): Promise<FoundGroup[]> {
-    const found = rows.flatMap((row) => (row.row_id === null ? [] : [row]))
-    const groups = exactGroups(found, textOf(question.needs))
-    if (found.length >= Math.min(this.#limit, ENOUGH_MATCHES)) return groups
-    const queries = otherQueries(this.#request.type, this.#words, JSON.parse(rows[0]?.near ?? '[]') ?? [])
-    if (queries.length === 0) return groups
-    const answers = await db.batch(
-      queries.map(({ needs }) =>
-        searchStatement({
-          ...question,
-          needs,
-          code: '',
-          asksNearWords: false,
-          workspaceId,
-          source: 'workspace',
-          offset: 0,
-          knownEpoch: '',
-        }),
-      ),
-    )
-    return [...groups, ...approximateGroups(queries, answers, new Set(found.map(({ row_id }) => row_id)))]
-  }
+/** The matches of the query, and if they are too few, those of the queries that may be meant. */
+async function groupsOf(
+  db: Database,
+  workspaceId: string,
+  { words, question, rows }: NonNullable<Found['matches']>,
+): Promise<FoundGroup[]> {
+  const found = rows.flatMap((row) => (row.row_id === null ? [] : [row]))
+  const groups = exactGroups(found, textOf(question.needs))
+  if (found.length >= Math.min(question.limit, ENOUGH_MATCHES)) return groups
+  const queries = otherQueries(question.type, words, JSON.parse(rows[0]?.near ?? '[]') ?? [])
+  if (queries.length === 0) return groups
+  const own = { ...question, code: '', asksNearWords: false, workspaceId, offset: 0, knownEpoch: '' }
+  const statements = queries.map(({ needs }) => searchStatement({ ...own, source: 'workspace', needs }))
+  const answers = await db.batch(statements)
+  return [...groups, ...approximateGroups(queries, answers, new Set(found.map(({ row_id }) => row_id)))]
 }
 
 /**
@@ -225,15 +201,14 @@ export async function partnerSearch(
   findProvider: () => Promise<(Database & { binding: string }) | null>,
   request: PartnerSearch,
 ): Promise<MatchPage> {
-  const search = new CatalogSearch(request, workspaceId)
-  const read = await search.read(own, workspaceId, request.source)
-  const catalogIn = ({ catalogs }: typeof read, id: string) => catalogs.find(({ workspace_id }) => workspace_id === id)
-  const ownCatalog = catalogIn(read, workspaceId)
+  const found = await searchIn(own, workspaceId, request)
+  const catalogIn = ({ catalogs }: Found, id: string) => catalogs.find(({ workspace_id }) => workspace_id === id)
+  const ownCatalog = catalogIn(found, workspaceId)
   const source = request.source ?? (ownCatalog?.search_enabled === 1 ? 'workspace' : 'provider')
-  if (source === 'workspace') return { source, ...(await search.finish(own, ownCatalog, read)) }
-  const providerDb = await findProvider()
-  if (providerDb === null) return { source, rows: [], groups: [], hasMore: false }
-  const providerRead =
-    providerDb.binding === own.binding ? read : await search.read(providerDb, PROVIDER_WORKSPACE, 'workspace')
-  return { source, ...(await search.finish(providerDb, catalogIn(providerRead, PROVIDER_WORKSPACE), providerRead)) }
+  if (source === 'workspace') return { source, ...(await pageIn(own, ownCatalog, found, request)) }
+  const provider = await findProvider()
+  if (provider === null) return { source, rows: [], groups: [], hasMore: false }
+  const isHere = provider.binding === own.binding
+  const inProvider = isHere ? found : await searchIn(provider, PROVIDER_WORKSPACE, { ...request, source: 'workspace' })
+  return { source, ...(await pageIn(provider, catalogIn(inProvider, PROVIDER_WORKSPACE), inProvider, request)) }
 }

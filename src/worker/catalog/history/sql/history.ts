@@ -112,7 +112,6 @@ export const smallChangesStatement = (catalogKey: CatalogKey, page: PageRequest,
 export interface VersionRow {
   written_at: number
   is_active: 0 | 1
-  /** What became of the record with it. */
   change: Change
   data: string
   /** The next three are null when the write that made it is purged. */

@@ -82,7 +82,6 @@ const writeBack = ({ catalogKey, writtenAt }: Write, target: RestoreTarget): SQL
     where row_id in (
       select present_record.row_id ${differingRecords(catalogKey, target)} limit ${int(target.maxRecords + 1)})`
 
-/** Stops a restore to a revision that never was, or can no longer be restored. */
 const stopUnlessRestorable = ({ workspaceId, type }: CatalogKey, revision: number): SQL =>
   stopIf(
     sql`'unrestorable_revision:' || revision || ':' || history_from`,
@@ -132,7 +131,6 @@ interface LaterChangeRow extends RecordRow {
   revision: number | null
   batch_id: string | null
   created_by: string | null
-  /** Number of all such records. */
   record_count: number
 }
 
@@ -157,7 +155,6 @@ const stopIfChangedLater = (catalogKey: CatalogKey, undoneWrite: WriteRow): SQL 
     sql`(select count(*) as number from ${laterChanges(catalogKey, undoneWrite)}) where number > 0`,
   )
 
-/** The statements of a restore, to be run as one batch. The last one returns the row of the write. */
 export function restoreStatements(
   catalogKey: CatalogKey,
   newWrite: NewWrite,
@@ -185,7 +182,6 @@ const restoredRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL => 
 }
 
 export interface RestorableState extends CatalogState {
-  /** The oldest revision that can be restored. */
   history_from: number
 }
 

@@ -44,9 +44,7 @@ export const MAX_COMPARED_POSITIONS = 50_000
 
 /** Positions in the request, each a JSON list of the first `MAX_COMPARED_POSITIONS`. */
 interface ComparedPositions {
-  /** Of new ids. */
   new_positions: string
-  /** Of records whose name is not the stored one. */
   renamed_positions: string
 }
 
@@ -65,13 +63,11 @@ export interface OutcomeRow extends CatalogState, ChangeCounts {
   total: number
   unchanged: number
   active_sent: number
-  /** See `emptiedCounts`. */
   emptied: string
 }
 
 export interface DryRunRow extends OutcomeRow, ComparedPositions {}
 
-/** The counts of a write, from one read-only statement. */
 export const dryRunStatement = (catalogKey: CatalogKey, chunks: readonly Chunk[]): SQL<DryRunRow> =>
   sql`with sent as not materialized (${sentRecords(chunks)} limit -1),
     compared as materialized (
@@ -98,7 +94,6 @@ export interface ChangeRow {
 
 const DIFF_COLUMNS = sql.raw('change, 0 as left_out, position, id, row_id, was_active, is_active, data')
 
-/** The first records of one change, in the order of the request. */
 const firstCompared = (change: Change, limit: number): SQL =>
   sql`select * from (
     select ${DIFF_COLUMNS} from compared where ${hasChange(change)} order by position limit ${int(limit)})`

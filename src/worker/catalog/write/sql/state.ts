@@ -9,14 +9,12 @@ export interface CatalogState {
   epoch: string
 }
 
-/** Revision of the catalog, 0 before its first write. */
 export const revisionOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select revision from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
 const epochOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select epoch from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), ${NO_EPOCH})`
 
-/** The columns of `CatalogState`. */
 export const stateColumns = (catalogKey: CatalogKey): SQL =>
   sql`${revisionOf(catalogKey)} as revision, ${epochOf(catalogKey)} as epoch`
 
@@ -51,7 +49,6 @@ export function requireState(state: CatalogState, expected: ExpectedState): void
   if (!isSame) throw staleState(state.revision, expected)
 }
 
-/** @param revision that of the catalog */
 export function staleState(revision: number, { expectedRevision }: ExpectedState): ApiError {
   const isOfRevision = expectedRevision !== null && expectedRevision !== revision
   const what = isOfRevision

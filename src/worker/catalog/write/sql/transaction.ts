@@ -24,7 +24,6 @@ export const versionBytes = sql.raw(
 
 export const nameLengthIn = (searchText: SQL): SQL => sql`instr(substr(${searchText}, 2), ${NAME_LINE_BREAK}) - 1`
 
-/** Makes the row of the catalog, if there is none. */
 export const ensureCatalog = ({ workspaceId, type }: CatalogKey): SQL =>
   sql`insert into catalogs (workspace_id, type) values (${workspaceId}, ${type}) on conflict do nothing`
 
@@ -147,7 +146,6 @@ export const transactionOf = (write: Write, changes: readonly SQL[]): Ending<Com
 
 // What stops a write: `write.ts` says why in words.
 
-/** Stops a write that expects another state of the catalog. */
 function stopIfStale({ catalogKey, expectedRevision, expectedEpoch }: Write): SQL[] {
   if (expectedRevision === null && expectedEpoch === null) return []
   return [

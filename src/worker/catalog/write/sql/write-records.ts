@@ -61,7 +61,6 @@ export const elementsWithPositions = (chunks: readonly Chunk[]): SQL =>
 export const sentIds = (lists: readonly string[]): SQL =>
   sql`select element.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
 
-/** The records of a write, all valid. */
 export interface SentRecords {
   chunks: Chunk[]
   /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
@@ -120,7 +119,6 @@ const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
     where stored.row_id is null or stored.data <> sent.data or stored.is_active <> sent.is_active
     limit -1)`
 
-/** The slots that the update of a record empties. */
 const emptiedBy = ({ catalogKey }: Write): SQL =>
   emptiedSlots(catalogKey.type, sql.raw('records.data'), sql.raw('excluded.data'))
 

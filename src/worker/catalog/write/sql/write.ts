@@ -24,11 +24,9 @@ export interface NewWrite {
   now: number
   warnings: number
   expectedRevision: number | null
-  /** See `catalogs.epoch`. */
   expectedEpoch: string | null
   /** Share of the active records, in whole percent, that may be deactivated; null when no guard applies. */
   maxShrink: number | null
-  /** Null when no guard applies. */
   emptiedGuard: EmptiedGuard | null
   key: IdempotencyKey | null
   /** Revision to which a restore goes back; null for other writes, and if one write is taken back. */
