@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cliErrorOf } from '#cli/exits'
-import { unreachable } from '#client/service-error'
+import { errorOf, unreachable } from '#client/service-error'
 import { EDGE } from '../support/cloudflare-refusals.mjs'
-import { csv, dcs, inFront, inPlace, put, said, started, warned } from './started.mjs'
+import { csv, dcs, dcsJson, inFront, inPlace, put, said, started, warned } from './started.mjs'
 
 describe('a command that cannot be carried out', () => {
   it.each([
@@ -47,20 +47,8 @@ describe('a command that cannot be carried out', () => {
     expect(ended.stderr).toContain(message)
     expect(ended.stderr).not.toMatch(/^ {4}at /m)
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' })
-  })
-
-  it.each([
-    ['no file', ['push', 'medication'], "error: missing required argument 'file'"],
-    ['an unknown option', ['status', '--force'], "error: unknown option '--force'"],
-    [
-      'an option that is no number',
-      ['restore', 'symptom', '--revision', 'x'],
-      expect.stringContaining('not a whole number'),
-    ],
-    ['a file that is missing', ['push', 'medication', 'none.csv'], expect.stringContaining('is missing')],
-  ])('is one object on stdout with --json: %s', async (_, args, message) => {
-    const { code, stdout } = await dcs([...args, '--json'])
-    expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 2, exit: 2, message })
+    const { exit, message: told } = await dcsJson(given, { env })
+    expect({ exit, message: told }).toEqual({ exit: code, message: expect.stringContaining(message) })
   })
 
   it('ends with 6 while the service is too busy, and waits for one that is soon back', async () => {
@@ -76,23 +64,6 @@ describe('a command that cannot be carried out', () => {
     const later = await inFront(busy(429, '3600', Number.POSITIVE_INFINITY))
     expect(await dcs(['status', '--url', later])).toMatchObject({ code: 6 })
   })
-
-  it.each([
-    ['challenge', 'docs/troubleshooting.md'],
-    ['1010', 'docs/troubleshooting.md'],
-    ['1015', 'It is safe to run the command again.'],
-  ])(
-    'ends with 6 at an answer of Cloudflare in place of the service, and says what to do: %s',
-    async (name, advice) => {
-      const { status, headers, text } = EDGE[name]
-      const url = await inFront((_, response) => response.writeHead(status, headers).end(text) && 'none')
-      const { code, stderr } = await dcs(['status', '--url', url])
-      expect(code).toBe(6)
-      expect(stderr).toContain('Cloudflare')
-      expect(stderr).toContain(advice)
-      expect(stderr.includes('safe to run the command again')).toBe(name === '1015')
-    },
-  )
 
   it('reads secrets from files, and warns of one that others can read', async () => {
     await put('secret', `${started.environment.DCS_CLIENT_SECRET}\n`)
@@ -191,13 +162,20 @@ describe('a command that cannot be carried out', () => {
     )
   })
 
+  const failed = (code) =>
+    unreachable(new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code }) }))
+  const edge = ({ status, headers, text }) => errorOf(new Response(text, { status, headers }))
+
   it.each([
-    ['a certificate that is not trusted', 'SELF_SIGNED_CERT_IN_CHAIN', {}, 'NODE_EXTRA_CA_CERTS'],
-    ['a proxy', 'ENOTFOUND', { https_proxy: 'http://proxy:3128' }, 'NODE_USE_ENV_PROXY=1'],
-    ['an address that does not exist', 'ENOTFOUND', {}, 'ENOTFOUND'],
-  ])('says what Node needs for %s', (_, code, env, needs) => {
-    const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code }) })
-    const ended = cliErrorOf(unreachable(cause), env)
-    expect(ended).toMatchObject({ exit: 6, message: expect.stringContaining(needs) })
+    ['a certificate that is not trusted', () => failed('SELF_SIGNED_CERT_IN_CHAIN'), {}, 'NODE_EXTRA_CA_CERTS'],
+    ['a proxy', () => failed('ENOTFOUND'), { https_proxy: 'http://proxy:3128' }, 'NODE_USE_ENV_PROXY=1'],
+    ['an address that does not exist', () => failed('ENOTFOUND'), {}, 'ENOTFOUND'],
+    ['a challenge of Cloudflare', () => edge(EDGE.challenge), {}, 'docs/troubleshooting.md'],
+    ['a program that Cloudflare refuses', () => edge(EDGE['1010']), {}, 'docs/troubleshooting.md'],
+    ['a limit of Cloudflare', () => edge(EDGE['1015']), {}, 'Call later'],
+  ])('ends with 6, and says what to do, at %s', async (_, error, env, advice) => {
+    const { exit, message } = cliErrorOf(await error(), env)
+    expect(exit).toBe(6)
+    expect(message).toContain(advice)
   })
 })

@@ -7,20 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { isTransient } from '#client/retry'
 import { ServiceError } from '#client/service-error'
 import { root } from '../../scripts/wrangler.mjs'
-import {
-  dcs,
-  inFront,
-  inPlace,
-  isWrite,
-  losing,
-  put,
-  putAgo,
-  runProgram,
-  said,
-  started,
-  statusOf,
-  warned,
-} from './started.mjs'
+import { dcs, inFront, inPlace, isWrite, put, putAgo, runProgram, said, started, statusOf, warned } from './started.mjs'
 
 const absolute = (name) => path.resolve(name)
 
@@ -32,14 +19,12 @@ describe('the guides', () => {
 
   const withCommands = () => ({ PATH: `${path.resolve('node_modules/.bin')}:${process.env.PATH}` })
 
-  it('install the commands from the service, also for one run', async () => {
+  it('run the command of the service once, without an installation', async () => {
     await put('formulary.xlsx', (await dcs(['pull', 'symptom', '--format', 'xlsx'])).bytes)
-    const example = exampleOf(await guide('cli.md'), 'sh', 'cli-install')
-      .replaceAll('https://catalog.example', started.origin)
-      .replace('npx ', 'npx --yes ')
-      .replace('push medication', 'push symptom')
-    const env = { npm_config_prefix: path.resolve('global') }
-    expect(await runProgram('sh', ['-ec', example], { env })).toMatchObject(said(0, ' unchanged. The revision is '))
+    const [once] = exampleOf(await guide('cli.md'), 'sh', 'cli-install').split('\n')
+    const command = once.replace('https://catalog.example', started.origin).replace('npx ', 'npx --yes ')
+    const ended = await runProgram('sh', ['-c', command.replace('push medication', 'push symptom')])
+    expect(ended).toMatchObject(said(0, ' unchanged. The revision is '))
     expect(await readdir('global/bin')).toEqual(['dcs'])
   })
 
@@ -100,31 +85,7 @@ describe('the guides', () => {
     for (const name of ['nightly.sh', 'nightly.py']) await put(name, await job(name))
   })
 
-  it('have jobs with curl and Python that write a file once, and fail when the guard stops it', async () => {
-    const SERVICE = await inFront((request, response) => {
-      if (!isWrite(request)) return 'pass'
-      response.destroy()
-      return 'none'
-    })
-    for (const [number, run] of jobs.entries()) {
-      const whole = await wholeAndHalf()
-      expect(await run('whole.csv')).toMatchObject({ code: 0, stderr: '' })
-      const stopped = await run('half.csv')
-      expect(stopped.stdout + stopped.stderr).toContain('shrink_guard')
-      expect(stopped.code).not.toBe(0)
-      const { revision } = await statusOf('medication')
-      await put('changed.csv', whole.replace('Aspirin', `Aspirin ${number}`))
-      expect(await run('changed.csv', { SERVICE: await losing(1) })).toMatchObject({ code: 0 })
-      expect((await statusOf('medication')).revision).toBe(revision + 1)
-      const unanswered = await run('whole.csv', { SERVICE })
-      expect(unanswered.code).not.toBe(0)
-      expect(unanswered.stdout, 'the log must not have the token').toBe('')
-    }
-    expect(await jobs[0]('whole.csv', { API_KEY: 'x' })).toMatchObject({ code: 5 })
-  })
-
-  it('have jobs that take no file of another night, and no answer of something else', async () => {
-    await putAgo(24.75, 'old.csv', await wholeAndHalf())
+  it('have jobs with curl and Python that write once, whatever is lost or answers in the place of the service', async () => {
     const others = []
     const other = await inPlace((request, response) => {
       others.push(request.headers.authorization)
@@ -136,18 +97,36 @@ describe('the guides', () => {
       (response) => response.end('{"message": "Down for maintenance"}'),
       (response) => response.writeHead(530).end('{}'),
     ]
-    for (const run of jobs) {
+    for (const [number, run] of jobs.entries()) {
+      const whole = await wholeAndHalf()
+      const { revision } = await statusOf('medication')
       let answers = 0
       const SERVICE = await inFront((request, response) => {
-        if (!isWrite(request) || answers >= foreign.length) return 'pass'
-        foreign[answers++](response)
-        return 'none'
+        if (!isWrite(request)) return 'pass'
+        if (answers < foreign.length) return foreign[answers++](response) && 'none'
+        return answers++ === foreign.length ? 'lose' : 'pass'
       })
-      expect(await run('whole.csv', { SERVICE })).toMatchObject({ code: 0 })
-      expect({ answers, others }).toEqual({ answers: foreign.length, others: [] })
+      await put('changed.csv', whole.replace('Aspirin', `Aspirin ${number}`))
+      expect(await run('changed.csv', { SERVICE })).toMatchObject({ code: 0 })
+      expect({ answers, others }).toEqual({ answers: foreign.length + 2, others: [] })
+      expect((await statusOf('medication')).revision).toBe(revision + 1)
+    }
+  })
+
+  it('have jobs that fail if the guard stops a file, if it is of another night, and without an answer or a token', async () => {
+    await putAgo(24.75, 'old.csv', await wholeAndHalf())
+    const SERVICE = await inFront((request, response) => (isWrite(request) ? response.destroy() && 'none' : 'pass'))
+    for (const run of jobs) {
+      const stopped = await run('half.csv')
+      expect(stopped.stdout + stopped.stderr).toContain('shrink_guard')
+      expect(stopped.code).not.toBe(0)
       for (const file of ['old.csv', 'none.csv'])
         expect(await run(file)).toMatchObject(warned(2, 'older than 20 hours'))
+      const unanswered = await run('whole.csv', { SERVICE })
+      expect(unanswered.code).not.toBe(0)
+      expect(unanswered.stdout, 'the log must not have the token').toBe('')
     }
+    expect(await jobs[0]('whole.csv', { API_KEY: 'x' })).toMatchObject({ code: 5 })
   })
 
   it('say for all jobs what is sent again', async () => {

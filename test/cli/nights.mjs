@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
 import { startProxy } from '../support/proxy.mjs'
+import { Random } from '../support/random.mjs'
 import { dcs, forDcs, isWrite, newWorkspace, runProgram, started } from './started.mjs'
 
 /**
@@ -16,19 +17,7 @@ const NIGHTS = Number(process.env.NIGHTS ?? 7)
 
 const HOUR_MS = 3_600_000
 
-/** Whole numbers below a limit, the same for the same seed (mulberry32). */
-function randomNumbers(seed) {
-  let state = seed
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
-  }
-}
-
-const below = randomNumbers(Number(process.env.NIGHTS_SEED ?? 1))
-const oneOf = (list) => list[below(list.length)]
+const random = new Random(Number(process.env.NIGHTS_SEED ?? 1))
 
 /** What becomes of requests on their way. */
 const FAULTS = ['refused', 'stalled', 'lose', 'cut', 'twice', 'bare', 'page', 'empty', 'down', 'late']
@@ -71,8 +60,9 @@ const csvOf = (given) =>
 /** The catalog of the next day: some names differ, one record is new, one is gone. */
 function nextDay() {
   const next = new Map(records)
-  for (let change = below(4); change > 0; change--) next.set(oneOf([...next.keys()]), `Medication ${below(1e6)}`)
-  next.set(`N${below(1e9)}`, 'Medication that is new')
+  for (let change = random.between(0, 3); change > 0; change--)
+    next.set(random.of([...next.keys()]), `Medication ${random.between(0, 999_999)}`)
+  next.set(`N${random.between(0, 999_999_999)}`, 'Medication that is new')
   if (next.size > 60) next.delete([...next.keys()][0])
   return next
 }
@@ -185,8 +175,8 @@ describe('nights through a network that fails', () => {
 
   it.each(Array.from({ length: NIGHTS }, (_, night) => night + 1))('night %i', async (night) => {
     const job = JOBS[night % JOBS.length]
-    file = oneOf(FILES.filter(({ alone = job }) => alone === job))
-    faults = Array.from({ length: below(6) }, () => oneOf(FAULTS))
+    file = random.of(FILES.filter(({ alone = job }) => alone === job))
+    faults = Array.from({ length: random.between(0, 5) }, () => random.of(FAULTS))
     const again = late.splice(0)
     const tonight = await exportFile()
     const shown = `${job}: ${file.is}, ${faults.join(' ')}`

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -10,7 +10,7 @@ import { expect, onTestFinished } from 'vitest'
 import { run } from '#cli/program'
 import { CatalogClient, clientCredentials, ServiceClient } from '../../scripts/client/client.mjs'
 import { root } from '../../scripts/wrangler.mjs'
-import { demoAccess, demoClient, endGroup, startService } from '../scripts/support.mjs'
+import { demoAccess, demoClient, groupMembers, startService } from '../scripts/support.mjs'
 import { freePort } from '../support/npm-start.mjs'
 import { serve, startProxy } from '../support/proxy.mjs'
 
@@ -46,16 +46,25 @@ export async function start() {
   Object.assign(started, { folder, origin: baseUrl, environment, service, client: demoClient(service) })
   await mkdir(environment.HOME)
   await put('package.json', '{"private": true, "type": "module"}')
-  const args = ['install', `${baseUrl}/client/latest.tgz`]
-  const installed = await runProgram('npm', args)
+  const guide = await readFile(path.join(root, 'docs', 'cli.md'), 'utf8')
+  const command = /^npm install --global .*$/m.exec(guide)[0].replace('https://catalog.example', baseUrl)
+  const prefix = path.join(folder, 'global')
+  const installed = await runProgram('sh', ['-c', command], { env: { npm_config_prefix: prefix } })
   if (installed.code !== 0) throw new Error(installed.stderr)
+  // As `npm install` without `--global` has it.
+  const modules = path.join(folder, 'node_modules')
+  await cp(path.join(prefix, 'lib', 'node_modules'), modules, { recursive: true })
+  await mkdir(path.join(modules, '.bin'))
+  await symlink('../dataset-catalog/dcs.js', path.join(modules, '.bin', 'dcs'))
   // Commands that run in this process find their files there.
   process.chdir(folder)
 }
 
 export async function stop() {
   process.chdir(root)
-  await endGroup(started.service)
+  const { child, ended, group } = started.service
+  child.kill('SIGTERM')
+  expect([await ended, groupMembers(group)], 'npm start ends in order, and nothing of it is left').toEqual([0, []])
   await rm(path.dirname(started.folder), { recursive: true, force: true })
 }
 

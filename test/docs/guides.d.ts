@@ -17,3 +17,13 @@ declare module '*?example=follow-catalog' {
     },
   ): Promise<number>
 }
+
+declare module '*/operator/restore-workspace.mjs' {
+  type Client = import('#client/catalog-client').CatalogClient
+  type Counts = { restored: number; deactivated: number }
+  export function restoreWorkspace(
+    backup: Client,
+    live: Client,
+    options: { dryRun: boolean },
+  ): Promise<Record<string, Counts>>
+}

@@ -16,11 +16,11 @@ import { copyDatabase, openSqlite, withoutTriggers } from '../../scripts/databas
 import { parseTarget, partsOf } from '../../scripts/database/target.mjs'
 import { digestOf, unitsIn } from '../../scripts/database/units.mjs'
 import { openForWriting } from '../../scripts/files/bucket.mjs'
+import { claim } from '../../scripts/files/bucket-mark.mjs'
 import { backUpFiles } from '../../scripts/files/files.mjs'
 import { restore } from '../../scripts/restore.mjs'
 import { root } from '../../scripts/wrangler.mjs'
-import { freePort } from '../support/npm-start.mjs'
-import { runScript, scratch } from './support.mjs'
+import { scratch } from './support.mjs'
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
@@ -131,7 +131,14 @@ it('a backup of all databases holds the documents and the files that wait, for i
   )
 
   const whole = path.join(directory, 'whole')
-  await restore(localTo(whole), file, {}, silently)
+  const [one, two] = KEYS.map((key) => path.join(files, key))
+  await rm(one)
+  await writeFile(two, 'other bytes')
+  await expect(restore(localTo(whole), file, {}, silently)).rejects.toThrow(
+    /Everything else is restored\.\nmissing: documents north\/one\ndamaged: documents north\/two$/,
+  )
+  for (const name of [one, two]) await writeFile(name, BYTES)
+  await restore(localTo(whole), file, { documentsOnly: true }, silently)
   const same = []
   await compare(localTo(whole), file, (text) => same.push(text))
   expect(same.join('\n')).toMatch(
@@ -160,6 +167,31 @@ it('a backup of all databases holds the documents and the files that wait, for i
       ].join('\n'),
     ),
   )
+})
+
+it.each([
+  ['is empty', {}, false, 'free'],
+  ['is free', { _deployment: 'free', 'north/one': 'x' }, false, 'free'],
+  ['is that of the deployment', { _deployment: 'this' }, false, 'this'],
+  ['is that of another one', { _deployment: 'another' }, false, /belongs to another deployment.*add --adopt-bucket/s],
+  ['has objects and no mark', { 'north/one': 'x' }, false, /holds objects, and no mark.*add --adopt-bucket/s],
+  ['is that of another one and is adopted', { _deployment: 'another' }, true, 'free'],
+  ['has objects and no mark and is adopted', { 'north/one': 'x' }, true, 'free'],
+])('a restore marks a bucket, or refuses it before anything is changed: it %s', async (_, objects, adopt, expected) => {
+  const stored = new Map(Object.entries(objects))
+  const bucket = {
+    get: async (key) => stored.get(key),
+    put: async (key, bytes) => stored.set(key, bytes.toString()),
+    isEmpty: async () => stored.size === 0,
+  }
+  const claimed = claim(bucket, 'this', adopt)
+  if (expected instanceof RegExp) {
+    await expect(claimed).rejects.toThrow(expected)
+    expect(Object.fromEntries(stored)).toEqual(objects)
+  } else {
+    await claimed
+    expect(stored.get('_deployment')).toBe(expected)
+  }
 })
 
 const WRITTEN = '2026-11-26T02:00:00.000Z'
@@ -402,13 +434,6 @@ describe('data of another release', () => {
     await expect(restore(localTo(state), file, {}, silently)).rejects.toThrow(message)
     await expect(backUp(localTo(state), copy, silently)).rejects.toThrow(message)
     expect(await readFile(fileIn(state, 'DB_2'))).toEqual(before)
-  })
-
-  it('in a local state is recognised by npm start', async () => {
-    const state = await stateWith(['0000_init.sql'])
-    const run = runScript('start.mjs', ['--persist-to', state, '--port', String(await freePort())])
-    expect(await run.ended, run.output()).toBe(1)
-    expect(run.output()).toContain('is of an earlier release (0000_init.sql)')
   })
 })
 

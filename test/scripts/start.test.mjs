@@ -6,37 +6,20 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
-import { restoreWorkspace } from '../../samples/operator/restore-workspace.mjs'
-import { backUp } from '../../scripts/backup.mjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
 import { CLOCK_PATH, CONTROL, QUERY_PATH, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { move } from '../../scripts/move.mjs'
-import { restore } from '../../scripts/restore.mjs'
 import { ensureSecrets } from '../../scripts/secrets.mjs'
 import { verify } from '../../scripts/verify.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { freePort } from '../support/npm-start.mjs'
 import { EXAMPLES, HAS_JQ, logCommandsOf, runExamples, shown } from './document-examples.mjs'
-import {
-  demoAccess,
-  demoClient,
-  endGroup,
-  eventually,
-  groupMembers,
-  runScript,
-  scratch,
-  startLocal,
-  startService,
-} from './support.mjs'
+import { demoAccess, demoClient, endGroup, eventually, groupMembers, runScript, startService } from './support.mjs'
 import { rowsOf, SMALL, withVerdict } from './verify.mjs'
 
 /** How long the processes of a service may take to be gone, in milliseconds. */
 const END_TIMEOUT_MS = 60_000
-
-const localTo = (stateDirectory) => ({ stateDirectory, remote: false, environment: undefined })
-const byId = (one, other) => (one.symptom_id < other.symptom_id ? -1 : 1)
 
 const mode = async (file) => (await stat(file)).mode & 0o777
 
@@ -263,76 +246,17 @@ describe('npm start', () => {
     await setClock(0)
   })
 
-  it('is killed and started again in the middle of the run of a mirror, which goes on with its cursor', async () => {
-    const mirrored = new Map()
-    let position = null
-    const copy = {
-      position: async () => position,
-      clear: async () => mirrored.clear(),
-      put: async (records) => {
-        for (const record of records) mirrored.set(record.symptom_id, record)
-      },
-      finish: async (reached) => {
-        position = reached
-      },
-    }
-    const client = demoClient(service)
-    const post = (name) =>
-      client.post('/admin/datasets/v1/', { query: { type: 'symptom' }, body: [{ symptom_id: 'IN-BETWEEN', name }] })
-    let pages = 0
-    const inPages = demoClient(service, {
-      retry: { attempts: 1 },
-      fetch: async (url, init) => {
-        if (++pages === 3) {
-          await post('while it runs')
-          const { child, ended, group } = service
-          expect(groupMembers(group).some(({ command }) => command.includes('workerd'))).toBe(true)
-          child.kill('SIGKILL')
-          await ended
-          // The last processes may still be ending.
-          await eventually(() => groupMembers(group).length === 0, END_TIMEOUT_MS)
-          service = await startService(args)
-        }
-        return fetch(url.replace('limit=1000', 'limit=60'), init)
-      },
-    })
-    await followCatalog(inPages, 'symptom', copy)
-    expect(pages).toBeGreaterThan(4)
-    const clear = vi.spyOn(copy, 'clear')
-    await post('after it')
-    await followCatalog(client, 'symptom', copy)
-    expect(clear).not.toHaveBeenCalled()
-    const records = await Array.fromAsync(client.records('symptom', { show_inactive: '1' }))
-    expect([...mirrored.values()].sort(byId)).toEqual(records.sort(byId))
-    const { revision, epoch } = await client.get('/admin/catalogs/v1/{type}', { params: { type: 'symptom' } })
-    expect(position).toEqual({ revision, epoch })
-  })
-
-  it('gives one workspace back from a backup as the page says, which leaves the others alone', async () => {
-    const directory = await scratch()
-    const file = path.join(directory, 'catalog.sql')
-    const rescue = path.join(directory, 'rescue')
-    const live = demoClient(service)
-    const recordsOf = async (client) => {
-      const records = await Array.fromAsync(client.records('symptom', { show_inactive: '1' }))
-      return new Map(records.map(({ symptom_id, name, is_active }) => [symptom_id, { name, is_active }]))
-    }
-    const before = await recordsOf(live)
-    await backUp(localTo(state), file, () => undefined)
-
-    const query = { type: 'symptom', mode: 'reconcile', confirm_shrink: 'true' }
-    await live.post('/admin/datasets/v1/', { query, body: [{ symptom_id: 'NEW', name: 'a mistake' }] })
-    await restore(localTo(rescue), file, {}, () => undefined)
-    const restored = await startLocal(['--port', String(await freePort()), '--persist-to', rescue])
-    const backup = demoClient(restored)
-    const planned = await restoreWorkspace(backup, live, { dryRun: true })
-    expect(planned.symptom).toEqual({ restored: before.size, deactivated: 1 })
-    expect((await recordsOf(live)).get('NEW').is_active).toBe(true)
-    await restoreWorkspace(backup, live, { dryRun: false })
-    expect(await recordsOf(live)).toEqual(new Map([...before, ['NEW', { name: 'a mistake', is_active: false }]]))
-    restored.child.kill('SIGTERM')
-    expect(await restored.ended).toBe(0)
-    expect(groupMembers(restored.group)).toEqual([])
+  it('is killed with everything that it has started, and has what was written when it is started again', async () => {
+    const records = () => Array.fromAsync(demoClient(service).records('symptom', { show_inactive: '1' }))
+    const before = await records()
+    const { child, ended, group } = service
+    expect(groupMembers(group).some(({ command }) => command.includes('workerd'))).toBe(true)
+    child.kill('SIGKILL')
+    await ended
+    // The last processes may still be ending.
+    await eventually(() => groupMembers(group).length === 0, END_TIMEOUT_MS)
+    service = await startService(args)
+    expect(await records()).toEqual(before)
   })
 
   it('says that the runtime has died, and ends with 1', async () => {

@@ -58,13 +58,6 @@ export async function startService(args) {
   return { child, ended, output: () => lines.join('\n'), group: groupOfChild(child.pid) }
 }
 
-/** As `startService`, until the end of the running test. */
-export async function startLocal(args) {
-  const started = await startService(args)
-  onTestFinished(() => endGroup(started))
-  return started
-}
-
 /** What a started service has printed of its demo workspace, as the client takes it. */
 export function demoAccess({ output }) {
   const text = output()

@@ -1,171 +1,138 @@
 /** Compares a catalog, while nothing is written, with its model. */
 import { isDeepStrictEqual } from 'node:util'
 import Papa from 'papaparse'
-import { modelled, queryOf, TYPES } from './bodies.mjs'
-import { matchingIds } from './catalog-model.mjs'
+import { beginningOf, modelled, TYPES } from './bodies.mjs'
 
 const DATASETS = '/admin/datasets/v1/'
-const CATALOG = '/admin/catalogs/v1/{type}'
 const PAGE = 1000
 /** The most that a partner search answers. */
 const MOST_RESULTS = 50
-
 /** How often each thing is looked at. */
 const SAMPLES = { queries: 6, histories: 4 }
 
-export class CatalogCheck {
-  #ledger
-  #api
-  #random
-  #report
+const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss').trim()
 
-  /** @param {import('./ledger.mjs').Ledger} ledger settled */
-  constructor(ledger, random, report) {
-    this.#ledger = ledger
-    this.#api = ledger.workspace.api
-    this.#random = random
-    this.#report = (text) => report(`${ledger.name}: ${text}`)
-  }
+/** Ids of the active records whose names or aliases fit. @param {(lines: string[]) => boolean} fits */
+const matching = (records, fits) =>
+  records
+    .filter(([, { fields, isActive }]) => isActive && fits([fields.name, ...fields.aliases].map(fold)))
+    .map(([id]) => id)
+    .sort()
 
-  async run() {
-    await this.status()
-    await this.contents()
-    await this.exported()
-    for (let n = 0; n < SAMPLES.queries; n++) await this.searches()
-    for (let n = 0; n < SAMPLES.histories; n++) await this.history()
-    await this.feed()
-  }
+/** docs/contract.md#text-search */
+const holding = (query) => (lines) =>
+  fold(query)
+    .split(' ')
+    .every((word) => lines.some((line) => line.includes(word)))
 
-  #equal(what, actual, expected) {
+/** docs/contract.md#what-matches */
+const beginning = (word) => (lines) =>
+  lines.some((line) => line.split(/[^\p{L}\p{N}]+/u).some((each) => each.startsWith(fold(word))))
+
+/** @param {any} record */
+const stateOf = ({ fields, isActive }) => ({ fields, isActive })
+
+/**
+ * @param {import('./ledger.mjs').Ledger} ledger settled
+ * @param {import('../support/random.mjs').Random} random
+ * @param {(text: string) => void} report takes differences
+ */
+export async function checkCatalog(ledger, random, report) {
+  const { type, model, workspace, name } = ledger
+  const { api } = workspace
+
+  function equal(what, actual, expected) {
     if (isDeepStrictEqual(actual, expected)) return
-    const [a, e] = [JSON.stringify(actual), JSON.stringify(expected)]
+    const [a, e] = [JSON.stringify(actual) ?? '', JSON.stringify(expected) ?? '']
     let at = 0
-    while (a[at] === e[at]) at++
+    while (a[at] === e[at] && at < a.length) at++
     const from = Math.max(0, at - 100)
-    this.#report(`${what}: ${a.slice(from, at + 200)}\n    expected ${e.slice(from, at + 200)}`)
+    report(`${name}: ${what}: ${a.slice(from, at + 200)}\n    expected ${e.slice(from, at + 200)}`)
   }
 
-  /** Counters, revision, and how many uploads are listed. */
-  async status() {
-    const { type, model } = this.#ledger
-    const { revision, active_records, total_records } = await this.#api.get(CATALOG, { params: { type } })
-    this.#equal(
-      'status',
-      { revision, active_records, total_records },
-      {
-        revision: model.revision,
-        active_records: model.active,
-        total_records: model.total,
-      },
-    )
-    const { total } = await this.#api.get(`${DATASETS}batches/`, { query: { type, limit: 1 } })
-    this.#equal('number of uploads', total, model.uploads)
-  }
-
-  async #pages(query) {
+  async function list(query) {
     const items = []
     let page
     do {
-      page = await this.#api.get(DATASETS, {
-        query: { type: this.#ledger.type, limit: PAGE, offset: items.length, ...query },
-      })
-      items.push(...page.items)
+      page = await api.get(DATASETS, { query: { type, limit: PAGE, offset: items.length, ...query } })
+      items.push(...page.items.map((record) => modelled(type, record)))
     } while (page.has_more)
-    return { items, total: page.total }
+    equal(`total with ${JSON.stringify(query)}`, page.total, items.length)
+    return items
   }
 
-  /** Every record, active or not, with every field, latest change first. */
-  async contents() {
-    const { type, model } = this.#ledger
-    const { items, total } = await this.#pages({ show_inactive: '1' })
-    this.#equal('total of the list', total, model.total)
-    const listed = items.map((record) => modelled(type, record))
-    for (const { id, rest } of listed) if (rest.length > 0) this.#report(`${id} has values in ${rest}`)
-    const shown = new Map(listed.map(({ id, fields, isActive }) => [id, { fields, isActive }]))
-    const expected = new Map(model.records.map(([id, { fields, isActive }]) => [id, { fields, isActive }]))
-    this.#equal('ids', [...shown.keys()].sort(), [...expected.keys()].sort())
-    for (const [id, state] of expected) this.#equal(`record ${id}`, shown.get(id), state)
+  async function counters() {
+    const { revision, active_records, total_records } = await ledger.get('')
+    equal('status', [revision, active_records, total_records], [model.revision, model.active, model.records.length])
+  }
+
+  /** Every record, active or not, with every field, latest change first; and the file of them in the order of ids. */
+  async function contents() {
+    const listed = await list({ show_inactive: '1' })
+    const shown = new Map(listed.map(({ id, ...state }) => [id, state]))
+    equal('ids', [...shown.keys()].sort(), model.records.map(([id]) => id).sort())
+    for (const [id, state] of model.records) equal(`record ${id}`, shown.get(id), stateOf(state))
     const revisions = new Map(model.records.map(([id, { revision }]) => [id, revision]))
-    const late = listed.findIndex(({ id }, n) => n > 0 && revisions.get(id) > revisions.get(listed[n - 1].id))
-    if (late > 0) this.#report(`the list is not in the order of changes at ${listed[late].id}`)
-    const { total: active } = await this.#api.get(DATASETS, { query: { type, limit: 1 } })
-    this.#equal('total of the active records', active, model.active)
-  }
-
-  /** The file of the whole catalog, in the order in which records were first written. */
-  async exported() {
-    const { type, model } = this.#ledger
+    const order = listed.map(({ id }) => revisions.get(id))
+    equal(
+      'order of changes',
+      order,
+      order.toSorted((one, other) => other - one),
+    )
+    equal('number of active records', (await list({})).length, model.active)
+    const file = await api.file('get', DATASETS, { query: { type, format: 'csv', show_inactive: '1' } })
+    const text = (await (await file.blob()).text()).replace(/^\ufeff/, '')
     const { idField, markField } = TYPES[type]
-    const file = await this.#api.file('get', DATASETS, { query: { type, format: 'csv', show_inactive: '1' } })
-    const text = await (await file.blob()).text()
-    const { data } = Papa.parse(text.replace(/^\ufeff/, ''), { header: true, skipEmptyLines: true })
-    const rows = data.map((row) => [row[idField], row.name, row.aliases, row[markField], row.is_active])
-    const expected = model.records.map(([id, { fields, isActive }]) => [
-      id,
-      fields.name,
-      fields.aliases.join('|'),
-      fields.mark,
-      String(isActive),
-    ])
-    this.#equal('export', rows, expected)
+    const rows = Papa.parse(text, { header: true, skipEmptyLines: true }).data
+    equal(
+      'export',
+      rows.map((row) => [row[idField], row.name, row.aliases, row[markField], row.is_active]),
+      model.records.map(([id, { fields, isActive }]) => [
+        ...[id, fields.name, fields.aliases.join('|'), fields.mark, String(isActive)],
+      ]),
+    )
   }
 
-  async searches() {
-    const { type, model, workspace } = this.#ledger
-    const query = queryOf(this.#random, workspace.index)
-    const active = model.records.filter(([, { isActive }]) => isActive)
-    const { items, total } = await this.#pages({ q: query })
-    const idsOf = (records) => records.map((record) => modelled(type, record).id).sort()
-    const matches = matchingIds(active, query).sort()
-    this.#equal(`list with q=${query}`, idsOf(items), matches)
-    this.#equal(`total with q=${query}`, total, items.length)
-
-    const result = await this.#api.search(type, query, { limit: MOST_RESULTS })
-    this.#equal(`source of the search for ${query}`, result.source, 'workspace')
-    const exact = idsOf(result.items.slice(0, result.count - result.approximate))
+  async function searches() {
+    const [word, other] = [beginningOf(random), beginningOf(random)]
+    const query = random.chance(0.3) ? `${word} ${other}` : word
+    const listed = (await list({ q: query })).map(({ id }) => id)
+    equal(`list with q=${query}`, listed.sort(), matching(model.records, holding(query)))
+    const result = await api.search(type, word, { limit: MOST_RESULTS })
+    equal(`source of the search for ${word}`, result.source, 'workspace')
+    const found = result.items.map((record) => modelled(type, record))
+    const exact = found.slice(0, result.count - result.approximate).map(({ id }) => id)
+    const matches = matching(model.records, beginning(word))
     const expected = matches.length > MOST_RESULTS ? exact.filter((id) => matches.includes(id)) : matches
-    this.#equal(`search for ${query}`, exact, expected)
-    this.#equal(`different records in the search for ${query}`, new Set(exact).size, exact.length)
-    for (const record of result.items) this.#sameRecord(`result of ${query}`, record)
-  }
-
-  #sameRecord(what, record) {
-    const { id, fields, isActive } = modelled(this.#ledger.type, record)
-    const now = this.#ledger.model.versionsOf(id)?.at(-1)
-    this.#equal(`${what}: record ${id}`, { fields, isActive }, now && { fields: now.fields, isActive: now.isActive })
+    equal(`search for ${word}`, [...new Set(exact)].sort(), expected.toSorted())
+    for (const { id, ...state } of found) equal(`found ${id}`, state, stateOf(model.versionsOf(id)?.at(-1) ?? {}))
   }
 
   /** Every version of one record, newest first. */
-  async history() {
-    const { type, model } = this.#ledger
-    if (model.total === 0) return
-    const [id] = this.#random.of(model.records)
-    const { items } = await this.#api.get(`${CATALOG}/records/{entity_id}/history`, {
-      params: { type, entity_id: id },
-      query: { limit: PAGE },
-    })
-    const versions = items.map(({ revision, record }) => {
-      const { fields, isActive } = modelled(type, record)
-      return { revision, fields, isActive }
-    })
-    const expected = model.versionsOf(id).map(({ revision, fields, isActive }) => ({ revision, fields, isActive }))
-    this.#equal(`history of ${id}`, versions, expected.reverse())
+  async function history() {
+    if (model.records.length === 0) return
+    const [id] = random.of(model.records)
+    const { items } = await ledger.get(`/records/${id}/history`, { limit: PAGE })
+    const versions = items.map(({ revision, record }) => ({ ...stateOf(modelled(type, record)), revision }))
+    equal(`history of ${id}`, versions, model.versionsOf(id).toReversed())
   }
 
   /** The changes that a mirror gets which stopped at an earlier revision. */
-  async feed() {
-    const { type, model } = this.#ledger
-    const since = this.#random.between(0, model.revision)
+  async function feed() {
+    const since = random.between(0, model.revision)
     const changes = []
-    /** @type {any} */
-    let page = { cursor: null }
+    let page
     do {
-      const query = { since_revision: since, limit: PAGE, cursor: page.cursor ?? undefined }
-      page = await this.#api.get(`${CATALOG}/changes`, { params: { type }, query })
-      changes.push(...page.items)
+      page = await ledger.get('/changes', { since_revision: since, limit: PAGE, cursor: page?.cursor })
+      changes.push(...page.items.map(({ revision, record }) => [modelled(type, record).id, revision]))
     } while (page.has_more)
     const later = model.records.filter(([, { revision }]) => revision > since)
-    const shown = changes.map(({ revision, record }) => [modelled(type, record).id, revision])
-    this.#equal(`changes since ${since}`, shown.sort(), later.map(([id, { revision }]) => [id, revision]).sort())
+    equal(`changes since ${since}`, changes.sort(), later.map(([id, { revision }]) => [id, revision]).sort())
   }
+
+  await counters()
+  await contents()
+  for (let n = 0; n < SAMPLES.queries; n++) await searches()
+  for (let n = 0; n < SAMPLES.histories; n++) await history()
+  await feed()
 }

@@ -3,43 +3,42 @@
  * carried out and in which order; the model repeats exactly that. A write that was answered must be in it, one that was
  * refused must not, and one whose answer was lost is in it or is not: there is no third state.
  */
-import { CatalogModel } from './catalog-model.mjs'
+import { CatalogModel } from '../support/catalog-model.mjs'
 
 const COUNTS = ['total', 'inserted', 'updated', 'reactivated', 'unchanged', 'deactivated', 'revision']
-const ANSWERED = [...COUNTS, 'active_before', 'active_after']
 const PAGE = 1000
 
 /**
  * @typedef {object} Attempt
  * @property {'upsert' | 'reconcile' | 'restore'} mode
- * @property {'csv' | 'json' | 'restore'} format
- * @property {import('./catalog-model.mjs').Sent[]} [records] of a write
- * @property {number} [sizeBytes] of a write: by it the attempt is found again
+ * @property {number} [bytes] of a write: by it the attempt is found again
+ * @property {import('../support/catalog-model.mjs').Sent[]} [records] of a write
  * @property {number} [target] the revision of a restore
- * @property {number | null} expected the revision that the caller insisted on
- * @property {boolean} confirmed whether the shrink guard was overridden
- * @property {boolean} [impossible] the request was cut off or invalid: it must not be carried out
- * @property {object} [answer] `data` of the answer, if one came
+ * @property {number | null} [expected] the revision that the caller insisted on
+ * @property {boolean} [confirmed] whether the shrink guard was overridden
+ * @property {boolean} [impossible] the request was cut off, invalid or a dry run: it must not be carried out
+ * @property {any} [answer] `data` of the answer, if one came
  * @property {boolean} [refused] an answer came, and it was an error
  * @property {string} [heldAs] the upload as which its file waits, if an answer said so: somebody may write it later
  * @property {boolean} [discarded] an answer said that the file was discarded
+ * @property {boolean} [settled]
  */
 
 export class Ledger {
   model = new CatalogModel()
-  /** Attempts that are not found yet: writes by size, restores in a list. */
-  #writes = new Map()
+  /** Writes that the model has repeated. */
+  writes = 0
+  /** The last revision that a client has seen. */
+  seen = 0
+  /** Of the attempts without an answer. */
+  outcomes = { 'carried out': 0, lost: 0 }
+  /** @type {Map<number, Attempt>} */
+  #uploads = new Map()
+  /** @type {Attempt[]} */
   #restores = []
   #report
-  lost = 0
-  carriedOutUnanswered = 0
 
-  /**
-   * @param {{ id: string, api: import('../../src/client/index').CatalogClient }} workspace `api` reads what must
-   * succeed
-   * @param {string} type
-   * @param {(text: string) => void} report takes differences
-   */
+  /** @param {(text: string) => void} report takes differences */
   constructor(workspace, type, report) {
     this.workspace = workspace
     this.type = type
@@ -47,120 +46,110 @@ export class Ledger {
     this.#report = (text) => report(`${this.name}: ${text}`)
   }
 
-  isFree = (bytes) => !this.#writes.has(bytes)
-
-  /** @param {Attempt} attempt before it is sent */
+  /** @param {Attempt} attempt before it is sent @returns {Attempt} */
   open(attempt) {
-    if (attempt.mode === 'restore') this.#restores.push(attempt)
-    else this.#writes.set(attempt.sizeBytes, attempt)
+    if (attempt.bytes === undefined) this.#restores.push(attempt)
+    else this.#uploads.set(attempt.bytes, attempt)
     return attempt
-  }
-
-  /** A restore of the revision `target`, without the shrink guard. @param {number} target */
-  openRestore(target) {
-    return this.open({ mode: 'restore', format: 'restore', target, expected: null, confirmed: true })
   }
 
   /** The attempt whose file waits: nobody knows when it is written. */
-  waits(sizeBytes) {
-    const attempt = this.#writes.get(sizeBytes)
-    attempt.expected = null
-    return attempt
-  }
+  waits = (bytes) => Object.assign(this.#uploads.get(bytes), { expected: null })
+
+  isFree = (bytes) => !this.#uploads.has(bytes)
+
+  get = (below, query = {}) =>
+    this.workspace.api.get(`/admin/catalogs/v1/{type}${below}`, { params: { type: this.type }, query })
 
   /** The uploads whose files wait. */
-  async held() {
-    const { type, workspace } = this
-    const options = { params: { type }, query: /** @type {const} */ ({ outcome: 'held', limit: PAGE }) }
-    return (await workspace.api.get('/admin/catalogs/v1/{type}/uploads', options)).items
-  }
+  held = async () => (await this.get('/uploads', { outcome: 'held', limit: PAGE })).items
 
   /** Reads what was carried out since the last time, and repeats it in the model. */
   async settle() {
-    const fresh = await this.#freshWrites()
-    for (const batch of fresh) this.#repeat(batch)
+    for (const write of await this.#freshWrites()) this.#repeat(write)
     const waiting = (await this.held()).map(({ size_bytes }) => this.waits(size_bytes))
-    const all = [...this.#writes.values(), ...this.#restores].filter((attempt) => !attempt.settled)
-    for (const attempt of waiting) {
-      const { impossible, refused, discarded, settled } = attempt
-      if (impossible || refused || discarded || settled) this.#report(`the file of ${describe(attempt)} waits`)
-    }
-    for (const attempt of all) {
-      if (waiting.includes(attempt)) continue
-      attempt.settled = true
+    for (const attempt of waiting)
+      if (attempt.impossible || attempt.refused || attempt.discarded || attempt.settled)
+        this.#report(`the file of ${describe(attempt)} waits`)
+    for (const attempt of [...this.#uploads.values(), ...this.#restores]) {
+      if (attempt.settled || waiting.includes(attempt)) continue
+      this.#end(attempt)
       if (attempt.heldAs !== undefined) await this.#checkEnd(attempt)
-      attempt.records = undefined
       if (attempt.answer !== undefined) this.#report(`an acknowledged ${describe(attempt)} is not among the writes`)
-      else if (!attempt.refused && attempt.heldAs === undefined) this.lost++
+      else if (!attempt.refused && !attempt.impossible && attempt.heldAs === undefined) this.outcomes.lost++
     }
     this.#restores = []
+    this.seen = this.model.revision
   }
 
-  /** A file that waited and was not written: somebody discarded it, or another one took its place. */
-  async #checkEnd(attempt) {
-    const params = { type: this.type, upload_id: attempt.heldAs }
-    const path = '/admin/catalogs/v1/{type}/uploads/{upload_id}'
-    const { outcome } = await this.workspace.api.get(path, { params })
-    const allowed = attempt.discarded ? ['discarded'] : ['discarded', 'expired']
-    if (!allowed.includes(outcome)) this.#report(`the file of ${describe(attempt)} is ${outcome}, and lost`)
-  }
-
-  /** @returns {Promise<object[]>} oldest first */
-  async #freshWrites() {
-    const { type, workspace } = this
-    const fresh = []
-    let total
-    do {
-      const query = { limit: PAGE, offset: fresh.length }
-      const page = await workspace.api.get('/admin/catalogs/v1/{type}/writes', { params: { type }, query })
-      total = page.total
-      fresh.push(...page.items)
-    } while (fresh.length < total - this.model.writes && fresh.length < total)
-    if (total < this.model.writes) this.#report(`${total} writes, and there were ${this.model.writes} before`)
-    return fresh.slice(0, Math.max(0, total - this.model.writes)).reverse()
-  }
-
-  #find(batch) {
-    if (batch.mode !== 'restore') return this.#writes.get(batch.size_bytes)
-    const fits = (attempt) =>
-      !attempt.settled &&
-      attempt.target === batch.restored_revision &&
-      !attempt.refused &&
-      (attempt.answer === undefined || attempt.answer.batch_id === batch.batch_id)
-    return this.#restores.find((attempt) => attempt.answer !== undefined && fits(attempt)) ?? this.#restores.find(fits)
-  }
-
-  #repeat(batch) {
-    const attempt = this.#find(batch)
-    if (attempt === undefined || attempt.settled) {
-      this.#report(`a write that nobody sent, or twice: ${JSON.stringify(batch)}`)
-      this.model.writes++
-      return
-    }
+  #end(attempt) {
     attempt.settled = true
-    const what = describe(attempt)
-    if (attempt.impossible) this.#report(`${what} was carried out, and was cut off or invalid`)
-    if (attempt.refused) this.#report(`${what} was refused and carried out`)
-    if (attempt.discarded) this.#report(`${what} was discarded and carried out`)
-    if (attempt.expected !== null && attempt.expected !== this.model.revision)
-      this.#report(`${what} was for revision ${attempt.expected}, and carried out at ${this.model.revision}`)
-    const { answer, gone } = attempt.mode === 'restore' ? this.model.restore(attempt.target) : this.model.write(attempt)
-    if (!attempt.confirmed && attempt.mode !== 'upsert' && gone * 2 > answer.active_before)
-      this.#report(`${what} got past the shrink guard: ${gone} of ${answer.active_before}`)
-    this.#compare(`${what}, in the list of writes`, batch, answer, COUNTS)
-    if (attempt.answer !== undefined) this.#compare(`${what}, in its answer`, attempt.answer, answer, ANSWERED)
-    else this.carriedOutUnanswered++
     attempt.records = undefined
   }
 
-  #compare(what, actual, expected, fields) {
-    const wrong = fields.filter((field) => actual[field] !== expected[field])
-    if (wrong.length === 0) return
-    this.#report(
-      `${what}: ${wrong.map((field) => `${field} ${actual[field]}, expected ${expected[field]}`).join('; ')}`,
-    )
+  /**
+   * A file that waited and was not written: somebody discarded it, or another one took its place.
+   *
+   * @param {Attempt} attempt
+   */
+  async #checkEnd(attempt) {
+    const { heldAs, discarded } = attempt
+    const { outcome } = await this.get(`/uploads/${heldAs}`)
+    if (outcome !== 'discarded' && (discarded || outcome !== 'expired'))
+      this.#report(`the file of ${describe(attempt)} is ${outcome}, and lost`)
+  }
+
+  /** @returns {Promise<any[]>} oldest first */
+  async #freshWrites() {
+    const fresh = []
+    let total
+    do {
+      const page = await this.get('/writes', { limit: PAGE, offset: fresh.length })
+      total = page.total
+      fresh.push(...page.items)
+    } while (fresh.length < total - this.writes)
+    if (total < this.writes) this.#report(`${total} writes, and there were ${this.writes} before`)
+    const known = this.writes
+    this.writes = total
+    return fresh.slice(0, Math.max(0, total - known)).reverse()
+  }
+
+  #find({ mode, size_bytes, restored_revision, batch_id }) {
+    if (mode !== 'restore') return this.#uploads.get(size_bytes)
+    /** @param {Attempt} attempt */
+    const fits = ({ settled, target, refused }) => !settled && !refused && target === restored_revision
+    const answered = this.#restores.find((attempt) => fits(attempt) && attempt.answer?.batch_id === batch_id)
+    return answered ?? this.#restores.find((attempt) => fits(attempt) && attempt.answer === undefined)
+  }
+
+  #repeat(write) {
+    const attempt = this.#find(write)
+    if (attempt === undefined || attempt.settled) {
+      this.#report(`a write that nobody sent, or twice: ${JSON.stringify(write)}`)
+      return
+    }
+    const { mode, records, target, answer, expected, confirmed } = attempt
+    const what = describe(attempt)
+    for (const never of ['impossible', 'refused', 'discarded'])
+      if (attempt[never]) this.#report(`${what} was ${never} and carried out`)
+    if (expected != null && expected !== this.model.revision)
+      this.#report(`${what} was for revision ${expected}, and carried out at ${this.model.revision}`)
+    const right = mode === 'restore' ? this.model.restore(target) : this.model.write({ mode, records })
+    if (!confirmed && mode !== 'upsert' && right.deactivated * 2 > right.active_before)
+      this.#report(`${what} got past the shrink guard: ${right.deactivated} of ${right.active_before}`)
+    this.#compare(`${what}, in the list of writes`, write, right, COUNTS)
+    if (answer === undefined) this.outcomes['carried out']++
+    else this.#compare(`${what}, in its answer`, answer, right, [...COUNTS, 'active_before', 'active_after'])
+    this.#end(attempt)
+  }
+
+  #compare(what, actual, expected, names) {
+    const wrong = names.filter((name) => actual[name] !== expected[name])
+    if (wrong.length > 0)
+      this.#report(`${what}: ${wrong.map((name) => `${name} ${actual[name]}, expected ${expected[name]}`).join('; ')}`)
   }
 }
 
-const describe = ({ mode, format, sizeBytes, target }) =>
-  mode === 'restore' ? `restore of revision ${target}` : `${mode} of ${sizeBytes} bytes of ${format}`
+/** @param {Attempt} attempt */
+const describe = ({ mode, bytes, target }) =>
+  mode === 'restore' ? `restore of revision ${target}` : `${mode} of ${bytes} bytes`

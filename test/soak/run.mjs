@@ -8,71 +8,178 @@
  * a trip to a database, beside its work.
  */
 import '../../scripts/require-node.mjs'
-import { parseArgs } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { Service } from '../../bench/service.mjs'
-import { Random } from './random.mjs'
-import { Soak } from './soak.mjs'
+import { CatalogClient } from '../../scripts/client/client.mjs'
+import { documentsBucket, readConfiguration } from '../../scripts/configuration.mjs'
+import { localResources, objectFile } from '../../scripts/database/local.mjs'
+import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
+import { Random } from '../support/random.mjs'
+import { TYPES } from './bodies.mjs'
+import { checkCatalog } from './check.mjs'
+import { work } from './clients.mjs'
+import { Ledger } from './ledger.mjs'
 
+// Imported late, so that a Node without it gets the message of `require-node.mjs`.
+const { openSqlite } = await import('../../scripts/database/sqlite.mjs')
+
+const WORKSPACES = 4
+const CLIENTS = 16
 /** Differences that are printed; the rest is counted. */
 const PRINTED = 40
 /** How long one round of work takes, in seconds. */
 const ROUND_SECONDS = [15, 35]
 /** Share of the rounds that end with a kill; the others end quietly. */
 const KILLED = 0.7
+/** Earlier revisions of each catalog that are restored at the end. */
+const RESTORED = 3
+/** Writes of clients that have left are finished if the lists do not change for this long, in milliseconds. */
+const QUIET_MS = 3000
+/** Reads that must succeed, while nothing else happens, may have to wait for their turn. */
+const PATIENT = { attempts: 8, firstWaitMs: 1000 }
+/** Scheduled runs that look at all files of uploads, 10 minutes apart, and when a file without a row is an orphan. */
+const ORPHAN_RUNS = 16
+const ORPHANS_AFTER_MS = 2 * 3600_000
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      minutes: { type: 'string', default: '3' },
-      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-      distance: { type: 'string', default: '0' },
-    },
-  })
-  const [minutes, seed, distance] = [values.minutes, values.seed, values.distance].map(Number)
-  if (!(minutes > 0)) throw new Error('--minutes takes a number above 0.')
-  if (![seed, distance].every(Number.isInteger)) throw new Error('--seed and --distance take whole numbers.')
-  return { minutes, seed, distance }
-}
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '3' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    distance: { type: 'string', default: '0' },
+  },
+})
+const [minutes, seed, distance] = [values.minutes, values.seed, values.distance].map(Number)
+if (!(minutes > 0)) throw new Error('--minutes takes a number above 0.')
+if (![seed, distance].every(Number.isInteger)) throw new Error('--seed and --distance take whole numbers.')
 
-async function rounds(soak, service, { minutes, seed }) {
-  const random = new Random(seed, 1)
-  const until = Date.now() + minutes * 60_000
-  for (let round = 1; Date.now() < until; round++) {
-    const seconds = Math.min(random.between(...ROUND_SECONDS), Math.max(5, (until - Date.now()) / 1000))
-    const killed = random.chance(KILLED)
-    say(`round ${round}: ${seconds.toFixed(0)} s of work, then ${killed ? 'the service is killed' : 'quiet'}`)
-    await soak.work(round, seconds * 1000, killed ? () => service.kill() : undefined)
-    if (killed) await service.start()
-    await soak.compare(round)
-  }
-}
-
-const options = readOptions()
-say(`seed ${options.seed}`)
+const service = new Service({ distance })
+const counts = new Map()
+const count = (what) => counts.set(what, (counts.get(what) ?? 0) + 1)
 let differences = 0
 const report = (text) => {
   if (++differences <= PRINTED) say(`DIFFERENCE  ${text}`)
 }
-const service = new Service(options)
-const soak = new Soak(service, options.seed, report)
+/** @type {any[]} */
+const workspaces = []
+const allLedgers = () => workspaces.flatMap(({ ledgers }) => ledgers)
+
+/** Makes the workspaces. Each has records of the same ids. */
+async function prepare() {
+  for (let index = 0; index < WORKSPACES; index++) {
+    const workspace = await service.newWorkspace()
+    for (const type of Object.keys(TYPES)) await workspace.enableSearch(type)
+    const { id, headers, token } = workspace
+    const api = new CatalogClient({ baseUrl: service.origin, tokens: { token: async () => token }, retry: PATIENT })
+    const others = Array.from({ length: WORKSPACES }, (_, other) => other).filter((other) => other !== index)
+    const ledgers = Object.keys(TYPES).map((type) => new Ledger({ id, api, index }, type, report))
+    workspaces.push({ id, headers, api, index, others, ledgers })
+  }
+}
+
+/** Waits until no write is under way any more. */
+async function untilQuiet() {
+  let known
+  for (let since = Date.now(); Date.now() - since < QUIET_MS; await sleep(500)) {
+    const now = []
+    for (const ledger of allLedgers()) now.push((await ledger.get('/writes', { limit: 1 })).total)
+    if (!isDeepStrictEqual(now, known)) since = Date.now()
+    known = now
+  }
+}
+
+/** Lets all clients work, and compares everything when they have ended. */
+async function doRound(round, seconds, isKilled) {
+  let isStopping = false
+  const clients = Array.from({ length: CLIENTS }, (_, number) =>
+    work({
+      ...{ random: new Random(seed, round, number + 100), origin: service.origin, report, count },
+      ...{ workspace: workspaces[number % WORKSPACES], number: round * 100 + number, isStopping: () => isStopping },
+    }),
+  )
+  await Promise.race([sleep(seconds * 1000), Promise.all(clients)])
+  isStopping = true
+  if (isKilled) await service.kill()
+  await Promise.all(clients)
+  if (isKilled) await service.start()
+  else await untilQuiet()
+  const random = new Random(seed, round, 7)
+  for (const ledger of allLedgers()) {
+    await ledger.settle()
+    await checkCatalog(ledger, random, report)
+  }
+}
+
+/** Makes each catalog what it was at some earlier revisions, and compares all of it each time. */
+async function restoreEarlier() {
+  const random = new Random(seed, 8)
+  for (const ledger of allLedgers()) {
+    for (let n = 0; n < RESTORED; n++) {
+      const target = random.between(0, ledger.model.revision)
+      const attempt = ledger.open({ mode: 'restore', target, confirmed: true })
+      const path = '/admin/catalogs/v1/{type}/restore'
+      const query = { revision: target, confirm_shrink: true }
+      attempt.answer = await ledger.workspace.api.post(path, { params: { type: ledger.type }, query })
+      await ledger.settle()
+      await checkCatalog(ledger, random, report)
+    }
+  }
+}
+
+/** After some hours of scheduled runs, the files that wait are in the store, whole, and nothing else of uploads. */
+async function checkFiles() {
+  for (let run = 0; run < ORPHAN_RUNS; run++) {
+    const time = Date.now() + ORPHANS_AFTER_MS + run * 600_000
+    const { status } = await fetch(`${service.origin}${SCHEDULED_PATH}?time=${time}`, CONTROL)
+    if (status !== 200) report(`a scheduled run at the end is ${status}`)
+  }
+  const kept = []
+  for (const ledger of allLedgers()) {
+    for (const { upload_id, size_bytes } of await ledger.held()) {
+      kept.push(`_uploads/${upload_id}`)
+      const params = { type: ledger.type, upload_id }
+      const path = '/admin/catalogs/v1/{type}/uploads/{upload_id}/content'
+      const { size } = await (await ledger.workspace.api.file('get', path, { params })).blob()
+      if (size !== size_bytes) report(`${ledger.name}: the file of ${upload_id}, ${size_bytes} bytes, has ${size}`)
+    }
+  }
+  count(`${kept.length} files wait at the end`)
+  const { name } = documentsBucket(readConfiguration())
+  const objects = objectFile(localResources(service.state), 'r2', 'miniflare-R2BucketObject', name)
+  const { read, close } = openSqlite(objects, { readOnly: true })
+  const stored = read("SELECT key FROM _mf_objects WHERE key LIKE '\\_uploads/%' ESCAPE '\\' ORDER BY key").flat()
+  close()
+  if (!isDeepStrictEqual(stored, kept.sort())) report(`stored are ${stored}, and ${kept} wait`)
+}
+
+say(`seed ${seed}`)
 try {
   await service.start()
-  await soak.prepare()
-  await rounds(soak, service, options)
-  say('the end: restoring earlier revisions, and large requests of all at once')
-  await soak.restoreEarlier()
-  await soak.compare(0)
-  await soak.orphans()
-  await soak.pressAll()
+  await prepare()
+  const random = new Random(seed, 1)
+  const until = Date.now() + minutes * 60_000
+  for (let round = 1; Date.now() < until; round++) {
+    const seconds = Math.min(random.between(...ROUND_SECONDS), Math.max(5, (until - Date.now()) / 1000))
+    const isKilled = random.chance(KILLED)
+    say(`round ${round}: ${seconds.toFixed(0)} s of work, then ${isKilled ? 'the service is killed' : 'quiet'}`)
+    await doRound(round, seconds, isKilled)
+  }
+  say('the end: restoring earlier revisions')
+  await restoreEarlier()
+  await checkFiles()
 } catch (error) {
   report(`the run ended early: ${error.stack}\n${service.output}`)
 } finally {
   await service.stop()
 }
-for (const [what, count] of [...soak.counts].sort(([a], [b]) => a.localeCompare(b))) say(`  ${what}: ${count}`)
-say(soak.figures)
+for (const [what, number] of [...counts].sort(([a], [b]) => a.localeCompare(b))) say(`  ${what}: ${number}`)
+const sum = (figure) => allLedgers().reduce((total, ledger) => total + figure(ledger), 0)
+say(
+  `${sum(({ writes }) => writes)} writes, ${sum(({ model }) => model.revision)} revisions; of those without an answer ` +
+    `${sum(({ outcomes }) => outcomes['carried out'])} were carried out and ${sum(({ outcomes }) => outcomes.lost)} were not`,
+)
 say(differences === 0 ? 'No difference.' : `${differences} differences.`)
 process.exitCode = differences === 0 ? 0 : 1
 process.exit()

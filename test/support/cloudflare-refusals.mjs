@@ -25,73 +25,26 @@ export const EDGE = {
   1102: { status: 503, headers: TEXT, text: 'error code: 1102' },
 }
 
+const query = ['POST', /^\/d1\/database\/[\w-]+\/query$/, 400, 7500]
+
+const rows = {
+  'what is missing under another code': ['GET', /verify-none/, 404, 10090, 'It does not exist.'],
+  'an export with virtual tables': [
+    ...['POST', /^\/d1\/database\/[\w-]+\/export$/, 400, 7500],
+    'cannot export databases with Virtual Tables (fts5)',
+  ],
+  'a lock by an export': [...query, 'Currently processing a long-running export.'],
+  'a trigger that is cut': [...query, 'incomplete input: SQLITE_ERROR'],
+}
+
 /**
  * Refusals of the API: which calls get them, and with what.
  *
  * @type {Record<string, { method: string, path: RegExp, status: number, code: number, message: string }>}
  */
-export const API = {
-  'a plan without CPU limits': {
-    method: 'PUT',
-    path: /^\/workers\/scripts\/[\w-]+$/,
-    status: 400,
-    code: 100328,
-    message: 'CPU limits are not supported for the Free plan.',
-  },
-  'a token with rights of the account alone': {
-    method: 'GET',
-    path: /^\/(?:memberships|user|accounts)$/,
-    status: 403,
-    code: 10000,
-    message: 'Authentication error',
-  },
-  'what is missing under another code': {
-    method: 'GET',
-    path: /verify-none/,
-    status: 404,
-    code: 10090,
-    message: 'It does not exist.',
-  },
-  'a rollback to other secrets': {
-    method: 'POST',
-    path: /^\/workers\/scripts\/[\w-]+\/deployments$/,
-    status: 400,
-    code: 10220,
-    message: 'The following secrets have changed: MASTER_KEY',
-  },
-  'an export with virtual tables': {
-    method: 'POST',
-    path: /^\/d1\/database\/[\w-]+\/export$/,
-    status: 400,
-    code: 7500,
-    message: 'cannot export databases with Virtual Tables (fts5)',
-  },
-  'a lock by an export': {
-    method: 'POST',
-    path: /^\/d1\/database\/[\w-]+\/query$/,
-    status: 400,
-    code: 7500,
-    message: 'Currently processing a long-running export.',
-  },
-  'a trigger that is cut': {
-    method: 'POST',
-    path: /^\/d1\/database\/[\w-]+\/query$/,
-    status: 400,
-    code: 7500,
-    message: 'incomplete input: SQLITE_ERROR',
-  },
-  'an import that takes too long': {
-    method: 'POST',
-    path: /^\/d1\/database\/[\w-]+\/import$/,
-    status: 400,
-    code: 7500,
-    message: 'D1 DB storage operation exceeded timeout which caused object to be reset.',
-  },
-  'a secret that cannot be set': {
-    method: 'PATCH',
-    path: /^\/workers\/scripts\/[\w-]+\/secrets-bulk$/,
-    status: 400,
-    code: 10215,
-    message: 'Secret edit failed. You attempted to modify a secret, but the latest version is not deployed.',
-  },
-}
+export const API = Object.fromEntries(
+  Object.entries(rows).map(([name, [method, path, status, code, message]]) => [
+    name,
+    { method, path, status, code, message },
+  ]),
+)

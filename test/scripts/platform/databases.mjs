@@ -1,6 +1,6 @@
 /** What Cloudflare's API does with D1 databases: queries, imports and exports. */
 import { createHash } from 'node:crypto'
-import { Refusal } from './refusal.mjs'
+import { Refusal } from './routes.mjs'
 
 /** The longest statement that D1 takes, in bytes. */
 const STATEMENT_BYTES = 100_000
