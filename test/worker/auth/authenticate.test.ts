@@ -1,73 +1,53 @@
 import { env } from 'cloudflare:workers'
-import { Hono } from 'hono'
 import { expect, it, vi } from 'vitest'
-import { CLIENT_SCOPES, SCOPES, type Scope } from '#shared/access/caller'
-import { scope } from '#worker/auth/access'
+import { SCOPES, type Scope } from '#shared/access/caller'
 import { endpoints } from '#worker/endpoints'
-import type { AppEnv } from '#worker/http/context'
-import { answerError } from '#worker/http/errors'
-import { logRequests } from '#worker/http/log'
-import { identifyRequest } from '#worker/http/middleware'
+import { beginSession } from '#worker/login/sessions'
 import { newWorkspace, tokenWith, tokenWithout, workspaceOfEachTest } from '../../support/credentials'
+import { openControl } from '../../support/databases'
+import { callLogin, SAME_ORIGIN } from '../../support/logins'
+import { callAsPartner, LIST, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { bearer, bodyFrom, calling, callService } from '../../support/service'
-
-interface Answer {
-  caller: { workspaceId: string; databaseBinding: string; state: string; actor: string; scopes: string[] }
-  rowsRead: number
-}
 
 const workspace = workspaceOfEachTest()
 
-/** A protected endpoint that returns its caller and the database cost of the call. */
-const app = new Hono<AppEnv>()
-app.use(identifyRequest, logRequests, ...scope('catalog:read').middlewares)
-app.get('/', (c) =>
-  c.json({ caller: { ...c.var.caller, scopes: [...c.var.caller.scopes] }, rowsRead: c.var.meter.rowsRead }),
-)
-app.onError(answerError)
-
 const call = (authorization: string | undefined, bindings: typeof env = env): Promise<Response> =>
-  calling(app, bindings)('/', { headers: authorization ? { Authorization: authorization } : {} })
+  calling(undefined, bindings)(LIST, { headers: authorization ? { Authorization: authorization } : {} })
 
-const answerTo = (token: string): Promise<Answer> => bodyFrom(call(`Bearer ${token}`))
-
-it('the caller is taken from the access token, behind the name of the scheme in any case', async () => {
-  for (const scheme of ['bearer', 'BEARER ']) expect((await call(`${scheme} ${workspace.token}`)).status).toBe(200)
-  expect((await answerTo(workspace.token)).caller).toEqual({
-    workspaceId: workspace.workspaceId,
-    databaseBinding: 'DB',
-    state: 'active',
-    actor: workspace.clientId,
-    scopes: [...CLIENT_SCOPES],
-  })
+it('the name of the scheme may be in any case', async () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER '])
+    expect((await call(`${scheme} ${workspace.token}`)).status).toBe(200)
 })
 
-it('the database is asked once in 30 seconds', async () => {
-  const rowsRead = async () => (await answerTo(workspace.token)).rowsRead
+it('the database is asked for a credential once in 30 seconds', async () => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  const roundTrips = async () => {
+    await call(`Bearer ${workspace.token}`)
+    return JSON.parse(String(log.mock.lastCall?.[0])).round_trips
+  }
   const now = Date.now()
-  expect(await rowsRead()).toBeGreaterThan(0)
-  expect(await rowsRead()).toBe(0)
+  expect([await roundTrips(), await roundTrips()]).toEqual([2, 1])
   vi.useFakeTimers({ toFake: ['Date'], now: now + 29_000 })
-  expect(await rowsRead()).toBe(0)
+  expect(await roundTrips()).toBe(1)
   vi.setSystemTime(now + 31_000)
-  expect(await rowsRead()).toBeGreaterThan(0)
+  expect(await roundTrips()).toBe(2)
 })
 
 it('every failed check is answered 401 with the same body', async () => {
   const { token } = workspace
   const elsewhere = await tokenWith(SCOPES, { ...workspace, workspaceId: (await newWorkspace()).workspaceId })
-  const authorizations = [
-    ...[undefined, 'Bearer', token, `Basic ${token}`, `Bearer${token}`, `Bearer ${token} ${token}`],
-    ...[`Bearer ${token}, Bearer ${token}`, `Bearer ${token}x`, 'Bearer not.a.token', `Bearer ${elsewhere}`],
-  ]
   const message = 'The access token is missing, invalid or expired. Get a new one, and send the request again.'
-  for (const authorization of authorizations) {
+  // What has not the form of a bearer token is none (RFC 6750, section 3.1).
+  const [none, invalid] = ['Bearer', 'Bearer error="invalid_token"']
+  for (const [authorization, challenge] of [
+    ...[undefined, 'Bearer', token, `Basic ${token}`, `Bearer${token}`].map((each) => [each, none] as const),
+    ...[`${token} ${token}`, `${token}, Bearer ${token}`].map(
+      (each) => [`Bearer ${each}`, expect.any(String)] as const,
+    ),
+    ...[`${token}x`, 'not.a.token', elsewhere].map((each) => [`Bearer ${each}`, invalid] as const),
+  ]) {
     const response = await call(authorization)
-    const challenge = response.headers.get('WWW-Authenticate')
-    expect(challenge).toMatch(/^Bearer(?: error="invalid_token")?$/)
-    // What has not the form of a bearer token is none (RFC 6750, section 3.1).
-    if (authorization === undefined) expect(challenge).toBe('Bearer')
-    if (authorization === `Bearer ${elsewhere}`) expect(challenge).toBe('Bearer error="invalid_token"')
+    expect(response.headers.get('WWW-Authenticate'), authorization).toEqual(challenge)
     expect(await bodyFrom(response, 401)).toEqual({ success: false, message })
   }
 })
@@ -81,14 +61,12 @@ it('over the rate of the workspace it is 429, and each workspace is counted sepa
 
 it('a token without the scope is answered 403, which names the scope', async () => {
   const response = await call(`Bearer ${await tokenWithout('catalog:read')}`)
-  expect(await bodyFrom(response, 403)).toEqual({
-    success: false,
-    message: 'The access token does not have the scope catalog:read, which this call needs.',
-  })
+  const message = 'The access token does not have the scope catalog:read, which this call needs.'
+  expect(await bodyFrom(response, 403)).toEqual({ success: false, message })
   expect(response.headers.get('WWW-Authenticate')).toBe('Bearer error="insufficient_scope", scope="catalog:read"')
 })
 
-it('guards every endpoint of the service that needs a scope: 401, then 403, before its query and body', async () => {
+it('every endpoint that needs a scope is guarded: 401, then 403, before its query and body', async () => {
   const needed = new Set<Scope>()
   for (const { method, path, access } of endpoints.filter(({ access }) => access.kind === 'scope')) {
     const scope = access.scope!
@@ -108,6 +86,29 @@ it('guards every endpoint of the service that needs a scope: 401, then 403, befo
       expect(await statusOf(token, address), `${method} ${address}`).toEqual([403, true])
   }
   expect([...needed].sort()).toEqual([...SCOPES].sort())
+})
+
+it('a credential of another kind counts as absent: sessions of partners, their tokens, cookies of browsers', async () => {
+  const partner = await newPartner()
+  const partnerToken = await partnerTokenOf(partner, { claims: { jti: 'unused' } })
+  const session = bearer(await sessionToken(await partnerTokenOf(partner)))
+  const secret = await beginSession(openControl(), { userId: 'u', email: 'nobody@example.com' }, new Date())
+  const cookie = { ...SAME_ORIGIN, Cookie: `session=${secret}` }
+  for (const { method, path, access } of endpoints) {
+    const address = path.replaceAll(/\{\w+\}/g, 'medication')
+    const wrong: Record<string, string>[] = []
+    if (access.kind !== 'anyone' && access.kind !== 'session') wrong.push(cookie)
+    if (access.kind === 'scope' && !access.partnerToken) wrong.push(session, { 'X-Auth-Token': partnerToken })
+    if (access.kind === 'operator') wrong.push(session, bearer(workspace.token))
+    for (const headers of wrong) {
+      const response = await callLogin(address, { method: method.toUpperCase(), headers })
+      expect(response.status, `${method} ${path} ${Object.keys(headers)}`).toBe(401)
+    }
+  }
+  // Not used up, and no harm beside an access token.
+  expect((await callAsPartner(partnerToken)).status).toBe(200)
+  const drugForms = '/admin/datasets/v1/drug-forms/'
+  expect((await callAsPartner('anything', drugForms, { headers: bearer(workspace.token) })).status).toBe(200)
 })
 
 it('the scope of each endpoint is the one that the contract names', () => {

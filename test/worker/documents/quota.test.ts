@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runScheduled } from '#worker/scheduled'
 import { newWorkspace, quotaOf, workspaceOfEachTest } from '../../support/credentials'
-import { moveToTheEnd, single } from '../../support/databases'
+import { single } from '../../support/databases'
 import { DOCS, documentOf, uploadTo } from '../../support/documents'
 import { newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { bodyFrom, callService, jsonBody } from '../../support/service'
@@ -89,18 +89,4 @@ describe('the quota of registrations', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => statusOf(register(n, headers))))
     expect(answers.sort()).toEqual([200, 200, 200, 409, 409, 409])
   })
-})
-
-it('a workspace that is moved takes its quotas and their counters along, even beyond them', async () => {
-  const { workspaceId } = workspace
-  for (const content of ['1', '12', '123']) await documentOf(await upload(content))
-  await register(1)
-  await quota({ documents: 2, document_bytes: 1000, registrations: 1 })
-  const before = await quota()
-  await moveToTheEnd(workspaceId, 'DB_2')
-  expect(await quota()).toEqual(before)
-  expect([await statusOf(upload()), await statusOf(register(2))]).toEqual([409, 409])
-  await quota({ documents: 4 })
-  expect(await statusOf(upload('1234'))).toBe(200)
-  expect(await quota()).toMatchObject({ documents_used: 4, document_bytes_used: 10 })
 })

@@ -3,7 +3,6 @@ import { decodeJwt } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import { ROLE_SCOPES } from '#shared/access/caller'
 import { MAX_SESSIONS } from '#shared/limits'
-import { endpoints } from '#worker/endpoints'
 import { loginTokenResponseSchema, loginWorkspacesSchema } from '#worker/login/schemas'
 import { beginSession, userOfSession } from '#worker/login/sessions'
 import { runScheduled } from '#worker/scheduled'
@@ -21,7 +20,6 @@ import {
   logInAtProvider,
   loginBindings,
   postAsPage,
-  SAME_ORIGIN,
   serviceWith,
   TOKEN,
   workspaceOf,
@@ -178,16 +176,6 @@ describe('the cookies', () => {
     expect((await call(LOGIN)).headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Host-login=[^;]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
     ])
-  })
-
-  it('work only for the endpoints of the session', async () => {
-    const jar = await loggedIn()
-    for (const { method, path, access } of endpoints) {
-      if (access.kind === 'anyone' || access.kind === 'session') continue
-      const init = { method: method.toUpperCase(), headers: { ...SAME_ORIGIN, ...jar.header } }
-      const { status } = await callLogin(path.replaceAll(/\{\w+\}/g, 'medication'), init)
-      expect(status, `${method} ${path}`).toBe(401)
-    }
   })
 })
 

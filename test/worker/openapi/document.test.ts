@@ -5,18 +5,9 @@ import { version as release } from '../../../package.json'
 import { newContext } from '../../support/background'
 import { bodyFrom } from '../../support/service'
 
-interface Parameter {
-  name: string
-  in: string
-  required: boolean
-  schema: object
-}
-
 interface Operation {
-  operationId: string
-  tags: string[]
   security: Record<string, string[]>[]
-  parameters?: Parameter[]
+  parameters?: { name: string }[]
   requestBody?: { content: Record<string, { schema: object }> }
   responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { schema: object }> }>
 }
@@ -90,63 +81,51 @@ describe('the API description', () => {
     }
   })
 
-  it('has 304, ETag and If-None-Match exactly where answers have an entity tag', () => {
-    const tagged = operations.filter(({ operation }) => '304' in operation.responses)
-    const catalogs = ['get /admin/catalogs/v1/', 'get /admin/catalogs/v1/{type}']
-    const datasets = ['get /admin/datasets/v1/', 'get /admin/datasets/v1/{entity_id}/']
-    expect(tagged.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...catalogs, ...datasets])
-    for (const { operation } of operations) {
-      expect(operation.responses['304'] ?? {}).not.toHaveProperty('content')
-      const isTagged = '304' in operation.responses
-      const names = (operation.parameters ?? []).map(({ name }) => name)
-      expect(names.includes('If-None-Match')).toBe(isTagged)
-      expect('ETag' in (operation.responses['200']?.headers ?? {})).toBe(isTagged)
-    }
-  })
+  const has = ({ parameters = [] }: Operation, name: string) => parameters.some((parameter) => parameter.name === name)
+  const answers = ({ responses }: Operation, name: string) => name in (responses['200']?.headers ?? {})
+  const [datasets, catalogs, search] = ['/admin/datasets/v1/', '/admin/catalogs/v1/', '/medical-db/v1/search/']
 
-  it('has the bookmark that reads from a copy take, and that answers from a workspace have', () => {
-    const takes = operations.filter(({ operation }) =>
-      operation.parameters?.some(({ name }) => name === 'X-D1-Bookmark'),
-    )
-    const [datasets, search] = ['/admin/datasets/v1/', '/medical-db/v1/search/']
-    expect(takes.map(({ path }) => path).sort()).toEqual([datasets, `${datasets}{entity_id}/`, search, search])
-    for (const { operation } of takes)
-      expect(Object.keys(operation.responses['200']!.headers!)).toContain('X-D1-Bookmark')
-  })
-
-  it('offers the encrypted form on the three endpoints that take it', () => {
-    const offered = operations.flatMap(({ method, path, operation: { parameters = [], requestBody } }) => {
-      const header = parameters.find(({ name }) => name === 'X-Encryption')
-      const schema = JSON.stringify(requestBody?.content['application/json']?.schema ?? {})
-      expect(schema.includes('#/components/schemas/EncryptedBody'), path).toBe(header !== undefined)
-      return header ? [`${method} ${path} ${header.in} ${header.required ?? false}`] : []
+  it.each<[string, (operation: Operation) => boolean[], string[]]>([
+    [
+      'an entity tag',
+      (one) => ['304' in one.responses, has(one, 'If-None-Match'), answers(one, 'ETag')],
+      [`get ${catalogs}`, `get ${catalogs}{type}`, `get ${datasets}`, `get ${datasets}{entity_id}/`],
+    ],
+    [
+      'a bookmark for reads from a copy',
+      (one) => [has(one, 'X-D1-Bookmark'), has(one, 'X-D1-Bookmark') && answers(one, 'X-D1-Bookmark')],
+      [`get ${datasets}`, `get ${datasets}{entity_id}/`, `get ${search}`, `post ${search}`],
+    ],
+    [
+      'an encrypted form',
+      (one) => [
+        has(one, 'X-Encryption'),
+        JSON.stringify(one.requestBody ?? {}).includes('#/components/schemas/EncryptedBody'),
+      ],
+      [`post ${search}`, 'post /mr/api/v2/docs', 'post /registration/v1/init'],
+    ],
+  ])('has %s in all its parts, exactly where the contract says it', (_, partsOf, expected) => {
+    const found = operations.flatMap(({ method, path, operation }) => {
+      const parts = partsOf(operation)
+      expect(new Set(parts).size, `${method} ${path}`).toBe(1)
+      return parts[0] ? [`${method} ${path}`] : []
     })
-    expect(offered.sort()).toEqual([
-      'post /medical-db/v1/search/ header false',
-      'post /mr/api/v2/docs header false',
-      'post /registration/v1/init header false',
-    ])
+    expect(found.sort()).toEqual(expected)
   })
 
-  it('has the headers of files and of refusals', () => {
-    const headersOf = (path: string, method = 'get') =>
-      Object.keys(document.paths[path]![method]!.responses['200']!.headers!)
-    expect(headersOf('/mr/api/v2/docs/{document_id}/content')).toContain('Content-Disposition')
-    expect(headersOf('/admin/catalogs/v1/{type}/restore', 'post')).toContain('Content-Disposition')
-    expect(document.components.responses).toMatchObject({
-      unauthorized: { headers: { 'WWW-Authenticate': expect.anything() } },
-      forbidden: { headers: { 'WWW-Authenticate': expect.anything() } },
-    })
-  })
-
-  it('requires the members that every error has', () => {
-    expect(document.components.schemas!.ErrorResponse).toMatchObject({
-      type: 'object',
-      required: ['success', 'message'],
-      properties: { success: { const: false }, errors: { type: 'array' } },
-    })
-    expect(document.components.schemas!.FieldError).toMatchObject({
-      required: ['index', 'field', 'code', 'msg', 'value'],
+  it('has the headers of files and of refusals, and the members of every error', () => {
+    for (const [method, path] of [
+      ['get', '/mr/api/v2/docs/{document_id}/content'],
+      ['post', `${catalogs}{type}/restore`],
+    ] as const)
+      expect(answers(document.paths[path]![method]!, 'Content-Disposition'), path).toBe(true)
+    const challenged = { headers: { 'WWW-Authenticate': expect.anything() } }
+    expect(document.components.responses).toMatchObject({ unauthorized: challenged, forbidden: challenged })
+    const required = ['success', 'message']
+    const properties = { success: { const: false }, errors: { type: 'array' } }
+    expect(document.components.schemas).toMatchObject({
+      ErrorResponse: { type: 'object', required, properties },
+      FieldError: { required: ['index', 'field', 'code', 'msg', 'value'] },
     })
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runScheduled } from '#worker/scheduled'
 import { type Query, WorkspaceMove } from '../../../scripts/move/workspace-move.mjs'
 import { catalogOfEachTest, newCatalog } from '../../support/catalog'
-import { callOperator, newWorkspace } from '../../support/credentials'
+import { callOperator, newWorkspace, quotaOf } from '../../support/credentials'
 import { databaseOf, moveToTheEnd, queryOf, recordsOf, rowsIn, several } from '../../support/databases'
 import { documentOf, uploadTo } from '../../support/documents'
 import { TestHistory } from '../../support/history'
@@ -34,6 +34,7 @@ async function view() {
     writes: (await history.writes()).items,
     versions: (await history.record('r1')).items,
     status: await history.status(),
+    quotas: await quotaOf(catalog.workspace),
   }
 }
 
@@ -58,6 +59,7 @@ describe('the move of a workspace', () => {
   it('brings all of it to another database: catalogs, history, uploads, documents, files that wait', async () => {
     await fill()
     await documentOf(await uploadTo(bearer(catalog.workspace.token)))
+    await quotaOf(catalog.workspace, { documents: 0, registrations: 7 })
     const { uploadId } = await held(catalog, [catalog.record('new')])
     const other = await newCatalog()
     await other.write(other.records(3))

@@ -78,9 +78,8 @@ describe('a read-only workspace', () => {
       webhook: await post('/admin/workspace/v1/webhooks', { url: 'https://hooks.example.com' }, admin),
       settings: await post('/admin/workspace/v1/settings', { confirm_deactivation_percent: 3 }, admin),
     }
-    const statuses = Object.fromEntries(Object.entries(changes).map(([name, { status }]) => [name, status]))
     // What is wrong in itself is 400.
-    expect(statuses).toEqual({ ...Object.fromEntries(Object.keys(changes).map((name) => [name, 503])), invalid: 400 })
+    for (const [name, { status }] of Object.entries(changes)) expect(status, name).toBe(name === 'invalid' ? 400 : 503)
     expect(Number(changes.write.headers.get('Retry-After'))).toBeGreaterThan(0)
     expect(await rowsIn('DB', 'uploads')).toBe(1)
     expect(await objects()).toHaveLength(1)
@@ -116,8 +115,7 @@ describe('a suspended workspace', () => {
       expect((await callService(SEARCH, { headers: bearer(token) })).status).toBe(403)
     }
     expect((await requestToken(catalog.workspace)).status).toBe(403)
-    const wrong = await requestToken({ ...catalog.workspace, clientSecret: 'wrong' })
-    expect(wrong.status).toBe(401)
+    expect((await requestToken({ ...catalog.workspace, clientSecret: 'wrong' })).status).toBe(401)
     expect((await postAsPage(TOKEN, jar)).status).toBe(403)
     expect((await logIn('admin@clinic.example')).response.status).toBe(403)
     const refused = await callAsPartner(await partnerTokenOf(partner), SEARCH)

@@ -28,7 +28,6 @@ const REFUSED = [
     valid: { client_id: 'a-client' },
     values: [
       ['client_id', '', 'is required'],
-      ['client_id', 7, 'must be a string'],
       ['client_name', ' ', 'is required'],
       ['scopes', [], 'must name at least one scope'],
       ['scopes', 'search', expect.stringContaining('must be a list of scopes')],
@@ -44,7 +43,6 @@ const REFUSED = [
     valid: { email: 'a@b.example', role: 'viewer' },
     values: [
       ['email', undefined, 'is required'],
-      ['email', '', 'is required'],
       ['email', 7, 'must be a string'],
       ...['asha', '@clinic.example', 'a b@clinic.example', 'a@b@clinic.example', 'a\u0000@clinic.example'].map(
         (email) => ['email', email, NOT_AN_ADDRESS],
@@ -60,8 +58,6 @@ const REFUSED = [
     valid: { issuer: 'https://partner.test' },
     values: [
       ['issuer', undefined, 'is required'],
-      ['issuer', '', 'is required'],
-      ['issuer', 7, 'must be a string'],
       ...[
         ...['partner.test', '//partner.test', 'http://partner.test', 'http://localhost.partner.test'],
         ...['javascript:alert(1)', 'https://user:password@partner.test', 'https://partner.test#part'],
