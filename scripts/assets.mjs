@@ -97,7 +97,10 @@ export async function buildAssets() {
   await build(pageSettings(['element', 'demo'], '/embed/demo/'))
   const releases = ['src', 'worker', 'pages', 'releases']
   for await (const file of fs.glob('*/*.js', { cwd: path.join(root, ...releases) })) await copy(releases, file, 'embed')
-  for (const file of SWAGGER_UI_FILES) await copy(['node_modules', 'swagger-ui-dist'], file, 'docs')
+  for (const file of SWAGGER_UI_FILES) {
+    const target = path.extname(file) === '' ? `${file}.txt` : file
+    await cp(path.join(root, 'node_modules', 'swagger-ui-dist', file), path.join(assets, 'docs', target))
+  }
   await buildGuides(path.join(assets, 'docs'))
   await packClient(path.join(assets, 'client'))
   await removeOlder(startedAt)

@@ -5,27 +5,21 @@ import type { AppContext } from './context'
 export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
 /**
- * A file of `dist/assets`; undefined when there is no such file. Passes on the browser's conditional headers, so that a
- * file that the browser already has is answered with 304.
+ * The answer with a file of `dist/assets`. Passes on the browser's conditional headers, so that a file that the browser
+ * already has is answered with 304.
+ *
+ * @throws ApiError 404 when there is no such file
  */
-async function findAsset(
+export async function answerAsset(
   c: AppContext,
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Response | undefined> {
+): Promise<Response> {
   const asset = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), { headers: c.req.raw.headers }))
-  if (!asset.ok && asset.status !== 304) return undefined
+  if (!asset.ok && asset.status !== 304) throw new ApiError('not_found', 'The service has no such file.')
   const response = new Response(asset.body, asset)
-  response.headers.set('X-Content-Type-Options', 'nosniff')
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
-}
-
-/** The answer with a file that a browser names. @throws ApiError 404 when there is none */
-export async function answerAsset(c: AppContext, path: string, headers?: Record<string, string>): Promise<Response> {
-  const asset = await findAsset(c, path, headers)
-  if (asset === undefined) throw new ApiError('not_found', 'The service has no such file.')
-  return asset
 }
 
 /** The text of a page that every build has, for an answer that differs from the asset. @throws Error without it */
@@ -34,13 +28,6 @@ export async function pageText(c: AppContext, path: string): Promise<string> {
   const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url))
   if (!asset.ok) throw new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
   return asset.text()
-}
-
-/** The answer with a file that every build has. @throws Error when it is missing */
-export async function requireAsset(c: AppContext, path: string, headers?: Record<string, string>): Promise<Response> {
-  const asset = await findAsset(c, path, headers)
-  if (asset === undefined) throw new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
-  return asset
 }
 
 /**
@@ -60,7 +47,6 @@ export const pageHeaders = (
     `form-action ${formAction}`,
     "frame-ancestors 'none'",
   ].join('; '),
-  'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',

@@ -247,6 +247,7 @@ function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[
       version: '1.0.0',
       'x-release': release,
       description: API_DESCRIPTION,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: servers.map((url) => ({ url })),
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({

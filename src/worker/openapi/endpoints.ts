@@ -9,39 +9,22 @@ import type { AppContext, AppEnv } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
-import { OWN_SCRIPTS, pageHeaders, pageText, requireAsset } from '#worker/http/pages'
+import { answerAsset, OWN_SCRIPTS, pageHeaders, pageText } from '#worker/http/pages'
 import { limitLookups } from '#worker/http/sharing/rate-limit'
 import { clientPackageEndpoints } from '#worker/pages/client-package'
 import { elementEndpoints } from '#worker/pages/element'
 import { version } from '../../../package.json'
 import { openapiJson } from './document'
 
-/** The page of `/docs`: Swagger UI. It loads nothing from another host and has no script in the page itself. */
-
-/** Served from the Worker's static assets; `scripts/assets.mjs` puts them there. */
-const ASSET_TYPES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'swagger-ui-bundle.js.LICENSE.txt': 'text/plain; charset=utf-8',
-  LICENSE: 'text/plain; charset=utf-8',
-  NOTICE: 'text/plain; charset=utf-8',
-  'guide.css': 'text/css; charset=utf-8',
-  'search-box.png': 'image/png',
-  'partner-tokens.json': 'application/json',
-  'encrypted-bodies.json': 'application/json',
-  'rfc7518-b1.json': 'application/json',
-}
-
 /** Documents of the project as pages, which `scripts/docs/guides.mjs` makes. */
-const GUIDES: readonly string[] = ['partners', 'contract', 'client']
+export const GUIDES: readonly string[] = ['partners', 'contract', 'client']
 
 /** The service in the examples of the documents. On a service it is that one. */
 const EXAMPLE_ORIGIN = 'https://catalog.example'
 
 const INITIALISER = 'init.js'
 
-export const DOCS_FILES: readonly string[] = [INITIALISER, ...GUIDES, ...Object.keys(ASSET_TYPES)]
-
+/** The page of `/docs`: Swagger UI. It loads nothing from another host and has no script in the page itself. */
 export const PAGE_HTML = `<!doctype html>
 <html lang="en">
 <head>
@@ -116,16 +99,13 @@ async function answerGuide(c: AppContext, name: string): Promise<Response> {
   return c.html(html, 200, { ...GUIDE_HEADERS, ...PUBLIC_HEADERS })
 }
 
-/** A file of the page: a static asset, except the initialiser. Browsers reach them only through the Worker. */
+/** A file of the page: a static asset (`scripts/assets.mjs`), except the initialiser. */
 async function answerPageFile(c: AppContext, name: string): Promise<Response> {
   if (name === INITIALISER) {
     return c.body(INITIALISER_JS, 200, { ...PUBLIC_HEADERS, 'Content-Type': 'text/javascript; charset=utf-8' })
   }
   if (GUIDES.includes(name)) return answerGuide(c, name)
-  const type = Object.hasOwn(ASSET_TYPES, name) ? ASSET_TYPES[name] : undefined
-  if (type === undefined)
-    throw new ApiError('not_found', `The API description has no such file; its files are ${DOCS_FILES.join(', ')}.`)
-  return requireAsset(c, `/docs/${name}`, { 'Content-Type': type })
+  return answerAsset(c, `/docs/${encodeURIComponent(name)}`)
 }
 
 const page = endpoint(
@@ -149,7 +129,7 @@ const pageFile = endpoint(
     path: '/docs/{asset}',
     operationId: 'getDescriptionPageFile',
     summary: 'Get a guide, or a file of the page',
-    description: `One of: ${DOCS_FILES.join(', ')}.`,
+    description: `The guides are ${GUIDES.join(', ')}.`,
     unknownParameters: 'ignored',
     answer: file({
       'text/html': z.string(),

@@ -4,7 +4,7 @@ import { anyone } from '#worker/auth/access'
 import type { AppContext } from '#worker/http/context'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
-import { pageText, requireAsset } from '#worker/http/pages'
+import { answerAsset, pageText } from '#worker/http/pages'
 
 const packageDefaults = { tag: 'Client package', access: anyone, unknownParameters: 'ignored' } as const
 
@@ -59,7 +59,7 @@ const getPackage = endpoint(
     if (params.file !== LATEST && params.file !== name) {
       throw new ApiError('not_found', `The service has no such file. It has ${LATEST} and ${name}.`)
     }
-    return requireAsset(c, path, {
+    return answerAsset(c, path, {
       ...CACHE,
       'Content-Type': 'application/gzip',
       'Content-Disposition': `attachment; filename="${name}"`,

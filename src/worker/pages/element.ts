@@ -5,7 +5,7 @@ import { anyone } from '#worker/auth/access'
 import type { AppEnv } from '#worker/http/context'
 import { bare, file } from '#worker/http/endpoint/answers'
 import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
-import { answerAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders, requireAsset } from '#worker/http/pages'
+import { answerAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders } from '#worker/http/pages'
 import releases from './releases/releases.json'
 
 /**
@@ -88,7 +88,7 @@ const getElement = endpoint(
     if (match === undefined) {
       throw new ApiError('not_found', 'The search element has no such version. GET /embed/ lists them.')
     }
-    return requireAsset(c, pathOf(match.release.version), {
+    return answerAsset(c, pathOf(match.release.version), {
       ...FOR_ALL_PAGES,
       ...(match.isFixed ? IMMUTABLE : { 'Cache-Control': KEPT_FOR_MINUTES }),
       'Content-Type': 'text/javascript; charset=utf-8',

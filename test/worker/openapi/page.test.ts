@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '#worker/app'
-import { DOCS_FILES, PAGE_HTML } from '#worker/openapi/endpoints'
+import { GUIDES, PAGE_HTML } from '#worker/openapi/endpoints'
 import { newContext } from '../../support/background'
 import { bodyFrom } from '../../support/service'
 
@@ -35,11 +35,12 @@ describe('the page of the API description', () => {
       '.json': 'application/json',
       '.png': 'image/png',
     }
-    for (const file of DOCS_FILES) {
+    const files = ['init.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE.txt', 'guide.css', 'search-box.png']
+    for (const file of [...GUIDES, ...files, 'partner-tokens.json']) {
       const response = await get(`/docs/${file}`)
       expect(response.status, file).toBe(200)
       const extension = /\.\w+$/.exec(file)?.[0]
-      const text = extension === undefined && file !== file.toUpperCase() ? 'text/html' : 'text/plain'
+      const text = extension === undefined ? 'text/html' : 'text/plain'
       expect(response.headers.get('Content-Type'), file).toContain(types[extension ?? ''] ?? text)
       expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
       expect((await response.text()).length).toBeGreaterThan(20)
