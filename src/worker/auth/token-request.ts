@@ -1,6 +1,6 @@
 import { ApiError, type FieldError, invalidField, listedErrors } from '#shared/errors/errors'
 import { isJsonObject } from '#shared/json/exact-numbers'
-import { lenientUtf8, strictUtf8 } from '#shared/text/utf8'
+import { lenientUtf8 } from '#shared/text/utf8'
 import { readBody } from '#worker/http/body/body'
 import type { RequestBody } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
@@ -63,19 +63,7 @@ function requireEqual(name: string, inBody: unknown, inHeader: string): void {
   throw invalidField(name, 'repeated_parameter', 'is sent with two different values, in a header and in the body')
 }
 
-/** Id and secret, each form-encoded (RFC 6749, section 2.3.1), so that a plus sign is a space. */
-const ENCODED = /^([^:]*):(.*)$/s
-
 const basicClientSchema = tokenRequestSchema.pick({ client_id: true, client_secret: true })
-
-const formDecoded = (text = ''): string => decodeURIComponent(text.replaceAll('+', ' '))
-
-/** @throws DOMException, TypeError or URIError for what is not base64, not UTF-8 or not form-encoded */
-function decodedClient(credentials: string): unknown {
-  const bytes = Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0))
-  const parts = ENCODED.exec(strictUtf8.decode(bytes))
-  return parts && { client_id: formDecoded(parts[1]), client_secret: formDecoded(parts[2]) }
-}
 
 /**
  * The client of a header `Authorization: Basic`; null for a header of another scheme or none. The secret is not
@@ -83,18 +71,17 @@ function decodedClient(credentials: string): unknown {
  *
  * @throws ApiError 401 if it holds no client
  */
-function basicClient(authorization: string | undefined) {
-  const credentials = /^Basic(?: +(.*))?$/i.exec(authorization ?? '')
-  if (credentials === null) return null
-  let client: unknown
+function basicClient(c: AppContext) {
+  const [, credentials] = /^Basic\b *(.*)$/i.exec(c.req.header('Authorization') ?? '') ?? []
+  if (credentials === undefined) return null
   try {
-    client = decodedClient(credentials[1] ?? '')
+    const [id, ...secret] = atob(credentials).split(':')
+    // Each is form-encoded (RFC 6749, section 2.3.1), so that a plus sign is a space.
+    const client = new URLSearchParams(`client_id=${id}&client_secret=${secret.join(':')}`)
+    return basicClientSchema.parse(Object.fromEntries(client))
   } catch {
-    client = undefined
+    throw invalidClient(true, 'malformed HTTP Basic credentials')
   }
-  const result = basicClientSchema.safeParse(client)
-  if (result.success) return result.data
-  throw invalidClient(true, 'malformed HTTP Basic credentials')
 }
 
 function withClient(parameters: unknown, client: ReturnType<typeof basicClient>): unknown {
@@ -107,7 +94,7 @@ function withClient(parameters: unknown, client: ReturnType<typeof basicClient>)
 
 async function readTokenRequest(c: AppContext): Promise<TokenRequest> {
   const parameters = await parametersOf(c)
-  const client = basicClient(c.req.header('Authorization'))
+  const client = basicClient(c)
   const request = validBody(tokenRequestSchema, withClient(parameters, client))
   const { client_id: clientId, client_secret: clientSecret, scope, api_key: inBody } = request
   const inHeader = c.req.header('X-API-KEY') ?? ''
