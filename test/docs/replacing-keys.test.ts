@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
-import { forgetEncryptionKey } from '#worker/encryption/live-keys'
+import { forgetCached } from '#worker/storage/timed-cache'
 import page from '../../docs/replacing-keys.md?raw'
 import { callOperator, newSigningKey, newWorkspace, requestToken } from '../support/credentials'
 import { LIST, newPartner, partnerTokenOf, type TestPartner } from '../support/partners'
@@ -101,8 +100,8 @@ describe('the steps by which the page replaces the master key', () => {
 
   /** Uses all of it with another one, in an isolate that remembers none of it. */
   async function read(call: Fetch, written: Written): Promise<void> {
-    forgetPartnerCredential(written.partner.kid)
-    forgetEncryptionKey(written.key.kid)
+    forgetCached(written.partner.kid)
+    forgetCached(written.key.kid)
     const headers = await asPartner(written)
     await dataFrom(call(`${DOCS}/${written.documentId}`, { headers }))
     const body = await encrypted(JSON.stringify({ mobile_number: '+919812345678' }), written.key)

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { forgetWorkspace } from '#worker/auth/workspace-state'
 import { boundDatabase, catalogDatabase, controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
+import { forgetCached } from '#worker/storage/timed-cache'
 import { type Query, WorkspaceMove } from '../../scripts/move/workspace-move.mjs'
 
 /** The bindings of a service with three databases, all of which take new workspaces. */
@@ -49,7 +49,7 @@ export const queryOf =
 /** Moves a workspace as `npm run move` does, without the waits. */
 export async function moveToTheEnd(workspaceId: string, target: string, query = queryOf(several)): Promise<void> {
   await new WorkspaceMove({ query, workspaceId, target, waitMs: 0, say: () => undefined }).run()
-  forgetWorkspace(workspaceId)
+  forgetCached(workspaceId)
 }
 
 /** The database of a workspace according to the control database. */

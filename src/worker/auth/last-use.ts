@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { logLine } from '#shared/errors/log-line'
 import type { AppContext } from '#worker/http/context'
 import { controlDatabase } from '#worker/storage/database'
-import { BackgroundMeter } from '#worker/storage/meter'
+import { Meter } from '#worker/storage/meter'
 import { apiKeys, encryptionKeys, partnerCredentials } from '#worker/storage/schema/control'
 
 /** A use is stored with its hour. */
@@ -32,7 +32,7 @@ export function storeLastUse(c: AppContext, kind: keyof typeof KEYS, id: string,
   const before = key.lastUsedAt
   if (before !== null && before >= hour) return
   key.lastUsedAt = hour
-  const { orm } = controlDatabase(c.env, new BackgroundMeter(c.var.meter))
+  const { orm } = controlDatabase(c.env, new Meter())
   const isEarlier = sql`coalesce(last_used_at, 0) < ${hour}`
   const write = orm
     .update(KEYS[kind].table)

@@ -41,10 +41,6 @@ export function liveClient(database: Database, grant: ClientGrant, now: Date): P
   return liveClients.find(key, now, () => readClient(database, grant))
 }
 
-export const forgetClient = (clientId: string): void => liveClients.forget((client) => client.clientId === clientId)
-
-export const forgetApiKey = (apiKeyId: string): void => liveClients.forget((client) => client.apiKeyId === apiKeyId)
-
 /** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
 const MAX_CACHED_MEMBERS = 2000
 
@@ -91,13 +87,3 @@ export function liveMember(database: Database, membership: MemberKey, now: Date)
   const key = `${membership.member_id} ${membership.workspace_id} ${membership.sid ?? ''}`
   return liveMembers.find(key, now, () => readMember(database, membership))
 }
-
-export function forgetGrantsOf(workspaceId: string): void {
-  liveClients.forget((client) => client.workspaceId === workspaceId)
-  liveMembers.forget((member) => member.workspaceId === workspaceId)
-}
-
-/** Makes this isolate see a revocation or a change of role at once. */
-export const forgetMember = (memberId: string): void => liveMembers.forget((member) => member.memberId === memberId)
-
-export const forgetSession = (sessionId: string): void => liveMembers.forget((member) => member.sessionId === sessionId)

@@ -1,7 +1,5 @@
 import type { OpenState, WorkspaceState } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
-import { forgetGrantsOf } from '#worker/auth/live-grants'
-import { forgetCredentialsOf } from '#worker/auth/partner/credentials'
 
 /** Whether a workspace answers its callers. */
 export const isOpen = (state: WorkspaceState): state is OpenState => state === 'active' || state === 'read_only'
@@ -17,10 +15,4 @@ export function openState(state: WorkspaceState): OpenState {
   throw new ApiError('forbidden', 'The workspace is suspended. Ask the operator of the service.', {
     reason: 'workspace suspended',
   })
-}
-
-/** Makes this isolate see the state and the database of a workspace at once; the others see them within 60 seconds. */
-export function forgetWorkspace(workspaceId: string): void {
-  forgetGrantsOf(workspaceId)
-  forgetCredentialsOf(workspaceId)
 }

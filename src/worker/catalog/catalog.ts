@@ -7,7 +7,7 @@ import { catalogDatabaseOf } from '#worker/http/databases'
 import { addToLog } from '#worker/http/log'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import type { Database } from '#worker/storage/database'
-import { BackgroundMeter } from '#worker/storage/meter'
+import { Meter } from '#worker/storage/meter'
 import { deliverNow } from '#worker/webhooks/deliver'
 
 export interface Catalog {
@@ -26,8 +26,7 @@ export function catalogOf(c: AppContext, type: RecordTypeName, db = catalogDatab
     catalogKey: { workspaceId: c.var.caller.workspaceId, type },
     type: recordTypes[type],
     sendMessages: () => {
-      const { env, executionCtx, var: own } = c
-      executionCtx.waitUntil(deliverNow(env, own.caller, new BackgroundMeter(own.meter)))
+      c.executionCtx.waitUntil(deliverNow(c.env, c.var.caller, new Meter()))
     },
   }
 }

@@ -10,8 +10,6 @@ import { parseJson } from '#worker/http/endpoint/validation'
 export const KEY_MANAGEMENT = 'dir'
 export const CONTENT_ENCRYPTION = 'A128CBC-HS256'
 
-const CONTENT_KEY_BYTES = 32
-
 /** The 400 for a body that cannot be decrypted, the same for every cause (docs/contract.md#encrypted-answers). */
 const undecryptable = (cause: string): ApiError =>
   new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', { reason: `encrypted body: ${cause}` })
@@ -80,8 +78,7 @@ function parseEnvelope(body: Uint8Array) {
 }
 
 /**
- * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2). One with an unknown key id
- * is decrypted too, with a random key, so that the time does not show which key ids exist.
+ * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2).
  *
  * @param findKey the 32-byte key of a key id; undefined if the caller may not use it
  * @returns the plaintext, which is not checked, and the key that the sender has proven to have
@@ -92,8 +89,8 @@ export async function openBody(
   findKey: (kid: string) => Promise<Uint8Array | undefined>,
 ): Promise<AnswerKey & { plaintext: Uint8Array }> {
   const { kid, jwe } = parseEnvelope(body)
-  const sharedKey = await findKey(kid)
-  const contentKey = sharedKey ?? crypto.getRandomValues(new Uint8Array(CONTENT_KEY_BYTES))
+  const contentKey = await findKey(kid)
+  if (contentKey === undefined) throw undecryptable('no live key of the workspace has this kid')
   let plaintext: Uint8Array
   try {
     const result = await flattenedDecrypt(jwe, contentKey, {
@@ -104,9 +101,8 @@ export async function openBody(
     plaintext = result.plaintext
   } catch {
     // The errors of jose tell more about the cause than a caller may learn. The log gets only this reason too.
-    throw undecryptable(sharedKey ? 'the integrity check failed' : 'no live key of the workspace has this kid')
+    throw undecryptable('the integrity check failed')
   }
-  if (!sharedKey) throw undecryptable('no live key of the workspace has this kid')
   // A copy: a part of the body would keep all of it in memory until the answer is sent.
   return { plaintext, contentKey, header: structuredClone(jwe.protected) }
 }

@@ -3,7 +3,7 @@ import { CREDENTIAL_CACHE_SECONDS } from '#shared/limits'
 import { utf8Encoder } from '#shared/text/utf8'
 import type { UsedKey } from '#worker/auth/last-use'
 import type { MasterKeys } from '#worker/crypto/master-keys'
-import { rowContext, seal, unseal } from '#worker/crypto/seal'
+import { rowContext, unseal } from '#worker/crypto/seal'
 import type { Database } from '#worker/storage/database'
 import { encryptionKeys } from '#worker/storage/schema/control'
 import { TimedLookup } from '#worker/storage/timed-cache'
@@ -26,9 +26,6 @@ const liveKeys = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_C
  */
 export const contentKeyOf = (sharedKey: string): Uint8Array => utf8Encoder.encode(sharedKey + sharedKey)
 
-/** Has the length of a real key, so that sealing it takes as long as unsealing one. */
-const NO_KEY = 'x'.repeat(16)
-
 /** No key id of the service is longer. A longer one costs no query. */
 const MAX_KID_LENGTH = 128
 
@@ -44,19 +41,14 @@ async function readKey(
     .where(
       and(eq(encryptionKeys.workspaceId, workspaceId), eq(encryptionKeys.kid, kid), isNull(encryptionKeys.revokedAt)),
     )
-  const context = rowContext('encryption_keys', kid)
-  if (row === undefined) {
-    contentKeyOf(NO_KEY)
-    await seal(masterKeys, context, NO_KEY)
-    return null
-  }
-  const contentKey = contentKeyOf(await unseal(masterKeys, context, row.sealedKey))
+  if (row === undefined) return null
+  const contentKey = contentKeyOf(await unseal(masterKeys, rowContext('encryption_keys', kid), row.sealedKey))
   return { kid, contentKey, lastUsedAt: row.lastUsedAt }
 }
 
 /**
  * A workspace's shared key; null when it has no live key of this id. Costs one query, and none for the next
- * `CREDENTIAL_CACHE_SECONDS`. An unknown id costs the same, so that the time does not show which ids exist.
+ * `CREDENTIAL_CACHE_SECONDS`.
  */
 export async function liveKey(
   database: Database,
@@ -69,5 +61,3 @@ export async function liveKey(
   // Workspace ids have no spaces, so different keys never share an entry.
   return liveKeys.find(`${workspaceId} ${kid}`, now, () => readKey(database, masterKeys, workspaceId, kid))
 }
-
-export const forgetEncryptionKey = (kid: string): void => liveKeys.forget((key) => key.kid === kid)

@@ -1,11 +1,11 @@
 import { and, desc, eq, gt, lte, notInArray } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { ACCESS_TOKEN_SECONDS, MAX_SESSIONS, SESSION_SECONDS } from '#shared/limits'
-import { forgetSession } from '#worker/auth/live-grants'
 import { sha256Hex } from '#worker/crypto/hash'
 import { randomSecret } from '#worker/crypto/random'
 import type { Database } from '#worker/storage/database'
 import { finishedLogins, loginCodes, sessions } from '#worker/storage/schema/control'
+import { forgetCached } from '#worker/storage/timed-cache'
 
 export interface User {
   userId: string
@@ -69,7 +69,7 @@ export async function userOfSession(
 export async function endSession({ orm, retry }: Database, secret: string): Promise<void> {
   const sessionHash = await sha256Hex(secret)
   await retry(() => orm.delete(sessions).where(eq(sessions.sessionHash, sessionHash)))
-  forgetSession(sessionHash)
+  forgetCached(sessionHash)
 }
 
 /**

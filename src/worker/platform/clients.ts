@@ -2,11 +2,11 @@ import { and, count, eq, isNull, ne, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { MAX_CLIENTS } from '#shared/limits'
 import { newClient } from '#worker/auth/client-credentials'
-import { forgetClient } from '#worker/auth/live-grants'
 import { type Database, firstOf, int, rowIf } from '#worker/storage/database'
 import { isoTime, type PageRequest, readPage } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { apiKeys, clients } from '#worker/storage/schema/control'
+import { forgetCached } from '#worker/storage/timed-cache'
 import { REVOKED } from '#worker/workspace/revocable-rows'
 
 /** Creates a client. Its secret is in the answer only; a hash of it is stored. @throws ApiError 409 for one too many */
@@ -54,6 +54,6 @@ export async function revokeClient(database: Database, clientId: string, now: Da
     ]),
   )
   if (!revoked) throw new ApiError('not_found', 'There is no client with this id.')
-  forgetClient(clientId)
+  forgetCached(clientId)
   return REVOKED
 }

@@ -1,10 +1,10 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { SETTABLE_STATES } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
-import { forgetWorkspace } from '#worker/auth/workspace-state'
 import { PROVIDER_WORKSPACE } from '#worker/search/query/statement'
 import type { Database } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'
+import { forgetCached } from '#worker/storage/timed-cache'
 import { noSuchWorkspace } from '#worker/workspace/authority'
 import type { NewState } from './schemas'
 
@@ -41,7 +41,7 @@ export async function setState({ orm, retry }: Database, workspaceId: string, { 
       .where(and(ofWorkspace(workspaceId), inArray(workspaces.state, SETTABLE_STATES)))
       .returning({ workspace_id: workspaces.workspaceId, state: workspaces.state, reason: workspaces.stateReason }),
   )
-  forgetWorkspace(workspaceId)
+  forgetCached(workspaceId)
   if (row) return row
   const { state: present } = await findWorkspace({ orm }, workspaceId)
   throw new ApiError('conflict', `The workspace is ${present}. Its state cannot be set any more.`)
@@ -56,7 +56,7 @@ export async function beginErasure(control: Database, workspaceId: string, now: 
     sql`${workspaces.moveTarget} is null`,
   )
   await retry(() => orm.update(workspaces).set({ state: 'erasing', stateChangedAt: now.getTime() }).where(mayBegin))
-  forgetWorkspace(workspaceId)
+  forgetCached(workspaceId)
   const workspace = await findWorkspace(control, workspaceId)
   if (workspace.state === 'erasing' || workspace.state === 'erased') return workspace
   throw new ApiError(

@@ -39,17 +39,3 @@ export class Meter {
     }
   }
 }
-
-/** Counts rows for a request, but no round trips: the answer does not wait for them. */
-export class BackgroundMeter extends Meter {
-  readonly #request: Meter
-
-  constructor(request: Meter) {
-    super()
-    this.#request = request
-  }
-
-  override add(...costs: Cost[]): void {
-    this.#request.add(...costs)
-  }
-}

@@ -5,6 +5,17 @@ export const timedCache = <T extends NonNullable<unknown>>(lifetimeMs: number, c
   // The library keeps an entry to the end of the last millisecond. No timer: one of a request must not serve others.
   new LRUCache({ max: capacity, ttl: lifetimeMs - 1, ttlResolution: 0, perf: { now: () => Date.now() } })
 
+const lookups: { forget(id: string): void }[] = []
+
+/**
+ * Makes this isolate see a change at once, which the others see within 60 seconds.
+ *
+ * @param id of what has changed, such as a key, a member, a session or a workspace
+ */
+export function forgetCached(id: string): void {
+  for (const lookup of lookups) lookup.forget(id)
+}
+
 /**
  * The value of a key, if there is one. Keys without a value have a cache of their own, so that made-up keys cannot
  * push out real ones.
@@ -17,6 +28,7 @@ export class TimedLookup<T extends object> {
   constructor(lifetimeMs: number, capacity: number) {
     this.#values = timedCache(lifetimeMs, capacity)
     this.#missing = timedCache(lifetimeMs, capacity)
+    lookups.push(this)
   }
 
   /** @param now when the read begins, if one is needed */
@@ -31,13 +43,9 @@ export class TimedLookup<T extends object> {
     return value
   }
 
-  forget(matches: (value: T) => boolean): void {
-    for (const [key, value] of this.#values.entries()) if (matches(value)) this.#values.delete(key)
-  }
-
-  /** Forgets everything, also which keys have no value. */
-  clear(): void {
-    this.#values.clear()
-    this.#missing.clear()
+  /** Forgets the values that have this id as a member, and that the key with this text has no value. */
+  forget(id: string): void {
+    this.#missing.delete(id)
+    for (const [key, value] of this.#values.entries()) if (Object.values(value).includes(id)) this.#values.delete(key)
   }
 }

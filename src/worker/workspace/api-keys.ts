@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { CLIENT_SCOPES } from '#shared/access/caller'
 import { invalidField } from '#shared/errors/errors'
 import { newClient } from '#worker/auth/client-credentials'
-import { forgetApiKey } from '#worker/auth/live-grants'
 import { sha256Hex } from '#worker/crypto/hash'
 import { randomId, randomSecret } from '#worker/crypto/random'
 import { envelopedAs } from '#worker/http/endpoint/answers'
@@ -17,7 +16,7 @@ import {
   keyUse,
   keyUseMembers,
   listLive,
-  type RevocableKeys,
+  type RevocableRows,
   revocation,
   revokeKey,
 } from './revocable-rows'
@@ -68,12 +67,11 @@ const apiKeySecretSchema = z.strictObject({
 export type ApiKey = z.output<typeof apiKeySchema>
 export type ApiKeySecret = z.output<typeof apiKeySecretSchema>
 
-const API_KEY: RevocableKeys = {
+const API_KEY: RevocableRows = {
   table: apiKeys,
   id: apiKeys.apiKeyId,
   quota: 'api_keys',
   noun: 'API key with this id',
-  forget: forgetApiKey,
 }
 
 /**

@@ -3,9 +3,10 @@ import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#shared/errors/errors'
 import { missingScope, unauthenticated } from '#worker/auth/access-token'
-import { forgetMember, liveMember } from '#worker/auth/live-grants'
+import { liveMember } from '#worker/auth/live-grants'
 import type { Database } from '#worker/storage/database'
 import { members, workspaces } from '#worker/storage/schema/control'
+import { forgetCached } from '#worker/storage/timed-cache'
 
 export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no workspace with this id.')
 
@@ -53,7 +54,7 @@ export const ifAuthorized = (authority: Authority): SQL => exists(authorityQuery
  */
 async function authorityLostError({ database, workspaceId, memberId }: Authority, now: Date): Promise<ApiError> {
   if (memberId === undefined) return noSuchWorkspace()
-  forgetMember(memberId)
+  forgetCached(memberId)
   const member = await liveMember(database, { workspace_id: workspaceId, member_id: memberId }, now)
   return member === null
     ? unauthenticated('access token: membership revoked or unknown')

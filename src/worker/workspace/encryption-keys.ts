@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { type MasterKeys, masterKeysOf } from '#worker/crypto/master-keys'
 import { randomAlphanumeric, randomId } from '#worker/crypto/random'
 import { rowContext, seal } from '#worker/crypto/seal'
-import { forgetEncryptionKey } from '#worker/encryption/live-keys'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { encryptionKeys } from '#worker/storage/schema/control'
@@ -13,7 +12,7 @@ import {
   keyUse,
   keyUseMembers,
   listLive,
-  type RevocableKeys,
+  type RevocableRows,
   revocation,
   revokeKey,
 } from './revocable-rows'
@@ -31,13 +30,12 @@ export type EncryptionKeySecret = z.output<typeof encryptionKeySecretSchema>
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
 const KEY_LENGTH = 16
 
-const ENCRYPTION_KEY: RevocableKeys = {
+const ENCRYPTION_KEY: RevocableRows = {
   table: encryptionKeys,
   id: encryptionKeys.kid,
   quota: 'encryption_keys',
   noun: 'encryption key with this kid',
   secret: 'sealedKey',
-  forget: forgetEncryptionKey,
 }
 
 /** Creates a key. It is returned this once, and stored sealed. @throws ApiError as `insertRevocableRow` */

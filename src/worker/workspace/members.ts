@@ -4,13 +4,13 @@ import { ROLES, type Role } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
 import { ApiError } from '#shared/errors/errors'
 import { MAX_EMAIL_LENGTH } from '#shared/limits'
-import { forgetMember } from '#worker/auth/live-grants'
 import { randomId } from '#worker/crypto/random'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { required, text, timestampSchema } from '#worker/http/endpoint/values'
 import { int, rowIf } from '#worker/storage/database'
 import { isoTime, type PageRequest } from '#worker/storage/list-page'
 import { members } from '#worker/storage/schema/control'
+import { forgetCached } from '#worker/storage/timed-cache'
 import { type Authority, changeAs, ifAuthorized, liveAdmins } from './authority'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
 import {
@@ -104,7 +104,7 @@ async function addMember(authority: Authority, { email, role }: { email: string;
   )
   requireRoom(MEMBER, counts)
   if (!member) throw onlyAdmin()
-  forgetMember(member.memberId)
+  forgetCached(member.memberId)
   return { email: row.email, role }
 }
 
@@ -139,7 +139,7 @@ async function revokeMember(authority: Authority, email: string, now: Date) {
   )
   if (!membership) throw new ApiError('not_found', `The workspace has no ${MEMBER.noun}.`)
   if (!revocation) throw onlyAdmin()
-  forgetMember(revocation.memberId)
+  forgetCached(revocation.memberId)
   return REVOKED
 }
 

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { LOOPBACK_HOSTS } from '#shared/access/loopback-hosts'
 import { ApiError } from '#shared/errors/errors'
 import { MAX_ADDRESS_LENGTH, MAX_ALLOWED_ORIGINS } from '#shared/limits'
-import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import { type MasterKeys, masterKeysOf } from '#worker/crypto/master-keys'
 import { randomId, randomSecret } from '#worker/crypto/random'
 import { rowContext, seal } from '#worker/crypto/seal'
@@ -16,6 +15,7 @@ import { pathParameter, text } from '#worker/http/endpoint/values'
 import type { PageRequest } from '#worker/storage/list-page'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
+import { forgetCached } from '#worker/storage/timed-cache'
 import { type Authority, changeAs, ifAuthorized } from './authority'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
 import {
@@ -23,7 +23,7 @@ import {
   keyUse,
   keyUseMembers,
   listLive,
-  type RevocableKeys,
+  type RevocableRows,
   revocation,
   revokeKey,
 } from './revocable-rows'
@@ -88,13 +88,12 @@ const partnerCredentialSecretSchema = z.strictObject({
 export type PartnerCredential = z.output<typeof partnerCredentialSchema>
 export type PartnerCredentialSecret = z.output<typeof partnerCredentialSecretSchema>
 
-const PARTNER_CREDENTIAL: RevocableKeys = {
+const PARTNER_CREDENTIAL: RevocableRows = {
   table: partnerCredentials,
   id: partnerCredentials.kid,
   quota: 'partner_credentials',
   noun: 'partner credential with this kid',
   secret: 'sealedSecret',
-  forget: forgetPartnerCredential,
 }
 
 /**
@@ -120,7 +119,7 @@ async function createPartnerCredential(
     insertOrigins(authority, kid),
   ]
   await insertRevocableRow(authority, PARTNER_CREDENTIAL, kid, insertions, now)
-  forgetPartnerCredential(kid)
+  allowedOrigins.forEach(forgetCached)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }
 
@@ -181,7 +180,7 @@ async function changeAllowedOrigins(
   )
   const [[row]] = await changeAs(authority, [change, deletion, insertOrigins(authority, kid)], now)
   if (!row) throw new ApiError('not_found', `The workspace has no ${PARTNER_CREDENTIAL.noun}.`)
-  forgetPartnerCredential(kid)
+  for (const id of [kid, ...allowedOrigins]) forgetCached(id)
   return row
 }
 

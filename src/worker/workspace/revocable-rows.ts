@@ -11,6 +11,7 @@ import { firstOf, int, rowIf } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/list-page'
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { type apiKeys, type encryptionKeys, type partnerCredentials, workspaces } from '#worker/storage/schema/control'
+import { forgetCached } from '#worker/storage/timed-cache'
 import { type Authority, changeAs, ifAuthorized, noSuchWorkspace } from './authority'
 
 /** A table whose rows belong to a workspace and can be revoked: keys and members. */
@@ -24,13 +25,8 @@ export interface RevocableRows {
   quota: Exclude<keyof typeof WORKSPACE_LIMITS, 'webhooks'>
   /** Names one of them in a refusal. */
   noun: string
-}
-
-export interface RevocableKeys extends RevocableRows {
   /** The column that becomes empty when a key is revoked. */
   secret?: string
-  /** Makes this isolate see a revocation at once; the others see it within 60 seconds. */
-  forget(id: string): void
 }
 
 const revocationSchema = z.strictObject({ revoked: z.literal(true) })
@@ -157,7 +153,7 @@ export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { ta
  */
 export async function revokeKey(
   authority: Authority,
-  kind: RevocableKeys,
+  kind: RevocableRows,
   id: string,
   now: Date,
   purges: readonly Statement[] = [],
@@ -172,6 +168,6 @@ export async function revokeKey(
     .returning({ id: column })
   const [[row]] = await changeAs(authority, [revocation, purgeRevoked(authority, kind), ...purges], now)
   if (!row) throw new ApiError('not_found', `The workspace has no ${noun}.`)
-  kind.forget(id)
+  forgetCached(id)
   return REVOKED
 }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { forgetEncryptionKey } from '#worker/encryption/live-keys'
+import { forgetCached } from '#worker/storage/timed-cache'
 import { callOperator, newWorkspace, tokenWithout, workspaceOfEachTest } from '../../support/credentials'
 import { execute, rowsIn } from '../../support/databases'
 import { newPartner, partnerTokenOf } from '../../support/partners'
@@ -115,7 +115,7 @@ describe('a shared key', () => {
 
   it('is a 500 without details when its master key is missing', async () => {
     await execute("update encryption_keys set sealed_key = 'gone.AAAA.AAAA' where kid = ?", key.kid)
-    forgetEncryptionKey(key.kid)
+    forgetCached(key.kid)
     const response = await callEncrypted(INIT, workspace.token, NUMBER, key)
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('master')

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { forgetClient } from '#worker/auth/live-grants'
-import { forgetPartnerCredential } from '#worker/auth/partner/credentials'
 import { endpoints } from '#worker/endpoints'
 import type { Endpoint } from '#worker/http/endpoint/endpoint'
 import { serviceEndpoints } from '#worker/openapi/endpoints'
+import { forgetCached } from '#worker/storage/timed-cache'
 import { settleBackground } from '../../support/background'
 import { catalogOfEachTest, csvBody, TestCatalog } from '../../support/catalog'
 import { newWorkspace } from '../../support/credentials'
@@ -197,7 +196,7 @@ const WRITES: Record<string, Call> = {
 }
 
 describe('the round trips of a request to databases, one after another', () => {
-  const forget = () => forgetClient(catalog.workspace.clientId)
+  const forget = () => forgetCached(catalog.workspace.clientId)
 
   it.each(Object.entries({ ...READS, ...WRITES }))(
     'for %s',
@@ -228,7 +227,7 @@ describe('the round trips of a request to databases, one after another', () => {
     ['one for a session from a partner token, and none', '/api/v1/auth/session', [1, 0]],
     ['two for the list of a partner token, and one', undefined, [2, 1]],
   ])('are %s with a credential that is known', async (_, path, expected) => {
-    forgetPartnerCredential(partner.kid)
+    forgetCached(partner.kid)
     for (let n = 0; n < 2; n++)
       await ok(callAsPartner(await partnerTokenOf(partner), path, path ? { method: 'POST' } : {}))
     expect(trips).toEqual(expected)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { TimedLookup } from '#worker/storage/timed-cache'
+import { forgetCached, TimedLookup } from '#worker/storage/timed-cache'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 1000 }))
 
@@ -29,12 +29,12 @@ describe('a look-up', () => {
     expect(await find('real', null)).toEqual({ name: 'one' })
   })
 
-  it('is made again after what matches was forgotten, and no other one', async () => {
+  it('is made again after what has an id was forgotten, and no other one', async () => {
     const lookup = new TimedLookup<{ name: string }>(30_000, 10)
     const find = (name: string, now = name) => lookup.find(name, new Date(), async () => ({ name: now }))
     await find('one')
     await find('two')
-    lookup.forget(({ name }) => name === 'one')
+    forgetCached('one')
     expect([await find('one', 'new'), await find('two', 'new')]).toEqual([{ name: 'new' }, { name: 'two' }])
   })
 })

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { base64url } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { masterKeysOf } from '#worker/crypto/master-keys'
 import { rowContext, unseal } from '#worker/crypto/seal'
+import { forgetCached } from '#worker/storage/timed-cache'
 import type { EncryptionKeySecret } from '#worker/workspace/encryption-keys'
 import type { PartnerCredential, PartnerCredentialSecret } from '#worker/workspace/partner-credentials'
 import { callAsPartner, LIST, partnerTokenOf } from '../../support/partners'
@@ -62,6 +63,8 @@ it('lists have the credentials and the keys of the workspace only, without secre
 
 describe('PUT …/partner-credentials/{kid}', () => {
   const [before, kept, added] = ['https://before.test', 'https://kept.test', 'capacitor://localhost']
+
+  beforeEach(() => forgetCached(added))
 
   const preflight = async (origin: string) => {
     const headers = { Origin: origin, 'Access-Control-Request-Method': 'GET' }

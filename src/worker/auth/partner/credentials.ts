@@ -28,7 +28,7 @@ export interface LivePartnerCredential extends PartnerKey {
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
 const liveCredentials = new TimedLookup<LivePartnerCredential>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
-const origins = new TimedLookup<{ origin: string }>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
+const origins = new TimedLookup<{ kid: string }>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
 
 async function importSecret(secret: string): Promise<CryptoKey> {
   const bytes = decodeCanonicalBase64url(secret)
@@ -77,20 +77,11 @@ export async function isRegisteredOrigin(c: AppContext, origin: string, now: Dat
   const readOrigin = async () => {
     await limitLookups(c, 'origin')
     const [row = null] = await controlDatabaseOf(c)
-      .orm.select({ origin: partnerOrigins.origin })
+      .orm.select({ kid: partnerOrigins.kid })
       .from(partnerOrigins)
       .where(eq(partnerOrigins.origin, origin))
       .limit(1)
     return row
   }
   return (await origins.find(origin, now, readOrigin)) !== null
-}
-
-export const forgetCredentialsOf = (workspaceId: string): void =>
-  liveCredentials.forget((credential) => credential.workspaceId === workspaceId)
-
-/** Makes this isolate see the creation or the revocation of a partner credential at once. */
-export function forgetPartnerCredential(kid: string): void {
-  liveCredentials.forget((credential) => credential.kid === kid)
-  origins.clear()
 }

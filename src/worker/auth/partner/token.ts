@@ -73,14 +73,6 @@ function readKeyId(token: string): string {
   return kid
 }
 
-let decoy: CryptoKey | undefined
-
-/** Used when the `kid` is unknown, so that a guess takes as long as a wrong key. It opens nothing. */
-async function decoyKey(): Promise<CryptoKey> {
-  decoy ??= await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-GCM', false, ['decrypt'])
-  return decoy
-}
-
 /** @returns undefined when the key or the integrity tag is wrong */
 async function decrypt(token: string, key: CryptoKey): Promise<Uint8Array | undefined> {
   try {
@@ -146,8 +138,8 @@ export async function openPartnerToken<K extends PartnerKey>(
   now: Date,
 ): Promise<{ credential: K; claims: PartnerClaims }> {
   const credential = await expected.findCredential(readKeyId(token))
-  const plaintext = await decrypt(token, credential?.key ?? (await decoyKey()))
   if (credential === null) throw refusedToken('key: unknown or revoked')
+  const plaintext = await decrypt(token, credential.key)
   if (plaintext === undefined) throw refusedToken('decryption')
   const claims = readClaims(plaintext, { issuer: credential.issuer, audience: expected.audience })
   requireCurrent(claims, now)
