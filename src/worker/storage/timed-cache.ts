@@ -43,8 +43,9 @@ export class TimedLookup<T extends object> {
     return value
   }
 
-  /** Forgets the values that have this id as a member, and that the key with this text has no value. */
+  /** Forgets what is known of the key with this text, and the values that have it as a member. */
   forget(id: string): void {
+    this.#values.delete(id)
     this.#missing.delete(id)
     for (const [key, value] of this.#values.entries()) if (Object.values(value).includes(id)) this.#values.delete(key)
   }
