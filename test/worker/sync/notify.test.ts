@@ -89,17 +89,6 @@ describe('the scheduled run', () => {
     expect(told(received)).toEqual(ids.map((id) => ['sync.refused', 'refused', id]))
   })
 
-  it('does not tell of files that waited before the watch was set', async () => {
-    const other = await newCatalog()
-    await newWebhook(other.workspace.workspaceId)
-    await refusedUpload(other, { held: true, at: Date.now() - 5000 })
-    await refusedUpload(other, { held: true, at: Date.now() - 4000 })
-    await setWatch(other, { every_hours: 24 })
-    const received = receiving()
-    await runLater()
-    expect(received.map(({ type }) => type)).toEqual(['sync.refused'])
-  })
-
   it('tells once, whatever runs overlap, and not of a workspace that is read-only', async () => {
     const received = receiving()
     await ageOf(catalog, 'watches', 'set_at', 26)

@@ -3,7 +3,7 @@ import { MAX_CSV_ROWS } from '#shared/limits'
 import { readCsv as readInSteps } from '#shared/records/csv/read'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { allErrors, fileError, fileErrors, readCsv } from './support'
+import { allErrors, fileErrors, readCsv } from './support'
 
 const { medication, symptom, lab_test: labTest } = recordTypes
 
@@ -34,30 +34,26 @@ describe('rows', () => {
   it('with more cells than the header are errors, unless the extra ones are empty', () => {
     const [first, second] = readCsv('id,name\n1,A,, ,""\n2,B, C,\n', symptom).rows
     expect(first!.errors).toEqual([])
-    const msg =
-      'the row has more cells than the header row, which has 2; put quotes around a value that holds the separator'
     expect(second).toMatchObject({
       record: { symptom_id: '2', name: 'B' },
-      errors: [{ index: 2, field: null, code: 'too_many', msg, value: [' C', ''] }],
+      errors: [{ index: 2, field: null, code: 'too_many', value: [' C', ''] }],
     })
   })
 
   it('with data are limited, to 50,000; blank ones do not count', () => {
     const text = 'id,name\n1,A\n\n,\n2,B\n'
     expect([...readCsv(text, symptom, { withData: 2 }).rows]).toHaveLength(2)
-    const msg = 'it has more than 1 rows with data; split it into several files'
-    expect(fileErrors(text, symptom, { withData: 1 })).toEqual([fileError('too_many', msg, { limit: 1 })])
+    const errors = [{ index: null, code: 'too_many', limit: 1 }]
+    expect(fileErrors(text, symptom, { withData: 1 })).toMatchObject(errors)
     expect(MAX_CSV_ROWS).toBe(50_000)
   })
 
   it('are limited, blank ones too, and are not read beyond that', () => {
     const text = (blank: number) => `id,name\n${'\n'.repeat(blank)}1,A\n`
     expect(recordsOf(text(199_999))).toHaveLength(1)
-    const msg =
-      'it has more than 200000 rows, blank ones counted; delete the blank rows, or split it into several files'
-    const error = fileError('too_many', msg, { limit: 200_000 })
+    const errors = [{ index: null, code: 'too_many', limit: 200_000 }]
     for (const tooLong of [text(200_000), `id,name\n${' ,\r'.repeat(200_001)}`])
-      expect(fileErrors(tooLong, symptom)).toEqual([error])
+      expect(fileErrors(tooLong, symptom)).toMatchObject(errors)
     expect(recordsOf(text(1_000_000))).toEqual([])
   })
 

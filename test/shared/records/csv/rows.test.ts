@@ -3,7 +3,7 @@ import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { splitRows } from '#shared/records/csv/rows'
 import { recordTypes } from '#shared/records/record-types'
-import { allErrors, errorsOf, fileError, fileErrors, readCsv } from './support'
+import { allErrors, errorsOf, fileErrors, readCsv } from './support'
 
 const { symptom } = recordTypes
 
@@ -36,10 +36,8 @@ describe('separator', () => {
   })
 
   it.each(['|', '+', ':', ''])('may not be %j, named by a sep= line or not', (character) => {
-    const error = fileError('not_allowed', 'its sep= line must name a comma, a semicolon or a tab', {
-      value: character,
-    })
-    expect(errorsOf(() => readCsv(`sep=${character}\nid${character}name\n`, symptom)).errors).toEqual([error])
+    const { errors } = errorsOf(() => readCsv(`sep=${character}\nid${character}name\n`, symptom))
+    expect(errors).toMatchObject([{ index: null, code: 'not_allowed', value: character }])
     const fields = fileErrors(`id${character}name\n1${character}Fever\n`, symptom).map(({ field }) => field)
     expect(fields).toEqual(['symptom_id', 'name'])
   })
@@ -55,8 +53,6 @@ it('cells may be as many as a spreadsheet has columns, and not one more', () => 
 
 describe('line ends', () => {
   it.each([
-    ['LF', 'id,name\n1,Fever\n2,Cough\n'],
-    ['CRLF', 'id,name\r\n1,Fever\r\n2,Cough\r\n'],
     ['CR', 'id,name\r1,Fever\r2,Cough\r'],
     ['a mix that starts with LF', 'id,name\n1,Fever\r\n2,Cough\r'],
     ['a mix that starts with CR', 'id,name\r"1",Fever\n"2",Cough\r\n'],
@@ -72,20 +68,9 @@ describe('line ends', () => {
 })
 
 describe('quotes', () => {
-  it('enclose separators, line ends of any kind and doubled quotes, and are text inside an unquoted cell', () => {
-    const names = (rows: string) => recordsOf(`id,name\n${rows}`).map(({ name }) => name)
-    expect(names('1,"a,b\r\nc\rd\ne ""f"""\n2,""""\n')).toEqual(['a,b\r\nc\rd\ne "f"', '"'])
-    const inside = ['5" pipe', 'x "y"', 'Catheter 5"', 'Gauze']
-    expect(names('1,5" pipe\n2,x "y"\n3,Catheter 5",BD\n4,Gauze\n')).toEqual(inside)
-  })
-
-  it.each([' ', '\t '])('may stand behind blanks that follow a separator or a line end: %j', (blanks) => {
-    const text = `id,name,gender\n${blanks}"1",${blanks}"Fever, high",M\n2,${blanks}x,F\n`
-    expect(recordsOf(text)).toEqual([
-      { symptom_id: '1', name: 'Fever, high', gender: 'M' },
-      { symptom_id: '2', name: 'x', gender: 'F' },
-    ])
-    expect(allErrors(text, symptom)).toEqual([])
+  it('are text inside an unquoted cell', () => {
+    const names = recordsOf('id,name\n1,5" pipe\n2,x "y"\n3,Catheter 5",BD\n4,Gauze\n').map(({ name }) => name)
+    expect(names).toEqual(['5" pipe', 'x "y"', 'Catheter 5"', 'Gauze'])
   })
 
   it('behind blanks are read like without the blanks, for any cells', () => {
@@ -108,8 +93,7 @@ describe('quotes', () => {
   it('that never close are reported with the row in which they opened, blank rows counted', () => {
     const text = 'id,name\n1,A\n\n3,"C\n4,D\n5,E\n'
     expect(recordsOf(text)).toEqual([{ symptom_id: '1', name: 'A' }])
-    const msg = 'a quote that opens in row 3 never closes; write a quote at the end of that cell'
-    expect(fileErrors(text, symptom)).toEqual([fileError('malformed', msg, { row: 3, column: 2 })])
+    expect(fileErrors(text, symptom)).toMatchObject([{ index: null, code: 'malformed', row: 3, column: 2 }])
     expect(errorsOf(() => readCsv('id,"name\n1,A\n', symptom)).message).toContain('the header row never closes')
   })
 
@@ -119,15 +103,8 @@ describe('quotes', () => {
     ['1, "x" y\n2,B\n', '"x" y'],
   ])('followed by text are an error of their row, and the rows below are read: %j', (rows, value) => {
     const text = `id,name,gender\n${rows}`
-    expect(allErrors(text, symptom)[0]).toEqual({
-      index: 1,
-      field: 'name',
-      code: 'malformed',
-      msg: expect.stringMatching(/^has text behind its closing quote;.* \(row 1, column 2\)$/),
-      value,
-      row: 1,
-      column: 2,
-    })
+    const error = { index: 1, field: 'name', code: 'malformed', value, row: 1, column: 2 }
+    expect(allErrors(text, symptom)[0]).toMatchObject(error)
     expect(recordsOf(text).at(-1)).toEqual({ symptom_id: '2', name: 'B' })
   })
 
@@ -139,12 +116,9 @@ describe('quotes', () => {
 
   it('that are missing make no rows part of an id or a name, and are told of another value', () => {
     const text = 'id,name,gender\n1,"5 inch tube,M\n2,Gauze,F\n3,Tube 3",M\n4,A,M\n'
-    const start = 'must not hold a line end; a quote that is missing, or one too many, makes rows part of a value'
     const value = '5 inch tube,M\n2,Gauze,F\n3,Tube 3'
-    const place = { index: 1, field: 'name', row: 1, column: 2 }
-    expect(allErrors(text, symptom)).toEqual([
-      { ...place, code: 'malformed', msg: `${start} (row 1, column 2)`, value },
-    ])
+    const error = { index: 1, field: 'name', code: 'malformed', row: 1, column: 2, value }
+    expect(allErrors(text, symptom)).toMatchObject([error])
     expect(allErrors('id,name\n"1\n2",A\n', symptom)).toMatchObject([{ field: 'symptom_id', column: 1 }])
     const { rows, warnings } = readCsv('id,name,icd10\n1,A,"x\n2,B,y\n3,C,z"\n4,D,"one, two\nthree"\n', symptom)
     expect([...rows]).toHaveLength(2)

@@ -16,11 +16,7 @@ export function errorsOf(run: () => unknown): { status: number; message: string;
     run()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return {
-      status: error.status,
-      message: error.message,
-      errors: listedErrors(error) as FieldError[],
-    }
+    return { status: error.status, message: error.message, errors: listedErrors(error) as FieldError[] }
   }
   throw new Error('nothing was refused')
 }

@@ -39,13 +39,6 @@ describe('feeds of single records', () => {
 })
 
 describe('the scheduled run', () => {
-  it('frees many writes in one step', async () => {
-    for (let n = 0; n < 20; n++) await catalog.write([catalog.record('a', { strength: `${n}` })])
-    await execute('update workspace_quotas set bytes = 2500')
-    expect(await purgeVersions(openControl(), 0)).toBe(2)
-    expect(await count('record_versions', catalog)).toBeLessThan(5)
-  })
-
   it('takes turns: a workspace with much to forget does not keep others waiting', async () => {
     const [heavy, light] = [await newCatalog(), await newCatalog()]
     for (const strength of ['a', 'b']) {

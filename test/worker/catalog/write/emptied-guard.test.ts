@@ -5,10 +5,7 @@ import { asPerson, heldBy, TestUploads } from '../../../support/uploads'
 const catalog = catalogOfEachTest()
 
 beforeEach(async () => {
-  const fields = (n: number) => ({
-    strength: `${n} mg`,
-    ...(n < 3 ? { sku: `S${n}`, aliases: [`A${n}`] } : {}),
-  })
+  const fields = (n: number) => ({ strength: `${n} mg`, ...(n < 3 ? { sku: `S${n}`, aliases: [`A${n}`] } : {}) })
   await catalog.write(catalog.records(5, fields))
 })
 

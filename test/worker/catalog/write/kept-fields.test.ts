@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { catalogOfEachTest, newCatalog, type Query } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
 
 const catalog = catalogOfEachTest()
 
@@ -10,8 +10,6 @@ const FULL = { strength: '5 mg', aliases: ['a', 'b'], otc: true, refid: { n: [1.
 /** Some rows of a file with these columns. */
 const file = (...rows: string[]) => `${rows.join('\n')}\n`
 
-const csv = (text: string, query: Query = {}) => catalog.postCsv(text, query)
-
 describe('keep_missing=true', () => {
   it('keeps what a file has no column for, and empties blank cells of its columns', async () => {
     await catalog.write([catalog.record('1', FULL), catalog.record('2', FULL), catalog.record('3', FULL)])
@@ -19,7 +17,7 @@ describe('keep_missing=true', () => {
     const text = file('id,strength', '1,10 mg', '2,', '3,5 mg')
     const counts = { updated: 3, unchanged: 1, emptied: { strength: 1 } }
     expect(await catalog.upload(text, { dry_run: true, ...KEEP })).toMatchObject(counts)
-    await catalog.refused(409, csv(text, { ...KEEP, expected_revision: 0 }))
+    await catalog.refused(409, catalog.postCsv(text, { ...KEEP, expected_revision: 0 }))
     await catalog.upload(text, { ...KEEP, expected_revision: 1 })
     expect(await catalog.contents()).toEqual(
       new Map([
@@ -45,7 +43,7 @@ describe('keep_missing=true', () => {
     await catalog.write(catalog.records(1100))
     const rows = [...catalog.records(1100), catalog.record('new'), catalog.record('last')]
     const text = file('id,strength', ...rows.map(({ medication_id }) => `${medication_id},5`))
-    const { errors } = await catalog.refused(400, csv(text, KEEP))
+    const { errors } = await catalog.refused(400, catalog.postCsv(text, KEEP))
     expect(errors).toMatchObject([1101, 1102].map((index) => ({ index, field: 'name', code: 'required' })))
   })
 
@@ -53,9 +51,9 @@ describe('keep_missing=true', () => {
     const other = await newCatalog()
     await other.write([other.record('1', FULL)])
     await catalog.write([catalog.record('2')])
-    const { errors } = await catalog.refused(400, csv(file('name', 'A'), KEEP))
+    const { errors } = await catalog.refused(400, catalog.postCsv(file('name', 'A'), KEEP))
     expect(errors[0]).toMatchObject({ index: null, field: 'medication_id', code: 'required' })
-    const refused = await catalog.refused(400, csv(file('id', '1'), KEEP))
+    const refused = await catalog.refused(400, catalog.postCsv(file('id', '1'), KEEP))
     expect(refused.errors).toMatchObject([{ index: 1, field: 'name', code: 'required' }])
   })
 
@@ -65,7 +63,7 @@ describe('keep_missing=true', () => {
     const query = { dry_run: true, include: 'diff', ...KEEP }
     const { diff } = await catalog.upload(text, query)
     expect(diff?.updated).toEqual([{ id: '1', name: 'Name of 1', fields: { strength: ['5 mg', '10 mg'] } }])
-    const lines = (await csv(text, { ...query, format: 'csv' })).text.trim().split('\r\n')
+    const lines = (await catalog.postCsv(text, { ...query, format: 'csv' })).text.trim().split('\r\n')
     expect(lines.slice(1)).toEqual(['updated,1,Name of 1,strength,5 mg,10 mg'])
   })
 })

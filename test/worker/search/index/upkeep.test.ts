@@ -48,16 +48,6 @@ it('a catalog is looked at once a day, and only if it has changed', async () => 
   expect(await sweep(4)).toBe(0)
 })
 
-it('the words of many records are purged too, and no other word is lost', async () => {
-  const names = (letter: string) => Array.from({ length: 2000 }, (_, n) => named(`${n}`, `${letter}${n}`))
-  await catalog.write(names('x'))
-  const some = names('y').slice(0, 900)
-  await catalog.write([...some, ...names('x').slice(900)])
-  expect(await wordsIn()).toHaveLength(2900)
-  expect(await sweep(1)).toBe(1)
-  expect(await wordsIn()).toEqual(Array.from({ length: 2000 }, (_, n) => `${n < 900 ? 'y' : 'x'}${n}`).sort())
-})
-
 const segments = async () =>
   (await env.DB.prepare('select count(distinct segid) as n from records_search_idx').first<number>('n')) ?? 0
 
