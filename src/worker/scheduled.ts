@@ -149,10 +149,9 @@ class ScheduledRun {
 }
 
 /**
- * The scheduled run (`triggers` in `wrangler.toml`): deletes expired data, keeps the search index compact, and sends
- * the messages of webhooks. If there is more than one run can do, the next one goes on there.
+ * The scheduled run (`triggers` in `wrangler.toml`). The next one goes on where it ends.
  *
- * @throws AggregateError the faults of databases; the run then counts as failed
+ * @throws AggregateError all faults
  */
 export async function runScheduled(env: Env, now: Date): Promise<void> {
   const meter = new Meter()

@@ -192,10 +192,10 @@ const isCurrent = ({ issuedAt, expiresAt }: VerifiedToken, now: Date): boolean =
   expiresAt > epochSeconds(now) && issuedAt <= epochSeconds(now) + ISSUED_AHEAD_SECONDS
 
 /**
- * Checks an access token (RFC 9068, section 4): signature, type, issuer, audience, times and claims. Unknown scopes
- * grant nothing. Does **not** check whether the credential behind it is still valid; see `verifyBearer`.
+ * Checks an access token (RFC 9068, section 4), but not the credential behind it; see `verifyBearer`. Unknown scopes
+ * grant nothing.
  *
- * @throws ApiError 401, with the failed check as its `reason`
+ * @throws ApiError 401
  */
 export async function verifyAccessToken(
   token: string,

@@ -38,11 +38,10 @@ export const invalidClient = (byBasic: boolean, reason: string): ApiError =>
   )
 
 /**
- * Finds the workspace that a client may use with its secret and API key (docs/contract.md#token-exchange). The same
- * hashes, queries and comparisons run, whichever part is wrong. Rows are found by a hash and never by the secret, so
- * the time of the query tells nothing about the secret. Does not limit how often a client may try.
+ * Finds the workspace that a client may use (docs/contract.md#token-exchange). The same hashes, queries and comparisons
+ * run, whichever part is wrong. Does not limit how often a client may try.
  *
- * @throws ApiError 401, the same for every wrong, revoked or foreign part; 403 when the workspace is suspended
+ * @throws ApiError 401; 403 when the workspace is suspended
  */
 export async function exchangeClientCredentials(
   database: Database,

@@ -48,9 +48,8 @@ async function mayRead(c: AppContext, origin: string): Promise<boolean> {
 }
 
 /**
- * Answers browsers (CORS protocol, Fetch standard) on the endpoints that take partner tokens, for the origins that are
- * registered with partner credentials (docs/contract.md#cors). A preflight has no credential, so it is answered for any
- * registered origin.
+ * Answers browsers on the endpoints that take partner tokens (docs/contract.md#cors). A preflight has no credential, so
+ * it is answered for any registered origin.
  */
 export const partnerCors = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {

@@ -25,9 +25,9 @@ import { signingKeysOf } from './signing-keys'
 import { tokenRequestBody } from './token-request'
 
 /**
- * The scopes of a credential, or those of them that the request asks for (RFC 6749, section 3.3).
+ * The scopes of a credential, or those that the request asks for (RFC 6749, section 3.3).
  *
- * @throws ApiError 400 `invalid_scope` for a scope that the credential does not have, or that does not exist
+ * @throws ApiError 400 `invalid_scope`
  */
 function grantedScopes(
   credential: 'API key' | 'partner token',
@@ -60,12 +60,7 @@ const CLIENT_ID = new RegExp(`^${CLIENT_ID_PREFIX}[\\w-]{1,64}$`)
 /** How long caches may keep the public keys and the metadata. */
 const PUBLIC_CACHE = 'public, max-age=300'
 
-/**
- * Slows down guessing, before any secret is compared: counts by client and address, and also by address, so that nobody
- * can try many client ids from one place.
- *
- * @throws ApiError 429
- */
+/** Counts by client and address, and by address alone: nobody tries many ids from one place. @throws ApiError 429 */
 async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
   const address = addressOf(c)
   const keys = address === '' ? [`${clientId}:`] : [`${clientId}:${address}`, `address ${address}`]

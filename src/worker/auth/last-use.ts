@@ -22,8 +22,7 @@ export interface UsedKey {
 }
 
 /**
- * Stores that a key was used, after the answer: at most once an hour for each key. If the write fails, the log says so
- * and the next use tries again.
+ * Stores the use of a key after the answer, at most once an hour. If that fails, the next use tries again.
  *
  * @param key changed, so that the same object does not write twice
  */

@@ -66,8 +66,7 @@ function requireEqual(name: string, inBody: unknown, inHeader: string): void {
 const basicClientSchema = tokenRequestSchema.pick({ client_id: true, client_secret: true })
 
 /**
- * The client of a header `Authorization: Basic`; null for a header of another scheme or none. The secret is not
- * compared here.
+ * The client of `Authorization: Basic`, unproven; null for another scheme.
  *
  * @throws ApiError 401 if it holds no client
  */

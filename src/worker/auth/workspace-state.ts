@@ -5,8 +5,7 @@ import { ApiError } from '#shared/errors/errors'
 export const isOpen = (state: WorkspaceState): state is OpenState => state === 'active' || state === 'read_only'
 
 /**
- * The one check of the state of a workspace, where it is resolved from a valid credential. A partner token is refused
- * like any other bad one instead.
+ * The one check of the state of a workspace. A partner token is refused like any other bad one instead.
  *
  * @throws ApiError 403 for a workspace that is suspended or erased
  */

@@ -4,9 +4,8 @@ import { base64url } from 'jose'
 const CANONICAL_ENDS: readonly RegExp[] = [/^.?$/, /(?!)/, /^[AQgw]$/, /^[AEIMQUYcgkosw048]$/]
 
 /**
- * Whether a text is base64url (RFC 4648, section 5) in its one canonical spelling: no padding, no white space, no stray
- * bits at the end. Common decoders accept more, which would give one token many spellings. Decodes nothing, because a
- * ciphertext may have megabytes.
+ * Whether a text is base64url (RFC 4648, section 5) in its one canonical spelling; common decoders accept others too.
+ * Decodes nothing, because a ciphertext may have megabytes.
  */
 export const isCanonicalBase64url = (text: string): boolean =>
   !/[^A-Za-z0-9_-]/.test(text) && CANONICAL_ENDS[text.length % 4]!.test(text.slice(-1))

@@ -26,7 +26,7 @@ export const importLookupKey = (text: string): Promise<CryptoKey> =>
 /**
  * A keyed hash, 43 characters of base64url, to find a value that must not be readable in the database.
  *
- * @param context keeps apart the hashes of equal texts that must not match, such as those of two workspaces
+ * @param context keeps apart hashes that must not match, such as those of two workspaces
  */
 export async function lookupHash(key: CryptoKey, context: string, text: string): Promise<string> {
   // As a JSON list, so that no other pair of context and text gives the same bytes.

@@ -5,11 +5,7 @@ const ID_BYTES = 16
 
 const randomText = (bytes: number): string => base64url.encode(crypto.getRandomValues(new Uint8Array(bytes)))
 
-/**
- * A new secret: 256 random bits as base64url, so a plain hash of it is safe to store.
- *
- * @param prefix names the kind of secret, so that a leaked one is recognised: `dcs_key_`
- */
+/** A new secret: 256 random bits as base64url, so a plain hash of it is safe to store. @param prefix its kind */
 export const randomSecret = (prefix: string): string => prefix + randomText(SECRET_BYTES)
 
 /** A new identifier: 128 random bits as base64url. It is not a secret. */

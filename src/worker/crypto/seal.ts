@@ -3,9 +3,8 @@ import { strictUtf8, utf8Encoder } from '#shared/text/utf8'
 import type { MasterKeys } from './master-keys'
 
 /**
- * Secrets at rest: sealed with AES-256-GCM (NIST SP 800-38D) under the master key. A sealed value is `<id of the master
- * key>.<iv>.<ciphertext and tag>`, the last two in base64url. The context, which names the table and the row, is its
- * additional authenticated data: a value that is moved to another row cannot be decrypted.
+ * Secrets at rest: AES-256-GCM (NIST SP 800-38D) under the master key, as `<id of the key>.<iv>.<ciphertext and tag>`.
+ * The context is authenticated: a value that is moved to another row cannot be decrypted.
  */
 
 /** 96 random bits, the length that GCM is made for. Safe for about 2^32 values under one key. */
@@ -33,7 +32,7 @@ export async function seal(keys: MasterKeys, context: string, plaintext: string)
 /**
  * Decrypts what `seal` made with the same context, under the current or an earlier master key.
  *
- * @throws Error when the master key is no longer configured, or the value was altered; it holds nothing of the value
+ * @throws Error, without the value, when the key is not configured or the value was altered
  */
 export async function unseal(keys: MasterKeys, context: string, sealed: string): Promise<string> {
   const [id, iv, ciphertext, ...rest] = sealed.split('.')

@@ -44,12 +44,10 @@ const noSuchDocument = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is no document with this id.', { reason })
 
 /**
- * Stores a document, unless an earlier upload has its key: then that one is the answer. Of two uploads with one key at
- * the same time, the database refuses the second one, which then looks for the first one again.
+ * Stores a document, unless an earlier upload has its key: then that one is the answer, also if both come at once.
  *
  * @param key the `Idempotency-Key`; null if none was sent
- * @throws ApiError 409 beyond a quota; 422 if the key names an upload of another document; 410 if its document has been
- *   deleted since
+ * @throws ApiError 409 beyond a quota; 422 if the key names another document; 410 if that has been deleted since
  */
 export async function storeOnce(
   store: DocumentStore,

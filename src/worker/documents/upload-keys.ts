@@ -28,9 +28,9 @@ const comparedOf = ({ sha256, tasks, documentType }: DocumentRow): string =>
   JSON.stringify([sha256, tasks, documentType])
 
 /**
- * The document of an earlier upload with this key; undefined if there was none.
+ * The document of an earlier upload with this key.
  *
- * @throws ApiError 422 if it was an upload of another document; 410 if the document has been deleted since
+ * @throws ApiError 422 if it was another document; 410 if it was deleted
  */
 export async function findUpload(
   { orm }: Database,

@@ -78,10 +78,10 @@ function parseEnvelope(body: Uint8Array) {
 }
 
 /**
- * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2).
+ * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2). The plaintext is not
+ * checked.
  *
  * @param findKey the 32-byte key of a key id; undefined if the caller may not use it
- * @returns the plaintext, which is not checked, and the key that the sender has proven to have
  * @throws ApiError 400, the same for every cause
  */
 export async function openBody(
@@ -111,9 +111,8 @@ export async function openBody(
 const BLOCK_BYTES = 16
 
 /**
- * Encrypts an answer as a flattened JWE with A128CBC-HS256 (RFC 7518, section 5.2; docs/contract.md#encrypted-answers).
- * Keeps its status and headers. `protected` is that of the request, byte for byte: jose would write another one, and
- * a client that joins the answer with its own header could not open it.
+ * Encrypts an answer as a flattened JWE (RFC 7518, section 5.2; docs/contract.md#encrypted-answers) and keeps its
+ * status and headers. `protected` is that of the request, byte for byte; jose would write another one.
  */
 export async function encryptAnswer(answer: Response, { contentKey, header }: AnswerKey): Promise<Response> {
   const macKey = await crypto.subtle.importKey(

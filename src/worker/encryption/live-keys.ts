@@ -20,9 +20,8 @@ export interface LiveKey extends UsedKey {
 const liveKeys = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_CACHED_ENCRYPTION_KEYS)
 
 /**
- * The content key of a shared key of 16 ASCII characters: the string twice, as UTF-8 bytes
- * (docs/contract.md#encryption-keys). The first 16 bytes authenticate and the last 16 encrypt (RFC 7518, section
- * 5.2.2.1).
+ * The content key of a shared key of 16 ASCII characters: the string twice, as UTF-8 bytes. The first half
+ * authenticates, the second encrypts (RFC 7518, section 5.2.2.1).
  */
 export const contentKeyOf = (sharedKey: string): Uint8Array => utf8Encoder.encode(sharedKey + sharedKey)
 

@@ -11,16 +11,11 @@ import { encryptAnswer, openBody } from './envelope'
 import { type LiveKey, liveKey } from './live-keys'
 
 /**
- * Encrypted request and response bodies (docs/contract.md#encrypted-bodies), for the endpoints that take them. Their
- * handlers need no code for it: `readBody` gives them the plaintext, and their answer is encrypted afterwards. Answers
- * before there is a caller, such as a 401, are not encrypted: without a workspace there is no key.
+ * Encrypted bodies (docs/contract.md#encrypted-bodies): `readBody` gives handlers the plaintext, and their answer is
+ * encrypted afterwards. Without a caller, as in a 401, there is no key.
  */
 
-/**
- * The plaintext of a body with `X-Encryption`. The sender has proven the key, which then encrypts the answer.
- *
- * @throws ApiError 400 for another scheme and for a body that cannot be decrypted; 415
- */
+/** The plaintext of a body with `X-Encryption`. Its proven key encrypts the answer. @throws ApiError 400; 415 */
 async function open(c: AppContext, bytes: Uint8Array): Promise<Uint8Array> {
   if (c.req.header('X-Encryption')?.trim().toUpperCase() !== 'JWE') {
     throw new ApiError('invalid_request', 'The header X-Encryption must be JWE or absent.')
@@ -42,12 +37,7 @@ async function open(c: AppContext, bytes: Uint8Array): Promise<Uint8Array> {
   return plaintext
 }
 
-/**
- * Reads the body of a request that was refused before, only to find the key that encrypts the refusal. If that fails,
- * the refusal is sent unencrypted.
- *
- * @throws ApiError 413: the size comes before every other check
- */
+/** Reads the body of a refused request, only to find the key that encrypts the refusal. @throws ApiError 413 */
 async function proveKey(c: AppContext): Promise<void> {
   try {
     await readBody(c)

@@ -4,12 +4,7 @@ import type { AppContext } from './context'
 /** The answer may be kept for good: the name of the file holds a hash of its content. */
 export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
-/**
- * The answer with a file of `dist/assets`. Passes on the browser's conditional headers, so that a file that the browser
- * already has is answered with 304.
- *
- * @throws ApiError 404 when there is no such file
- */
+/** A file of `dist/assets`; 304 if the browser already has it. @throws ApiError 404 */
 export async function answerAsset(
   c: AppContext,
   path: string,
@@ -31,10 +26,10 @@ export async function pageText(c: AppContext, path: string): Promise<string> {
 }
 
 /**
- * Headers of the service's own pages: they load nothing from elsewhere, cannot be framed, and send no referrer.
+ * Headers of own pages: they load nothing from elsewhere, cannot be framed, and send no referrer.
  *
- * @param formAction where forms may lead, redirects of their answers included
- * @param directives besides those that all pages share; everything else is forbidden
+ * @param directives what is allowed besides
+ * @param formAction where forms may lead, with redirects
  */
 export const pageHeaders = (
   directives: readonly string[],

@@ -9,9 +9,9 @@ import { loginCodes } from '#worker/storage/schema/control'
 import type { User } from './sessions'
 
 /**
- * Makes a one-time code, which a command-line client exchanges within `LOGIN_CODE_SECONDS`. A hash of it is stored.
+ * Makes a one-time code of `LOGIN_CODE_SECONDS`; a hash of it is stored.
  *
- * @param codeChallenge of the client (RFC 7636), so that another program that sees the code cannot use it
+ * @param codeChallenge of the client (RFC 7636): nobody else can use it
  */
 export async function issueCode(
   { orm, retry }: Database,

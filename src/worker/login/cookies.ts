@@ -38,11 +38,7 @@ const sealedCookie = <T extends { expiresAt: number }>(name: CookieName, context
   write: async (c: AppContext, value: T): Promise<void> =>
     writeCookie(c, name, await seal(await masterKeysOf(c.env), context, JSON.stringify(value))),
 
-  /**
-   * Clears the cookie.
-   *
-   * @returns undefined when there is none, and when it was altered, made elsewhere or has expired
-   */
+  /** Clears the cookie. @returns undefined without one, and when it was altered, made elsewhere or has expired */
   async take(c: AppContext, now: Date): Promise<T | undefined> {
     const sealed = readCookie(c, name)
     clearCookie(c, name)

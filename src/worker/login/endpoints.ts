@@ -47,10 +47,9 @@ async function endOwnSession(c: AppContext, secret: string): Promise<void> {
 }
 
 /**
- * Finds the user and the workspace of a session or a one-time code. A code is used up last, so that a client that must
- * choose a workspace first can send it again.
+ * The user and the workspace of a session or a one-time code, which is used up last: a client may have to choose first.
  *
- * @param session secret of the browser's session, if it sent one; ignored if there is a code
+ * @param session secret of the browser's session; ignored if there is a code
  * @throws ApiError 401 for a bad session or code; 403; 400 when a workspace must be chosen; 429
  */
 async function exchangeLogin(c: AppContext, request: LoginTokenRequest, session: string | undefined, now: Date) {

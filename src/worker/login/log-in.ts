@@ -20,11 +20,9 @@ const refusedAddress = (value: string, msg: string, numbers?: ErrorNumbers) =>
   invalidField('return_to', 'not_allowed', msg, value, numbers)
 
 /**
- * Checks the address to which a login leads (docs/contract.md#return-addresses), so that no link to this service can
- * send people elsewhere. It must be a path of this service or a loopback address, with the number and not the name of
- * the host.
+ * Checks the address to which a login leads (docs/contract.md#return-addresses): a path of this service, or a loopback
+ * address by its number.
  *
- * @param issuer public address of the service
  * @throws ApiError 400 for anything else
  */
 export function parseReturnTo(value: string, issuer: string) {
@@ -94,13 +92,12 @@ async function finishOnce(
 }
 
 /**
- * Checks the provider's answer, and logs in members of a workspace. Nothing is written before the provider has
- * confirmed a person, so that strangers cannot fill the database.
+ * Checks the provider's answer, and logs in members of a workspace. Strangers write nothing.
  *
- * @param transaction what the browser brought back; undefined if it brought none that is valid
+ * @param transaction what the browser brought back
  * @param admit may refuse a person who logs in too often
- * @throws ApiError 400 for a login of another browser, or a finished one; 401 when the provider refuses or its answer
- *   fails a check; 403 without a verified email address or a membership; 503
+ * @throws ApiError 400 for a login of another browser, or a finished one; 401; 403 without a verified email address or
+ *   a membership; 503
  */
 export async function finishLogin(
   database: Database,
@@ -134,11 +131,7 @@ export async function finishLogin(
   return { pending }
 }
 
-/**
- * Gives a command-line client the login that the provider has confirmed: its own address, with a one-time code.
- *
- * @throws ApiError 400 for a login that was started in another browser, has expired or was allowed before
- */
+/** Gives a command-line client the confirmed login: its own address, with a one-time code. @throws ApiError 400 */
 export async function allowLogin(
   database: Database,
   { issuer }: RelyingParty,

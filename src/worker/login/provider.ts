@@ -152,11 +152,7 @@ async function idTokenClaims(
   return claims
 }
 
-/**
- * Finds out who logged in. Does **not** check what that person may do here.
- *
- * @throws ApiError 401 when the provider refused, or its answer fails a check; 503 when it cannot be reached
- */
+/** Finds out who logged in, not what that person may do here. @throws ApiError 401 if the answer fails a check; 503 */
 export async function identify(
   party: RelyingParty,
   answer: URLSearchParams,

@@ -28,9 +28,8 @@ export const visitor: Access = {
 }
 
 /**
- * Refuses requests that do not come from the service's own pages, so that no other page uses a browser's session.
- * Browsers say in `Sec-Fetch-Site` (Fetch Metadata) what kind of page sent a request, and with every post they also
- * send the page's origin. A page can set neither.
+ * Refuses requests that do not come from the service's own pages. Browsers say so in `Sec-Fetch-Site` (Fetch Metadata)
+ * and, with every post, in `Origin`; a page can set neither.
  *
  * @throws ApiError 403
  */
@@ -44,12 +43,7 @@ export function requireSameOrigin(c: AppContext): void {
   })
 }
 
-/**
- * Refuses a request from a page of another site, so that no such page can start a login for a program. An address that
- * a program opens or that a person types comes from no page.
- *
- * @throws ApiError 403
- */
+/** Refuses a request from a page of another site, which must not start a login for a program. @throws ApiError 403 */
 export function refuseOtherSites(c: AppContext): void {
   const site = c.req.header('Sec-Fetch-Site')
   if (site === undefined || site === 'none' || site === 'same-origin') return

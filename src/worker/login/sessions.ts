@@ -46,11 +46,7 @@ export async function beginSession({ orm, retry }: Database, { userId, email }: 
 const notLoggedIn = (reason: string): ApiError =>
   new ApiError('unauthorized', 'There is no session, or it has ended. Log in again.', { reason: `session: ${reason}` })
 
-/**
- * The person of a session, and its id: the hash of the secret. Does **not** check what the person may do.
- *
- * @throws ApiError 401
- */
+/** The person of a session, and its id. Does not check what the person may do. @throws ApiError 401 */
 export async function userOfSession(
   { orm }: Database,
   secret: string | undefined,
@@ -72,12 +68,7 @@ export async function endSession({ orm, retry }: Database, secret: string): Prom
   forgetCached(sessionHash)
 }
 
-/**
- * Deletes what has expired. Sessions stay as long as the last access token that was made of them, because a token ends
- * with the row of its session.
- *
- * @returns how many rows
- */
+/** Deletes what has expired. A session stays as long as its last access token. @returns how many rows */
 export async function purgeExpiredLogins({ orm, retry }: Database, now: Date): Promise<number> {
   const deleteExpired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins, keptSeconds = 0) =>
     orm

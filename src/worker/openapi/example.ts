@@ -164,10 +164,9 @@ function simpleExample(schema: Schema, name: string): unknown {
 }
 
 /**
- * An example of a schema: its own (`example`), else that of its id or of its name, else a simple value of its type.
- * Members that may be left out are left out, and scalars that may be null are null.
+ * An example of a schema: its own, else by its id or name, else a simple value of its type. What may be left out is,
+ * and scalars that may be null are.
  *
- * @returns undefined for a schema that takes everything
  * @throws Error for a text without an example
  */
 export function exampleOf(schema: Schema, name = ''): unknown {

@@ -73,7 +73,7 @@ async function eraseAccess({ control: { orm, retry } }: DatabaseAccess, workspac
 }
 
 /**
- * Deletes the rows of a workspace from a database, in steps that leave the database free for others.
+ * Deletes the rows of a workspace from a database.
  *
  * @param mayGoOn asked before each step; a later call does the rest
  */
@@ -106,10 +106,8 @@ const remainsOf = ({ catalog }: DatabaseAccess, { workspaceId, databaseBinding }
 }
 
 /**
- * Goes on with the erasure of a workspace. Of one that is erased, it deletes what a request that was under way has
- * written.
+ * Goes on with an erasure; of one that has ended, with what a request wrote meanwhile.
  *
- * @param mayGoOn asked before each step
  * @returns what is left; null when nothing is
  */
 export async function eraseWorkspace(

@@ -8,11 +8,8 @@ import { readState, type ScheduledState, storeState } from '#worker/storage/sche
 import { requireEveryWorkspace, unboundDatabases } from './databases'
 
 /**
- * Bytes in the bucket without a row: a request died between the two, or a deletion failed, or the workspace is no
- * more. The scheduled run looks at the next objects in the order of their keys, and begins again at the end.
- *
- * What nobody asked knows is not unknown: an object is deleted only if the bucket is this deployment's, and every
- * database that a workspace is in has answered.
+ * Bytes in the bucket without a row: a request died between the two, a deletion failed, or the workspace is no more.
+ * They are deleted only if the bucket is this deployment's and every database with workspaces has answered.
  */
 
 const OBJECTS_PER_RUN = 1000
@@ -48,10 +45,9 @@ async function knownKeys({ all }: Database, keys: readonly string[]): Promise<st
 const KEYS_PER_LINE = 100
 
 /**
- * Deletes objects of the bucket that no database knows, and names them in the log.
+ * Deletes the next objects that no database knows, and names them in the log.
  *
  * @returns how many
- *
  * @throws Error when a database that a workspace is in is not bound, or is not the one with that workspace
  */
 export async function removeOrphans(env: Env, access: DatabaseAccess, bucket: Bucket, now: Date): Promise<number> {

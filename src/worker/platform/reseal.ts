@@ -65,10 +65,9 @@ async function resealColumn(
 }
 
 /**
- * Reseals with the current master key the secrets that an earlier one has sealed, at most `SECRETS_PER_CALL`.
+ * Reseals what an earlier master key has sealed, at most `SECRETS_PER_CALL`.
  *
- * @returns how many were read for it, and how many remain for further calls
- * @throws Error when the master key of one is not configured, as `unseal` does
+ * @throws Error when that key is not configured
  */
 export async function reseal(control: Database, databases: readonly Database[], masterKeys: MasterKeys) {
   const columns = [

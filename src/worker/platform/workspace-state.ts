@@ -20,8 +20,7 @@ export async function findWorkspace({ orm }: Pick<Database, 'orm'>, workspaceId:
 }
 
 /**
- * Sets the state of a workspace. While it is being moved, it stays read-only or becomes suspended, and gets the new
- * state at the end.
+ * Sets the state of a workspace. One that is being moved stays read-only or becomes suspended, and gets it at the end.
  *
  * @throws ApiError 404; 409 for one that is being erased, and for the provider suspended
  */

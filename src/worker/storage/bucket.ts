@@ -53,11 +53,7 @@ async function readDeploymentId({ orm }: Database): Promise<string> {
   return firstOf(await read()).id
 }
 
-/**
- * Marks a bucket that is empty or free.
- *
- * @throws ApiError 503 for another deployment's, or one with objects and no mark
- */
+/** Marks a bucket that is empty or free. @throws ApiError 503 for another deployment's, or objects without a mark */
 async function requireOwn(bucket: R2Bucket, id: string): Promise<void> {
   const mark = await attempt(async () => {
     const object = await bucket.get(MARK_KEY)

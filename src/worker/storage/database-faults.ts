@@ -151,8 +151,7 @@ interface Retries {
  * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault.
  *
  * @param run gets what asks the deadline once more, for a run that waits before it writes
- * @throws ApiError 503 when the fault does not pass or the database is overloaded, 507 when it is full; that of the
- *   deadline; any other error unchanged
+ * @throws ApiError 503, 507; that of the deadline; any other error unchanged
  */
 export async function retry<T>(
   run: (requireTime: () => void) => Promise<T>,

@@ -186,11 +186,10 @@ export type ReadInTurn = <T>(read: () => Promise<T>) => Promise<T>
 export const int = (value: number): SQL => sql`cast(${value} as integer)`
 
 /**
- * A statement that stops its transaction if it finds a row; see `stopOf`. SQL has no statement for that outside of
- * triggers, but a path that is none stops it, and is named in the message.
+ * A statement that stops its transaction if it finds a row; see `stopOf`. A path that is none does so, and is in the
+ * message.
  *
- * @param message `'reason:' || figure || ':' || figure`. It names a column of the row: SQLite may evaluate a constant
- *   even if there is no row
+ * @param message `'reason:' || figure`, with a column of the row: SQLite may evaluate a constant without a row
  */
 export const stopIf = (message: SQL, from: SQL): SQL => sql`select json_extract('{}', ${message}) from ${from}`
 

@@ -28,11 +28,10 @@ export class Deadline {
   #expired = false
 
   /**
-   * Runs a write. If time runs out during the write, the 504 says that it may have been carried out; later, that it
-   * was.
+   * Runs a write. If time runs out meanwhile, the 504 says that it may have been carried out; later, that it was.
    *
    * @param unknown for a write that can be found by an id
-   * @throws ApiError 504 when time has already run out: the client already knows that nothing was written
+   * @throws ApiError 504 when time has already run out
    */
   async whileWriting<T>(write: () => Promise<T>, unknown?: UnknownWrite): Promise<T> {
     this.requireTime()

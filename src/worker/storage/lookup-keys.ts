@@ -54,9 +54,9 @@ async function storedKey({ orm }: Database): Promise<string | undefined> {
 }
 
 /**
- * The key of keyed hashes. It is made when it is first needed, and never changes.
+ * The key of keyed hashes, made when it is first needed.
  *
- * @throws Error when a master key of stored secrets is not configured
+ * @throws Error when a master key of stored secrets is missing
  */
 export async function readLookupKey(control: Database, masterKeys: MasterKeys): Promise<CryptoKey> {
   const sealed = (await storedKey(control)) ?? (await makeKey(control, masterKeys))
@@ -80,8 +80,7 @@ const verifiedKeys = new WeakSet<MasterKeys>()
 /**
  * Checks once per isolate that the master keys open what is stored, so that nothing is sealed under a wrong one.
  *
- * @returns the same keys
- * @throws Error when a master key of stored secrets is not configured
+ * @throws Error when one is not configured
  */
 export async function requireMasterKeys(control: Database, masterKeys: MasterKeys): Promise<MasterKeys> {
   if (verifiedKeys.has(masterKeys)) return masterKeys

@@ -36,7 +36,7 @@ const messageFor = (
   `Nothing was written. ${WAY_OUT[quota]}, or ask the operator of the service to raise the quota.`
 
 /**
- * Stops a transaction after which a workspace stores more than its quota, unless the transaction adds nothing.
+ * Stops a transaction that adds something and after which a workspace stores more than its quota.
  *
  * @param used what is stored then, as an expression beside the row of `workspace_quotas`; `added` of that is new
  */

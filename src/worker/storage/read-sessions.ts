@@ -8,9 +8,8 @@ function bookmarkIn(part: string): [binding: string, bookmark: string][] {
 }
 
 /**
- * The sessions of one request with the databases that it reads (Cloudflare, D1, "Global read replication"). With a
- * bookmark, no read is older than what the caller has seen or written. Without one, a read goes to the nearest copy,
- * which may be older, or to the primary.
+ * The sessions of one request (Cloudflare, D1, "Global read replication"). With a bookmark, no read is older than what
+ * the caller has seen; without, a read goes to the nearest copy, or to the primary.
  */
 export class ReadSessions {
   readonly #enabled: boolean

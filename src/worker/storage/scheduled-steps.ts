@@ -11,8 +11,7 @@ const LONGEST_MS = 20_000
 const ITEMS_PER_RUN = 40
 
 /**
- * Does some of the work for each item in turn, until nothing is left to do or the run has taken its share. So an item
- * with much work does not keep the others waiting.
+ * Does some of the work for each item in turn, so that none keeps the others waiting.
  *
  * @param step returns whether there may be more
  * @returns number of steps
@@ -37,10 +36,9 @@ export async function takeSteps<T>(
 }
 
 /**
- * The end of a query on `catalogs`: some of its rows, from a random catalog on. So each has its turn when there are too
- * many for one run, and nothing has to be remembered.
+ * The end of a query on `catalogs`: some rows, from a random catalog on, so that each has its turn.
  *
- * @param id of a catalog, as an expression
+ * @param id of a catalog
  */
 export const fromRandomCatalog = (id: SQL): SQL =>
   sql`order by ${id} <= (select abs(random()) % (max(catalog_id) + 1) from catalogs), ${id} limit ${int(ITEMS_PER_RUN)}`

@@ -7,11 +7,7 @@ export const timedCache = <T extends NonNullable<unknown>>(lifetimeMs: number, c
 
 const lookups: { forget(id: string): void }[] = []
 
-/**
- * Makes this isolate see a change at once, which the others see within 60 seconds.
- *
- * @param id of what has changed, such as a key, a member, a session or a workspace
- */
+/** Makes this isolate see a change at once: of a key, a member, a session or a workspace. @param id of it */
 export function forgetCached(id: string): void {
   for (const lookup of lookups) lookup.forget(id)
 }

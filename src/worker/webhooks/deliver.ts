@@ -86,7 +86,6 @@ class Queue {
  * Sends the messages that are due, several side by side. Receivers that work come first.
  *
  * @returns number of attempts
- *
  * @throws AggregateError for databases that could not be read, after all others
  */
 export async function deliver(env: Env, databases: readonly ServedDatabase[], delivery: Delivery): Promise<number> {

@@ -35,9 +35,9 @@ const messageBody = ({ event, createdAt, data }: Message): string =>
   JSON.stringify({ type: event, timestamp: new Date(createdAt).toISOString(), data: JSON.parse(data) })
 
 /**
- * Sends a message once. Follows no redirect, and reads nothing of the answer but its status.
+ * Sends a message once. Follows no redirect, and reads only the status.
  *
- * @param issuer the configuration may allow less than when the webhook was made
+ * @param issuer decides which addresses are allowed
  */
 export async function send(message: Message, issuer: string, waitMs = ATTEMPT_MS): Promise<SentOutcome> {
   if (addressError(message.url, issuer) !== undefined) return { status: null, fault: 'address not allowed' }

@@ -17,12 +17,7 @@ async function signature(secret: string, text: string): Promise<string> {
   return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8Encoder.encode(text))))}`
 }
 
-/**
- * The headers that tell a receiver who sent a message, and when.
- *
- * @param secrets those that are valid now: two while one takes the place of the other
- * @param sentAt time of this attempt: receivers refuse one that is more than five minutes off
- */
+/** The headers that tell a receiver who sent a message, and when. @param secrets all that are valid now */
 export async function signatureHeaders(
   secrets: readonly string[],
   messageId: string,

@@ -118,10 +118,9 @@ export async function deleteWebhook(admin: WebhookAdmin, webhookId: string): Pro
 }
 
 /**
- * Gives a webhook a new secret. For a day messages carry the signature of the one before it too; an earlier one ends at
- * once.
+ * Gives a webhook a new secret; the one before it is valid for a day more.
  *
- * @throws ApiError 404; 409 when another secret was given at the same time
+ * @throws ApiError 404; 409 for two at the same time
  */
 export async function rotateSecret(admin: WebhookAdmin, { masterKeys }: Sender, webhookId: string, now: Date) {
   const { database } = admin

@@ -112,11 +112,7 @@ async function requireGrantable(authority: Authority, clientId: string | undefin
   )
 }
 
-/**
- * The key is in the answer only, and so is the secret of a client that is made for it; hashes of them are stored.
- *
- * @throws ApiError 400 if not one client is named that the authority may choose; as `insertRevocableRow`
- */
+/** The key is in the answer only, and so is the secret of a new client; hashes are stored. @throws ApiError 400; 409 */
 async function createApiKey(
   authority: Authority,
   {

@@ -79,11 +79,7 @@ export async function changeAs<const Statements extends readonly BatchItem<'sqli
   return results as unknown as BatchResponse<Statements>
 }
 
-/**
- * Checks an authority before a change in another database than that of members.
- *
- * @throws ApiError as `authorityLostError`
- */
+/** Checks an authority before a change in another database. @throws ApiError as `authorityLostError` */
 export async function requireAuthority(authority: Authority, now: Date): Promise<void> {
   const [grant] = await authorityQuery(authority)
   if (!grant) throw await authorityLostError(authority, now)

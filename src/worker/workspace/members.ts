@@ -70,8 +70,7 @@ const onlyAdmin = (): ApiError =>
 /**
  * Adds a member to a workspace, or changes a member's role.
  *
- * @throws ApiError 409 for the only admin, when the workspace must keep one, and for one member too many; as
- *   `authorityLostError`
+ * @throws ApiError 409 for the only admin and for one too many; as `authorityLostError`
  */
 async function addMember(authority: Authority, { email, role }: { email: string; role: Role }, now: Date) {
   const { database, workspaceId } = authority
@@ -114,10 +113,9 @@ function listMembers(authority: Authority, page: PageRequest) {
 }
 
 /**
- * Revokes a membership with its access tokens. A second call changes nothing.
+ * Revokes a membership with its access tokens.
  *
- * @throws ApiError 404 when the address is or was no member, as far as is known; 409 for the only admin, when the
- *   workspace must keep one; as `authorityLostError`
+ * @throws ApiError 404; 409 for the only admin; as `authorityLostError`
  */
 async function revokeMember(authority: Authority, email: string, now: Date) {
   const { database, workspaceId } = authority

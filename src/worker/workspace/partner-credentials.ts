@@ -150,11 +150,7 @@ const columnsOf = (audience: string) => ({
 const listPartnerCredentials = (authority: Authority, audience: string, page: PageRequest) =>
   listLive(authority, partnerCredentials, columnsOf(audience), page)
 
-/**
- * Replaces the origins of a credential. Its secret stays.
- *
- * @throws ApiError 404 when the workspace has no such credential, or it is revoked; as `changeAs`
- */
+/** Replaces the origins of a credential. @throws ApiError 404 when it is unknown or revoked; as `authorityLostError` */
 async function changeAllowedOrigins(
   authority: Authority,
   kid: string,

@@ -107,11 +107,7 @@ export function requireRoom({ quota }: RevocableRows, counts: readonly { used: n
 /** Makes the insertion of a row, which has no effect unless the authority holds and there is room. */
 type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => Statement
 
-/**
- * Inserts rows with a random id in one transaction, on an authority.
- *
- * @throws ApiError 409 for one too many; as `authorityLostError`
- */
+/** Inserts rows with a random id, on an authority. @throws ApiError 409 for one too many; as `authorityLostError` */
 export async function insertRevocableRow(
   authority: Authority,
   kind: RevocableRows,
@@ -145,10 +141,9 @@ export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { ta
 }
 
 /**
- * Revokes a key of a workspace with its tokens, and destroys its secret. A second call changes nothing, until the row
- * is purged.
+ * Revokes a key with its tokens, and destroys its secret.
  *
- * @param purges further statements of the transaction
+ * @param purges further statements
  * @throws ApiError 404; as `authorityLostError`
  */
 export async function revokeKey(

@@ -26,10 +26,9 @@ export type SettleClaim = (status: number) => Promise<void>
 const isRefusedStatus = (status: number): boolean => status === 503 || (status >= 400 && status < 500 && status !== 404)
 
 /**
- * Claims the id of a partner token. Of any number of calls with one id, on any number of machines, one gets the claim,
- * until the token's `exp` and the tolerance for clocks have passed. The others get null. The credential's `ReplayGuard`
- * decides. KV is a filter beside it: it refuses a known replay close to the caller, even when the guard cannot be
- * reached. KV is eventually consistent, so it never accepts a token.
+ * Claims the id of a partner token: of all calls with one id, one gets the claim, until `exp` and the tolerance have
+ * passed; the others get null. The `ReplayGuard` decides. KV, which is eventually consistent, only refuses replays
+ * early.
  *
  * @throws Error when the guard cannot be reached and the filter does not know the id
  */

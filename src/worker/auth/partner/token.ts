@@ -126,10 +126,9 @@ function requireCurrent({ iat, exp, nbf }: PartnerClaims, now: Date): void {
 }
 
 /**
- * Checks all of a partner token but its replay: header, key, decryption, claims, window, in this order. Other members
- * and claims are ignored.
+ * Checks all of a partner token but its replay: header, key, decryption, claims, window, in this order.
  *
- * @param expected the audience, and how the live credential of a key id is found: null when it is unknown or revoked
+ * @param expected `findCredential` gives null for an unknown or revoked key id
  * @throws ApiError 401, with the failed check as its `reason`
  */
 export async function openPartnerToken<K extends PartnerKey>(

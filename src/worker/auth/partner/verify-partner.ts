@@ -33,11 +33,7 @@ export const partnerCaller = (
 
 export interface VerifiedCredential {
   caller: Caller
-  /**
-   * Claims the id of a partner token: null for one without an id. Absent for an access token, which may be used again.
-   *
-   * @throws ApiError 401 if the token was used before; 503 when the replay guard cannot be reached
-   */
+  /** Absent for an access token. Gives null for a token without an id. @throws ApiError 401 for a replay; 503 */
   claimTokenId?: () => Promise<SettleClaim | null>
 }
 

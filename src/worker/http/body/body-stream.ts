@@ -17,7 +17,7 @@ const notArrived = (what: string, reason: string, cause?: unknown): ApiError =>
 /**
  * Reads a stream of bytes.
  *
- * @param idleMs milliseconds without a byte after which the service stops waiting for the body
+ * @param idleMs milliseconds to wait for a byte
  * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
  */
 export function bodyReader(stream: ReadableStream<Uint8Array>, idleMs: number): BodyReader {

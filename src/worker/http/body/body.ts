@@ -45,7 +45,7 @@ const DISCARDING_MS = 20_000
 /**
  * Reads a body to its end, to `MAX_DISCARDED_BYTES` or for `DISCARDING_MS`, keeping nothing.
  *
- * @param counted bytes of the body that were read before
+ * @param counted bytes that were read before
  * @returns whether the body is larger than `maxBytes`
  */
 export async function discard(body: BodyReader, counted: number, maxBytes: number): Promise<boolean> {
@@ -101,11 +101,7 @@ const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * 1024 * 1024
  */
 const bodyMemory = new LeaseQueue({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY_BYTES / 2, of: 'large bodies' })
 
-/**
- * Reads a body into memory, and waits for memory once it is large. Its expected size counts until it has been read.
- *
- * @throws ApiError 413 at the first byte over the limit, without cancelling the body
- */
+/** Reads a body into memory, for which a large one waits: its expected size counts until then. @throws ApiError 413 */
 async function collect(c: AppContext, body: BodyReader, expected: number): Promise<Uint8Array> {
   const { caller, leases, maxBodyBytes } = c.var
   const buffer = new ByteBuffer(Math.min(expected, FIRST_BUFFER_BYTES), maxBodyBytes)
@@ -160,8 +156,7 @@ async function receiveBody(c: AppContext, { stream, headers }: SentBody): Promis
 /**
  * A body, by default that of the request, decompressed and decrypted; empty if there is none.
  *
- * @throws ApiError 413 over the limit, received or decompressed; 415 for a Content-Encoding other than gzip; 400 when
- *   it is not valid gzip, stops arriving, or cannot be decrypted
+ * @throws ApiError 413, 415; 400 when it is not valid gzip, stops arriving, or cannot be decrypted
  */
 export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
   const bytes = await receiveBody(c, sent)

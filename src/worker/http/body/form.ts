@@ -29,10 +29,8 @@ function holdsAt(body: Uint8Array, at: number, text: Uint8Array): boolean {
 }
 
 /**
- * Finds a line in a body (Horspool's algorithm): most bytes are skipped. The first byte of the line is a line feed, and
- * it has no other one. So the bytes that are compared are few, whatever is in the body.
- *
- * @returns a function that gives the position of the next such line, or the end of the body
+ * Finds the next line in a body, or its end (Horspool). The line begins with its only line feed, so few bytes are
+ * compared, whatever is in the body.
  */
 function finder(body: Uint8Array, line: Uint8Array): (from: number) => number {
   const last = line.length - 1

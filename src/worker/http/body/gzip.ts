@@ -13,11 +13,10 @@ const notGzip = (reason: string): ApiError =>
   new ApiError('invalid_request', 'The Content-Encoding is gzip, but the body is not valid gzip.', { reason })
 
 /**
- * Unpacks a body while it is read, piece by piece. A body may have several members, and zero bytes behind them (RFC
- * 1952, section 2.2, as gzip(1) reads them). The length and the checksum of each member are compared. Does not use
- * `DecompressionStream`, which refuses both.
+ * Unpacks a body while it is read. Takes several members, and zero bytes behind them (RFC 1952, section 2.2), which
+ * `DecompressionStream` refuses.
  *
- * @throws (its `read`) ApiError 400 when the body is not valid gzip; what the `read` of the body throws
+ * @throws (its `read`) ApiError 400 when the body is not valid gzip
  */
 export function unpackGzip({ read, stop }: BodyReader): BodyReader {
   const stream = new ZStream()

@@ -72,13 +72,7 @@ const encryptedFileSchema = z.looseObject({
   }),
 })
 
-/**
- * Receives a body that may hold a file in a form.
- *
- * @param takes the media types
- *
- * @throws ApiError 415, 413; 400 for a broken form or one without exactly one file
- */
+/** Receives a body that may hold a file in a form. @param takes the media types @throws ApiError 415, 413, 400 */
 export async function receive(c: AppContext, takes: readonly string[], sent = bodyOf(c)): Promise<ReceivedBody> {
   const mediaType = mediaTypeOf(sent)
   if (!takes.includes(mediaType)) {

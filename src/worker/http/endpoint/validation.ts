@@ -162,12 +162,10 @@ const namesOf = (schema: z.ZodType | undefined): string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 
 /**
- * Refuses names in a body that are parameters of the endpoint (docs/contract.md#query-parameters): who asks for a dry
- * run must not get a write.
+ * Refuses names in a body that mean parameters of the endpoint (docs/contract.md#query-parameters).
  *
  * @param meantBy finds further names by which a parameter is meant
- *
- * @throws ApiError 400 with one error for each of them
+ * @throws ApiError 400 with one error for each
  */
 export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy?: MeantParameter): void {
   const parameters = namesOf(c.var.endpoint?.query)
@@ -180,11 +178,7 @@ export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy
   refuse(errors, 'The body')
 }
 
-/**
- * Checks the values and the names of a query.
- *
- * @param meantBy if given, only names by which a parameter is meant are refused
- */
+/** Checks a query. @param meantBy if given, only names by which a parameter is meant are refused */
 export function strictQuery(schema: z.ZodType = z.object({}), meantBy?: MeantParameter): MiddlewareHandler<AppEnv> {
   const known = namesOf(schema)
   return zValidator('query', schema, (result, c) => {
@@ -204,12 +198,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/**
- * Like `parseJson`, for the body of an endpoint. A member that is sent twice is refused: which of the two counts would
- * depend on the parser.
- *
- * @throws ApiError 400
- */
+/** Like `parseJson`, for the body of an endpoint. @throws ApiError 400 also for a member that is sent twice */
 export function parseMembers(bytes: Uint8Array): unknown {
   const value = parseJson(bytes)
   const repeated = isJsonObject(value) ? repeatedMember(lenientUtf8.decode(bytes)) : undefined

@@ -1,13 +1,7 @@
 import { ApiError } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
 
-/**
- * Counts one request against a rate limit.
- *
- * @param what the start of the message
- * @param oauth OAuth 2.0 error code for the body
- * @throws ApiError 429 over the rate
- */
+/** Counts one request against a rate limit. @param what the start of the message @throws ApiError 429 */
 export async function limitRate(rate: RateLimit, key: string, what: string, oauth?: string): Promise<void> {
   const { success } = await rate.limit({ key })
   if (!success) throw new ApiError('rate_limited', `${what} Try again later.`, { oauth })
@@ -21,10 +15,9 @@ const networkOf = (address: string): string =>
 export const addressOf = (c: AppContext): string => networkOf(c.req.header('CF-Connecting-IP') ?? '')
 
 /**
- * Counts a read of the control database for somebody who has proved nothing yet. It comes before each look-up of what
- * anybody can make up and the isolate has not found lately, so that strangers cannot hold the database.
+ * Counts a look-up of what anybody can make up, so that strangers cannot hold the control database.
  *
- * @throws ApiError 429 over the rate
+ * @throws ApiError 429
  */
 export async function limitLookups(
   c: AppContext,

@@ -13,8 +13,8 @@ export interface Spool {
 }
 
 /**
- * Collects pieces whose making takes much memory, such as the errors of a large body. A text much longer than its body
- * is repetitive, so the rest of it is kept compressed.
+ * Collects pieces whose making takes much memory. A text much longer than its body is repetitive, so the rest of it is
+ * compressed.
  *
  * @param plainBytes bytes that may be kept as they are
  */

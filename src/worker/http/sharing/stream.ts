@@ -27,12 +27,9 @@ export class CutOffError extends Error {
 }
 
 /**
- * An answer that is made while it is sent. It holds the next piece only and, if it is made of the body, the
- * body's memory. Other requests may take over this memory when the client reads nothing for a while.
- *
- * The answer ends when its pieces end, when the client reads nothing for `STREAM_IDLE_MS`, and after
- * `LONGEST_STREAM_MS`. A fault or an early end breaks the connection, so that the client cannot mistake half an answer
- * for a complete one.
+ * An answer that is made while it is sent, from the next piece and perhaps the memory of the body, which others may
+ * take over when the client reads nothing. A fault or an early end breaks the connection: half an answer must not look
+ * complete.
  */
 export function streamText(c: AppContext, pieces: Pieces, status: number, headers: Record<string, string>): Response {
   const { completion, leases } = c.var

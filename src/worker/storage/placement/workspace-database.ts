@@ -43,8 +43,8 @@ export function requireWritable({ state }: Pick<WorkspaceAddress, 'state'>): voi
 }
 
 /**
- * The database that holds a workspace's catalogs, documents and registrations. Its statements that write throw an
- * ApiError 503 if the workspace is read-only.
+ * The database that holds a workspace's catalogs, documents and registrations. Writes are an ApiError 503 if it is
+ * read-only.
  *
  * @param address from the caller's credential only
  */

@@ -66,9 +66,8 @@ export const records = sqliteTable(
   'records',
   {
     /**
-     * `catalog_id * 2^36 + number`: the records of a catalog are stored side by side, and a range of row ids is a
-     * tenant boundary in every index. It has room for 131,072 catalogs below 2^53, the largest number that exports
-     * and JavaScript keep exactly.
+     * `catalog_id * 2^36 + number`: the records of a catalog are side by side, and a range of row ids is a tenant
+     * boundary in every index. Room for 131,072 catalogs below 2^53.
      */
     rowId: integer('row_id').primaryKey(),
     catalogId: integer('catalog_id').notNull(),
@@ -107,11 +106,8 @@ export const records = sqliteTable(
 )
 
 /**
- * A state of a record that a write has ended. The trigger `records_keep_version` adds it in the transaction of that
- * write, so that no code path can forget it. The present state of a record is in `records` only.
- *
- * Rows are stored in the order of time, catalog by catalog. A write appends rows, old rows are deleted from the
- * front, and the changes of one write are one range.
+ * A state of a record that a write has ended, added by the trigger `records_keep_version`; the present one is in
+ * `records` only. Rows are in the order of time, catalog by catalog: the changes of one write are one range.
  */
 export const recordVersions = sqliteTable(
   'record_versions',
@@ -138,9 +134,8 @@ export const recordVersions = sqliteTable(
 )
 
 /**
- * The different words of the names and aliases of each catalog; see `search/index/word-index.ts`. A row is a JSON list
- * of those that begin with the same two letters. Stored without row ids. Two more tables of the word index are
- * virtual, so only migrations can define them: `records_search`, and `records_terms`, which reads its tokens.
+ * The different words of names and aliases of each catalog (`search/index/word-index.ts`): a JSON list for each two
+ * first letters. Migrations alone define the virtual tables `records_search` and `records_terms`.
  */
 export const searchWords = sqliteTable(
   'search_words',

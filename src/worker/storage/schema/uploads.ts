@@ -30,10 +30,8 @@ export const HELD_FOR = ['dry_run', 'shrink_guard', 'emptied_guard'] as const
 export type HeldFor = (typeof HELD_FOR)[number]
 
 /**
- * Uploads and restores: one row for each write that was carried out, for each that was refused, and for each file that
- * waits to be written. A write opens its row first and closes it last, in the transaction that changes the records; the
- * primary key stops a repeated one. The bytes of a file that waits are in R2, under its id (see
- * `catalog/uploads/held-files.ts`).
+ * Uploads and restores: one row for each write, each refusal and each file that waits (its bytes are in R2). The
+ * transaction of a write opens its row first and closes it last; the primary key stops a repeated one.
  */
 export const uploads = sqliteTable(
   'uploads',
