@@ -16,10 +16,7 @@ import { requireOperator } from '#worker/platform/operator-access'
 /** Unknown paths below these answer 401 before 404, so that strangers learn nothing about them. */
 const GUARDED = ['/admin/*', '/medical-db/*', '/mr/*', '/registration/*'] as const
 
-/**
- * The whole service. The order of the middlewares is the order of the checks: body size, authentication, permission
- * (in the endpoints), query, body.
- */
+/** The whole service. Middlewares are in the order of the checks (docs/contract.md#order-of-checks). */
 export function createApp(options: { deadlineMs?: number } = {}): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false })
 

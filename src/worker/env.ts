@@ -172,10 +172,7 @@ export function configOf(env: Env): Config {
   return config
 }
 
-/**
- * What is wrong with variables, secrets and bindings, without values of secrets; empty if the Worker can run with them.
- * The kinds of the bindings are not checked.
- */
+/** What is wrong with variables, secrets and bindings, without values; empty if the Worker can run. */
 export function configurationErrors(env: Env): string[] {
   const missing = Object.keys(BINDINGS)
     .filter((name) => !Reflect.has(env, name))

@@ -182,10 +182,7 @@ async function verify(token: string, keys: SigningKeys, issuer: string, now: Dat
   return { token: { ...claims, scopes }, issuedAt: claims.iat, expiresAt: claims.exp }
 }
 
-/**
- * Tokens that were right a short time ago, by the keys that they were checked with: a client sends a token many times,
- * and checking its signature takes longer than all other checks. Only their times can make them wrong later.
- */
+/** Tokens that were right a short time ago, by their keys: a signature takes longer than all other checks. */
 const verifiedTokens = new WeakMap<SigningKeys, ReturnType<typeof timedCache<VerifiedToken>>>()
 
 const isCurrent = ({ issuedAt, expiresAt }: VerifiedToken, now: Date): boolean =>

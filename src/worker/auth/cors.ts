@@ -31,10 +31,7 @@ const RESPONSE_HEADERS = [
 /** Seconds for which a browser may reuse the answer to a preflight: the most that Chromium takes. */
 const PREFLIGHT_SECONDS = 7200
 
-/**
- * Whether a page of this origin may read the answer. A refusal before authentication holds nothing secret, so pages of
- * every partner may read it. Otherwise they could not learn that their token has expired.
- */
+/** Whether a page of this origin may read the answer; any partner's, if it is a refusal before authentication. */
 async function mayRead(c: AppContext, origin: string): Promise<boolean> {
   const { caller } = c.var
   if (caller) return caller.partner?.allowedOrigins.includes(origin) ?? false

@@ -143,10 +143,7 @@ const getSigningKeys = endpoint(
   },
 )
 
-/**
- * Authorization server metadata (RFC 8414, section 2). No registered name says that a request also has an API key; the
- * linked documentation does.
- */
+/** RFC 8414, section 2. That a request also has an API key is in the linked documentation. */
 const serverMetadata = (issuer: string): z.output<typeof metadataSchema> => ({
   issuer,
   token_endpoint: `${issuer}/api/v1/auth/token`,

@@ -31,10 +31,7 @@ type LiveClient = NonNullable<Awaited<ReturnType<typeof readClient>>>
 // Cached misses can stay: a revoked credential never becomes valid again.
 const liveClients = new TimedLookup<LiveClient>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_CACHED_GRANTS)
 
-/**
- * The database of a grant's workspace and the scopes of its API key; null when the key or its client is revoked or
- * unknown. Costs one query, and none for the next `CREDENTIAL_CACHE_SECONDS`.
- */
+/** What a grant of a client permits; null when its key or client is revoked or unknown. One query, if not cached. */
 export function liveClient(database: Database, grant: ClientGrant, now: Date): Promise<LiveClient | null> {
   // Ids have no spaces, so different grants never share a key.
   const key = `${grant.api_key_id} ${grant.client_id} ${grant.workspace_id}`
@@ -79,8 +76,8 @@ type LiveMember = NonNullable<Awaited<ReturnType<typeof readMember>>>
 const liveMembers = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_CACHED_MEMBERS)
 
 /**
- * The membership of a grant; null when it is revoked or unknown, or its session has ended. Costs one query, and none
- * for the next `CREDENTIAL_CACHE_SECONDS`. So changes that outlive the request check again (`workspace/authority.ts`).
+ * The membership of a grant; null when it is revoked or unknown, or its session has ended. One query, if not cached:
+ * changes that outlive the request check again (`workspace/authority.ts`).
  */
 export function liveMember(database: Database, membership: MemberKey, now: Date): Promise<LiveMember | null> {
   // Ids have no spaces, so different grants never share a key.

@@ -35,10 +35,7 @@ function asOAuthError(error: ApiError): ApiError {
   })
 }
 
-/**
- * A form (RFC 6749, appendix B). Parameters without a value count as absent, and unknown ones are ignored (section
- * 3.2).
- */
+/** A form (RFC 6749, appendix B). Parameters without a value count as absent, unknown ones are ignored (3.2). */
 function formParameters(bytes: Uint8Array): Record<string, string> {
   const parameters = new URLSearchParams(lenientUtf8.decode(bytes))
   const values: Record<string, string> = {}

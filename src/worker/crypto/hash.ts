@@ -10,10 +10,7 @@ export const hexDigits = (digest: ArrayBuffer): string =>
 /** SHA-256 (FIPS 180-4) of bytes, or of the UTF-8 bytes of a text, as 64 lower-case hexadecimal digits. */
 export const sha256Hex = async (data: string | Uint8Array): Promise<string> => hexDigits(await sha256(data))
 
-/**
- * Whether two secrets are equal. Compares their digests, which have the same length, so the time tells
- * neither where the secrets differ nor how long they are.
- */
+/** Whether two secrets are equal. Digests have one length, so the time tells nothing of them. */
 export async function equalInConstantTime(a: string, b: string): Promise<boolean> {
   const [digestOfA, digestOfB] = await Promise.all([sha256(a), sha256(b)])
   return crypto.subtle.timingSafeEqual(digestOfA, digestOfB)

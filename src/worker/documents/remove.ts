@@ -6,10 +6,7 @@ import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { documentRemovals, documents } from '#worker/storage/schema/workspace'
 import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
 
-/**
- * The end of documents. The row of a document goes first, and leaves a row in `document_removals` in the same
- * transaction. Then the bytes go. The next scheduled run does what was interrupted between the two.
- */
+/** The row of a document goes first and leaves one in `document_removals`; then the bytes go, or with the next run. */
 
 type RemovedDocument = Pick<typeof documentRemovals.$inferSelect, 'workspaceId' | 'documentId'>
 

@@ -16,10 +16,7 @@ export interface DocumentStore {
   bucket: Bucket
   /** Taken from the credential only; part of every key and every condition. */
   workspaceId: string
-  /**
-   * Set for a partner: only what this user uploaded is there. The partner, as `Caller` names it, and the keyed hash of
-   * the user (`lookupHash`).
-   */
+  /** For a partner, as `Caller` names it: only what this user (`lookupHash`) uploaded is there. */
   uploader?: { actor: string; userHash: string }
 }
 

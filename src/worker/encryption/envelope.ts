@@ -18,10 +18,7 @@ const undecryptable = (cause: string): ApiError =>
 const MAX_HEADER_LENGTH = 4096
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'enc', 'kid'])
 
-/**
- * The kid of a protected header, whose only members may be `alg`, `enc` and `kid`. So there is no compression and no
- * `crit`.
- */
+/** The kid of a protected header, whose only members may be `alg`, `enc` and `kid`. */
 function headerKid(encoded: string): string | undefined {
   const bytes = decodeCanonicalBase64url(encoded)
   const header = bytes && parseJsonObject(bytes)
@@ -55,10 +52,7 @@ const envelopeSchema = z.object({
   recipients: absentSchema,
 })
 
-/**
- * Reads the parts of an encrypted body (docs/contract.md#encrypted-requests). Header and body must agree on the kid.
- * Not checked: whether the key exists, the lengths of `iv` and `tag`, and the integrity. @throws ApiError 400
- */
+/** The parts of an encrypted body, whose header must agree on the kid. Nothing is proven yet. @throws ApiError 400 */
 function parseEnvelope(body: Uint8Array) {
   let value: unknown
   try {

@@ -45,10 +45,7 @@ async function readKey(
   return { kid, contentKey, lastUsedAt: row.lastUsedAt }
 }
 
-/**
- * A workspace's shared key; null when it has no live key of this id. Costs one query, and none for the next
- * `CREDENTIAL_CACHE_SECONDS`.
- */
+/** A workspace's shared key; null when it has no live key of this id. One query, if not cached. */
 export async function liveKey(
   database: Database,
   masterKeys: MasterKeys,

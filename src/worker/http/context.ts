@@ -26,8 +26,8 @@ export interface AnswerKey {
 }
 
 /**
- * What the log line of a request says besides its cost: who sent what, and what became of it. Ids of credentials,
- * numbers and words of the contract only; never a value of a record, a name or an address.
+ * What the log line says besides cost: ids of credentials, numbers and words of the contract; never a value of a
+ * record, a name or an address.
  */
 export type LogFields = Record<string, string | number | boolean | null | undefined>
 

@@ -36,10 +36,7 @@ export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
 /** A year, in seconds. */
 const HSTS = 'max-age=31536000; includeSubDomains'
 
-/**
- * Headers of every answer (docs/contract.md#response-headers), set on `c.res.headers`: once there is an answer, each
- * call of `c.header` would copy all of it.
- */
+/** Headers of every answer (docs/contract.md#response-headers). `c.header` would copy the answer each time. */
 export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const { headers } = c.res
@@ -52,8 +49,8 @@ export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /**
- * Refuses a body that declares more bytes than the endpoint takes, before any other check. Reads what a refused request
- * still sends, without keeping it: many clients read no answer before they have sent their body.
+ * Refuses a body that declares too many bytes. Reads what a refused request still sends, because many clients read no
+ * answer before they have sent their body.
  */
 export const limitBody = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {

@@ -41,10 +41,7 @@ const invalidCode = (reason: string): ApiError =>
     { oauth: 'invalid_grant', reason: `login code: ${reason}` },
   )
 
-/**
- * The user of a code. A wrong verifier destroys the code, because another program has it. A right one does **not** use
- * it up; see `redeemCode`. @throws ApiError 401
- */
+/** The user of a code, which stays valid; see `redeemCode`. A wrong verifier destroys it. @throws ApiError 401 */
 export async function userOfCode(
   { orm, retry }: Database,
   { code, codeVerifier }: { code: string; codeVerifier: string },

@@ -15,10 +15,7 @@ const MAX_AGE_SECONDS = {
 
 type CookieName = keyof typeof MAX_AGE_SECONDS
 
-/**
- * `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis, section 4.1.3.2). Browsers accept
- * the prefix over https only, so a service without https leaves it off. For localhost browsers still accept `Secure`.
- */
+/** `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis, section 4.1.3.2); https only. */
 const fullName = (c: AppContext, name: CookieName): string =>
   configOf(c.env).issuer.startsWith('https:') ? `__Host-${name}` : name
 

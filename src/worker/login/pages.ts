@@ -77,10 +77,7 @@ export const ALLOW_PATH = '/api/v1/auth/oidc/allow'
 /** A CSP source for a loopback address. CSP cannot name an IPv6 address, so that one allows the scheme. */
 const sourceOf = ({ origin, hostname }: URL): string => (hostname.startsWith('[') ? 'http:' : origin)
 
-/**
- * Shows who logs in and which port gets the login, and asks for permission before a program on the same computer gets
- * a login. Without this page, a link would be enough to give a login to any program that listens on a loopback port.
- */
+/** Asks before a program on the same computer gets a login: else a link could give one to any loopback port. */
 export function confirmationPage(c: AppContext, { email, returnTo }: PendingLogin): Response | Promise<Response> {
   const target = new URL(returnTo)
   // Browsers apply `form-action` to the redirect that answers the form too.

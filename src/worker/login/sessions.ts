@@ -13,10 +13,7 @@ export interface User {
   email: string
 }
 
-/**
- * Begins a session. The oldest sessions of a person end when there are more than `MAX_SESSIONS`. @returns the secret
- * that the browser keeps; a hash of it is stored
- */
+/** Begins a session; the oldest beyond `MAX_SESSIONS` ends. @returns the secret, of which a hash is stored */
 export async function beginSession({ orm, retry }: Database, { userId, email }: User, now: Date): Promise<string> {
   const secret = randomSecret('dcs_session_')
   const row = {

@@ -2,10 +2,7 @@ import * as z from 'zod'
 import { returnedForm, storedForm } from '#shared/records/stored-form'
 import { medication } from '#shared/records/types/medication'
 
-/**
- * The examples of the API description are made from its schemas, so each has the members that its schema has. Tests
- * check every example with its schema, and send those of requests to the service.
- */
+/** Examples are made from the schemas. Tests check each, and send those of requests to the service. */
 
 const TIME = '2026-11-20T18:00:00.000Z'
 

@@ -9,10 +9,7 @@ const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 /** Browsers ask for the icon at each change of the address, unless they may keep it. */
 const KEPT_FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' }
 
-/**
- * Scripts and styles come from this service's files only, except for `style` elements of the component
- * library, which have the nonce. A worker reads spreadsheet workbooks.
- */
+/** Scripts and styles come from own files, except for `style` elements of the component library (nonce). */
 const headersWith = (nonce: string) =>
   pageHeaders([...OWN_SCRIPTS, `style-src 'self' 'nonce-${nonce}'`, "img-src 'self' data:", "worker-src 'self'"])
 

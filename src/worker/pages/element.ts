@@ -8,10 +8,7 @@ import { type Endpoint, endpoint } from '#worker/http/endpoint/endpoint'
 import { answerAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders } from '#worker/http/pages'
 import releases from './releases/releases.json'
 
-/**
- * The released versions of `<catalog-search>`, whose files never change; oldest first. `integrity` is in the form of
- * subresource integrity. `scripts/element/check.mjs` keeps the list.
- */
+/** The released versions of `<catalog-search>`, oldest first; `scripts/element/check.mjs` keeps the list. */
 const RELEASES: readonly Release[] = releases
 
 type Release = (typeof releases)[number]

@@ -32,10 +32,7 @@ const WORKSPACE_COLUMNS: readonly SealedColumn[] = ['sealed_secret', 'sealed_pre
   live: sql`${sql.identifier(column)} <> ''`,
 }))
 
-/**
- * The rest of a statement after `from`, to be continued with `and`: the rows of needed secrets that an earlier master
- * key has sealed. A sealed value begins with the id of its key.
- */
+/** The rest of a statement after `from`, up to an `and`: needed secrets that an earlier master key has sealed. */
 const fromOutdated = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
   sql`${sql.identifier(table)} where ${live}
       and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`

@@ -5,10 +5,7 @@ import { type CatalogKey, catalogIdOf, withinCatalog } from '#worker/storage/cat
 import { type Database, int } from '#worker/storage/database'
 import { WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
 
-/**
- * The rows of one table that belong to one catalog, or to a workspace if the table has no catalogs, or all of them if
- * it has no workspaces.
- */
+/** The rows of one table that belong to one catalog, else to a workspace, else all of them. */
 export interface Unit {
   name: string
   table: WorkspaceTable

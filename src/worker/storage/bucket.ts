@@ -75,8 +75,9 @@ async function requireOwn(bucket: R2Bucket, id: string): Promise<void> {
 const seenMarks = new WeakMap<Env, number>()
 
 /**
- * The bucket of the deployment. Its methods look at the mark first, at most once in a minute, and throw an ApiError 503
- * if the store does not answer or the bucket is not this deployment's.
+ * The bucket of the deployment. Its methods look at the mark first, at most once in a minute.
+ *
+ * @throws (they) ApiError 503
  */
 export function openBucket(env: Env, control: Database): Bucket {
   const own = async <T>(call: (bucket: R2Bucket) => Promise<T>): Promise<T> => {

@@ -38,10 +38,7 @@ export const statementOf = <Row>(sql: string, params: readonly unknown[] = []): 
 
 export const areReadOnly = (statements: readonly Statement[]): boolean => statements.every(({ readOnly }) => readOnly)
 
-/**
- * Runs statements on one database and counts what they cost. Statements that only read are retried; a write is sent
- * once, and its caller knows whether repeating it is safe.
- */
+/** Runs statements on one database and counts their cost. Reads are retried; a write is sent once. */
 export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): RunStatements {
   const send = (statements: readonly Statement[]): Promise<D1Result[]> => {
     const d1Statements = statements.map(({ sql, params }) => database.prepare(sql).bind(...params))
@@ -68,8 +65,8 @@ const ormOver = (run: RunStatements) =>
   )
 
 /**
- * The values of a statement that is written as text with numbered parameters. Drizzle takes longer to put a large
- * statement together than its database needs to run it.
+ * The values of a statement written as text, because Drizzle takes longer to put a large one together than D1 to run
+ * it.
  */
 export class Parameters {
   readonly #numbers = new Map<string, number>()
@@ -117,10 +114,7 @@ export interface Database {
   batch<const Queries extends readonly Query[]>(queries: Queries): Promise<RowsOf<Queries>>
   /** The same for statements whose last one returns what they did. @returns its rows */
   batchEnding<Row>(queries: Ending<Row>): Promise<Row[]>
-  /**
-   * Runs a write that is safe to repeat, and repeats it while D1 answers with a transient fault and the request has
-   * time.
-   */
+  /** Runs a write that is safe to repeat, and repeats it after transient faults while there is time. */
   retry<T>(write: (requireTime: () => void) => Promise<T>): Promise<T>
 }
 
@@ -163,10 +157,7 @@ export function databaseOver(run: RunStatements, deadline?: Deadline): Database 
 export const controlDatabase = (env: Env, meter: Meter, deadline?: Deadline): Database =>
   databaseOver(runOn(env.DB, meter), deadline)
 
-/**
- * A database that holds workspaces, by its binding, for jobs over a whole database. Code that acts for one workspace
- * uses `workspaceDatabase`. @throws Error when there is no such binding
- */
+/** A database of workspaces by its binding, for jobs over all of it; else `workspaceDatabase`. @throws Error */
 export const catalogDatabase = (env: Env, binding: string, meter: Meter): Database =>
   databaseOver(runOn(boundDatabase(env, binding), meter))
 
@@ -193,10 +184,7 @@ export const int = (value: number): SQL => sql`cast(${value} as integer)`
  */
 export const stopIf = (message: SQL, from: SQL): SQL => sql`select json_extract('{}', ${message}) from ${from}`
 
-/**
- * A row as a `select` that is empty unless a condition is met, for `insert().select()`. Columns that are not given have
- * their defaults.
- */
+/** A row as a `select` that is empty unless a condition is met; columns that are not given have their defaults. */
 export function rowIf<T extends SQLiteTable>(table: T, row: T['$inferInsert'], condition: SQL): SQL {
   const given: Record<string, unknown> = row
   // In the order of the table's columns, as the insert expects.

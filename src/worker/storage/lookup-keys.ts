@@ -28,10 +28,7 @@ export async function countUnopenable(control: Database, masterKeys: MasterKeys)
 
 const notConfigured = (): Error => new Error('configuration: the master key of a sealed value is not configured')
 
-/**
- * Makes and stores a key, unless there is one. A wrong master key must not seal a key that lasts forever: nothing is
- * stored if a secret is sealed under a master key that is not configured.
- */
+/** Makes and stores a key, unless there is one or stored secrets need another master key: it lasts forever. */
 async function makeKey(control: Database, masterKeys: MasterKeys): Promise<string | undefined> {
   const sealedLookupKey = await seal(masterKeys, CONTEXT, randomSecret(''))
   const row = { number: ROW_NUMBER, sealedLookupKey }

@@ -12,10 +12,7 @@ export function forgetCached(id: string): void {
   for (const lookup of lookups) lookup.forget(id)
 }
 
-/**
- * The value of a key, if there is one. Keys without a value have a cache of their own, so that made-up keys cannot
- * push out real ones.
- */
+/** The value of a key, if any. Keys without one have their own cache: made-up keys push out no real ones. */
 export class TimedLookup<T extends object> {
   readonly #values: LRUCache<string, T>
   readonly #missing: LRUCache<string, true>

@@ -26,10 +26,7 @@ function isLoopback(hostname: string): boolean {
 /** Ports for `https`. Others would tell a caller which ports of a host are open. */
 const PORTS: readonly string[] = ['', '443', '8443']
 
-/**
- * What is wrong with the address of a webhook; undefined when nothing is. A service on `localhost` (`issuer`) also
- * sends to its own machine, for development. Cloudflare lets no Worker reach a private address.
- */
+/** What is wrong with an address. A service on `localhost` (`issuer`) also sends to its own machine. */
 export function addressError(url: string, issuer: string): string | undefined {
   const parsed = /^https?:\/\/[^\s\\]+$/i.test(url) ? URL.parse(url) : null
   if (parsed === null) return 'must be an absolute https URL'

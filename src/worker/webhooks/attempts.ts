@@ -59,8 +59,8 @@ const ofWebhook = (column: SQL): SQL =>
     and webhooks.webhook_id = webhook_messages.webhook_id)`
 
 /**
- * Begins the attempts of messages that are due, those of receivers that work first. A receiver that did not take a
- * message since `now` gets no other one. The attempt is a lease that ends by itself: with the time of the next one.
+ * Begins due attempts, those of receivers that work first; one that failed since `now` gets no other. An attempt is a
+ * lease that ends with the time of the next one.
  */
 export const claim = ({ now, most, exclusiveBy, busy, workspaceId, serves }: Claim): SQL<ClaimedRow> =>
   sql`update webhook_messages set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ${int(now)}),
@@ -121,10 +121,7 @@ const deleteMessages = (webhook: WebhookKey): SQL => sql`delete from webhook_mes
 /** How an attempt has ended; `gone`: the receiver wants no more messages. */
 export type AttemptEnd = 'delivered' | 'failed' | 'gone'
 
-/**
- * Stores how an attempt has ended. If it failed, the next one has its time already. A row that is gone, or is another
- * message by now, stays as it is. A failed test says nothing of real messages.
- */
+/** Stores how an attempt has ended, if its row is still the same message. A failed test says nothing of real ones. */
 export function storeAttempt(sent: EndedAttempt, end: AttemptEnd): SQL[] {
   const failingSince =
     end === 'failed' && sent.event === TEST ? sql`failing_since` : sql`coalesce(failing_since, ${int(sent.now)})`

@@ -74,10 +74,7 @@ const API_KEY: RevocableRows = {
   noun: 'API key with this id',
 }
 
-/**
- * The clients that an authority may give a key of its workspace: any for the operator; for an admin, those that have,
- * or had, a key of the workspace. So an admin cannot find out which other clients exist.
- */
+/** The clients that may get a key: any for the operator; for an admin, those that have or had one of the workspace. */
 const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority, clientId: string) =>
   orm
     .select({ clientId: clients.clientId })

@@ -30,10 +30,7 @@ export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: 
     .from(admins)
     .where(and(eq(admins.workspaceId, workspaceId), which(admins), eq(admins.role, 'admin'), isNull(admins.revokedAt)))
 
-/**
- * Finds the workspace of an authority, if the authority holds. Authentication may know an old state of a membership,
- * because it is cached and a body may take long to arrive. So each change checks again.
- */
+/** The workspace of an authority that holds. Authentication may know an old membership, so each change checks. */
 function authorityQuery(authority: Authority) {
   const { database, workspaceId, memberId } = authority
   return database.orm
@@ -62,8 +59,9 @@ async function authorityLostError({ database, workspaceId, memberId }: Authority
 }
 
 /**
- * Runs the statements of a change in one transaction, behind the question whether the authority holds. Those that write
- * must have the condition `ifAuthorized`. @throws ApiError as `authorityLostError`
+ * Runs a change in one transaction, if the authority holds. Writes must have the condition `ifAuthorized`.
+ *
+ * @throws ApiError as `authorityLostError`
  */
 export async function changeAs<const Statements extends readonly BatchItem<'sqlite'>[]>(
   authority: Authority,

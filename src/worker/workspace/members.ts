@@ -52,10 +52,7 @@ const MEMBER: RevocableRows = {
   noun: 'member with this email address',
 }
 
-/**
- * Condition: the member is not the only admin of the workspace. It is part of the statement that makes the
- * change, so of two admins who remove each other at the same moment, one stays.
- */
+/** Condition of the change itself: of two admins who remove each other at the same moment, one stays. */
 const notTheOnlyAdmin = (authority: Authority, email: string): SQL => {
   const otherAdmin = liveAdmins(authority, (admin) => ne(admin.email, email))
   return sql`(${members.role} <> 'admin' or ${members.revokedAt} is not null or exists ${otherAdmin})`

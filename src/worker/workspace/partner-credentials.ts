@@ -96,10 +96,7 @@ const PARTNER_CREDENTIAL: RevocableRows = {
   secret: 'sealedSecret',
 }
 
-/**
- * Its secret is in the answer only. `audience` is `aud` of the partner's tokens. @throws ApiError as
- * `insertRevocableRow`
- */
+/** Its secret is in the answer only. @throws ApiError as `insertRevocableRow` */
 async function createPartnerCredential(
   authority: Authority,
   masterKeys: MasterKeys,

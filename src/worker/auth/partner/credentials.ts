@@ -57,20 +57,14 @@ async function readCredential(c: AppContext, kid: string): Promise<LivePartnerCr
   return { kid, ...credential, key }
 }
 
-/**
- * The credential of a key id; null when it is revoked or unknown. Costs one query, and none for the next
- * `CREDENTIAL_CACHE_SECONDS`.
- */
+/** The credential of a key id; null when it is revoked or unknown. One query, if not cached. */
 export const livePartnerCredential = (c: AppContext, kid: string, now: Date): Promise<LivePartnerCredential | null> =>
   liveCredentials.find(kid, now, async () => {
     await limitLookups(c, 'partner key')
     return readCredential(c, kid)
   })
 
-/**
- * Whether an origin is registered with any credential that is not revoked. Costs one row, and none for the next
- * `CREDENTIAL_CACHE_SECONDS`.
- */
+/** Whether an origin is registered with a credential that is not revoked. One query, if not cached. */
 export async function isRegisteredOrigin(c: AppContext, origin: string, now: Date): Promise<boolean> {
   // So that a long header of a stranger is neither looked up nor cached.
   if (origin.length > MAX_ADDRESS_LENGTH) return false

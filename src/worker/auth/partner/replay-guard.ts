@@ -6,10 +6,7 @@ const REPLAY_SWEEP_SECONDS = 60
 
 const SWEEP_MS = REPLAY_SWEEP_SECONDS * 1000
 
-/**
- * Remembers the ids (`jti`) of one partner credential's tokens until they expire. There is one object per credential
- * worldwide, and it does one thing at a time. So of simultaneous claims of an id exactly one succeeds.
- */
+/** Remembers the ids of one credential's tokens until they expire: one object worldwide, one thing at a time. */
 export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   readonly #sql: SqlStorage
 

@@ -48,10 +48,7 @@ function requireThat(holds: boolean, check: string): asserts holds {
   if (!holds) throw refusedToken(check)
 }
 
-/**
- * Reads the key id in the header of a compact JWE (RFC 7516, section 7.1) without its key. Checks that the token has
- * the one accepted form: `dir`, `A256GCM`, uncompressed, in canonical base64url. Nothing is proven yet.
- */
+/** The key id of a compact JWE (RFC 7516, section 7.1) of the one accepted form. Nothing is proven yet. */
 function readKeyId(token: string): string {
   requireThat(token.length <= MAX_PARTNER_TOKEN_LENGTH, 'form: too long')
   const parts = token.split('.')

@@ -38,10 +38,7 @@ export function bodyReader(stream: ReadableStream<Uint8Array>, idleMs: number): 
   return { read: readInTime, stop }
 }
 
-/**
- * A `BodyReader` without a limit of time. Reads large pieces if the stream can do that: otherwise one read of the
- * network gives a few kilobytes, and a body of 10 MB takes 2,500 reads.
- */
+/** Without a limit of time. Reads large pieces if it can: else a body of 10 MB takes 2,500 reads. */
 function bytesReader(stream: ReadableStream<Uint8Array>): BodyReader {
   let large: ReadableStreamBYOBReader
   try {

@@ -95,10 +95,7 @@ const FIRST_BUFFER_BYTES = 16 * 1024
 /** Bytes for large bodies that one isolate holds at the same time. It has 128 MB for all requests that it serves. */
 const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * 1024 * 1024
 
-/**
- * Memory of the isolate for large bodies, and for answers that are made of them. The part of one workspace is enough
- * for one body of any size and leaves room for another workspace.
- */
+/** Memory for large bodies and answers made of them. The share of a workspace is enough for one of any size. */
 const bodyMemory = new LeaseQueue({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY_BYTES / 2, of: 'large bodies' })
 
 /** Reads a body into memory, for which a large one waits: its expected size counts until then. @throws ApiError 413 */

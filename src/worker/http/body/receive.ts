@@ -8,10 +8,7 @@ import { bodyOf, readBody, type SentBody } from './body'
 import { formFields } from './form'
 import type { RequestBody } from './request-body'
 
-/**
- * How a file comes in: as the body itself, in a form, or, if it is a document, in an encrypted body as
- * `{"file": "<base64>"}` (docs/contract.md#encrypted-requests).
- */
+/** How a file comes in: as the body, in a form, or encrypted (docs/contract.md#encrypted-requests). */
 
 export const JSON_TYPE = 'application/json'
 export const FORM_TYPE = 'multipart/form-data'

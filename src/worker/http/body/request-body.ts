@@ -52,8 +52,9 @@ const noBodyTaken = (cause?: Error): ApiError =>
   )
 
 /**
- * Refuses the body of a request to an endpoint that takes none: its sender asks for something that would not happen,
- * such as a dry run. Nothing, `{}` and `null` ask for nothing. @throws ApiError 400, 413
+ * Refuses the body of a request to an endpoint that takes none, but nothing, `{}` and `null`.
+ *
+ * @throws ApiError 400, 413
  */
 export async function requireNoBody(c: AppContext): Promise<void> {
   if (c.req.raw.body === null) return

@@ -63,10 +63,7 @@ function codeOfIssue(issue: Issue, value: unknown): FieldErrorCode {
   }
 }
 
-/**
- * The numbers in the message of an issue: our own checks name them in `params`, those of Zod in the issue. Messages
- * such as `must name each scope once` have none.
- */
+/** The numbers in the message of an issue: our checks name them in `params`, Zod in the issue. */
 function numbersOf(issue: Issue): ErrorNumbers | undefined {
   if (issue.code === 'custom') return errorNumbersSchema.parse(issue.params ?? {})
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined
@@ -119,10 +116,7 @@ const NAMELESS = fieldError(null, null, 'unknown_parameter', 'has a parameter wi
 /** The parameter that is meant by another name; undefined if none is. */
 export type MeantParameter = (name: string) => string | undefined
 
-/**
- * The parameters of a request that the endpoint does not have: a request with a misspelt parameter must not be
- * carried out (docs/contract.md#query-parameters).
- */
+/** The parameters that the endpoint does not have (docs/contract.md#query-parameters). */
 function unknownErrors(c: Context, knownNames: readonly string[], meantBy?: MeantParameter): FieldError[] {
   const query = new URL(c.req.url).searchParams
   const unknown = [...new Set(query.keys())].filter((name) => !knownNames.includes(name))
@@ -139,10 +133,7 @@ function unknownErrors(c: Context, knownNames: readonly string[], meantBy?: Mean
 const isAboutList = (issue: Issue): boolean =>
   issue.path.length > 1 || (issue.code === 'too_big' && issue.origin === 'array')
 
-/**
- * A repeated parameter reaches the schema as a list, which refuses it if it takes one value. A parameter that may be
- * repeated is named without the place of the wrong value.
- */
+/** A repeated parameter reaches the schema as a list. One that may be repeated is named without the wrong place. */
 function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
   const lists = new Set(error.issues.filter(isAboutList).map(({ path }) => path[0]))
   const valuesByName = c.req.queries()

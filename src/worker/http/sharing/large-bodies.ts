@@ -6,10 +6,7 @@ import { LeaseQueue } from './lease-queue'
 /** In an isolate, large bodies are processed one after another. Each takes several times its size meanwhile. */
 const turns = new LeaseQueue({ total: 1, share: 1, of: 'large bodies' })
 
-/**
- * Waits for the request's turn to process a large body. The turn ends before the answer is sent, or with the returned
- * function.
- */
+/** Waits for a turn, which ends before the answer is sent, or with the returned function. */
 export async function takeTurn(c: AppContext, bytes: number): Promise<() => void> {
   if (bytes <= LARGE_BODY_BYTES) return () => undefined
   const lease = await turns.take(c.var.caller?.workspaceId ?? '', () => 1)

@@ -3,10 +3,7 @@ import type { AppContext } from '#worker/http/context'
 import { withinTime } from '#worker/storage/deadline'
 import { Pace, pause } from './large-bodies'
 
-/**
- * Milliseconds for which the client of a streamed answer may read nothing. The platform keeps a request alive for 30
- * seconds after its client has left; this is less, so that its log line is still written.
- */
+/** Milliseconds for which a client may read nothing: less than the 30 seconds after which the platform ends all. */
 const STREAM_IDLE_MS = 20_000
 
 /** Milliseconds for which a client may read nothing of an answer while others wait for its memory. */

@@ -51,10 +51,7 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(workspaceQuotas),
 ]
 
-/**
- * The tables of the control database that a backup has, in the order in which they are copied. A restore must not bring
- * back logins that were ended, nor the id of a deployment.
- */
+/** The control tables of a backup, in the order of copying; no logins, and no id of a deployment. */
 export const CONTROL_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(workspaces),
   workspaceTable(clients),

@@ -2,18 +2,12 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { checkFlag, checkOneOf } from '#worker/storage/schema/checks'
 
-/**
- * The tables of catalogs: their records, the words of these and earlier versions. In every database that holds
- * workspaces. Times are milliseconds since the epoch.
- */
+/** Catalogs, in every database with workspaces. Times are milliseconds since the epoch. */
 
 /** The epoch of a catalog that was never written. */
 export const NO_EPOCH = '0'
 
-/**
- * One catalog of one workspace. Lives in the workspace's own database and therefore has no foreign key to
- * `workspaces`. The counters are kept by every write, so that a page needs no count.
- */
+/** One catalog of one workspace. Every write keeps the counters, so that a page needs no count. */
 export const catalogs = sqliteTable(
   'catalogs',
   {
@@ -22,10 +16,7 @@ export const catalogs = sqliteTable(
     type: text('type').notNull(),
     /** Grows by one with every write that changes something. */
     revision: integer('revision').notNull().default(0),
-    /**
-     * Names the state of the catalog: the `batch_id` of the write that made its revision, `0` before the first one. The
-     * revision alone does not, because a database that went back to an earlier state uses revisions again.
-     */
+    /** The `batch_id` of the write that made its revision, `0` at first: a restored database uses revisions again. */
     epoch: text('epoch').notNull().default(NO_EPOCH),
     activeRecords: integer('active_records').notNull().default(0),
     totalRecords: integer('total_records').notNull().default(0),

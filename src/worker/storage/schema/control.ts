@@ -32,10 +32,7 @@ export const workspaces = sqliteTable(
     /** When the state was last set, or its move began, or its database changed. */
     stateChangedAt: integer('state_changed_at').notNull().default(0),
     erasedAt: integer('erased_at'),
-    /**
-     * The next three are null unless the workspace is being moved (`npm run move`): the binding of its next database,
-     * what tells the running command from earlier ones, and the state that the workspace gets in the end.
-     */
+    /** Null unless the workspace is being moved: its next binding, the running command, and its state in the end. */
     moveTarget: text('move_target'),
     moveId: text('move_id'),
     stateAfterMove: text('state_after_move').$type<(typeof SETTABLE_STATES)[number]>(),
@@ -210,10 +207,7 @@ export const sessions = sqliteTable(
   ],
 )
 
-/**
- * One-time codes by which command-line clients get the access token of a login. They live for minutes, so their purge
- * needs no index.
- */
+/** One-time codes of command-line logins. They live for minutes, so their purge needs no index. */
 export const loginCodes = sqliteTable('login_codes', {
   /** SHA-256 of the code, hexadecimal. */
   codeHash: text('code_hash').primaryKey(),

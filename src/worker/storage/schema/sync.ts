@@ -3,10 +3,7 @@ import { RECORD_TYPES } from '#shared/records/record-type'
 import type { WebhookEvent } from '#shared/webhook-events'
 import { checkOneOf } from '#worker/storage/schema/checks'
 
-/**
- * Webhooks and watched catalogs, in the workspace's own database, so that a message is part of the transaction of what
- * it tells. Times are milliseconds since the epoch.
- */
+/** Webhooks and watched catalogs, in the workspace's own database. Times are milliseconds since the epoch. */
 
 /** Addresses that are told of events in a workspace: a handful. */
 export const webhooks = sqliteTable(
@@ -42,8 +39,8 @@ export const webhooks = sqliteTable(
 )
 
 /**
- * Messages that are not delivered yet, one row per webhook. An attempt begins by setting the time of the next one. So
- * no two attempts send a message at the same time, and an attempt that ends too early loses none.
+ * Messages that wait, one row per webhook. An attempt begins by setting the time of the next one: no two send the same,
+ * and one that ends too early loses none.
  */
 export const webhookMessages = sqliteTable(
   'webhook_messages',

@@ -82,8 +82,7 @@ export const uploads = sqliteTable(
     approvedBy: text('approved_by'),
     approvalId: text('approval_id'),
     /**
-     * The rest is null unless it was written. The time of the write, and of the states that it makes: of the catalog,
-     * and of the records that it changes. No other write of the catalog has it.
+     * The rest is null unless it was written. The time of the write and its states, which no other of the catalog has.
      */
     writtenAt: integer('written_at'),
     warnings: integer('warnings'),

@@ -1,10 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { DEFAULT_QUOTA } from '#shared/limits'
 
-/**
- * The other tables in a workspace's own database: documents, registrations and quotas. Its catalogs are in
- * `catalogs.ts`. Times are milliseconds since the epoch.
- */
+/** Documents, registrations and quotas, in the workspace's own database. Times are milliseconds since the epoch. */
 
 /** The metadata of a document; its bytes are in R2. In the workspace's own database, like its registrations. */
 export const documents = sqliteTable(
@@ -55,10 +52,7 @@ export const documentKeys = sqliteTable(
   ],
 )
 
-/**
- * Documents without a row whose bytes may still be in the bucket. The scheduled run deletes the bytes, then the row
- * here. These rows stay when a workspace moves, because every database uses the same bucket.
- */
+/** Documents without a row whose bytes may still be in the bucket. They do not move: all databases share it. */
 export const documentRemovals = sqliteTable(
   'document_removals',
   {
@@ -90,10 +84,7 @@ export const registrations = sqliteTable(
   ],
 )
 
-/**
- * The quotas of a workspace, made with it; see `stopBeyondQuota`. Documents are counted here, records and their bytes
- * in `catalogs`.
- */
+/** The quotas of a workspace, made with it. Documents are counted here, records in `catalogs`. */
 export const workspaceQuotas = sqliteTable('workspace_quotas', {
   workspaceId: text('workspace_id').primaryKey(),
   records: integer('records').notNull().default(DEFAULT_QUOTA.records),
