@@ -5,7 +5,7 @@ import { runScheduled } from '#worker/scheduled'
 import { settleBackground } from '../../../support/background'
 import { catalogOfEachTest, newCatalog } from '../../../support/catalog'
 import { tokenWith } from '../../../support/credentials'
-import { brokenDatabase, execute, moveToTheEnd, rowsIn, several } from '../../../support/databases'
+import { brokenDatabase, execute, moveToTheEnd, several } from '../../../support/databases'
 import { calling } from '../../../support/service'
 import { held, heldBy, keyOf, objects, removeAllOrphans, TestUploads, withBucket } from '../../../support/uploads'
 
@@ -89,21 +89,4 @@ describe('bytes that no upload waits for', () => {
     expect(await removeAllOrphans(later(2 * HOUR_MS))).toBe(2)
     expect(await objects()).toEqual([])
   })
-})
-
-it('a workspace that moves takes its uploads and its files that wait along', async () => {
-  await catalog.write(catalog.records(4))
-  await catalog.post([{}])
-  const { uploadId } = await held(catalog, [catalog.record('a')], { keep_missing: true })
-  const before = await uploads.list()
-  expect(before[0]).toMatchObject({ upload_id: uploadId, keep_missing: true })
-  await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
-  expect(await uploads.list()).toEqual(before)
-  expect(await uploads.written(uploadId)).toMatchObject({ inserted: 1 })
-  expect(await uploads.outcomes()).toEqual(['approved', 'invalid', 'written'])
-  await settleBackground()
-  expect(await objects()).toEqual([])
-  // The old copy is deleted with everything else of it.
-  await runScheduled(several, later(DAY_MS + 60_000))
-  expect([await rowsIn('DB', 'uploads'), await rowsIn('DB_2', 'uploads')]).toEqual([0, 3])
 })

@@ -99,7 +99,7 @@ describe('the diff of a large catalog as CSV', () => {
   const long = (n: number) => ({ name: `${n} ${'x'.repeat(180)}`, sku: `${n}` })
   const sent = () => [
     ...catalog.records(total, (n) => ({ ...long(n), ...(changed(n) ? { strength: `new ${n}` } : {}) })),
-    ...numbers.map((n) => record(`new ${n}`)),
+    ...numbers.slice(0, 20).map((n) => record(`new ${n}`)),
   ]
   const leftOut = () => numbers.map((n) => record(`left out ${n}`))
 
@@ -114,13 +114,13 @@ describe('the diff of a large catalog as CSV', () => {
     const lines = linesIn(text)
     const ids = (change: string) => [...new Set(lines.filter(([name]) => name === change).map(([, id]) => id))]
     expect(ids('updated')).toEqual(numbers.filter(changed).map((n) => `r${n}`))
-    expect(ids('inserted')).toEqual(numbers.map((n) => `new ${n}`))
+    expect(ids('inserted')).toEqual(numbers.slice(0, 20).map((n) => `new ${n}`))
     expect(ids('deactivated')).toEqual(numbers.map((n) => `left out ${n}`).sort())
     expect(ids('reactivated')).toEqual([])
     for (const [, id, , field, old, value] of lines.filter(([name]) => name === 'updated')) {
       expect([field, old, value]).toEqual(['strength', '', `new ${id!.slice(1)}`])
     }
-    const changes = numbers.filter(changed).length + 2 * total
+    const changes = numbers.filter(changed).length + total + 20
     const chunks = Math.ceil(JSON.stringify(sent()).length / MAX_CHUNK_CHARACTERS)
     // Two for a page, one page more for each chunk and for those left out, and a few before the first.
     expect(statements).toBeLessThanOrEqual(2 * (changes / DIFF_PAGE_ROWS + 2 * (chunks + 1)) + 6)

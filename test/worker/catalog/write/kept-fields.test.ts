@@ -56,14 +56,4 @@ describe('keep_missing=true', () => {
     const refused = await catalog.refused(400, catalog.postCsv(file('id', '1'), KEEP))
     expect(refused.errors).toMatchObject([{ index: 1, field: 'name', code: 'required' }])
   })
-
-  it('holds for the diff, as JSON and as a file', async () => {
-    await catalog.write([catalog.record('1', FULL), catalog.record('2', FULL)])
-    const text = file('id,strength', '1,10 mg', '2,5 mg')
-    const query = { dry_run: true, include: 'diff', ...KEEP }
-    const { diff } = await catalog.upload(text, query)
-    expect(diff?.updated).toEqual([{ id: '1', name: 'Name of 1', fields: { strength: ['5 mg', '10 mg'] } }])
-    const lines = (await catalog.postCsv(text, { ...query, format: 'csv' })).text.trim().split('\r\n')
-    expect(lines.slice(1)).toEqual(['updated,1,Name of 1,strength,5 mg,10 mg'])
-  })
 })

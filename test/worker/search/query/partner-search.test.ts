@@ -97,10 +97,8 @@ describe('a search', () => {
 
   it('finds no word inside another, but for scripts without spaces', async () => {
     const catalog = await searchedCatalog(named('Percocet', '阿司匹林肠溶片', 'ยาแก้ปวดหัว'))
-    expect(await namesFor(catalog, 'er')).toEqual([])
-    expect(await namesFor(catalog, 'cocet')).toEqual([])
-    expect(await namesFor(catalog, '肠溶')).toEqual(['阿司匹林肠溶片'])
-    expect(await namesFor(catalog, '司匹林肠溶片')).toEqual(['阿司匹林肠溶片'])
+    for (const q of ['er', 'cocet']) expect(await namesFor(catalog, q), q).toEqual([])
+    for (const q of ['肠溶', '司匹林肠溶片']) expect(await namesFor(catalog, q), q).toEqual(['阿司匹林肠溶片'])
     expect(await namesFor(catalog, 'ปวดหัว')).toEqual(['ยาแก้ปวดหัว'])
   })
 

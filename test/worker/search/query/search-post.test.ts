@@ -68,16 +68,6 @@ describe('a search in a body', () => {
     }
   })
 
-  it('is refused with a member that there is not, and the nearest one is named', async () => {
-    expect(await bodyFrom(post({ ...SEARCH, limt: 5 }), 400)).toMatchObject({
-      message: 'limt is not a member of this body; did you mean limit?',
-      errors: [{ value: 5 }],
-    })
-    expect(await bodyFrom(post({ ...SEARCH, quantity: 5 }), 400)).toMatchObject({
-      message: 'quantity is not a member of this body; there are: type, q, limit, offset, source',
-    })
-  })
-
   it('is refused with a member that is sent twice, and with parameters in the address', async () => {
     const body = '{"type": "symptom", "q": "fever", "q": "cough"}'
     const headers = { ...own(), 'Content-Type': 'application/json' }
