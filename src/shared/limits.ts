@@ -66,10 +66,7 @@ export const MAX_EXAMPLES = 1000
 /** Characters of one CSV cell, quotes included. The longest valid value takes less. */
 export const MAX_CELL_CHARACTERS = 1_000_000
 
-/**
- * Characters of the folded names and aliases of one record. Folding can make eighteen of one, and a search may read
- * all.
- */
+/** Characters of the folded names and aliases of one record. Folding can make eighteen of one character. */
 export const MAX_SEARCH_TEXT_CHARACTERS = 100_000
 
 /** Characters of the folded texts of all records of a write. Only folding can exceed the size of a body. */
@@ -105,10 +102,7 @@ export const CREDENTIAL_CACHE_SECONDS = 30
 /** Lifetime of an access token from client credentials, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3600
 
-/**
- * Bytes at which a page of a list, an export or a diff ends early. Its records and the answer take several times as
- * much.
- */
+/** Bytes at which a page of a list, an export or a diff ends early. The answer takes several times as much. */
 export const MAX_PAGE_BYTES = 4_000_000
 
 /** Characters of a file name that are kept. */
@@ -117,10 +111,7 @@ export const MAX_FILE_NAME_LENGTH = 255
 /** Rows of an export that are read at a time: a million records take 200 of the 1,000 queries of an invocation. */
 export const EXPORT_PAGE_ROWS = 5000
 
-/**
- * Rows of a diff as CSV that are read at a time: the largest request takes some 900 of the 1,000 statements of an
- * invocation.
- */
+/** Rows of a diff as CSV that are read at a time: the largest request takes some 900 of 1,000 statements. */
 export const DIFF_PAGE_ROWS = 5000
 
 /** Records in each list of a diff in JSON; as CSV it is complete. */
@@ -175,10 +166,7 @@ export const MAX_WATCH_HOURS = 744
 export const MAX_GRACE_HOURS = 168
 export const DEFAULT_GRACE_HOURS = 1
 
-/**
- * What one workspace may have of each kind at a time: several times what a large one uses. As many revoked ones are
- * kept.
- */
+/** What one workspace may have of each kind: several times what a large one uses. As many revoked ones are kept. */
 export const WORKSPACE_LIMITS = {
   api_keys: 200,
   partner_credentials: 50,
@@ -214,7 +202,7 @@ export const MAX_JSON_DEPTH = 990
 export const DEFAULT_MAX_SHRINK = 50
 
 /**
- * Records that one restore may change: one step, which D1 ends after 30 seconds. On two busy cores 100,000 take some 6.
+ * Records that one restore, one step, may change. D1 ends it after 30 seconds; 100,000 take some 6 on two busy cores.
  */
 export const MAX_RESTORED_RECORDS = 150_000
 

@@ -16,10 +16,7 @@ export interface Caller {
   databaseBinding: string
   /** Of the workspace. In other states there is no caller. */
   state: OpenState
-  /**
-   * Client id, `partner:` and a key id, or `user:` and an email address. Stored with every write; personal data: never
-   * logged.
-   */
+  /** Client id, `partner:` and a key id, or `user:` and an email address: personal data, stored but never logged. */
   actor: string
   scopes: ReadonlySet<Scope>
   /** Id of the membership. Set only after a browser login. */

@@ -11,9 +11,7 @@ import type {
   unknownOutcomeSchema,
 } from './schemas'
 
-/**
- * Error codes (docs/contract.md#errors). A code is internal and goes to the log; the client sees status and message.
- */
+/** Error codes (docs/contract.md#errors). A code is internal and goes to the log; a client sees status and message. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,

@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { keysOf } from '#shared/text/keys-of'
 
-/**
- * Every code of a field error and its meaning (docs/contract.md#field-error-codes). A code is for programs and never
- * changes.
- */
+/** Every code of a field error and its meaning, which never changes (docs/contract.md#field-error-codes). */
 export const FIELD_ERROR_CODES = {
   required: 'A value that must be there is missing or blank; in a CSV file also a mandatory column.',
   conditional: 'A value is required, or must not be sent, because of another value.',

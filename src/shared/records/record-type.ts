@@ -92,10 +92,7 @@ export interface RecordType {
   fields: readonly Field[]
   /** A record with every field undefined; see `blankRecord`. */
   blank: RawRecord
-  /**
-   * The fields of the stored form, each at its slot. Objects of one shape, which are faster to read; `fields` has
-   * several.
-   */
+  /** The fields of the stored form by slot: objects of one shape, which are faster to read; `fields` has several. */
   storedFields: readonly Pick<StoredField, 'name' | 'kind' | 'slot'>[]
   slotByName: ReadonlyMap<string, number>
   /** What stands for absent fields, by slot: 0, which is shorter than null, or null for a `refid`, which may be 0. */

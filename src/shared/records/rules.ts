@@ -154,11 +154,7 @@ export class RecordRules {
     this.#names = new Set([...type.fields.map(({ name }) => name), ...READ_ONLY_FIELDS])
   }
 
-  /**
-   * Every failing field of one record, in the order of the definition, once.
-   *
-   * @param unread fields without a column of their own
-   */
+  /** Every failing field of one record, in the order of the definition. @param unread fields without a column */
   check(record: RawRecord, unread: ReadonlySet<string> = NONE): Failure[] {
     const failures: Failure[] = []
     if (this.#blank.length > 0) this.#blank = []

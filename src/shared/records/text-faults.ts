@@ -63,9 +63,7 @@ export function isRuledLine(cells: readonly string[]): boolean {
 /** The characters of Windows-1252 for the bytes 0x80 to 0xBF, by which UTF-8 goes on. */
 const CONTINUATION = '\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'
 
-/**
- * Those of them that hardly stand behind a letter in a right text. Those of `NESTLÉ®`, `“CAFÉ”` and `« RÉALITÉ »` do.
- */
+/** Those that hardly stand behind a letter in a right text, unlike in `NESTLÉ®`, `“CAFÉ”` and `« RÉALITÉ »`. */
 const RARE =
   '\\u0080-\\u009f\\u00a1-\\u00a8\\u00aa\\u00ac\\u00ad\\u00af\\u00b1-\\u00ba\\u00bc-\\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ•˜š›œžŸ'
 

@@ -1,6 +1,4 @@
-/**
- * Text as search compares it (docs/contract.md#text-search). Queries, stored texts and codes are folded by this alone.
- */
+/** Text as search compares it (docs/contract.md#text-search): queries, stored texts and codes are folded here. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
 const ASCII = /^[\x00-\x7f]*$/

@@ -25,11 +25,7 @@ interface StatusRow extends SyncRow {
 
 type OfCatalog = { type: RecordTypeName }
 
-/**
- * The status of some catalogs, in the order of the types, in one round trip.
- *
- * @param include `held`: with files that wait
- */
+/** The status of catalogs, in one round trip. @param include `held`: with files that wait */
 export async function readStatuses(
   db: Database,
   workspaceId: string,

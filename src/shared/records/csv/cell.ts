@@ -50,9 +50,7 @@ function enumReader({ values, spellings = {} }: EnumField): ReadCell {
   }
 }
 
-/**
- * How cells are read (docs/contract.md#csv-cells). A text that is no boolean, or no value of an enum, stays as it is.
- */
+/** How cells are read (docs/contract.md#csv-cells). Text that is no boolean, or no value of an enum, stays as it is. */
 export function cellReader(field: Field): ReadCell {
   switch (field.kind) {
     case 'string':

@@ -7,9 +7,7 @@ import { READ_ONLY_FIELDS } from '#shared/records/record-types'
 import { textKeptByFormula } from '#shared/records/text-faults'
 import type { Warning } from '#shared/records/warnings'
 
-/**
- * A header as headers are compared: lower case, underscores for spaces and hyphens, no characters that cannot be seen.
- */
+/** A header as headers are compared: lower case, underscores for spaces and hyphens, nothing that cannot be seen. */
 export const normalizedHeader = (header: string): string =>
   (textKeptByFormula(header) ?? header)
     .replace(/\p{Cf}+/gu, '')

@@ -87,10 +87,7 @@ export function* readCellRows(
   }
 }
 
-/**
- * Errors of the file that show in its rows: one for a column without a header, and one that ends the reading at
- * `lastRow`.
- */
+/** Errors of the file that show in its rows: a column without a header, and one that ends the reading at `lastRow`. */
 function* errorsBelow(
   header: Header,
   rows: Iterable<Cells>,
@@ -203,12 +200,7 @@ function extraCells(index: number, cells: readonly string[], { width }: Header):
   return [fieldError(index, null, 'too_many', msg, extra, { limit: width })]
 }
 
-/**
- * The records of a CSV file.
- *
- * @param charset of its content type
- * @throws ApiError 415, 400 as `decodeText` and `readCsv`
- */
+/** The records of a CSV file. @throws ApiError 415, 400 as `decodeText` and `readCsv` */
 export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string): Work<RecordSource> {
   const decoded = yield* decodeText(bytes, type, charset)
   const { rows, warnings, ...document } = yield* readCsv(decoded.text, type)

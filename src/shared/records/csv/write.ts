@@ -11,9 +11,7 @@ export const LINE_END = '\r\n'
 export const lineOf = (cells: string[], delimiter: Separator = ','): string =>
   Papa.unparse([cells], { delimiter, newline: LINE_END, quoteChar: '"' }) + LINE_END
 
-/**
- * A cell that no spreadsheet program runs as a formula. It differs from the stored value: for files that people read.
- */
+/** A cell that no spreadsheet program runs as a formula. It differs from the stored value: for people alone. */
 export const withoutFormula = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
 
 /** The header line of an export: all fields in the type's order, and the fields that the service adds. */

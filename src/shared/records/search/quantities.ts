@@ -56,10 +56,7 @@ function quantitiesOf(words: readonly string[]): Quantity[] {
   return quantities
 }
 
-/**
- * The same amount as bare numbers in other units of mass that people use: 1000 and 1 for a gram, 0.05 and 50 for 50
- * mcg.
- */
+/** The same amount as bare numbers in other units of mass that people use: 1000 and 1 for a gram. */
 function otherNumbers(milligrams: number): string[] {
   const inGrams = milligrams >= 1000 ? [milligrams / 1000] : []
   const inMicrograms = milligrams < 1 ? [milligrams * 1000] : []

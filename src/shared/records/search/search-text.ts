@@ -81,9 +81,7 @@ const MAX_CACHED_CHARACTERS = 64
 /** Texts that folding makes lower case and leaves as they are otherwise. */
 const PLAIN_LINE = /^[A-Za-z]+(?: [A-Za-z]+)*$/
 
-/**
- * Makes the search texts of many records of a type. Strengths, forms and generics repeat, so folded texts are cached.
- */
+/** Makes the search texts of records of a type. Strengths, forms and generics repeat, so folded texts are cached. */
 export class SearchTexts {
   readonly #folded = new Map<string, FoldedText>()
   readonly #formFacts = new Map<string, readonly string[]>()
@@ -95,10 +93,7 @@ export class SearchTexts {
     this.#formField = fields.find(({ searchedAs }) => searchedAs === 'form')?.name
   }
 
-  /**
-   * The search text of a valid record. If folding makes more than `MAX_SEARCH_TEXT_CHARACTERS`, it is incomplete, and
-   * the caller refuses it.
-   */
+  /** The search text of a valid record. Beyond `MAX_SEARCH_TEXT_CHARACTERS` it is incomplete; the caller refuses it. */
   of(record: RawRecord & { name: string }): SearchText {
     const { name, display_name } = record
     const displayName = typeof display_name === 'string' ? display_name : name
@@ -182,10 +177,7 @@ export function queryTexts(words: readonly string[]) {
 /** Stands before each code in the text of the codes of a record, and after the last one. */
 export const CODE_BREAK = '\n'
 
-/**
- * Makes the text of the codes of valid records: the id and the values of fields that are searched as codes, folded, one
- * line each (`\nmed1\n00937212\n`).
- */
+/** Makes the text of the codes of valid records, the id among them, folded, a line each (`\nmed1\n00937212\n`). */
 export function codeTextMaker({ fields, idField }: RecordType): (record: RawRecord) => string {
   const names = fields
     .filter(({ searchedAs, name }) => searchedAs === 'code' && name !== idField)

@@ -150,10 +150,7 @@ export async function previewRestore(
   }
 }
 
-/**
- * The changes as CSV, in the order of the first writing; see `diffCsv`. The whole file is of one revision and one
- * history.
- */
+/** The changes as CSV, in the order of the first writing; see `diffCsv`. All of one revision and one history. */
 export async function restoreCsv(
   catalog: Catalog,
   options: DiffCsvOptions & RestoreTarget,

@@ -18,10 +18,7 @@ export const tagStatement = (
   sql`select revision, epoch, search_enabled, ${total} as total
     from catalogs where workspace_id = ${workspaceId} and type = ${type}`
 
-/**
- * The weak entity tag of a catalog's answers (RFC 9110, section 8.8.3). The release decides which `form_id` a record
- * has.
- */
+/** The weak entity tag of answers (RFC 9110, section 8.8.3). The release decides which `form_id` a record has. */
 export const tagOf = (row: TagRow | undefined): string =>
   `W/"${row?.revision ?? 0}-${row?.epoch ?? NO_EPOCH}-${row?.search_enabled === 1 ? 'on' : 'off'}-${version}"`
 

@@ -144,9 +144,7 @@ function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<Check
   throw new ApiError('invalid_request', message, { errors: lists(), logEntry: first })
 }
 
-/**
- * Characters of a chunk. D1 takes 2,000,000 bytes for a value; a character takes at most three, in UTF-8 or escaped.
- */
+/** Characters of a chunk. D1 takes 2,000,000 bytes for a value; a character takes three at most, escaped too. */
 export const MAX_CHUNK_CHARACTERS = 600_000
 
 /**

@@ -59,9 +59,7 @@ export function emptiedFields(type: RecordType, mode: CommittedWrite['mode'], co
   return { emptied: Object.fromEntries(fields.map(({ field, records }) => [field, records])), warnings }
 }
 
-/**
- * The slots of a stored form that hold a value, as bits of a number. An absent value is 0, or null in an `any` field.
- */
+/** The slots of a stored form that hold a value, as bits of a number. Absent is 0, or null in an `any` field. */
 const filledSlots = (type: RecordTypeName, data: SQL): SQL => {
   const anySlots = recordTypes[type].storedFields.flatMap(({ kind }, slot) => (kind === 'any' ? [slot] : []))
   return sql`coalesce((select sum(1 << slot.key) from json_each(${data}) as slot

@@ -141,11 +141,7 @@ async function resembledIds({ db, catalogKey }: Catalog, ids: readonly ComparedI
   }
 }
 
-/**
- * New ids of a dry run that resemble another one (docs/contract.md#similar-ids).
- *
- * @param most examples that are listed
- */
+/** New ids that resemble another one (docs/contract.md#similar-ids). @param most examples that are listed */
 export async function similarIdWarnings(
   catalog: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
@@ -199,10 +195,7 @@ function comparedParts(word: string): string[] {
   return isUnspaced(word) && letters.length > 2 ? letters.slice(1).map((letter, n) => `${letters[n]}${letter}`) : [word]
 }
 
-/**
- * Whether two lists of names share a word: a telling one; if a list has none (`Zinc`, `D3`), one that may name
- * something; else any.
- */
+/** Whether two lists of names share a telling word; or if one has none (`Zinc`, `D3`), another word. */
 function shareWord(one: string, other: string): boolean {
   const lists = [foldedWords(one), foldedWords(other)]
   const choices = [isTelling, isName, () => true].map((counts) => lists.map((words) => words.filter(counts)))

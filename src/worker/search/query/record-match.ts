@@ -93,9 +93,7 @@ interface Everywhere {
   sortKey: string
 }
 
-/**
- * Needs that are looked for one by one, because a statement takes a hundred values. The others must be met together.
- */
+/** Needs that are looked for one by one: a statement takes a hundred values. The others must be met together. */
 const SINGLE_NEEDS = 8
 
 /** Between one key and the next: more than the largest rank with all steps. */

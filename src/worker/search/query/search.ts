@@ -33,10 +33,7 @@ interface FoundGroup extends Omit<MatchGroup, 'count'> {
   rows: RecordRow[]
 }
 
-/**
- * Characters of the results that an isolate remembers, at most some 8 MB, and of one, which must not push out all
- * others.
- */
+/** Characters of the results that an isolate remembers (8 MB), and of one, which must not push out all others. */
 const CACHED_RESULTS_CHARACTERS = 4_000_000
 const CACHED_RESULT_CHARACTERS = 200_000
 
@@ -58,9 +55,7 @@ const charactersOf = ({ groups }: CachedResult, key: string): number =>
       ENTRY_CHARACTERS + key.length,
     )
 
-/**
- * Results by what was asked. The database compares the epoch, so none is outdated: it searches in the same round trip.
- */
+/** Results by what was asked. The database compares the epoch and searches again in the same round trip. */
 const results = new LRUCache<string, CachedResult>({
   maxSize: CACHED_RESULTS_CHARACTERS,
   maxEntrySize: CACHED_RESULT_CHARACTERS,

@@ -39,10 +39,7 @@ export const RANKS = {
 /** Among equals, numbers and forms that stand there as written come first (`steps`), then shorter names. */
 const BEST_FIRST = 'is_begun, rank, steps, name_length, row_id'
 
-/**
- * Condition: the search text is short enough to be compared, as those of real records are. Others rank last: to compare
- * them all would block the database.
- */
+/** Condition: the search text is short enough to be compared, as those of real records are. Others rank last. */
 const READABLE = 'octet_length(search_text) <= 20000'
 
 /** Rank for the best place in which the search text holds words side by side. */
@@ -190,9 +187,7 @@ function hits(parameters: Parameters, needs: readonly (readonly Token[])[], limi
 /** Rank of a record that was not found by a code. */
 const NO_CODE = 99
 
-/**
- * Records that may match: by a code, by words (`NO_CODE`), and if too many, by names that begin with the first word.
- */
+/** Records that may match: by code, by words (`NO_CODE`), and if too many, by names that begin with the first. */
 function candidatesOf(parameters: Parameters, { needs, code }: SearchQuestion): string {
   const lists = [`select row_id, ${NO_CODE} as code_rank from hits`]
   const [first] = nameWordsOf(needs)

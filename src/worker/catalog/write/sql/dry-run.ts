@@ -18,9 +18,7 @@ const sentRecords = (chunks: readonly Chunk[]): SQL =>
 
 const hasOtherName = sql.raw(`lower(stored.data ->> ${NAME_SLOT}) <> lower(sent.data ->> ${NAME_SLOT})`)
 
-/**
- * The records of the table `sent` beside the stored ones. One that is stored as sent has no `change`, as in a write.
- */
+/** The records of the table `sent` beside the stored ones. One that is stored as sent has no `change`. */
 const comparedRecords = (catalogKey: CatalogKey): SQL =>
   sql`select sent.position, sent.id, stored.row_id, stored.is_active as was_active, sent.is_active, sent.data,
       iif(stored.data = sent.data and stored.is_active = sent.is_active, null,
@@ -175,9 +173,7 @@ const stateOf = (catalogKey: CatalogKey): SQL<CatalogState> => sql`(${stateState
 
 type PinnedChange = ChangeRow & CatalogState
 
-/**
- * A page of the changes to the records of one chunk after a position, in any order, each with the state of the catalog.
- */
+/** A page of the changes to the records of a chunk after a position, in any order, each with the catalog's state. */
 export function diffPage(catalogKey: CatalogKey, chunk: Chunk, after: number, kind: Change | null): SQL<PinnedChange> {
   const ofKind = kind === null ? sql`change is not null` : hasChange(kind)
   return sql`with sent as materialized (${sentRecords([chunk])} where position > ${int(after)}),

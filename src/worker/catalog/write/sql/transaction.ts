@@ -83,9 +83,7 @@ const writeOutcome = ({ isChanged }: Write): SQL => {
 /** The number of records that were sent or restored. */
 const TOTAL = sql.raw("iif(mode = 'restore', effect.changed, total)")
 
-/**
- * Writes the counts into the row of the write and into the catalog. Until then, `deactivated` has what was left out.
- */
+/** Writes the counts into the row of the write, whose `deactivated` has what was left out, and into the catalog. */
 const countChanges = (write: Write): SQL[] => [
   sql`update uploads set total = ${TOTAL}, inserted = effect.inserted, reactivated = effect.reactivated,
       updated = ${TOTAL} - effect.inserted - effect.reactivated - effect.became_inactive,

@@ -37,10 +37,7 @@ export const ELEMENT = {
   data: sql.raw('element.value ->> 3'),
 }
 
-/**
- * The elements of chunks; `column2` is the offset. A `values` list, because D1 takes only five parts of a compound
- * select.
- */
+/** The elements of chunks; `column2` is the offset. D1 takes only five parts of a compound select, so `values`. */
 export const elementsOf = (chunks: readonly Chunk[]): SQL =>
   sql`(values ${sql.join(
     (chunks.length > 0 ? chunks : [{ json: '[]', offset: 0 }]).map(
@@ -81,10 +78,7 @@ const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: Write, ids: r
   sql`update uploads set deactivated = (select count(*) from records where ${isLeftOut}) where ${row}`,
 ]
 
-/**
- * Stops a reconcile that has too few records. Not if some are inactive (only the work tells), or with many ids
- * (memory).
- */
+/** Stops a reconcile with too few records, unless some are inactive (only the work tells) or ids are many (memory). */
 const stopIfTooFew = (write: Write, { idLists, hasInactive, total }: SentRecords): SQL[] =>
   hasInactive || idLists.length > 1
     ? []
