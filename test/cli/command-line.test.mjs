@@ -9,7 +9,6 @@ import './reports.mjs'
 import './ends.mjs'
 import './login.mjs'
 import './guides.mjs'
-import './nights.mjs'
 import './week.mjs'
 import { start, stop } from './started.mjs'
 

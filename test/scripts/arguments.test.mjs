@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json'
-import { runScript } from './support.mjs'
+import { startOptions } from '../../scripts/local/options.mjs'
 
 /** Scripts that people call by npm. */
 const SCRIPTS = [
@@ -22,11 +22,47 @@ it('every script reads its arguments by what refuses an unknown option', () => {
   expect(SCRIPTS.filter((name) => /strict: false/.test(textOf(name)))).toEqual([])
 })
 
-it.each(['new-signing-key.mjs', 'reseal.mjs'])(
-  '%s refuses an option that it does not know, and does nothing',
-  async (script) => {
-    const run = runScript(script, ['--no-such-option'])
-    expect(await run.ended).not.toBe(0)
-    expect(run.output()).toMatch(/^Unknown option '--no-such-option'/)
-  },
-)
+const DEFAULTS = {
+  port: 8787,
+  host: '127.0.0.1',
+  stateDirectory: '.wrangler/state',
+  origin: 'http://localhost:8787',
+  inspectorPort: undefined,
+  verbose: false,
+  watch: false,
+  distance: 0,
+  isLimited: true,
+}
+
+const ON_9000 = { port: 9000, stateDirectory: 'state', origin: 'http://localhost:9000' }
+
+describe('the options of npm start', () => {
+  it.each([
+    ['', {}],
+    ['--verbose --watch --inspector-port 9229', { verbose: true, watch: true, inspectorPort: 9229 }],
+    ['--ip ::1 --distance=30', { host: '::1', distance: 30 }],
+    ['--ip 2001:db8::7', { host: '2001:db8::7', origin: 'http://[2001:db8::7]:8787' }],
+    ['--ip 0.0.0.0', { host: '0.0.0.0' }],
+    ['--ip 192.0.2.7', { host: '192.0.2.7', origin: 'http://192.0.2.7:8787' }],
+    ['--port 9000 --persist-to state', ON_9000],
+    ['--port 8000 --persist-to other --port 9000 --persist-to=state', ON_9000],
+    ['--no-rate-limits', { isLimited: false }],
+  ])('are read from "%s", the last one winning', (line, expected) => {
+    expect(startOptions(line.split(' ').filter(Boolean))).toEqual({ ...DEFAULTS, ...expected })
+  })
+
+  const ofValue = (name, takes) =>
+    new RegExp(`--${name}(?: takes ${takes}| <value>' argument missing|' argument is ambiguous)`)
+  const ports = ofValue('port', 'a number from 1 to 65535')
+  const distances = ofValue('distance', 'a number from 0 to 1000')
+  const directories = ofValue('persist-to', 'a directory')
+
+  it.each([
+    ...['--local', '--verbos', '9000'].map((line) => [line, /Unknown option|Unexpected argument/]),
+    ...['--port=', '--port=0', '--port 65536', '--port http', '--port -1', '--port=1e3'].map((line) => [line, ports]),
+    ...['--distance', '--distance=-1', '--distance=1001', '--distance=1e2'].map((line) => [line, distances]),
+    ...['--persist-to', '--persist-to --local', '--persist-to='].map((line) => [line, directories]),
+  ])('refuse "%s"', (line, message) => {
+    expect(() => startOptions(line.split(' '))).toThrow(message)
+  })
+})

@@ -45,7 +45,6 @@ describe('a migration after the baseline', () => {
   it('is refused if it takes too long on a large database, and named if it cannot be applied', () => {
     const quick = ['0001_quick.sql', 'ALTER TABLE clients ADD COLUMN note text;']
     const wrong = ['0002_wrong.sql', 'ALTER TABLE clientz ADD COLUMN note text;']
-    expect(durationErrors([baseline])).toEqual([])
     expect(durationErrors([baseline, quick, wrong, ['0003_slow.sql', slow]])).toEqual([
       '0002_wrong.sql: no such table: clientz',
       expect.stringMatching(/^0003_slow\.sql: takes some \d+ seconds on a million records/),

@@ -76,27 +76,17 @@ describe('before anything is there', () => {
     expect(platform.changes).toEqual([])
   })
 
-  it('npm run setup refuses a token that may only read', async () => {
+  it('npm run setup refuses what cannot work, before it changes anything', async () => {
     platform.mayWrite = false
     const message = await refusedPlan()
     for (const permission of ['D1', 'Workers KV Storage', 'Workers R2 Storage', 'Workers Scripts'])
       expect(message).toContain(`it lacks the permission ${permission} Edit`)
     platform.mayWrite = true
-  })
-
-  it('npm run setup asks for a workers.dev subdomain, without which the platform takes no Worker', async () => {
     platform.subdomain = null
     expect(await refusedPlan()).toContain('The account has no workers.dev subdomain')
     platform.subdomain = 'clinic'
-  })
-
-  it('npm run setup refuses a host of a domain that is not in the account', async () => {
-    expect(await refusedPlan({ issuer: 'https://catalog.clinc.example' })).toContain(
-      'The domain of catalog.clinc.example is not in this account',
-    )
-  })
-
-  it('npm run setup refuses a host at which another Worker answers', async () => {
+    const elsewhere = 'The domain of catalog.clinc.example is not in this account'
+    expect(await refusedPlan({ issuer: 'https://catalog.clinc.example' })).toContain(elsewhere)
     platform.domains.set('catalog.clinic.example', 'shop')
     expect(await refusedPlan()).toContain('The Worker shop answers at catalog.clinic')
     platform.domains.clear()
@@ -252,22 +242,18 @@ describe('production', () => {
 describe('the sandbox beside it', () => {
   const refusedSandbox = () => refusedPlan({ env: 'sandbox', issuer: SANDBOX_ISSUER })
 
-  it('does not use a database of an earlier release', async () => {
-    platform.addDatabase('dataset-catalog-sandbox')
-    const sql = "CREATE TABLE d1_migrations (name);\nINSERT INTO d1_migrations VALUES ('0076_move_marks.sql')"
-    await platform.query('dataset-catalog-sandbox', sql)
+  it('does not use a database of an earlier release, or of something else', async () => {
+    const name = 'dataset-catalog-sandbox'
+    platform.addDatabase(name)
+    const release = "CREATE TABLE d1_migrations (name);\nINSERT INTO d1_migrations VALUES ('0076_move_marks.sql')"
+    await platform.query(name, release)
     expect(await refusedSandbox()).toContain(
-      'The database dataset-catalog-sandbox is of an earlier release (0076_move_marks.sql), which this release does not upgrade',
+      `The database ${name} is of an earlier release (0076_move_marks.sql), which this release does not upgrade`,
     )
-    await platform.query('dataset-catalog-sandbox', 'DROP TABLE d1_migrations')
-  })
-
-  it('does not use a database of the same name that belongs to something else', async () => {
-    await platform.query('dataset-catalog-sandbox', 'CREATE TABLE customers (id)')
-    expect(await refusedSandbox()).toContain(
-      'The database dataset-catalog-sandbox is of something else: it has customers',
-    )
-    await platform.query('dataset-catalog-sandbox', 'DROP TABLE customers')
+    await platform.query(name, 'DROP TABLE d1_migrations')
+    await platform.query(name, 'CREATE TABLE customers (id)')
+    expect(await refusedSandbox()).toContain(`The database ${name} is of something else: it has customers`)
+    await platform.query(name, 'DROP TABLE customers')
   })
 
   it('uses what is there and empty, and makes the rest', async () => {

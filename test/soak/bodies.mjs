@@ -38,10 +38,10 @@ export function beginningOf(random) {
 /**
  * Records of one write.
  *
- * @param {import('../support/random.mjs').Random} random
+ * @param {import('./random.mjs').Random} random
  * @param {number} workspace
  * @param {string} mark which write it is; in a field of every record
- * @returns {import('../support/catalog-model.mjs').Sent[]}
+ * @returns {import('./catalog-model.mjs').Sent[]}
  */
 export const recordsOf = (random, workspace, mark, count) =>
   random.sample(count < USUAL_IDS ? USUAL_IDS : ALL_IDS, count).map((number) => {

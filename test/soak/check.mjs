@@ -34,7 +34,7 @@ const stateOf = ({ fields, isActive }) => ({ fields, isActive })
 
 /**
  * @param {import('./ledger.mjs').Ledger} ledger settled
- * @param {import('../support/random.mjs').Random} random
+ * @param {import('./random.mjs').Random} random
  * @param {(text: string) => void} report takes differences
  */
 export async function checkCatalog(ledger, random, report) {

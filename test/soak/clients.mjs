@@ -22,7 +22,7 @@ function heldBy({ text, isWhole }) {
 /**
  * Works until it should stop.
  *
- * @param {{ random: import('../support/random.mjs').Random, origin: string, workspace: any, number: number,
+ * @param {{ random: import('./random.mjs').Random, origin: string, workspace: any, number: number,
  *   report: (text: string) => void, count: (what: string) => void, isStopping: () => boolean }} options
  */
 export async function work({ random, origin, workspace, number, report, count, isStopping }) {

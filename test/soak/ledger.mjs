@@ -3,7 +3,7 @@
  * carried out and in which order; the model repeats exactly that. A write that was answered must be in it, one that was
  * refused must not, and one whose answer was lost is in it or is not: there is no third state.
  */
-import { CatalogModel } from '../support/catalog-model.mjs'
+import { CatalogModel } from './catalog-model.mjs'
 
 const COUNTS = ['total', 'inserted', 'updated', 'reactivated', 'unchanged', 'deactivated', 'revision']
 const PAGE = 1000
@@ -12,7 +12,7 @@ const PAGE = 1000
  * @typedef {object} Attempt
  * @property {'upsert' | 'reconcile' | 'restore'} mode
  * @property {number} [bytes] of a write: by it the attempt is found again
- * @property {import('../support/catalog-model.mjs').Sent[]} [records] of a write
+ * @property {import('./catalog-model.mjs').Sent[]} [records] of a write
  * @property {number} [target] the revision of a restore
  * @property {number | null} [expected] the revision that the caller insisted on
  * @property {boolean} [confirmed] whether the shrink guard was overridden

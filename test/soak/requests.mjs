@@ -26,7 +26,7 @@ const agent = new http.Agent({ keepAlive: true })
  * Sends a request. A client that leaves or stalls does it in the middle of what it sends, or else of what it reads; one
  * that vanishes has sent everything.
  *
- * @param {import('../support/random.mjs').Random} random
+ * @param {import('./random.mjs').Random} random
  * @param {string} address
  * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer, manners?: Record<string, number> }} options
  * @returns {Promise<{ status: number, headers: object, text: string, isWhole: boolean, manner: string }>} status 0 if

@@ -15,11 +15,11 @@ import { CatalogClient } from '../../scripts/client/client.mjs'
 import { documentsBucket, readConfiguration } from '../../scripts/configuration.mjs'
 import { localResources, objectFile } from '../../scripts/database/local.mjs'
 import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
-import { Random } from '../support/random.mjs'
 import { TYPES } from './bodies.mjs'
 import { checkCatalog } from './check.mjs'
 import { work } from './clients.mjs'
 import { Ledger } from './ledger.mjs'
+import { Random } from './random.mjs'
 
 // Imported late, so that a Node without it gets the message of `require-node.mjs`.
 const { openSqlite } = await import('../../scripts/database/sqlite.mjs')

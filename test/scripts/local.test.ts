@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#worker/app'
 import diagnoses from '../../samples/diagnoses.csv?raw'
 import labTests from '../../samples/lab-tests.csv?raw'
 import medications from '../../samples/medications.csv?raw'
 import symptoms from '../../samples/symptoms.csv?raw'
+import { rateLimit } from '../../scripts/local/bindings.mjs'
 import { curlLine, DEMO_MEMBERS, ensureDemo } from '../../scripts/local/demo.mjs'
 import { newContext } from '../support/background'
 
@@ -88,5 +89,19 @@ describe('the demo workspace', () => {
     expect(line).toContain(`'{"client_id":"c","client_secret":"s","grant_type":"client_credentials"}'`)
     expect(line).toContain(`'X-API-KEY: k'`)
     expect(line).not.toContain('\n')
+  })
+})
+
+describe('a rate limit of npm start', () => {
+  it('admits so many requests of a key in a period, as many of another one, and begins anew with each period', async () => {
+    vi.useFakeTimers({ now: 60_000 })
+    const rate = rateLimit({ limit: 2, period: 60 })
+    const admitted = []
+    for (const key of ['a', 'a', 'a', 'b', 'a', 'b', 'b']) admitted.push((await rate.limit({ key })).success)
+    expect(admitted).toEqual([true, true, false, true, false, true, false])
+    vi.setSystemTime(119_999)
+    await expect(rate.limit({ key: 'a' })).resolves.toEqual({ success: false })
+    vi.setSystemTime(120_000)
+    await expect(rate.limit({ key: 'a' })).resolves.toEqual({ success: true })
   })
 })
