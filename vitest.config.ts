@@ -134,7 +134,6 @@ const browser = defineProject({
     name: 'browser',
     include: IN_BROWSER,
     globalSetup: ['./test/console/browser/setup.ts'],
-    setupFiles: ['./test/console/browser/tell-failures.ts'],
     // Each worker has one browser, which its files share.
     isolate: false,
     // Longer than the time-outs of what a test waits for, which tell what was missing.

@@ -1,13 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import { catalogOfIds, contentFit } from '#files/columns/catalog-fit'
 import type { Target } from '#files/columns/columns'
+import { knownState } from '#files/columns/states'
+import { headerParts, isBareNumber, isUnit, withUnit } from '#files/columns/units'
 import { Table } from '#files/fix/table'
 import { partsOf } from '#files/parts'
 import type { CsvFile } from '#files/text/csv-file'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { medication } from '#shared/records/types/medication'
-import { readText as read } from './files'
+import { readText as read, readText } from './files'
+
+describe('reading a file in the page', () => {
+  it('finds columns, ignored ones, and rows with data', () => {
+    const csv = readText('Code,Colour,Drug Name,_errors\n1,red,Aspirin,\n,,,\n2,blue,Ibuprofen,old\n')
+    expect(csv).toMatchObject({ encoding: 'utf-8', separator: ',', ignoredColumns: ['Colour'], rows: 2 })
+    expect(csv.columns.map(({ position, field }) => `${position} ${field.name}`)).toEqual(['0 medication_id', '2 name'])
+  })
+
+  it.each([
+    ['id;name\n1;A\n', 1, false],
+    ['\r\n;;\r\nid;name\r\n1;A\r\n', 3, false],
+    ['sep=;\nid;name\n1;A\n', 1, true],
+    ['sep=;\r\n\r\nid;name\r\n1;A\r\n', 2, true],
+    ['\rid;name\r1;A\r', 2, false],
+  ])('numbers the header row as a spreadsheet program does: %j', (text, headerRow, declaresSeparator) => {
+    expect(readText(text)).toMatchObject({ headerRow, declaresSeparator, separator: ';', rows: 1 })
+  })
+
+  it('names the row of an error with the number that the spreadsheet shows', () => {
+    expect(() => readText('\nid,name\n1,A\n2,"never closed')).toThrow('A quote that opens in row 4 never closes')
+  })
+})
 
 const sent = (csv: CsvFile) => {
   const bytes = new TextEncoder().encode(csv.text)
@@ -112,3 +136,40 @@ describe('the ids of a file', () => {
     expect(catalogOfIds(new Map(), 0, 'medication')).toBeUndefined()
   })
 })
+
+it.each(['mg', 'mg/5 ml', 'IU', 'mmol', '%', 'µg'])('%s is a unit', (text) => {
+  expect(isUnit(text)).toBe(true)
+})
+
+it.each(['', 'tablet', '5 mg', '%%', 'name'])('“%s” is no unit', (text) => {
+  expect(isUnit(text)).toBe(false)
+})
+
+it.each([
+  ['Strength (mg)', 'Strength', 'mg'],
+  ['Strength (%)', 'Strength', '%'],
+  ['strength_%', 'strength', '%'],
+  ['Strength in mcg', 'Strength', 'mcg'],
+  ['Strength (of a tablet)', 'Strength', undefined],
+])('the header %s has a base and a unit', (header, base, unit) => {
+  expect(headerParts(header)).toEqual({ base, unit })
+})
+
+it('a unit stands behind numbers alone, and a per cent sign without a space', () => {
+  expect(['5', '250/125', '5-10'].map((text) => withUnit(text, 'mg'))).toEqual(['5 mg', '250/125 mg', '5-10 mg'])
+  expect(withUnit('0.9', '%')).toBe('0.9%')
+  expect(withUnit('5 mg', 'mg')).toBe('5 mg')
+  expect(['5', '5 mg'].map(isBareNumber)).toEqual([true, false])
+})
+
+it.each([
+  ['Ja', 'yes'],
+  ['NEIN', 'no'],
+  ['✓', 'yes'],
+  ['Registered', 'yes'],
+  ['Withdrawn', 'no'],
+  ['Suspendido', 'no'],
+  // It is a word for yes in one language and for no in another.
+  ['ne', 'no'],
+  ['perhaps', undefined],
+])('what %s means is known: %s', (text, meaning) => expect(knownState(text)).toBe(meaning))

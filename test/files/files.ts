@@ -42,3 +42,11 @@ const unpackedText = ({ content }: Part): Promise<string> =>
 /** The text of what is sent, part by part. @param edits are made before */
 export const sentBy = async (work: FileWork, edits: readonly CellEdit[] = []): Promise<string[]> =>
   Promise.all((await work.parts(edits)).map(unpackedText))
+
+/** The rows that are sent, without those that are blank and without blank cells at the end, which a sheet has not. */
+export const rowsSentBy = async (work: FileWork): Promise<string[]> =>
+  (await sentBy(work))
+    .join('')
+    .split('\r\n')
+    .filter((line) => line !== '')
+    .map((line) => line.replace(/,+$/, ''))

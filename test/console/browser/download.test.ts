@@ -1,9 +1,9 @@
 import { read } from '@e965/xlsx'
 import { expect, it } from 'vitest'
 import { readRows } from './files'
-import { button, filledWorkspace, said } from './record-pages'
+import { button, said } from './steps'
 import { describeInBrowser, visitAt } from './visit'
-import { callService, DATASETS } from './workspaces'
+import { callService, DATASETS, filledWorkspace } from './workspaces'
 
 describeInBrowser('the download of a catalog', (browser) => {
   it('is the file that the API exports, of all records or of those in the list, or a workbook with its cells', async () => {

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PHONE } from './pages'
-import { button, filledWorkspace, heading, input, isFocused, link, said, valueBeside } from './record-pages'
-import { forgive } from './session-steps'
-import { describeInBrowser, type Visit, visitAt } from './visit'
-import { rawRecord, storedRecord, writeRecords } from './workspaces'
+import { expect, it } from 'vitest'
+import { button, heading, input, isFocused, link, said, valueBeside } from './steps'
+import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { filledWorkspace, rawRecord, storedRecord, writeRecords } from './workspaces'
 
 async function save(visit: Visit): Promise<void> {
   await button(visit, 'Save').click()
@@ -11,27 +9,20 @@ async function save(visit: Visit): Promise<void> {
 }
 
 describeInBrowser('the form for a record, on a phone', (browser) => {
-  let visit: Visit
-  let token: string
-  const stored = () => storedRecord(token, 'medication', 'A1')
-  const openForm = async () => {
-    await visit.follow('/console/medication/catalog/A1/edit')
-    await button(visit, 'Save').waitFor()
-  }
-
-  beforeAll(async () => {
-    token = await filledWorkspace(
+  it('writes what was changed and nothing else, loses nothing without a question, and writes over nobody else', async () => {
+    const token = await filledWorkspace(
       'Editing',
       'medication',
       `[{"medication_id":"A1","name":"Aspirin","aliases":["Old"],"strength":"100 mg","generic_list":["Acid"],
         "manufacturer":"Maker","otc":true,"refid":12345678901234567890},
        {"medication_id":"B2","name":"Ibuprofen"}]`,
     )
-    visit = await visitAt(browser(), 'Editing', 'Catalog', PHONE)
-  })
-  afterAll(() => visit.end())
-
-  it('writes what was changed, and leaves the rest as it is, numbers to the digit', async () => {
+    const visit = await visitAt(browser(), 'Editing', 'Catalog', PHONE)
+    const stored = () => storedRecord(token, 'medication', 'A1')
+    const openForm = async () => {
+      await visit.follow('/console/medication/catalog/A1/edit')
+      await button(visit, 'Save').waitFor()
+    }
     const before = await stored()
     await link(visit, 'Aspirin').click()
     await link(visit, 'Edit').click()
@@ -49,10 +40,9 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     const changed = { strength: '300 mg', aliases: ['Acetylsalicylic acid', 'ASS'], otc: null, is_active: false }
     expect(await stored()).toEqual({ ...before, ...changed, updated_at: expect.any(String) })
     expect(await rawRecord(token, 'medication', 'A1')).toContain('"refid":12345678901234567890')
-  })
 
-  it('names every value that is not acceptable at its input, leads to the first, and saves nothing', async () => {
-    const before = await stored()
+    // Names every value that is not acceptable at its input, leads to the first, and saves nothing.
+    const beforeFault = await stored()
     await openForm()
     await input(visit, 'Strength').fill('x'.repeat(40))
     await input(visit, 'Name').fill('')
@@ -63,7 +53,7 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     for (const name of ['Name', 'Strength'])
       expect(await input(visit, name).getAttribute('aria-invalid'), name).toBe('true')
     expect(await isFocused(input(visit, 'Name'))).toBe(true)
-    expect(await stored()).toEqual(before)
+    expect(await stored()).toEqual(beforeFault)
     // The complaint is taken back as soon as the value is mended.
     await input(visit, 'Name').fill('Aspirin')
     await visit.page.getByText('Name is required', { exact: true }).waitFor({ state: 'detached' })
@@ -72,9 +62,8 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     await link(visit, 'Cancel').click()
     await button(visit, 'Leave without saving').click()
     await heading(visit, 'Aspirin')
-  })
 
-  it('asks before it loses what is not saved, whichever way somebody leaves', async () => {
+    // Asks before it loses what is not saved, whichever way somebody leaves.
     await openForm()
     await input(visit, 'Strength').fill('not saved')
     const dialog = visit.page.getByRole('dialog', { name: 'Leave without saving?' })
@@ -98,9 +87,8 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     await dialog.getByRole('button', { name: 'Leave without saving' }).click()
     await heading(visit, 'Aspirin')
     expect(await valueBeside(visit, 'Strength').innerText()).toBe('300 mg')
-  })
 
-  it('does not write over what somebody else has changed in the meantime', async () => {
+    // Does not write over what somebody else has changed in the meantime.
     await openForm()
     await input(visit, 'Generic name').fill('Typed here')
     await input(visit, 'Strength').fill('99 mg')
@@ -126,11 +114,19 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     expect(await stored()).toMatchObject({ strength: '75 mg', generic_name: null })
     await save(visit)
     expect(await stored()).toMatchObject({ strength: '75 mg', generic_name: 'Typed here', refid: 'R1' })
-  })
 
-  it('says that it is not known whether a record is saved, and saves it again without a reproach', async () => {
+    // Says that it is not known whether a record is saved, and does nothing later by itself.
     await openForm()
     await input(visit, 'Strength').fill('7 mg')
+    const notice = visit.page.getByRole('alert').filter({ hasText: 'You are offline' })
+    const isUnknown = visit.page.getByText(/did not answer whether the record is saved/)
+    await visit.page.context().setOffline(true)
+    await notice.waitFor()
+    await button(visit, 'Save').click()
+    await isUnknown.waitFor()
+    await visit.page.context().setOffline(false)
+    await notice.waitFor({ state: 'detached' })
+    expect(await stored()).toMatchObject({ strength: '75 mg' })
     let isLost = false
     await visit.page.route('**/admin/datasets/v1/?*', async (route) => {
       if (route.request().method() !== 'POST') return route.continue()
@@ -139,16 +135,16 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
       await route.abort()
     })
     await button(visit, 'Save').click()
-    await visit.page.getByText(/did not answer whether the record is saved/).waitFor()
+    await expect.poll(() => isLost).toBe(true)
+    await isUnknown.waitFor()
     expect(await stored()).toMatchObject({ strength: '7 mg' })
     await visit.page.unroute('**/admin/datasets/v1/?*')
     await button(visit, 'Save').click()
     await visit.page.getByText('Nothing had to be changed.').first().waitFor()
-    forgive(visit, /ERR_FAILED/)
-  })
+    visit.forgive(/ERR_FAILED|ERR_INTERNET_DISCONNECTED/)
 
-  it('refuses the id of another record for a new one, and makes a new record, which the list has as well', async () => {
-    const before = await storedRecord(token, 'medication', 'B2')
+    // Refuses the id of another record for a new one, and makes a new record, which the list has as well.
+    const other = await storedRecord(token, 'medication', 'B2')
     await visit.follow('/console/medication/catalog')
     await link(visit, 'New medication').click()
     await heading(visit, 'New medication')
@@ -157,7 +153,7 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     await button(visit, 'Save').click()
     await visit.page.getByText('Medication id exists already').waitFor()
     expect(await isFocused(input(visit, 'Medication id'))).toBe(true)
-    expect(await storedRecord(token, 'medication', 'B2')).toEqual(before)
+    expect(await storedRecord(token, 'medication', 'B2')).toEqual(other)
     await input(visit, 'Medication id').fill(' P/3 ')
     await save(visit)
     await heading(visit, 'Paracetamol')
@@ -166,5 +162,6 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     await link(visit, 'All medications').click()
     await said(visit, '2 active medications')
     await link(visit, 'Paracetamol').waitFor()
+    await visit.end()
   })
 })

@@ -22,11 +22,7 @@ export const csvFile = (
   rows: string[][],
   encoding: BufferEncoding = 'utf8',
   delimiter = ',',
-): InputFile => ({
-  name,
-  mimeType: 'text/csv',
-  buffer: Buffer.from(Papa.unparse(rows, { delimiter }), encoding),
-})
+): InputFile => ({ name, mimeType: 'text/csv', buffer: Buffer.from(Papa.unparse(rows, { delimiter }), encoding) })
 
 /** The sample of a formulary. */
 export const medications = (): string[][] => readRows(readFileSync(path.join(root, 'samples/medications.csv')))

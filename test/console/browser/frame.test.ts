@@ -1,7 +1,17 @@
 import { expect, it } from 'vitest'
-import { DESKTOP, PHONE } from './pages'
-import { filledWorkspace, heading, input, link } from './record-pages'
-import { describeInBrowser, Visit, visitAt } from './visit'
+import { fileForm } from './files'
+import { heading, input, link } from './steps'
+import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
+import { ADMIN, callService, DATASETS, newWorkspace, programToken, writeRecords } from './workspaces'
+
+/** Pages, how screen readers name what is being loaded, and where it comes from. */
+const PAGES = [
+  ['Overview', 'Loading the catalogs', '**/admin/catalogs/v1/?*'],
+  ['Catalog', 'Loading the list', '**/admin/datasets/v1/?*'],
+  ['History', 'Loading the history', '**/admin/catalogs/v1/*/writes?*'],
+  ['Partner search', 'Loading the state of medications', '**/search-status/?*'],
+  ['Members', 'Loading the members', '**/admin/workspace/v1/members?*'],
+] as const
 
 describeInBrowser('the frame of the console', (browser) => {
   it('is painted while the style sheet and the script are under way', async () => {
@@ -18,24 +28,55 @@ describeInBrowser('the frame of the console', (browser) => {
     await visit.end()
   })
 
-  it('holds the pages of which the stories are told at a desk, on a phone', async () => {
-    await filledWorkspace('Frame', 'medication', [{ medication_id: 'M1', name: 'Tablet 1', aliases: ['A', 'B'] }])
-    const visit = await visitAt(browser(), 'Frame', 'Catalog', PHONE)
+  it('holds every page on a phone, and names what is being loaded', async () => {
+    const token = await programToken(await newWorkspace('Frame'))
+    const record = { medication_id: 'M1', name: 'Tablet 1', aliases: ['A', 'B'] }
+    for (let times = 0; times < 2; times++) await writeRecords(token, 'medication', [record])
+    const rows = ['symptom_id,name,is_active', 'S1,Cough,yes', 'S2,Old cough,no'].map((line) => line.split(','))
+    await writeRecords(token, 'symptom', fileForm('first.csv', rows))
+    await callService(token, `${DATASETS}search-status/?type=symptom`, { enabled: true })
+    const visit = await visitAt(browser(), 'Frame', 'Upload', PHONE)
+    await visit.page.getByText('Drop a file with medications here').waitFor()
+    await visit.expectFits()
+    for (const [page, name, address] of PAGES) {
+      const answer = await visit.hold(address)
+      await visit.open(page)
+      const status = visit.page.getByRole('status', { name })
+      await status.waitFor()
+      answer()
+      await status.waitFor({ state: 'detached' })
+      await visit.expectFits()
+    }
+    await visit.open('Overview')
+    const card = (name: string) => visit.page.getByRole('region', { name, exact: true })
+    await visit.page.getByText('The catalogs of Frame.').waitFor()
+    await visit.page.getByText(`You are logged in as ${ADMIN}. Your role is admin`).waitFor()
+    for (const [type, ...texts] of [
+      ['Medications', 'without a change', 'Partner search is off'],
+      ['Symptoms', 'active, 1 inactive', 'by Nightly sync', 'first.csv', 'Partner search is on'],
+      ['Diagnoses', 'No diagnoses yet.', 'Upload diagnoses'],
+    ] as const)
+      for (const text of texts) await card(type).getByText(text).first().waitFor()
+    await card('Medications').getByText('1', { exact: true }).waitFor()
+    await visit.expectGood()
+    await card('Symptoms').getByRole('link', { name: 'History of the symptoms' }).click()
+    await heading(visit, 'History')
+    expect(new URL(visit.page.url()).pathname).toBe('/console/symptom/history')
+    await visit.chooseCatalog('Medications')
+
+    await visit.open('Watch')
+    await visit.page.getByText('Not watched: nobody gets a message if no file comes.').first().waitFor()
+    await visit.expectFits()
+    await visit.open('Catalog')
     await link(visit, 'Tablet 1').click()
     await heading(visit, 'Tablet 1')
     await visit.page.getByRole('region', { name: 'History' }).getByRole('listitem').first().waitFor()
     await visit.expectFits()
     await visit.open('Partner search')
-    await visit.page.getByText('1 active record in your catalog.').waitFor()
+    await card('Medications').getByText('1 active record in your catalog.').waitFor()
     await visit.page.getByText('Own catalog', { exact: true }).click()
     await input(visit, 'Search medications').fill('tablet')
     await visit.page.getByRole('list', { name: 'Matches' }).getByRole('listitem').first().waitFor()
-    await visit.expectFits()
-    await visit.open('Watch')
-    await visit.page.getByText('Not watched: nobody gets a message if no file comes.').first().waitFor()
-    await visit.expectFits()
-    await visit.open('Upload')
-    await visit.page.getByText('Drop a file with medications here').waitFor()
     await visit.expectFits()
     await visit.end()
   })

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PHONE } from './pages'
-import { describeInBrowser, type Visit, visitAt } from './visit'
+import { expect, it } from 'vitest'
+import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { ADMIN, type Client, newWorkspace, service, VIEWER } from './workspaces'
 
 const tokenWith = (client: Client, apiKey: string): Promise<Response> =>
@@ -21,33 +20,25 @@ const coveredButtons = ({ page }: Visit) =>
   })
 
 describeInBrowser('keys and members on a phone', (browser) => {
-  let visit: Visit
-
-  beforeAll(async () => {
+  it('are made, shown once and ended; members are added, get another role and go', async () => {
     await newWorkspace('Keys')
-    visit = await visitAt(browser(), 'Keys', 'Overview', PHONE)
+    const visit = await visitAt(browser(), 'Keys', 'Overview', PHONE)
     await visit.open('Developers')
-  })
-  afterAll(() => visit.end())
+    const tab = (name: string) => visit.page.getByRole('tab', { name }).click()
+    const dialog = () => visit.page.getByRole('dialog')
+    const press = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+    /** Reads a value of the dialog that shows a secret, by copying it. */
+    const copied = async (label: string): Promise<string> => {
+      await press(`Copy ${label}`)
+      await dialog().getByText(`${label} copied`).waitFor({ state: 'attached' })
+      return visit.page.evaluate(() => navigator.clipboard.readText())
+    }
+    const store = async () => {
+      await dialog().getByLabel('I have stored these values').check()
+      await press('Done')
+      await dialog().waitFor({ state: 'detached' })
+    }
 
-  const tab = (name: string) => visit.page.getByRole('tab', { name }).click()
-  const dialog = () => visit.page.getByRole('dialog')
-  const press = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
-
-  /** Reads a value of the dialog that shows a secret, by copying it. */
-  const copied = async (label: string): Promise<string> => {
-    await press(`Copy ${label}`)
-    await dialog().getByText(`${label} copied`).waitFor({ state: 'attached' })
-    return visit.page.evaluate(() => navigator.clipboard.readText())
-  }
-
-  const store = async () => {
-    await dialog().getByLabel('I have stored these values').check()
-    await press('Done')
-    await dialog().waitFor({ state: 'detached' })
-  }
-
-  it('shows an API key once, which then works, and ends it when it is revoked', async () => {
     await tab('API keys')
     await visit.page.getByText('No program has access to this workspace.').waitFor()
     await visit.page.getByRole('button', { name: 'Create API key' }).click()
@@ -81,9 +72,8 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await press('Revoke API key')
     await visit.page.getByText('No program has access to this workspace.').waitFor()
     expect((await tokenWith(client, apiKey)).status).toBe(401)
-  })
 
-  it('names what is wrong with a partner credential, and shows all that a partner needs', async () => {
+    // Names what is wrong with a partner credential, and shows all that a partner needs.
     await tab('Partner credentials')
     await visit.page.getByRole('button', { name: 'Create partner credential' }).click()
     await dialog().getByLabel('Issuer').fill('http://partner.example')
@@ -97,9 +87,8 @@ describeInBrowser('keys and members on a phone', (browser) => {
     expect(await copied('Issuer')).toBe('https://partner.example')
     await store()
     await visit.page.getByText('https://widgets.partner.example').waitFor()
-  })
 
-  it('changes the web origins of a partner credential, without a new secret', async () => {
+    // Changes the web origins of a partner credential, without a new secret.
     await visit.page.getByRole('button', { name: /^Web origins of / }).click()
     const origins = dialog().getByLabel('Allowed web origins')
     expect(await origins.inputValue()).toBe('https://widgets.partner.example')
@@ -110,9 +99,8 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await press('Save')
     await dialog().waitFor({ state: 'hidden' })
     await visit.page.getByText('https://shop.partner.example').waitFor()
-  })
 
-  it('shows an encryption key once, and asks before somebody goes back meanwhile', async () => {
+    // Shows an encryption key once, and asks before somebody goes back meanwhile.
     await tab('Encryption keys')
     await visit.page.getByRole('button', { name: 'Create encryption key' }).click()
     await press('Create encryption key')
@@ -123,9 +111,8 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await visit.page.getByText('Leave without the secret?').waitFor({ state: 'detached' })
     expect(await copied('Encryption key')).toMatch(/^[A-Za-z0-9]{16}$/)
     await store()
-  })
 
-  it('adds members, changes their roles and removes them', async () => {
+    // Adds members, changes their roles and removes them.
     await visit.open('Members')
     await visit.page.getByRole('button', { name: 'Add member' }).click()
     await dialog().getByLabel('Email address').fill('asha')
@@ -152,9 +139,8 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await visit.page.getByRole('button', { name: 'Remove asha@clinic.example' }).click()
     await press('Remove member')
     await visit.page.getByText('asha@clinic.example is no longer a member.').waitFor()
-  })
 
-  it('gives the invitation of a member again, and keeps the last admin', async () => {
+    // Gives the invitation of a member again, and keeps the last admin.
     await visit.page.getByText('Your own role is admin.').waitFor()
     await visit.page.getByRole('button', { name: 'Close the message' }).click()
     await visit.page.getByRole('button', { name: `Invitation for ${VIEWER}` }).click()
@@ -168,5 +154,6 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await dialog().getByText('This is the only admin of the workspace.').waitFor()
     await press('Cancel')
     await visit.page.getByRole('button', { name: `Remove ${VIEWER}` }).waitFor()
+    await visit.end()
   })
 })

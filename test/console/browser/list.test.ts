@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PHONE } from './pages'
-import { button, filledWorkspace, filter, heading, isFocused, link, queryOf, said, search } from './record-pages'
-import { describeInBrowser, type Visit, visitAt } from './visit'
-import { callService, DATASETS, storedRecord, writeRecords } from './workspaces'
+import { beforeAll, expect, it } from 'vitest'
+import { button, filter, heading, input, isFocused, link, said } from './steps'
+import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { callService, DATASETS, filledWorkspace, storedRecord, writeRecords } from './workspaces'
 
 const PAGE = 25
 
@@ -21,31 +20,26 @@ const medications = () => [
   { medication_id: 'OLD', name: 'Withdrawn', is_active: false },
 ]
 
-describeInBrowser('the list of records, at a desk', (browser) => {
-  let visit: Visit
-  /** The names of the active records in the order of the API. */
-  let names: string[]
-  const entries = () =>
-    visit.page
-      .getByRole('table', { name: 'Medications' })
-      .getByRole('row')
-      .filter({ has: visit.page.getByRole('link') })
+const queryOf = ({ page }: Visit) => new URL(page.url()).search
 
-  /** Waits until the active records from one to another, counted from 1, are listed. */
-  const expectRange = async (first: number, last: number) => {
-    await visit.page.getByText(`${first} to ${last} of ${ACTIVE}`).waitFor()
-    await expect.poll(() => entries().getByRole('link').allInnerTexts()).toEqual(names.slice(first - 1, last))
-  }
-
+describeInBrowser('the list of records', (browser) => {
+  let token: string
   beforeAll(async () => {
-    const token = await filledWorkspace('List', 'medication', medications())
-    const response = await callService(token, `${DATASETS}?type=medication`)
-    names = ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name)
-    visit = await visitAt(browser(), 'List', 'Catalog')
+    token = await filledWorkspace('List', 'medication', medications())
   })
-  afterAll(() => visit.end())
 
-  it('keeps the page in the address: reload, a record and the way back lead to the same part', async () => {
+  it('keeps pages, search and filters in the address, at a desk', async () => {
+    const response = await callService(token, `${DATASETS}?type=medication`)
+    const names = ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name)
+    const visit = await visitAt(browser(), 'List', 'Catalog')
+    const search = input(visit, 'Search')
+    const table = visit.page.getByRole('table', { name: 'Medications' })
+    const entries = table.getByRole('row').filter({ has: visit.page.getByRole('link') })
+    /** Waits until the active records from one to another, counted from 1, are listed. */
+    const expectRange = async (first: number, last: number) => {
+      await visit.page.getByText(`${first} to ${last} of ${ACTIVE}`).waitFor()
+      await expect.poll(() => table.getByRole('link').allInnerTexts()).toEqual(names.slice(first - 1, last))
+    }
     await said(visit, `${ACTIVE} active medications`)
     await expectRange(1, PAGE)
     await button(visit, 'Page 2').click()
@@ -60,13 +54,9 @@ describeInBrowser('the list of records, at a desk', (browser) => {
     await expectRange(PAGE + 1, 2 * PAGE)
     await visit.page.goBack()
     await visit.page.goBack()
-    await expectRange(PAGE + 1, 2 * PAGE)
-  })
 
-  it('says which part is shown for as long as the next one is not there; behind the last page is the last one', async () => {
+    // The part that is shown is named for as long as the next one is not there.
     const answer = await visit.hold('**/*offset=50*')
-    await visit.follow('/console/medication/catalog?page=2')
-    await expectRange(PAGE + 1, 2 * PAGE)
     const asked = visit.page.waitForRequest('**/*offset=50*')
     await button(visit, 'Next page').click()
     await asked
@@ -74,77 +64,52 @@ describeInBrowser('the list of records, at a desk', (browser) => {
     await expectRange(PAGE + 1, 2 * PAGE)
     answer()
     await expectRange(2 * PAGE + 1, ACTIVE)
+    // Behind the last page is the last one.
     await visit.follow('/console/medication/catalog?page=99')
     await visit.page.waitForURL('**/catalog?page=3')
     await expectRange(2 * PAGE + 1, ACTIVE)
-  })
 
-  it('finds as somebody types, whatever the accents, and shows all records when the search is cleared', async () => {
-    await visit.follow('/console/medication/catalog')
-    await search(visit).pressSequentially('extra creme')
-    // The first letters find it too.
+    await search.fill('extra creme')
     await visit.page.waitForURL('**/catalog?q=extra+creme')
     await said(visit, '1 medication found')
-    expect(await entries().getByRole('link').allInnerTexts()).toEqual(['Crème Éxtra'])
+    expect(await table.getByRole('link').allInnerTexts()).toEqual(['Crème Éxtra'])
     await button(visit, 'Clear the search').click()
     await said(visit, `${ACTIVE} active medications`)
-    expect(await search(visit).inputValue()).toBe('')
-    expect(await isFocused(search(visit))).toBe(true)
-  })
-
-  it('says when nothing is found, and shows inactive records only to those who ask for them', async () => {
-    await search(visit).fill('withdrawn')
+    expect([await search.inputValue(), await isFocused(search)]).toEqual(['', true])
+    await search.fill('withdrawn')
     await visit.page.getByText('No medication matches “withdrawn”').waitFor()
     await button(visit, 'Show inactive records too').click()
     await said(visit, '1 medication found')
-    await entries().filter({ hasText: 'Withdrawn' }).getByText('Inactive', { exact: true }).waitFor()
-    await search(visit).fill('')
+    await entries.filter({ hasText: 'Withdrawn' }).getByText('Inactive', { exact: true }).waitFor()
+    await search.fill('')
     await said(visit, `${ACTIVE + 1} medications`)
     expect(queryOf(visit)).toBe('?inactive=1')
     await filter(visit, 'State').selectOption('Active')
     await said(visit, `${ACTIVE} active medications`)
     expect(queryOf(visit)).toBe('')
-    await search(visit).fill('tabelt 17')
+    await search.fill('tabelt 17')
     const similar = visit.page.getByRole('region', { name: 'Similar names' })
     await similar.getByRole('link', { name: 'Tablet 17' }).waitFor()
     await visit.expectGood()
-  })
-
-  it('says that a catalog is empty, and leads to the upload of a file', async () => {
     await visit.chooseCatalog('Diagnoses')
     await visit.page.getByText('There are no active diagnoses').waitFor()
     await link(visit, 'Upload diagnoses').click()
-    await heading(visit, 'Upload')
     await visit.page.getByText('Drop a file with diagnoses here').waitFor()
+    await visit.end()
   })
-})
 
-describeInBrowser('the list of records, on a phone', (browser) => {
-  let visit: Visit
-  let token: string
-  const listed = () =>
-    visit.page.getByRole('list', { name: 'Medications' }).getByRole('listitem').getByRole('link').allInnerTexts()
-  const showFilters = async () => {
-    const opener = visit.page.getByRole('button', { name: /^Filters/, expanded: false })
-    if (await opener.isVisible()) await opener.click()
-  }
-  const select = (name: string) => visit.page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
-
-  beforeAll(async () => {
-    token = await filledWorkspace('Filters', 'medication', medications())
-    visit = await visitAt(browser(), 'Filters', 'Catalog', PHONE)
+  it('is filtered and sorted on a phone, and deactivates what is selected, after a question', async () => {
+    const visit = await visitAt(browser(), 'List', 'Catalog', PHONE)
+    const select = (name: string) => visit.page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
+    const listed = () =>
+      visit.page.getByRole('list', { name: 'Medications' }).getByRole('listitem').getByRole('link').allInnerTexts()
+    const showFilters = () => visit.page.getByRole('button', { name: /^Filters/, expanded: false }).click()
     await said(visit, `${ACTIVE} active medications`)
-  })
-  afterAll(() => visit.end())
-
-  it('is filtered by dosage form, state and the day of the change, and sorted as somebody chooses', async () => {
     await showFilters()
     await filter(visit, 'Dosage form').selectOption('Tablet')
     await said(visit, '2 medications found')
     expect(await listed()).toEqual(['Tablet 2', 'Tablet 1'])
     await visit.expectGood()
-    await filter(visit, 'Dosage form').selectOption('Not linked to a form')
-    await said(visit, `${ACTIVE - 2} medications found`)
     await filter(visit, 'Dosage form').selectOption('Any')
     await filter(visit, 'State').selectOption('Inactive')
     await said(visit, '1 inactive medication')
@@ -153,24 +118,27 @@ describeInBrowser('the list of records, on a phone', (browser) => {
     await button(visit, 'Clear filters').click()
     await said(visit, `${ACTIVE} active medications`)
     expect(queryOf(visit)).toBe('')
-    await showFilters()
     await filter(visit, 'Sort by').selectOption('Name Z–A')
     await expect.poll(async () => (await listed())[0], { timeout: 30_000 }).toBe('Tablet 9')
     expect(queryOf(visit)).toBe('?sort=-name')
-  })
 
-  it('deactivates several records at once after asking by name, and takes it back', async () => {
     const states = async () => {
       const stored = await Promise.all(['M50', 'M40'].map((id) => storedRecord(token, 'medication', id)))
       return stored.map(({ is_active }) => is_active)
     }
     const before = await storedRecord(token, 'medication', 'M50')
     await visit.follow('/console/medication/catalog')
+    await select('Crème Éxtra').check()
+    await button(visit, 'Clear selection').click()
+    await visit.page.getByRole('region', { name: 'Selected records' }).waitFor({ state: 'detached' })
     await select('Tablet 50').check()
     await select('Tablet 40').check()
     await visit.page.getByText('2 medications selected').waitFor()
-    await button(visit, 'Deactivate').click()
     const dialog = visit.page.getByRole('dialog', { name: 'Deactivate 2 medications?' })
+    await button(visit, 'Deactivate').click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await button(visit, 'Deactivate').click()
     await dialog.getByText('This would deactivate 2 medications').waitFor()
     const named = dialog.getByRole('list', { name: 'Changed records' }).getByRole('listitem')
     await expect
@@ -190,40 +158,23 @@ describeInBrowser('the list of records, on a phone', (browser) => {
     await said(visit, '2 medications active again.')
     expect(await states()).toEqual([true, true])
     expect(await storedRecord(token, 'medication', 'M50')).toMatchObject({ sku: 'changed', strength: '51 mg' })
-  })
 
-  it('deactivates all that a search has found in one write, after their number is typed', async () => {
-    const strong = async () => {
-      const response = await callService(token, `${DATASETS}?type=medication&q=Tablet`)
-      return ((await response.json()) as { total: number }).total
-    }
-    const before = await strong()
+    // All that a search has found, in one write, after their number is typed.
+    const tablets = ACTIVE - 1
     await visit.follow('/console/medication/catalog?q=tablet')
-    await said(visit, `${before} medications found`)
-    await visit.page
-      .getByRole('checkbox', { name: /^Select Tablet/ })
-      .first()
-      .check()
-    await button(visit, `Select all ${before} found`).click()
+    await said(visit, `${tablets} medications found`)
+    await select((await listed())[0]!).check()
+    await button(visit, `Select all ${tablets} found`).click()
     await button(visit, 'Deactivate').click()
-    const dialog = visit.page.getByRole('dialog', { name: `Deactivate ${before} medications?` })
-    await dialog.getByText(`This would deactivate ${before} medications`).waitFor()
-    const confirm = dialog.getByRole('button', { name: 'Deactivate' })
+    const all = visit.page.getByRole('dialog', { name: `Deactivate ${tablets} medications?` })
+    await all.getByText(`This would deactivate ${tablets} medications`).waitFor()
+    const confirm = all.getByRole('button', { name: 'Deactivate' })
     expect(await confirm.isDisabled()).toBe(true)
-    await dialog.getByRole('textbox', { name: 'To continue, type the number' }).fill(String(before))
+    await all.getByRole('textbox', { name: 'To continue, type the number' }).fill(String(tablets))
     await confirm.click()
-    await said(visit, `${before} medications deactivated.`)
-    expect(await strong()).toBe(0)
-  })
-
-  it('does nothing when somebody cancels, and forgets a selection that is cleared', async () => {
-    await visit.follow('/console/medication/catalog')
-    await select('Crème Éxtra').check()
-    await button(visit, 'Deactivate').click()
-    await visit.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    await visit.page.getByRole('dialog').waitFor({ state: 'detached' })
-    await button(visit, 'Clear selection').click()
-    await visit.page.getByRole('region', { name: 'Selected records' }).waitFor({ state: 'detached' })
-    expect(await storedRecord(token, 'medication', 'C1')).toMatchObject({ is_active: true })
+    await said(visit, `${tablets} medications deactivated.`)
+    const left = await callService(token, `${DATASETS}?type=medication&q=Tablet`)
+    expect(((await left.json()) as { total: number }).total).toBe(0)
+    await visit.end()
   })
 })

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { button, filledWorkspace, heading, input, link, said, valueBeside } from './record-pages'
-import { describeInBrowser, type Visit, visitAt } from './visit'
-import { rawRecord } from './workspaces'
+import { expect, it } from 'vitest'
+import { button, heading, input, link, said, valueBeside } from './steps'
+import { describeInBrowser, visitAt } from './visit'
+import { filledWorkspace, rawRecord } from './workspaces'
 
 const MARKUP = `<img src="x" onerror="document.title='run'"><script>document.title='run'</script>`
 
 describeInBrowser('a record in full', (browser) => {
-  let visit: Visit
-  let token: string
-  beforeAll(async () => {
-    token = await filledWorkspace(
+  it('shows as text what is given, says which fields are not, and has an address and one click that ends it', async () => {
+    const token = await filledWorkspace(
       'Records',
       'medication',
       `[{"medication_id":"FULL","name":"Full tablet","aliases":["One","Two"],"strength":"5 mg","generic_list":["A","B"],
@@ -19,20 +17,13 @@ describeInBrowser('a record in full', (browser) => {
        {"medication_id":"edit","name":"Word of the address"},
        {"medication_id":"m","name":${JSON.stringify(MARKUP)},"aliases":[${JSON.stringify(MARKUP)}]}]`,
     )
-    visit = await visitAt(browser(), 'Records', 'Catalog')
-  })
-  afterAll(() => visit.end())
-
-  it('shows what is given, and says which fields are not', async () => {
+    const visit = await visitAt(browser(), 'Records', 'Catalog')
     await link(visit, 'Full tablet').click()
     await heading(visit, 'Full tablet')
     await visit.page.getByText('5 mg · Tablet · Maker', { exact: true }).waitFor()
-    expect(await visit.page.getByText('Inactive', { exact: true }).count()).toBe(0)
-    for (const [label, text] of [
-      ['Medication id', 'FULL'],
-      ['Strength', '5 mg'],
-      ['OTC', 'No'],
-    ] as const)
+    const inactive = visit.page.getByText('Inactive', { exact: true })
+    expect(await inactive.count()).toBe(0)
+    for (const [label, text] of Object.entries({ 'Medication id': 'FULL', Strength: '5 mg', OTC: 'No' }))
       expect(await valueBeside(visit, label).innerText(), label).toBe(text)
     expect(await valueBeside(visit, 'Aliases').locator('.item').allInnerTexts()).toEqual(['One', 'Two'])
     expect(await valueBeside(visit, 'Dosage form').innerText()).toMatch(/^Tablet\s+Linked to the accepted dosage form/)
@@ -41,13 +32,11 @@ describeInBrowser('a record in full', (browser) => {
     await visit.expectGood()
     await visit.follow('/console/medication/catalog/BARE')
     await heading(visit, 'Bare tablet')
-    await visit.page.getByText('Inactive', { exact: true }).waitFor()
+    await inactive.waitFor()
     await visit.page.getByText(/^Not given: display name, aliases, strength, .*OTC/).waitFor()
     await visit.follow('/console/medication/catalog/nobody')
     await visit.page.getByRole('alert').getByText('There is no such medication').waitFor()
-  })
 
-  it('is deactivated by one click, and made active again by another, with all of its values', async () => {
     const stored = async () => {
       const { updated_at, ...values } = JSON.parse(await rawRecord(token, 'medication', 'FULL')).data
       return values
@@ -56,7 +45,7 @@ describeInBrowser('a record in full', (browser) => {
     await visit.follow('/console/medication/catalog/FULL')
     await button(visit, 'Deactivate').click()
     await said(visit, '1 medication deactivated.')
-    await visit.page.getByText('Inactive', { exact: true }).waitFor()
+    await inactive.waitFor()
     await button(visit, 'Reactivate').waitFor()
     expect(await stored()).toEqual({ ...before, is_active: false })
     expect(await rawRecord(token, 'medication', 'FULL')).toContain('12345678901234567890')
@@ -66,13 +55,8 @@ describeInBrowser('a record in full', (browser) => {
     await said(visit, '1 medication active again.')
     expect(await stored()).toEqual(before)
     expect(await button(visit, 'Undo').count()).toBe(0)
-  })
 
-  it('has an address of its own, whatever its id', async () => {
-    for (const [id, name] of [
-      ['edit', 'Word of the address'],
-      ['%2F', 'Escaped'],
-    ] as const) {
+    for (const [id, name] of Object.entries({ edit: 'Word of the address', '%2F': 'Escaped' })) {
       await visit.follow('/console/medication/catalog')
       await link(visit, name).click()
       await heading(visit, name)
@@ -84,13 +68,11 @@ describeInBrowser('a record in full', (browser) => {
     expect(await input(visit, 'Medication id').inputValue()).toBe('%2F')
     await link(visit, 'Back to the medication').click()
     await heading(visit, 'Escaped')
-  })
-
-  it('is shown as text, in the list too, also if its name is markup', async () => {
     await link(visit, 'All medications').click()
     await link(visit, MARKUP).click()
     await heading(visit, MARKUP)
     expect(await visit.page.locator('img[src="x"]').count()).toBe(0)
     expect(await visit.page.title()).not.toBe('run')
+    await visit.end()
   })
 })

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { PHONE } from './pages'
-import { heading, isFocused } from './record-pages'
-import { describeInBrowser, type Visit, visitAt } from './visit'
+import { expect, it } from 'vitest'
+import { button, heading, input, isFocused, link } from './steps'
+import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { callService, DATASETS, newWorkspace, programToken, writeRecords } from './workspaces'
 
 /** Whether partner search of a type finds the records of the workspace. */
@@ -14,29 +13,22 @@ async function isOwn(token: string, type: string): Promise<boolean> {
 const card = (visit: Visit, name: string) => visit.page.getByRole('region', { name, exact: true })
 
 describeInBrowser('partner search', (browser) => {
-  let visit: Visit
-  let token: string
-  const toggle = () => visit.page.getByRole('switch', { name: 'Partner search of medications' })
-  const find = (text: string) => visit.page.getByRole('textbox', { name: 'Search medications' }).fill(text)
-  const said = (text: string) => visit.page.getByRole('status').getByText(text, { exact: true }).waitFor()
-
-  beforeAll(async () => {
-    token = await programToken(await newWorkspace('Search'))
+  it('is tried in either catalog, and switched on and off once that is confirmed', async () => {
+    const token = await programToken(await newWorkspace('Search'))
     await writeRecords(token, 'medication', [
       { medication_id: 'A/1', name: 'Aspirin forte', aliases: ['Säure'], strength: '500 mg' },
       { medication_id: 'A2', name: 'Old aspirin', is_active: false },
     ])
-    visit = await visitAt(browser(), 'Search', 'Partner search')
-  })
-  afterAll(() => visit.end())
-
-  it("is off at first and leads to the provider's database; either catalog can be tried without touching that", async () => {
+    const visit = await visitAt(browser(), 'Search', 'Partner search')
+    const toggle = visit.page.getByRole('switch', { name: 'Partner search of medications' })
+    const find = (text: string) => input(visit, 'Search medications').fill(text)
+    const said = (text: string) => visit.page.getByRole('status').getByText(text, { exact: true }).waitFor()
+    const source = (name: string) =>
+      visit.page.getByRole('radiogroup', { name: 'Where to search' }).getByText(name, { exact: true }).click()
     for (const name of ['Medications', 'Lab tests', 'Symptoms', 'Diagnoses']) {
       await card(visit, name).getByText('Not switched on yet.').waitFor()
       expect(await card(visit, name).getByRole('switch').isChecked(), name).toBe(false)
     }
-    const source = (name: string) =>
-      visit.page.getByRole('radiogroup', { name: 'Where to search' }).getByText(name, { exact: true }).click()
     await find('asprin')
     await said("No match in the provider's medical database")
     await source('Own catalog')
@@ -46,68 +38,42 @@ describeInBrowser('partner search', (browser) => {
     await source('As partners see it now')
     await find('asp')
     await said("No match in the provider's medical database")
-    expect(await isOwn(token, 'medication')).toBe(false)
-  })
 
-  it('is turned on once it is confirmed, with what partners will find, and leads to the own active records', async () => {
+    const on = visit.page.getByRole('dialog', { name: 'Switch partner search of medications on?' })
     await card(visit, 'Medications').locator('label').click()
-    const question = visit.page.getByRole('dialog', { name: 'Switch partner search of medications on?' })
-    await question.getByText('find your 1 active medication, and no longer').waitFor()
-    await question.getByRole('button', { name: 'Leave it off' }).click()
-    await question.waitFor({ state: 'hidden' })
-    expect(await toggle().isChecked()).toBe(false)
-    expect(await isOwn(token, 'medication')).toBe(false)
+    await on.getByText('find your 1 active medication, and no longer').waitFor()
+    await on.getByRole('button', { name: 'Leave it off' }).click()
+    await on.waitFor({ state: 'hidden' })
+    expect([await toggle.isChecked(), await isOwn(token, 'medication')]).toEqual([false, false])
     await card(visit, 'Medications').locator('label').click()
-    await question.getByRole('button', { name: 'Switch on', exact: true }).click()
+    await on.getByRole('button', { name: 'Switch on', exact: true }).click()
     await said('Partner search of medications is switched on.')
     await card(visit, 'Medications').getByText('Partners find your own active records.').waitFor()
-    expect(await toggle().isChecked()).toBe(true)
-    expect(await isOwn(token, 'medication')).toBe(true)
-    expect(await isOwn(token, 'lab_test')).toBe(false)
-
+    expect(await toggle.isChecked()).toBe(true)
+    expect([await isOwn(token, 'medication'), await isOwn(token, 'lab_test')]).toEqual([true, false])
     await said('1 match in your own catalog')
     await find('saure')
     const match = visit.page.getByRole('list', { name: 'Matches' }).getByRole('listitem')
     // The search before this one found as many.
     await match.filter({ hasText: 'also Säure' }).waitFor()
     expect(await match.allInnerTexts()).toEqual([expect.stringMatching(/^Aspirin forte\s+500 mg · also Säure · A\/1$/)])
-    await match.getByRole('link', { name: 'Aspirin forte' }).click()
+    await link(visit, 'Aspirin forte').click()
     await heading(visit, 'Aspirin forte')
     await visit.page.goBack()
-  })
 
-  it('is turned off again, with a question too', async () => {
     await find('unheard of')
     await said('No match in your own catalog')
-    await toggle().press('Space')
-    const question = visit.page.getByRole('dialog', { name: 'Switch partner search of medications off?' })
-    await question.getByText("find those of the provider's medical database").waitFor()
-    await question.getByRole('button', { name: 'Switch off' }).click()
+    await toggle.press('Space')
+    const off = visit.page.getByRole('dialog', { name: 'Switch partner search of medications off?' })
+    await off.getByText("find those of the provider's medical database").waitFor()
+    await off.getByRole('button', { name: 'Switch off' }).click()
     await said('Partner search of medications is switched off.')
     await said("No match in the provider's medical database")
-    expect(await toggle().isChecked()).toBe(false)
-    expect(await isOwn(token, 'medication')).toBe(false)
+    expect([await toggle.isChecked(), await isOwn(token, 'medication')]).toEqual([false, false])
+    await visit.end()
   })
 
-  it('shows what a partner puts on a page, with the address and the digest of the search box', async () => {
-    await visit.open('Developers')
-    await visit.page.getByRole('tab', { name: 'Search box' }).click()
-    const section = visit.page.getByRole('region', { name: "On a partner's page" })
-    const { origin } = new URL(visit.page.url())
-    const { versions } = (await (await fetch(`${origin}/embed/`)).json()) as {
-      versions: { path: string; integrity: string }[]
-    }
-    await section.getByRole('button', { name: 'Copy Search box for medications' }).click()
-    const copied = await visit.page.evaluate(() => navigator.clipboard.readText())
-    expect(copied).toContain(`src="${origin}${versions[0]?.path}"`)
-    expect(copied).toContain(`integrity="${versions[0]?.integrity}"`)
-    expect(copied).toContain('<catalog-search type="medication"')
-    await section.getByText(`the origin of this service, ${origin},`).waitFor()
-  })
-})
-
-describeInBrowser('partner search of an empty catalog', (browser) => {
-  it('warns first, and is turned on for those who want it all the same', async () => {
+  it('of an empty catalog is switched on after a warning, on a phone; the box for pages of partners is named', async () => {
     const token = await programToken(await newWorkspace('Empty search'))
     await writeRecords(token, 'symptom', [{ symptom_id: 'S1', name: 'Cough', is_active: false }])
     const visit = await visitAt(browser(), 'Empty search', 'Partner search', PHONE)
@@ -117,15 +83,28 @@ describeInBrowser('partner search of an empty catalog', (browser) => {
       await toggle.press('Space')
       await warning.getByRole('button', { name }).click()
       await warning.waitFor({ state: 'hidden' })
-      expect(await toggle.isChecked()).toBe(false)
+      expect([await toggle.isChecked(), await isOwn(token, 'symptom')]).toEqual([false, false])
       await expect.poll(() => isFocused(toggle)).toBe(true)
-      expect(await isOwn(token, 'symptom')).toBe(false)
     }
     await toggle.press('Space')
     await warning.getByRole('button', { name: 'Switch on anyway' }).click()
     await visit.page.getByText('Partner search of symptoms is switched on.').waitFor()
     await card(visit, 'Symptoms').getByText('Partners find your own active records.').waitFor()
     expect(await isOwn(token, 'symptom')).toBe(true)
+
+    await visit.open('Developers')
+    await visit.page.getByRole('tab', { name: 'Search box' }).click()
+    const section = visit.page.getByRole('region', { name: "On a partner's page" })
+    const { origin } = new URL(visit.page.url())
+    const { versions } = (await (await fetch(`${origin}/embed/`)).json()) as {
+      versions: { path: string; integrity: string }[]
+    }
+    await button(visit, 'Copy Search box for medications').click()
+    const copied = await visit.page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toContain(`src="${origin}${versions[0]?.path}"`)
+    expect(copied).toContain(`integrity="${versions[0]?.integrity}"`)
+    expect(copied).toContain('<catalog-search type="medication"')
+    await section.getByText(`the origin of this service, ${origin},`).waitFor()
     await visit.end()
   })
 })

@@ -1,18 +1,8 @@
 import { utils, write } from '@e965/xlsx'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { csvFile, type InputFile } from './files'
-import { button } from './record-pages'
-import {
-  answerCells,
-  changedRow,
-  choose,
-  chooseEncoding,
-  columnsAreRight,
-  outcome,
-  preview,
-  written,
-} from './upload-actions'
-import { describeInBrowser, type Visit, visitAt } from './visit'
+import { answerCells, button, changedRow, choose, columnsAreRight, outcome, preview, written } from './steps'
+import { describeInBrowser, visitAt } from './visit'
 import { newWorkspace, programToken, storedRecord, writeRecords } from './workspaces'
 
 /** A workbook whose cells hold something else than they show. */
@@ -33,41 +23,33 @@ function workbook(): InputFile {
   return { name: 'formulary.xlsx', mimeType: '', buffer }
 }
 
-describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
-  let visit: Visit
-  let token: string
-  /** Files that were sent. Ids may be looked up besides. */
-  let files = 0
-  const stored = (id: string) => storedRecord(token, 'medication', id)
+const rowsOf = (lines: readonly string[], separator = ',') => lines.map((line) => line.split(separator))
 
-  beforeAll(async () => {
-    token = await programToken(await newWorkspace('Spreadsheets'))
-    visit = await visitAt(browser(), 'Spreadsheets', 'Upload')
+describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
+  it('is read with its encoding and separator, and asked about what it does not say; the columns are remembered', async () => {
+    const token = await programToken(await newWorkspace('Spreadsheets'))
+    const visit = await visitAt(browser(), 'Spreadsheets', 'Upload')
+    /** Files that were sent. Ids may be looked up besides. */
+    let files = 0
     visit.page.on('request', (request) => {
       if (request.headers()['content-type']?.startsWith('text/csv')) files++
     })
-  })
-  afterAll(() => visit.end())
+    const stored = (id: string) => storedRecord(token, 'medication', id)
 
-  it('is read with its own encoding and separator; of another catalog, it can be taken there', async () => {
-    const rows = [
-      ['symptom_id', 'name'],
-      ['S1', 'Kopfschmerz, müde'],
-    ]
-    await choose(visit, csvFile('symptome.csv', rows, 'latin1', ';'))
+    const symptoms = rowsOf(['symptom_id;name', 'S1;Kopfschmerz, müde'], ';')
+    await choose(visit, csvFile('symptome.csv', symptoms, 'latin1', ';'))
     await visit.page.getByText('This looks like a file with symptoms').waitFor()
     expect(await outcome(visit).count()).toBe(0)
     await button(visit, 'Upload symptoms').click()
-    await chooseEncoding(visit, 'Western European (Windows-1252)')
+    await visit.page.getByRole('radiogroup', { name: 'Right version' }).getByText('Western European').click()
     await preview(visit)
     await visit.page.getByRole('region', { name: 'symptome.csv' }).getByText('1 row, 2 columns are read').waitFor()
     await visit.page.getByRole('rowheader', { name: 'Kopfschmerz, müde' }).waitFor()
     await button(visit, 'Cancel').click()
     await visit.chooseCatalog('Medications')
     await visit.page.getByText('Drop a file with medications here').waitFor()
-  })
 
-  it('may be a workbook of several sheets that fit: nothing is said of its rows before the person chooses one', async () => {
+    // May be a workbook of several sheets that fit: nothing is said of its rows before the person chooses one.
     const book = utils.book_new()
     for (const name of ['January', 'February'])
       utils.book_append_sheet(book, utils.json_to_sheet([{ id: name, name }]), name)
@@ -80,9 +62,8 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await button(visit, 'Read “February”').click()
     await visit.page.getByText('1 row, 2 columns are read').waitFor()
     expect(await visit.page.getByLabel('Sheet of the workbook').inputValue()).toBe('February')
-  })
 
-  it('may be a workbook, which shows something else than its cells hold: the person chooses', async () => {
+    // May be a workbook, which shows something else than its cells hold: the person chooses.
     await choose(visit, workbook())
     // Until then the sheet of the file before it may be shown.
     await visit.page.getByRole('heading', { name: 'Strength: 1 date' }).waitFor()
@@ -107,19 +88,13 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     expect(await stored('8')).toMatchObject({ strength: '0.0625' })
     expect(await stored('123456789012')).toMatchObject({ strength: '5-10' })
     await button(visit, 'Upload another file').click()
-  })
 
-  it('may have lost the zeros of its ids: it gets those of the catalog, and what it has no column for stays', async () => {
+    // May have lost the zeros of its ids: it gets those of the catalog, and what it has no column for stays.
     const before = { strength: '0.50 mg', manufacturer: 'Bayer' }
     await writeRecords(token, 'medication', [{ medication_id: '007', name: 'Aspirin', ...before }])
-    const rows = [
-      ['id', 'name', 'sku'],
-      ['7', 'Aspirin', 'S7'],
-      ['1.23457E+11', 'Paracetamol', ''],
-      ['8\u200b', 'Ibuprofen', ''],
-    ]
+    const lines = ['id,name,sku', '7,Aspirin,S7', '1.23457E+11,Paracetamol,', '8\u200b,Ibuprofen,']
     files = 0
-    await choose(visit, csvFile('zeros.csv', rows))
+    await choose(visit, csvFile('zeros.csv', rowsOf(lines)))
     await answerCells(visit, 'Medication id, shortened numbers', /as it is/)
     const notice = visit.page.getByRole('alert').filter({ hasText: '2 new ids look like others' })
     await notice.getByText('Row 2: 7 → 007').waitFor()
@@ -147,16 +122,11 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await visit.page.getByRole('heading', { name: 'Updates 1, deactivates 2' }).waitFor()
     await visit.open('Upload')
     await button(visit, 'Upload another file').click()
-  })
 
-  it('may have a title and headers that are only near: its columns are shown, changed and remembered', async () => {
-    const title = ['Price list', '', '', '']
-    const rows = [
-      ['id', 'name', 'strenght', 'Box'],
-      ['T1', 'Naproxen', '250 mg', 'blister'],
-    ]
+    // May have a title and headers that are only near: its columns are shown, changed and remembered.
+    const rows = rowsOf(['id,name,strenght,Box', 'T1,Naproxen,250 mg,blister'])
     const field = (header: string) => visit.page.getByLabel(`Field for the column ${header}`)
-    await choose(visit, csvFile('titles.csv', [title, ...rows]))
+    await choose(visit, csvFile('titles.csv', [['Price list', '', '', ''], ...rows]))
     await visit.page.getByRole('heading', { name: 'Are these columns right?' }).waitFor()
     expect(await outcome(visit).count()).toBe(0)
     expect(await field('strenght').inputValue()).toBe('strength')
@@ -172,5 +142,6 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await visit.page.getByText('As last time', { exact: true }).first().waitFor()
     await button(visit, 'Forget last time').click()
     await visit.page.getByText('Not read: the header is unknown').waitFor()
+    await visit.end()
   })
 })

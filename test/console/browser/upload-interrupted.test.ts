@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest'
 import { MAX_CSV_LINES } from '#shared/limits'
 import { csvFile } from './files'
-import { NEW_PAGE } from './pages'
-import { button } from './record-pages'
-import { forgive } from './session-steps'
-import { choose, preview, written } from './upload-actions'
-import { describeInBrowser, visitAt } from './visit'
+import { button, choose, preview, written } from './steps'
+import { describeInBrowser, NEW_PAGE, visitAt } from './visit'
 import { slowDown } from './wire.mjs'
 import { ADMIN, addMember, callService, newWorkspace, programToken, rawRecord, storedRecord } from './workspaces'
 
@@ -14,65 +11,47 @@ const HEADER = ['medication_id', 'name']
 const FILE = csvFile('medications.csv', [HEADER, ['M1', 'Aspirin']])
 
 describeInBrowser('an upload in whose middle something happens', (browser) => {
-  it('says in a sentence that the role does not allow it any more, and that nothing is written', async () => {
-    const workspaceId = await newWorkspace('Demoted')
-    const visit = await visitAt(browser(), 'Demoted', 'Upload')
+  it('waits for the connection, loses nothing, and says in a sentence if the role does not allow it any more', async () => {
+    const workspaceId = await newWorkspace('Interrupted')
+    const token = await programToken(workspaceId)
+    const visit = await visitAt(browser(), 'Interrupted', 'Upload')
+    const { page } = visit
     await choose(visit, FILE)
     await preview(visit)
-    await addMember(workspaceId, ADMIN, 'viewer')
-    await button(visit, 'Add 1').click()
-    const alert = visit.page.getByRole('alert').filter({ hasText: 'The upload was interrupted' })
-    await alert.getByText('Your role in this workspace does not allow this, or not any more.').waitFor()
-    await visit.page.getByText('The file is not written.').waitFor()
-    expect(await rawRecord(await programToken(workspaceId), 'medication', 'M1')).toContain('There is no medication')
-    await visit.end()
-  })
-
-  it('waits for the connection, loses nothing, and shows that it is under way without moving', async () => {
-    const workspaceId = await newWorkspace('Offline upload')
-    const visit = await visitAt(browser(), 'Offline upload', 'Upload')
-    await choose(visit, FILE)
-    await preview(visit)
-    await visit.page.context().setOffline(true)
-    await visit.page.getByRole('alert').getByText('You are offline').waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('alert').getByText('You are offline').waitFor()
     expect(await button(visit, 'Add 1').isDisabled()).toBe(true)
-    expect(
-      await visit.page
-        .getByRole('main')
-        .getByText(/\blost\b/)
-        .count(),
-    ).toBe(0)
-    await visit.page.context().setOffline(false)
-    await visit.page.getByText('You are offline').waitFor({ state: 'detached' })
+    const lost = page.getByRole('main').getByText(/\blost\b/)
+    expect(await lost.count()).toBe(0)
+    await page.context().setOffline(false)
+    await page.getByText('You are offline').waitFor({ state: 'detached' })
     const answer = await visit.hold('**/uploads/*/write?**')
     await button(visit, 'Add 1').click()
-    await visit.page.getByRole('status').getByText('Writing 1 row…').waitFor()
+    await page.getByRole('status').getByText('Writing 1 row…').waitFor()
     // The page is of somebody who wants no motion.
     const moving = () =>
-      visit.page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
+      page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
     await expect.poll(moving).toBe(0)
     answer()
     await written(visit, 'medications')
-    expect(await storedRecord(await programToken(workspaceId), 'medication', 'M1')).toMatchObject({ name: 'Aspirin' })
-    forgive(visit, /ERR_INTERNET_DISCONNECTED/)
+    expect(await storedRecord(token, 'medication', 'M1')).toMatchObject({ name: 'Aspirin' })
+
+    await button(visit, 'Upload another file').click()
+    await choose(visit, csvFile('more.csv', [HEADER, ['M2', 'Ibuprofen']]))
+    await preview(visit)
+    await addMember(workspaceId, ADMIN, 'viewer')
+    await button(visit, 'Add 1').click()
+    const alert = page.getByRole('alert').filter({ hasText: 'The upload was interrupted' })
+    await alert.getByText('Your role in this workspace does not allow this, or not any more.').waitFor()
+    await page.getByText('The file is not written.').waitFor()
+    expect(await rawRecord(token, 'medication', 'M2')).toContain('There is no medication')
+    visit.forgive(/ERR_INTERNET_DISCONNECTED/)
     await visit.end()
   })
 
-  it('shows how much of the packed file is sent over a slow line', async () => {
-    await newWorkspace('Slow line')
-    const visit = await visitAt(browser(), 'Slow line', 'Upload', NEW_PAGE)
-    await slowDown(visit.page, { bitsPerSecond: 1_000_000, latencyMs: 0 })
-    const many = Array.from({ length: 20_000 }, (_, row) => [`M${row}`, String(Math.sin(row))])
-    const sent = visit.page.waitForRequest((request) => request.url().includes('/admin/datasets/v1/?'))
-    await choose(visit, csvFile('large.csv', [HEADER, ...many]))
-    expect((await sent).headers()['content-encoding']).toBe('gzip')
-    await visit.page.getByText(/^[1-9]\d? % sent$/).waitFor()
-    await visit.end()
-  })
-
-  it('of more lines than a request takes says which parts are written, and goes on from there', async () => {
+  it('shows how much of the packed file is sent, and of more lines than a request takes which parts are written', async () => {
     const token = await programToken(await newWorkspace('Large files'))
-    const visit = await visitAt(browser(), 'Large files', 'Upload')
+    const visit = await visitAt(browser(), 'Large files', 'Upload', NEW_PAGE)
     const activeRecords = async () => {
       const answer = await callService(token, '/admin/catalogs/v1/medication')
       return ((await answer.json()) as { data: { active_records: number } }).data.active_records
@@ -95,11 +74,19 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     await visit.page.getByText('Rows 2 to 200,001 are written.').waitFor()
     await visit.page.getByText('The service did not answer whether rows 200,002 to 200,003 are written.').waitFor()
     expect(await activeRecords()).toBe(1)
-    forgive(visit, /ERR_FAILED/)
+    visit.forgive(/ERR_FAILED/)
     await visit.page.unroute('**/admin/datasets/v1/**')
     await button(visit, 'Go on from there').click()
     await visit.page.getByText('2 records are active.').waitFor()
     expect(await activeRecords()).toBe(2)
+
+    await button(visit, 'Upload another file').click()
+    await slowDown(visit.page, { bitsPerSecond: 400_000, latencyMs: 0 })
+    const many = Array.from({ length: 8000 }, (_, row) => [`N${row}`, String(Math.sin(row))])
+    const sent = visit.page.waitForRequest((request) => request.url().includes('/admin/datasets/v1/?'))
+    await choose(visit, csvFile('slow.csv', [HEADER, ...many]))
+    expect((await sent).headers()['content-encoding']).toBe('gzip')
+    await visit.page.getByText(/^[1-9]\d? % sent$/).waitFor()
     await visit.end()
   })
 })

@@ -1,27 +1,89 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
-import type { Browser, Cookie, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
+import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject } from 'vitest'
+import { seriousFaults } from './axe'
 import { startChromium } from './chromium.mjs'
-import { openVisits } from './open-visits'
-import { closePages, DESKTOP, takePage, type Visitor } from './pages'
-import { ADMIN, idOfWorkspace } from './workspaces'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** How bad it is that a page breaks a rule of axe-core, if that is a failure. */
-const FAILURES = ['serious', 'critical']
-
-/** axe-core in a page. Its types leave out the rules. */
-interface Axe {
-  run: typeof import('axe-core').run
-  _audit: { rules: { id: string; impact: string }[] }
-}
+import { ADMIN, idOfWorkspace, service } from './workspaces'
 
 /** A page of a test does not live long enough for its scripts to be optimised at a gain. */
 const SCRIPTS_AS_THEY_ARE = '--js-flags=--no-maglev,--no-opt'
+
+export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  colorScheme: 'dark',
+  hasTouch: true,
+  isMobile: true,
+}
+
+export interface Visitor extends BrowserContextOptions {
+  hasNewPage?: boolean
+}
+
+/** For a story that changes the clock or the line of its page, or what runs in it. */
+export const NEW_PAGE: Visitor = { ...DESKTOP, hasNewPage: true }
+
+/**
+ * How long anything may take in a page, in milliseconds: many times what it takes, for machines that are busy or slow.
+ */
+const PAGE_TIMEOUT_MS = 60_000
+
+/** An answer of the service without scripts, at which a page waits for its next visit. */
+const NO_PAGE = '/health'
+
+/** Pages that wait for their next visit, by the options of their contexts. */
+const freePages = new Map<string, Page>()
+
+async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({
+    ...options,
+    // What moves is not where, nor as it will be, when a test looks at it.
+    reducedMotion: 'reduce',
+    baseURL: service().origin,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS)
+  await page.goto(NO_PAGE)
+  return page
+}
+
+/** Makes a page as it was before its visit. @throws Error if the visit has changed its clock, which stays so */
+async function clear(page: Page): Promise<void> {
+  for (const event of ['console', 'dialog', 'pageerror', 'request'] as const) await page.removeAllListeners(event)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  for (const other of page.context().pages()) if (other !== page) await other.close()
+  await page.goto(NO_PAGE)
+  const now = await page.evaluate(() => {
+    localStorage.clear()
+    sessionStorage.clear()
+    return Date.now()
+  })
+  if (Math.abs(now - Date.now()) > PAGE_TIMEOUT_MS) throw new Error('This story needs a NEW_PAGE.')
+  await page.context().clearCookies()
+}
+
+/** @returns a page for one visit, and what ends it */
+async function takePage(browser: Browser, { hasNewPage = false, ...options }: Visitor) {
+  const key = JSON.stringify(options)
+  const free = hasNewPage ? undefined : freePages.get(key)
+  if (free !== undefined) freePages.delete(key)
+  const page = free ?? (await newPage(browser, options))
+  if (options.viewport) await page.setViewportSize(options.viewport)
+  const leave = async () => {
+    if (hasNewPage || freePages.has(key)) return page.context().close()
+    await clear(page)
+    freePages.set(key, page)
+  }
+  return { page, leave }
+}
+
+/** Closes the pages of visits that have not ended. */
+async function closePages(browser: Browser): Promise<void> {
+  const free = new Set([...freePages.values()].map((page) => page.context()))
+  for (const context of browser.contexts()) if (!free.has(context)) await context.close()
+}
 
 /** The browser of this worker, which ends with it. */
 let started: Browser | undefined
@@ -32,7 +94,21 @@ async function browserOf(program: string): Promise<Browser> {
   return started
 }
 
-/** Stories that happen in one browser; they are skipped if there is none. */
+/** Visits that have begun and not ended. */
+const openVisits = new Set<Visit>()
+
+/** Lines of the service's log that are printed with a failure. */
+const LOG_LINES = 25
+
+function logTail(): string {
+  const lines = readFileSync(service().logFile, 'utf8').trimEnd().split('\n')
+  return `The end of the service's log:\n${lines.slice(-LOG_LINES).join('\n')}`
+}
+
+/**
+ * Stories that happen in one browser; they are skipped if there is none. The message of one that fails gets what its
+ * visits show, and what the service wrote into its log.
+ */
 export function describeInBrowser(title: string, stories: (browser: () => Browser) => void): void {
   const program = inject('chromium')
   describe.skipIf(program === undefined)(title, () => {
@@ -40,8 +116,18 @@ export function describeInBrowser(title: string, stories: (browser: () => Browse
     beforeAll(async () => {
       browser = await browserOf(program!)
     })
-    afterAll(async () => {
-      await closePages(browser)
+    afterAll(() => closePages(browser))
+    let before: ReadonlySet<Visit>
+    beforeEach(() => {
+      before = new Set(openVisits)
+    })
+    afterEach(async ({ task }) => {
+      const error = task.result?.errors?.[0]
+      if (error === undefined) return
+      const told = await Promise.all([...openVisits].map((visit) => visit.tell()))
+      error.message = [error.message, ...told, logTail()].join('\n\n')
+      // The test that began them did not come to its end.
+      for (const visit of openVisits) if (!before.has(visit)) await visit.end()
     })
     stories(() => browser)
   })
@@ -143,36 +229,7 @@ export class Visit {
    * @throws when axe-core finds something serious, the page is wider than the screen, or something went wrong in it
    */
   async expectGood(): Promise<void> {
-    // Colours that are on their way to others have the contrast of neither.
-    const hasAxe = await this.page.evaluate(async () => {
-      // What stands in for something that is being loaded moves without an end.
-      const ending = document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
-      await Promise.all(ending.map((animation) => animation.finished.catch(() => undefined)))
-      return 'axe' in window
-    })
-    if (!hasAxe) await this.page.evaluate(axe)
-    const { violations } = await this.page.evaluate((failures): Promise<AxeResults> => {
-      const { run, _audit } = (window as unknown as { axe: Axe }).axe
-      // What is not told of takes more than half of the time: rules that are no failure, and places that met the
-      // others.
-      const others = _audit.rules.filter(({ impact }) => !failures.includes(impact))
-      // What lies behind a dialog is veiled. It is looked at without it.
-      return run(document.querySelector('[aria-modal=true]') ?? document, {
-        rules: Object.fromEntries(others.map(({ id }) => [id, { enabled: false }])),
-        // Only rules that are left out need the style sheets and the media files.
-        preload: false,
-        resultTypes: ['violations'],
-        selectors: false,
-      })
-    }, FAILURES)
-    const serious = violations
-      .filter(({ impact }) => FAILURES.includes(impact ?? ''))
-      .map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
-      )
-    expect(serious).toEqual([])
+    expect(await seriousFaults(this.page)).toEqual([])
     await this.expectFits()
   }
 
@@ -183,6 +240,12 @@ export class Visit {
     )
     expect(overflow, 'pixels that the page is wider than the screen').toBeLessThanOrEqual(0)
     expect(this.faults).toEqual([])
+  }
+
+  /** Takes what the browser says of a failure that was brought about on purpose. */
+  forgive(expected: RegExp): void {
+    const others = this.faults.filter((fault) => !expected.test(fault))
+    this.faults.splice(0, this.faults.length, ...others)
   }
 
   /** What its pages show, for the message of a test that fails. */
@@ -201,17 +264,6 @@ export class Visit {
 
 /** What a browser has after the login of an account; one login serves all visits of a worker. */
 const logins = new Map<string, Cookie[]>()
-
-const cookiesOf = (visit: Visit): Promise<Cookie[]> => visit.page.context().cookies()
-
-async function logIn(browser: Browser, account: string): Promise<Cookie[]> {
-  const visit = await Visit.begin(browser, DESKTOP)
-  await visit.page.goto('/console/')
-  await visit.logIn(account)
-  const cookies = await cookiesOf(visit)
-  await visit.end()
-  return cookies
-}
 
 /** Where the pages are, by their names. */
 const ADDRESSES = {
@@ -232,19 +284,16 @@ export async function visitAt(
   page: keyof typeof ADDRESSES,
   { account = ADMIN, ...visitor }: Visitor & { account?: string } = DESKTOP,
 ): Promise<Visit> {
-  const login = logins.get(account) ?? (await logIn(browser, account))
-  logins.set(account, login)
   const visit = await Visit.begin(browser, visitor)
-  await visit.page.context().addCookies(login)
+  await visit.page.context().addCookies(logins.get(account) ?? [])
   await visit.page.evaluate((id) => localStorage.setItem('catalog-console-workspace', id), idOfWorkspace(workspace))
   await visit.page.goto(ADDRESSES[page])
-  const banner = visit.page.getByRole('banner')
   const entrance = visit.page.getByRole('link', { name: 'Log in', exact: true })
-  await banner.or(entrance).waitFor()
-  // A story before this one has logged out.
+  await visit.page.getByRole('banner').or(entrance).waitFor()
+  // The first time, and after a story that has logged out.
   if (await entrance.isVisible()) {
     await visit.logIn(account)
-    logins.set(account, await cookiesOf(visit))
+    logins.set(account, await visit.page.context().cookies())
   }
   await visit.page.getByRole('heading', { level: 1, name: page, exact: true }).waitFor()
   return visit

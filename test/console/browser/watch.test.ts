@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { serve } from '../../support/proxy.mjs'
-import { describeInBrowser, type Visit, visitAt } from './visit'
+import { describeInBrowser, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
 describeInBrowser('watch and webhooks', (browser) => {
-  let visit: Visit
-  const dialog = () => visit.page.getByRole('dialog')
-  const press = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
-  const click = (name: string | RegExp) => visit.page.getByRole('button', { name }).click()
-  const said = (text: string) => visit.page.getByRole('status').getByText(text).waitFor()
-
-  beforeAll(async () => {
+  it('are set and ended; a webhook is made, tested, gets another secret and is removed', async () => {
     await newWorkspace('Watched')
-    visit = await visitAt(browser(), 'Watched', 'Watch')
-  })
-  afterAll(() => visit.end())
-
-  it('set how often programs should bring a catalog up to date, and end it', async () => {
+    const visit = await visitAt(browser(), 'Watched', 'Watch')
+    const dialog = () => visit.page.getByRole('dialog')
+    const press = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+    const click = (name: string | RegExp) => visit.page.getByRole('button', { name }).click()
+    const said = (text: string) => visit.page.getByRole('status').getByText(text).waitFor()
     const card = visit.page.getByRole('region', { name: 'Medications', exact: true })
     await card.getByText('Not watched: nobody gets a message if no file comes.').waitFor()
     await click('Watch the medications')
@@ -32,9 +26,7 @@ describeInBrowser('watch and webhooks', (browser) => {
     await click('Stop watching the medications')
     await press('Stop watching')
     await said('Medications are no longer watched.')
-  })
 
-  it('make a webhook, whose secret is shown once, test it, replace the secret and remove it', async () => {
     const received: string[] = []
     const { origin, close } = await serve((request, response) => {
       received.push(String(request.headers['webhook-signature']))
@@ -87,5 +79,6 @@ describeInBrowser('watch and webhooks', (browser) => {
     await press('Remove webhook')
     await visit.page.getByText('No program gets messages.').waitFor()
     close()
+    await visit.end()
   })
 })

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { NEW_PAGE } from './pages'
-import { describeInBrowser, visitAt } from './visit'
+import { describeInBrowser, NEW_PAGE, visitAt } from './visit'
 import { Wire } from './wire.mjs'
 import { newWorkspace } from './workspaces'
 

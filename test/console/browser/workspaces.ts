@@ -10,10 +10,7 @@ export const service = (): Service => inject('service')!
 
 /** The operator of the service. */
 export const operator = (): ServiceClient =>
-  new ServiceClient({
-    baseUrl: service().origin,
-    tokens: { token: async () => inject('operatorToken') },
-  })
+  new ServiceClient({ baseUrl: service().origin, tokens: { token: async () => inject('operatorToken') } })
 
 const WORKSPACES = '/platform/v1/workspaces'
 
@@ -68,25 +65,21 @@ export async function programToken(workspace_id: string): Promise<string> {
     client_id = '',
     client_secret = '',
     api_key,
-  } = await operator().post(KEYS, {
-    params: { workspace_id },
-    body: { client_name: 'Nightly sync' },
-  })
+  } = await operator().post(KEYS, { params: { workspace_id }, body: { client_name: 'Nightly sync' } })
   const access = { clientId: client_id, clientSecret: client_secret, apiKey: api_key }
   return clientCredentials({ baseUrl: service().origin, ...access }).token()
 }
 
 /**
- * Calls the API with an access token, for tests that look at the answer itself. A body is posted: a text or a form as
- * it is, anything else as JSON.
+ * Calls the API with an access token, for tests that look at the answer itself. A text or a form is sent as it is,
+ * anything else as JSON.
  */
-export const callService = (token: string, path: string, body?: unknown): Promise<Response> => {
+export function callService(token: string, path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') {
   const isForm = body instanceof FormData
   return fetch(`${service().origin}${path}`, {
+    method,
     headers: { Authorization: `Bearer ${token}`, ...(isForm ? {} : { 'Content-Type': 'application/json' }) },
-    ...(body === undefined
-      ? {}
-      : { method: 'POST', body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
   })
 }
 
@@ -94,6 +87,13 @@ export const callService = (token: string, path: string, body?: unknown): Promis
 export async function writeRecords(token: string, type: string, records: unknown): Promise<void> {
   const response = await callService(token, `${DATASETS}?type=${type}`, records)
   if (!response.ok) throw new Error(`The ${type} records were refused: ${await response.text()}`)
+}
+
+/** A new workspace with a catalog. @returns an access token for it */
+export async function filledWorkspace(name: string, type: string, records: unknown): Promise<string> {
+  const token = await programToken(await newWorkspace(name))
+  await writeRecords(token, type, records)
+  return token
 }
 
 /** The answer with a record, as text. */

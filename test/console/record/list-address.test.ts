@@ -27,12 +27,7 @@ describe('the filters of a list', () => {
 
   it('become the parameters of the API, each for the type that has it', () => {
     const filters = { ...NO_FILTERS, form: 'tablet', kind: 'imaging', q: ' x ' } as const
-    expect(queryOf(medication, filters)).toEqual({
-      type: 'medication',
-      q: ' x ',
-      match: 'all',
-      form_id: 'tablet',
-    })
+    expect(queryOf(medication, filters)).toEqual({ type: 'medication', q: ' x ', match: 'all', form_id: 'tablet' })
     expect(queryOf(labTest, { ...filters, q: '' })).toEqual({ type: 'lab_test', kind: 'imaging' })
     expect(queryOf(medication, { ...NO_FILTERS, q: '', form: 'linked', states: 'inactive' })).toEqual({
       type: 'medication',

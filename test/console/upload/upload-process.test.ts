@@ -13,37 +13,40 @@ import { eventually } from '../../support/eventually'
 
 type Work = WorkerHandle<FileWork>['work']
 
-/** Makes the methods of the work from something that calls them. */
-const methodsBy = (call: (method: keyof FileWork, args: unknown[]) => Promise<unknown>): Work =>
-  new Proxy({} as Work, {
-    get:
-      (_, method) =>
-      (...args: unknown[]) =>
-        call(method as keyof FileWork, args),
-  })
-
 /** Calls of the work on files that have no answer yet. */
 let openCalls = 0
 
-/** The work on a file, here in place of a worker; what goes to and fro is copied as it would be. */
-function workHere(): WorkerHandle<FileWork> {
-  const work = new FileWork()
-  return {
-    work: methodsBy(async (method, args) => {
-      const call = work[method] as (...args: unknown[]) => unknown
+/**
+ * The work on a file, here in place of a worker; what goes to and fro is copied as it would be.
+ *
+ * @param before happens before each call, which waits for it and fails with it
+ */
+function workHere(before: (method: keyof FileWork) => unknown = () => undefined): WorkerHandle<FileWork> {
+  const file = new FileWork()
+  const methodOf =
+    (name: keyof FileWork) =>
+    async (...args: unknown[]) => {
+      await before(name)
       openCalls++
       try {
-        return structuredClone(await call.apply(work, args))
+        return structuredClone(await (file[name] as (...args: unknown[]) => unknown).apply(file, args))
       } finally {
         openCalls--
       }
-    }),
-    failed: new Promise(() => undefined),
-    end: () => undefined,
-  }
+    }
+  const work = new Proxy({} as Work, { get: (_, name) => methodOf(name as keyof FileWork) })
+  return { work, failed: new Promise(() => undefined), end: () => undefined }
 }
 
-const FILE = new File(['id,name\n1,Aspirin\n'], 'a.csv')
+/** The work on a file, of which one method fails. */
+const failing = (failing: keyof FileWork) => () =>
+  workHere((method) => {
+    if (method === failing) throw new Error(`${method} failed`)
+  })
+
+const csv = (...lines: string[]) => new File([lines.map((line) => `${line}\n`).join('')], 'a.csv')
+
+const FILE = csv('id,name', '1,Aspirin')
 
 const DIFF = { inserted: [{ id: '1', name: 'Aspirin' }], updated: [], reactivated: [], deactivated: [] }
 
@@ -133,46 +136,48 @@ async function settled(): Promise<void> {
 
 const NO_MEMORY: ColumnMemory = { read: () => ({}), remember: () => undefined, forget: () => undefined }
 
-const begun = (startWorker = workHere) => {
+/** An upload for which nothing is chosen yet. */
+function begun(startWorker: () => WorkerHandle<FileWork> = workHere, memory = NO_MEMORY) {
   const service = new SlowService()
-  return { service, upload: new UploadProcess(service.client, medication, NO_MEMORY, startWorker) }
+  const upload = new UploadProcess(service.client, medication, memory, startWorker)
+  const stage = () => upload.state().stage
+  /** What the file is read as. */
+  const file = () => {
+    const shown = stage()
+    if (!('file' in shown)) throw new Error(shown.is)
+    return shown.file
+  }
+  /** Does something that asks the service once more. @returns what was sent */
+  const sentAfter = async (act: () => unknown) => {
+    const asked = service.requests.length
+    act()
+    await service.asked(asked + 1)
+    return service.sent()
+  }
+  return { service, upload, stage, file, sentAfter }
 }
-
-/** The work on a file. @param before happens before each call, which waits for it and fails with it */
-function workAfter(before: (method: keyof FileWork) => unknown): WorkerHandle<FileWork> {
-  const here = workHere()
-  const work = methodsBy(async (method, args) => {
-    await before(method)
-    return (here.work[method] as (...args: unknown[]) => Promise<unknown>)(...args)
-  })
-  return { ...here, work }
-}
-
-/** The work on a file, of which one method fails. */
-const failingWork = (failing: keyof FileWork) =>
-  workAfter((method) => {
-    if (method === failing) throw new Error(`${method} failed`)
-  })
 
 const HELD = '/admin/catalogs/v1/{type}/uploads/{upload_id}/write'
 
 /** A file that the service has been asked to check. */
-async function sent(startWorker = workHere, file = FILE) {
-  const { service, upload } = begun(startWorker)
-  void upload.choose(file)
-  await service.asked(1)
-  return { service, upload }
+async function sent(startWorker?: () => WorkerHandle<FileWork>, file = FILE) {
+  const all = begun(startWorker)
+  void all.upload.choose(file)
+  await all.service.asked(1)
+  return all
 }
 
 /** A file that has been checked. */
-async function checked(startWorker = workHere) {
-  const { service, upload } = await sent(startWorker)
-  await service.last.answer()
-  return { service, upload }
+async function checked(startWorker?: () => WorkerHandle<FileWork>) {
+  const all = await sent(startWorker)
+  await all.service.last.answer()
+  return all
 }
 
-describe('an upload', () => {
-  it('is checked in the mode that is chosen while the file is being read', async () => {
+const FAULTY = (errorCount: number, more = {}) => ({ is: 'faulty', errors: { errorCount }, ...more })
+
+describe('the check of a file', () => {
+  it('is in the mode that is chosen while the file is being read', async () => {
     const { service, upload } = begun()
     const choosing = upload.choose(FILE)
     upload.changeMode('reconcile')
@@ -186,22 +191,106 @@ describe('an upload', () => {
     expect(upload.state()).toMatchObject({ mode: 'reconcile', stage: { is: 'checked', check: { mode: 'reconcile' } } })
   })
 
-  it('shows nothing of a check that another one has replaced', async () => {
-    const { service, upload } = await sent()
+  it('is not shown once another one has replaced it, or the upload is reset', async () => {
+    const { service, upload, stage } = await sent()
     void upload.changeMode('reconcile')
     await service.asked(2)
     const [first, second] = service.requests
     expect(first!.signal.aborted).toBe(true)
     await first!.answer()
-    expect(upload.state().stage.is).toBe('checking')
+    expect(stage().is).toBe('checking')
     await second!.answer()
-    expect(upload.state().stage).toMatchObject({ is: 'checked', check: { mode: 'reconcile' } })
+    expect(stage()).toMatchObject({ is: 'checked', check: { mode: 'reconcile' } })
+    void upload.changeMode('upsert')
+    await service.asked(3)
+    upload.reset()
+    await service.last.answer()
+    expect(stage()).toEqual({ is: 'empty' })
   })
 
-  it('is written on the state that was checked, and in its mode', async () => {
-    const { service, upload } = await checked()
+  it('runs in the page while the service looks at the file', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { service, stage } = await sent(() => workHere((method) => method === 'check' && promise))
+    await service.last.answer()
+    expect(stage().is).toBe('checking')
+    resolve()
+    await eventually(() => expect(stage().is).toBe('checked'))
+  })
+
+  it('is made again for other decisions without sending the file, which is given up with another one', async () => {
+    const { service, upload, stage } = await checked()
+    void upload.changeKeeping(false)
+    await settled()
+    // The file that waits was sent with the first decision.
+    expect(service.last).toMatchObject({ path: HELD, query: { dry_run: true, keep_missing: false } })
+    await service.last.answer()
+    expect(upload.state().keepsMissing).toBe(false)
+    expect(stage()).toMatchObject({ is: 'checked', isHeld: true })
+    expect([service.writes.length, service.discarded]).toEqual([1, 0])
+    void upload.choose(FILE)
+    expect(service.discarded).toBe(1)
+  })
+
+  it('is made again with the ids that its own resemble; that can be taken back', async () => {
+    const { service, upload, stage, sentAfter } = await sent(workHere, csv('id,name', '7,A', '8,B'))
+    const example = (index: number, value: string, similar_to: string) => ({ index, value, similar_to })
+    const examples = [example(1, '7', '007'), example(2, '8', '7')]
+    const warnings = [{ field: 'medication_id', msg: '', code: 'similar_id', count: 2, examples }]
+    await service.last.answer(undefined, { warnings })
+    const shown = stage()
+    const similar = shown.is === 'checked' ? shown.similar : []
+    expect(similar).toEqual([
+      { index: 1, row: 2, id: '7', similarTo: '007', otherRow: undefined },
+      { index: 2, row: 3, id: '8', similarTo: '7', otherRow: { index: 1, row: 2 } },
+    ])
+    const corrected = await sentAfter(() => upload.changeChecked((work) => work.correctIds(similar.slice(0, 1))))
+    expect([corrected, service.discarded]).toEqual(['id,name\r\n007,A\r\n8,B\r\n', 1])
+    await service.last.answer()
+    expect(stage()).toMatchObject({ is: 'checked', similar: [], changes: { count: 1 } })
+    expect(await sentAfter(() => upload.changeChecked((work) => work.undo()))).toBe('id,name\n7,A\n8,B\n')
+  })
+
+  it('of a file in parts is made again if the catalog moves on between them; they are no whole catalog', async () => {
+    const here = workHere()
+    const content = new Blob(['id,name\n1,A\n'])
+    const parts = async () => [0, 1].map((offset) => ({ content, rows: 1, firstRow: 2, lastRow: 2, offset }))
+    const work = new Proxy(here.work, {
+      get: (target, name, own) => (name === 'parts' ? parts : Reflect.get(target, name, own)),
+    })
+    const { service, upload, stage } = begun(() => ({ ...here, work }))
+    void upload.choose(FILE)
+    for (const [place, error] of [undefined, STALE, undefined, undefined].entries()) {
+      await service.asked(place + 1)
+      expect(stage().is).toBe('checking')
+      await service.last.answer(error)
+    }
+    expect(stage()).toMatchObject({ is: 'checked', isChangedByOthers: true })
+    await upload.changeMode('reconcile')
+    expect([stage().is, service.requests.length]).toEqual(['tooLarge', 4])
+  })
+
+  it('asks about the catalog if most ids are new there and known in another one', async () => {
+    const { service, upload, stage } = begun()
+    service.knowing = 'symptom'
+    void upload.choose(FILE)
+    await service.asked(1)
+    await service.last.answer(undefined, { inserted: 1, updated: 0 })
+    expect(stage()).toMatchObject({ is: 'asking', file: { better: { type: 'symptom', by: 'ids' } } })
+    expect(service.discarded).toBe(1)
+  })
+
+  it('asks nothing of a file with ids and one column that the header names', async () => {
+    const { service, stage } = await sent(workHere, csv('id,strength', '1,5 mg'))
+    await service.last.answer()
+    expect(stage().is).toBe('checked')
+  })
+})
+
+describe('the write of a file', () => {
+  it('is on the state that was checked, and in its mode', async () => {
+    const { service, upload, stage } = await checked()
     void upload.commit(false)
-    expect(upload.state().stage.is).toBe('writing')
+    expect(stage().is).toBe('writing')
     expect(service.last.path).toBe(HELD)
     expect(service.last.query).toEqual({ expected_revision: 7, expected_epoch: 'seventh', keep_missing: true })
     expect(service.writes).toHaveLength(1)
@@ -211,147 +300,69 @@ describe('an upload', () => {
     expect(upload.state()).toMatchObject({ mode: 'upsert', stage: { is: 'written' } })
   })
 
-  it('is sent once more if the service no longer has it, or could not keep it', async () => {
-    const { service, upload } = await checked()
+  it('sends the file once more if the service no longer has it, or could not keep it', async () => {
+    const { service, upload, stage } = await checked()
     void upload.commit(false)
     await service.last.answer(new ServiceError('The file no longer waits', { status: 410 }))
     expect(service.writes).toHaveLength(2)
-    expect(service.last).toMatchObject({
-      path: '/admin/datasets/v1/',
-      query: { mode: 'upsert', expected_revision: 7, keep_missing: true },
-    })
+    const query = { mode: 'upsert', expected_revision: 7, keep_missing: true }
+    expect(service.last).toMatchObject({ path: '/admin/datasets/v1/', query })
     await service.last.answer()
-    expect(upload.state().stage.is).toBe('written')
+    expect(stage().is).toBe('written')
 
     const second = await sent()
     await second.service.last.answer(new ServiceError('No room', { status: 503 }))
     expect(second.service.last.query).not.toHaveProperty('hold')
     await second.service.last.answer()
-    expect(second.upload.state().stage).toMatchObject({ is: 'checked', isHeld: false })
+    expect(second.stage()).toMatchObject({ is: 'checked', isHeld: false })
     void second.upload.commit(false)
     await settled()
     expect(second.service.writes).toHaveLength(3)
   })
 
-  it('is asked again for other decisions without being sent, and is given up with another file', async () => {
-    const { service, upload } = await checked()
-    void upload.changeKeeping(false)
-    await settled()
-    // The file that waits was sent with the first decision.
-    expect(service.last).toMatchObject({ path: HELD, query: { dry_run: true, keep_missing: false } })
-    await service.last.answer()
-    expect(upload.state()).toMatchObject({ keepsMissing: false, stage: { is: 'checked', isHeld: true } })
-    expect([service.writes.length, service.discarded]).toEqual([1, 0])
-    void upload.choose(FILE)
-    expect(service.discarded).toBe(1)
-  })
-
-  it('gets the ids that its own resemble, and is checked again; that can be taken back', async () => {
-    const { service, upload } = await sent(workHere, new File(['id,name\n7,A\n8,B\n'], 'a.csv'))
-    const example = (index: number, value: string, similar_to: string) => ({ index, value, similar_to })
-    const examples = [example(1, '7', '007'), example(2, '8', '7')]
-    const warnings = [{ field: 'medication_id', msg: '', code: 'similar_id', count: 2, examples }]
-    await service.last.answer(undefined, { warnings })
-    const { stage } = upload.state()
-    const similar = stage.is === 'checked' ? stage.similar : []
-    expect(similar).toEqual([
-      { index: 1, row: 2, id: '7', similarTo: '007', otherRow: undefined },
-      { index: 2, row: 3, id: '8', similarTo: '7', otherRow: { index: 1, row: 2 } },
-    ])
-    void upload.changeChecked((work) => work.correctIds(similar.slice(0, 1)))
-    await service.asked(2)
-    expect(await service.sent()).toBe('id,name\r\n007,A\r\n8,B\r\n')
-    expect(service.discarded).toBe(1)
-    await service.last.answer()
-    expect(upload.state().stage).toMatchObject({ is: 'checked', similar: [], changes: { count: 1 } })
-    void upload.changeChecked((work) => work.undo())
-    await service.asked(3)
-    expect(await service.sent()).toBe('id,name\n7,A\n8,B\n')
-  })
-
-  it('in parts is no whole catalog, and is checked again if the catalog moves on between the checks of its parts', async () => {
-    const here = workHere()
-    const content = new Blob(['id,name\n1,A\n'])
-    const parts = async () => [0, 1].map((offset) => ({ content, rows: 1, firstRow: 2, lastRow: 2, offset }))
-    const work = new Proxy(here.work, {
-      get: (target, name, own) => (name === 'parts' ? parts : Reflect.get(target, name, own)),
-    })
-    const { service, upload } = begun(() => ({ ...here, work }))
-    void upload.choose(FILE)
-    for (const [place, error] of [undefined, STALE, undefined, undefined].entries()) {
-      await service.asked(place + 1)
-      expect(upload.state().stage.is).toBe('checking')
-      await service.last.answer(error)
-    }
-    expect(upload.state().stage).toMatchObject({ is: 'checked', isChangedByOthers: true })
-    await upload.changeMode('reconcile')
-    expect(upload.state().stage.is).toBe('tooLarge')
-    expect(service.requests).toHaveLength(4)
-  })
-
-  it('with ids and one column that the header names asks nothing, and misses no name', async () => {
-    const { service, upload } = await sent(workHere, new File(['id,strength\n1,5 mg\n'], 'a.csv'))
-    expect(service.last.query).toMatchObject({ keep_missing: true })
-    await service.last.answer()
-    expect(upload.state().stage).toMatchObject({ is: 'checked' })
-  })
-
-  it('is asked about its catalog if most of its ids are new there and known in another one', async () => {
-    const { service, upload } = begun()
-    service.knowing = 'symptom'
-    void upload.choose(FILE)
-    await service.asked(1)
-    await service.last.answer(undefined, { inserted: 1, updated: 0 })
-    expect(upload.state().stage).toMatchObject({ is: 'asking', file: { better: { type: 'symptom', by: 'ids' } } })
-    expect(service.discarded).toBe(1)
-  })
-
   it('is checked again if the catalog has moved on', async () => {
-    const { service, upload } = await checked()
+    const { service, upload, stage } = await checked()
     void upload.commit(false)
     await service.last.answer(STALE)
     expect(service.last.query).toMatchObject({ dry_run: true })
     await service.last.answer()
-    expect(upload.state().stage).toMatchObject({ is: 'checked', isChangedByOthers: true })
+    expect(stage()).toMatchObject({ is: 'checked', isChangedByOthers: true })
   })
 
   it('whose answer is lost is sent again as it was, with the same key, so that it is written once', async () => {
-    const { service, upload } = await checked()
+    const { service, upload, stage } = await checked()
     void upload.commit(true)
     const first = service.last
     await first.answer(new ServiceError('No answer', { status: 504 }))
-    expect(upload.state().stage).toMatchObject({ is: 'interrupted', error: { status: 504 } })
+    expect(stage()).toMatchObject({ is: 'interrupted', error: { status: 504 } })
     void upload.retryWrite()
     expect(service.last).toMatchObject({ path: first.path, query: first.query, headers: first.headers })
     expect(service.last.headers).toEqual({ 'Idempotency-Key': expect.stringMatching(/^[0-9a-f-]{36}$/) })
     await service.last.answer()
-    expect(upload.state().stage.is).toBe('written')
+    expect(stage().is).toBe('written')
   })
+})
 
-  it('keeps the answers when the file is chosen again, also with one more column, but not those about other cells', async () => {
-    const service = new SlowService()
-    const upload = new UploadProcess(service.client, medication, NO_MEMORY, workHere)
-    const answers = () => {
-      const { stage } = upload.state()
-      if (!('file' in stage)) throw new Error(stage.is)
-      const { csv, answers: given, hasRightColumns } = stage.file
-      return [csv.fileColumns.map(({ field }) => field?.name), [...given.choices], hasRightColumns]
-    }
-    await upload.choose(new File(['Box,name,strength\nb1,Aspirin,NA\n'], 'a.csv'))
+describe('the questions about a file', () => {
+  it('keep their answers when it is chosen again, with one more column too, but not those about other cells', async () => {
+    const { upload, file } = begun()
+    const answers = () => [file().csv.fileColumns.map(({ field }) => field?.name), [...file().answers.choices]]
+    await upload.choose(csv('Box,name,strength', 'b1,Aspirin,NA'))
     await upload.changeReading((chosen) => chosen.mapColumn(0, { field: 'medication_id' }))
     await upload.changeReading((chosen) => chosen.chooseCells('placeholder', 'empty'))
-    const asked = [['medication_id', 'name', 'strength'], [['placeholder', 'empty']], false]
-    expect(answers()).toEqual(asked)
-    await upload.choose(new File(['Box,name,strength\nb1,Aspirin,NA\n'], 'a.csv'))
-    expect(answers()).toEqual(asked)
-    await upload.choose(new File(['form,Box,name,strength\nTablet,b1,Aspirin,NA\n'], 'a.csv'))
-    expect(answers()).toEqual([['form_name', 'medication_id', 'name', 'strength'], [['placeholder', 'empty']], false])
-    await upload.choose(new File(['Box,name,strength,form\nb1,Aspirin,NA,none\n'], 'a.csv'))
-    expect(answers()).toEqual([['medication_id', 'name', 'strength', 'form_name'], [], false])
+    const empty = [['placeholder', 'empty']]
+    expect(answers()).toEqual([['medication_id', 'name', 'strength'], empty])
+    for (const [lines, fields, choices] of [
+      [['Box,name,strength', 'b1,Aspirin,NA'], ['medication_id', 'name', 'strength'], empty],
+      [['form,Box,name,strength', 'Tablet,b1,Aspirin,NA'], ['form_name', 'medication_id', 'name', 'strength'], empty],
+      [['Box,name,strength,form', 'b1,Aspirin,NA,none'], ['medication_id', 'name', 'strength', 'form_name'], []],
+    ] as const) {
+      await upload.choose(csv(...lines))
+      expect([...answers(), file().hasRightColumns]).toEqual([fields, choices, false])
+    }
   })
 
-  it('waits for the columns to be looked at, and remembers them once the file is written', async () => {
-    const service = new SlowService()
+  it('wait for the columns to be looked at, which are remembered once the file is written', async () => {
     let rows: ReturnType<ColumnMemory['read']> = {}
     const memory: ColumnMemory = {
       read: () => rows,
@@ -362,200 +373,136 @@ describe('an upload', () => {
         rows = {}
       },
     }
-    const upload = new UploadProcess(service.client, medication, memory, workHere)
-    const file = () => new File(['id,name,Box\n1,Aspirin,red\n'], 'a.csv')
-    await upload.choose(file())
-    expect(upload.state().stage.is).toBe('asking')
+    const { service, upload, stage, file, sentAfter } = begun(workHere, memory)
+    const box = csv('id,name,Box', '1,Aspirin,red')
+    await upload.choose(box)
+    expect(stage().is).toBe('asking')
     await upload.changeReading((chosen) => chosen.mapColumn(2, { field: 'custom_type' }))
-    expect(upload.state().stage).toMatchObject({ is: 'asking', file: { hasRightColumns: false } })
+    expect(stage()).toMatchObject({ is: 'asking', file: { hasRightColumns: false } })
     expect(service.requests).toEqual([])
-    void upload.confirmColumns()
-    await service.asked(1)
-    expect(await service.sent()).toBe('id,name,custom_type\r\n1,Aspirin,red\r\n')
+    expect(await sentAfter(() => upload.confirmColumns())).toBe('id,name,custom_type\r\n1,Aspirin,red\r\n')
     await service.last.answer()
     expect(rows).toEqual({})
     void upload.commit(false)
     await service.last.answer()
     expect(Object.values(rows)).toEqual([[null, null, { field: 'custom_type' }]])
 
-    const columns = () => {
-      const { stage } = upload.state()
-      return 'file' in stage ? stage.file.csv.fileColumns.map(({ by }) => by) : []
-    }
-    await upload.choose(file())
-    expect(upload.state().stage.is).toBe('asking')
-    expect(columns()).toEqual(['header', 'header', 'memory'])
-    await upload.changeReading((chosen) => {
-      const { stage } = upload.state()
-      if ('file' in stage) chosen.forgetColumns(stage.file)
-    })
-    expect(columns()).toEqual(['header', 'header', undefined])
-    expect(rows).toEqual({})
+    const columns = () => file().csv.fileColumns.map(({ by }) => by)
+    await upload.choose(box)
+    expect([stage().is, columns()]).toEqual(['asking', ['header', 'header', 'memory']])
+    await upload.changeReading((chosen) => chosen.forgetColumns(file()))
+    expect([rows, columns()]).toEqual([{}, ['header', 'header', undefined]])
   })
 
-  it('looks for errors in the page while the service looks at the file', async () => {
-    let finish = () => {}
-    const checking = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    const { service, upload } = await sent(() => workAfter((method) => method === 'check' && checking))
-    expect(service.requests.map(({ query }) => query)).toMatchObject([{ dry_run: true }])
-    await service.last.answer()
-    expect(upload.state().stage.is).toBe('checking')
-    finish()
-    await eventually(() => expect(upload.state().stage.is).toBe('checked'))
-  })
-
-  it('of a workbook goes on with another sheet if the one that fits best cannot be used', async () => {
-    const known = ['id', 'name', 'strength']
-    const wide = [...known, ...Array.from({ length: MAX_CSV_COLUMNS }, (_, i) => `column ${i}`)]
+  it('go on with another sheet if the one that fits best cannot be used', async () => {
+    const wide = ['id', 'name', 'strength', ...Array.from({ length: MAX_CSV_COLUMNS }, (_, i) => `column ${i}`)]
     const good = ['id,name', '1,A'].map((line) => line.split(','))
     const workbook = textWorkbook([
       { name: 'Wide', rows: [wide] },
       { name: 'Good', rows: good },
     ])
-    const { service, upload } = await sent(workHere, new File([workbook], 'a.xlsx'))
+    const { service, upload, sentAfter } = await sent(workHere, new File([workbook], 'a.xlsx'))
     expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
     await upload.changeReading((chosen) => chosen.changeSheet('Wide'))
     expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { chosen: 'Wide' } })
-    void upload.changeReading((chosen) => chosen.changeSheet('Good'))
-    await service.asked(2)
+    await sentAfter(() => upload.changeReading((chosen) => chosen.changeSheet('Good')))
     await service.last.answer()
     expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { chosen: 'Good' } })
   })
+})
 
-  it('of a file with errors ends what was sent, and writes nothing before they are fixed', async () => {
-    const { service, upload } = begun()
-    await upload.choose(new File(['id,name,otc\n1,A,perhaps\n2,,yes\n'], 'a.csv'))
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 2, rowCount: 2 } })
+describe('a file with errors', () => {
+  it('ends what was sent, and is written only after they are fixed', async () => {
+    const { service, upload, stage, sentAfter } = begun()
+    await upload.choose(csv('id,name,otc', '1,A,perhaps', '2,,yes'))
+    expect(stage()).toMatchObject(FAULTY(2))
     await upload.fix((work) => work.setAll({}, 'otc', 'no'))
     await upload.check()
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 1 }, changes: { count: 1 } })
+    expect(stage()).toMatchObject(FAULTY(1, { changes: { count: 1 } }))
     await upload.edit([{ index: 2, column: 1, text: 'B' }])
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 0 }, changes: { count: 2 } })
+    const fixed = FAULTY(0, { changes: { count: 2 } })
+    expect(stage()).toMatchObject(fixed)
     expect(service.requests.length).toBeGreaterThan(0)
     for (const { query, signal, answer } of service.requests) {
-      expect(query).toMatchObject({ dry_run: true })
-      expect(signal.aborted).toBe(true)
+      expect([query, signal.aborted]).toMatchObject([{ dry_run: true }, true])
       await answer()
     }
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 0 }, changes: { count: 2 } })
-    const asked = service.requests.length
-    void upload.check()
-    await service.asked(asked + 1)
-    expect(await service.sent()).toBe('id,name,otc\r\n1,A,no\r\n2,B,no\r\n')
+    expect(stage()).toMatchObject(fixed)
+    expect(await sentAfter(() => upload.check())).toBe('id,name,otc\r\n1,A,no\r\n2,B,no\r\n')
   })
 
   it('loses no cell that is typed while others are checked', async () => {
-    const { service, upload } = begun()
-    await upload.choose(new File(['id,name\n1,\n2,\n3,\n'], 'a.csv'))
-    void upload.edit([{ index: 1, column: 1, text: 'A' }])
-    void upload.edit([{ index: 2, column: 1, text: 'B' }])
-    void upload.edit([{ index: 3, column: 1, text: 'C' }])
-    const asked = service.requests.length
-    void upload.check()
-    await service.asked(asked + 1)
-    expect(await service.sent()).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n')
+    const { upload, sentAfter } = begun()
+    await upload.choose(csv('id,name', '1,', '2,', '3,'))
+    for (const [row, text] of ['A', 'B', 'C'].entries()) void upload.edit([{ index: row + 1, column: 1, text }])
+    expect(await sentAfter(() => upload.check())).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n')
   })
 
   it('shows that cells could not be changed, and the rows as they still are; later changes are made', async () => {
-    const { service, upload } = begun(() => failingWork('edit'))
-    await upload.choose(new File(['id,name\n1,\n2,\n'], 'a.csv'))
-    const { stage } = upload.state()
-    const versionBefore = stage.is === 'faulty' ? stage.version : undefined
+    const { upload, stage, sentAfter } = begun(failing('edit'))
+    await upload.choose(csv('id,name', '1,', '2,'))
+    const before = stage()
     void upload.edit([{ index: 1, column: 1, text: 'A' }])
     await upload.edit([{ index: 2, column: 1, text: 'B' }])
     await settled()
-    expect(upload.state().stage).toMatchObject({
-      is: 'faulty',
-      failure: { message: 'edit failed' },
-      errors: { errorCount: 2 },
-      changes: { count: 0 },
-    })
-    expect(upload.state().stage).not.toMatchObject({ version: versionBefore })
+    expect(stage()).toMatchObject(FAULTY(2, { failure: { message: 'edit failed' }, changes: { count: 0 } }))
+    expect(stage()).not.toMatchObject({ version: before.is === 'faulty' ? before.version : undefined })
     await upload.fix((work) => work.setAll({}, 'name', 'C'))
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 0 }, changes: { count: 1 } })
-    const asked = service.requests.length
-    void upload.check()
-    await service.asked(asked + 1)
-    expect(await service.sent()).toBe('id,name\r\n1,C\r\n2,C\r\n')
+    expect(stage()).toMatchObject(FAULTY(0, { changes: { count: 1 } }))
+    expect(await sentAfter(() => upload.check())).toBe('id,name\r\n1,C\r\n2,C\r\n')
   })
 
-  it('can be checked again if a change of its rows fails after a check', async () => {
-    const { service, upload } = await checked(() => failingWork('correctIds'))
-    await upload.changeChecked((work) => work.correctIds([]))
-    expect(upload.state().stage).toMatchObject({ is: 'notChecked', error: { message: 'correctIds failed' } })
-    void upload.check()
-    await service.asked(2)
+  it('has rows left out if it adds and updates, but none if it is the whole catalog', async () => {
+    const { service, upload, stage, sentAfter } = begun()
+    await upload.choose(csv('id,name', '1,', '2,B'))
+    expect(await sentAfter(() => upload.leaveOutFailing())).toBe('id,name\r\n\r\n2,B\r\n')
     await service.last.answer()
-    expect(upload.state().stage.is).toBe('checked')
-  })
-
-  it('leaves rows out of a file that adds and updates, and has them back if it is the whole catalog', async () => {
-    const { service, upload } = begun()
-    await upload.choose(new File(['id,name\n1,\n2,B\n'], 'a.csv'))
-    const asked = service.requests.length
-    void upload.leaveOutFailing()
-    await service.asked(asked + 1)
-    expect(await service.sent()).toBe('id,name\r\n\r\n2,B\r\n')
-    await service.last.answer()
-    expect(upload.state().stage).toMatchObject({ is: 'checked', changes: { leftOut: 1 } })
+    expect(stage()).toMatchObject({ is: 'checked', changes: { leftOut: 1 } })
     await upload.changeMode('reconcile')
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { errorCount: 1 }, changes: { leftOut: 0 } })
-  })
-
-  it('leaves no row out once the file is the whole catalog, which the page may not show yet', async () => {
-    const { upload } = begun()
-    await upload.choose(new File(['id,name\n1,\n2,B\n'], 'a.csv'))
-    void upload.changeMode('reconcile')
+    const whole = FAULTY(1, { changes: { leftOut: 0 } })
+    expect(stage()).toMatchObject(whole)
+    // The page may still show them.
     void upload.leaveOut({})
     void upload.leaveOutFailing()
     await settled()
-    expect(upload.state()).toMatchObject({
-      mode: 'reconcile',
-      stage: { is: 'faulty', errors: { errorCount: 1 }, changes: { leftOut: 0 } },
-    })
+    expect(stage()).toMatchObject(whole)
   })
 
-  it('shows what the service finds wrong besides', async () => {
-    const { service, upload } = await sent()
+  it('may be one in which the service finds something wrong besides', async () => {
+    const { service, stage } = await sent()
     await service.last.answer(REFUSED)
-    expect(upload.state().stage).toMatchObject({ is: 'faulty', errors: { groups: [{ field: 'name', errorCount: 1 }] } })
+    expect(stage()).toMatchObject({ is: 'faulty', errors: { groups: [{ field: 'name', errorCount: 1 }] } })
   })
 
-  it.each<[keyof FileWork, string, (upload: UploadProcess, service: SlowService) => Promise<void>, stage: object]>([
+  it.each<[keyof FileWork, string, (all: ReturnType<typeof begun>) => Promise<void>, stage: object]>([
+    ['leaveOut', '1,', ({ upload }) => upload.leaveOutFailing(), { failure: { message: 'leaveOut failed' } }],
+    ['takeErrors', '1,A', ({ service }) => service.last.answer(REFUSED), { error: { message: 'takeErrors failed' } }],
     [
-      'leaveOut',
-      '1,\n2,B',
-      (upload) => upload.leaveOutFailing(),
-      { is: 'faulty', failure: { message: 'leaveOut failed' } },
-    ],
-    [
-      'takeErrors',
+      'correctIds',
       '1,A',
-      (_, service) => service.last.answer(REFUSED),
-      { is: 'notChecked', error: { message: 'takeErrors failed' } },
+      async ({ service, upload }) => {
+        await service.last.answer()
+        await upload.changeChecked((work) => work.correctIds([]))
+        expect(upload.state().stage.is).toBe('notChecked')
+        void upload.check()
+        await service.asked(2)
+        await service.last.answer()
+      },
+      { is: 'checked' },
     ],
-  ])('shows that the work on its file failed: %s', async (method, rows, happens, stage) => {
-    const { service, upload } = begun(() => failingWork(method))
-    void upload.choose(new File([`id,name\n${rows}\n`], 'a.csv'))
-    await service.asked(1)
+  ])('says that the work on it failed, and can be checked again: %s', async (method, row, happens, stage) => {
+    const all = begun(failing(method))
+    void all.upload.choose(csv('id,name', row, '2,B'))
+    await all.service.asked(1)
     await settled()
-    await happens(upload, service)
-    expect(upload.state().stage).toMatchObject(stage)
+    await happens(all)
+    expect(all.stage()).toMatchObject(stage)
   })
 
-  it('of a file that cannot be read goes no further', async () => {
-    const { service, upload } = begun()
+  it('goes no further if it cannot be read', async () => {
+    const { service, upload, stage } = begun()
     await upload.choose(new File([''], 'empty.csv'))
-    expect(upload.state().stage).toMatchObject({ is: 'unreadable', name: 'empty.csv' })
+    expect(stage()).toMatchObject({ is: 'unreadable', name: 'empty.csv' })
     expect(service.requests).toEqual([])
-  })
-
-  it('is forgotten when it is reset', async () => {
-    const { service, upload } = await sent()
-    upload.reset()
-    await service.last.answer()
-    expect(upload.state().stage).toEqual({ is: 'empty' })
   })
 })

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { DESKTOP } from '../../console/browser/pages'
-import { describeInBrowser, Visit } from '../../console/browser/visit'
+import { DESKTOP, describeInBrowser, Visit } from '../../console/browser/visit'
 import { ADMIN } from '../../console/browser/workspaces'
-import { Box } from './box'
+import { Box } from './site'
 
 describeInBrowser('the demo of the search element', (browser) => {
   it('asks strangers to log in, and lets members search the demo workspace', async () => {

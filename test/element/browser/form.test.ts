@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest'
-import { Box, KNOWN, ORDER } from './box'
-import { describeOnSite } from './on-site'
-
-/** The element in a page, with what its form holds. */
-type Element = HTMLElement & { value: string; record: object | null }
+import { Box, describeOnSite, KNOWN, ORDER } from './site'
 
 const TWO = `
 <form method="post" action="/order">
@@ -17,163 +13,122 @@ const TWO = `
 </form>`
 
 describeOnSite('the search element in a form', (at) => {
-  const order = () => at().visit.page.getByRole('button', { name: 'Order' }).click()
-
   it('is two boxes with one token, each with its own texts and its own choice', async () => {
-    const { box, site, visit } = await at().load(TWO)
+    const { box, site, visit, click, expectSent } = await at().load(TWO)
     const symptom = new Box(visit.page, 'Symptom')
     // A choice is required.
-    await order()
+    await click('Order')
     await box.says('Nothing is chosen yet.')
     expect(site.sent).toEqual([])
     await box.choose()
-    await symptom.type('cough')
+    await symptom.input.fill('cough')
     await symptom.says('Treffer: 1')
+    await symptom.takesChoices()
     await symptom.option('R05').click()
     expect(site.tokens).toBe(1)
-    await order()
-    await expect.poll(() => site.sent).toEqual(['drug_id=M850&symptom_id=S1'])
+    await click('Order')
+    await expectSent('drug_id=M850&symptom_id=S1')
   })
 
-  it('begins with the record that the page names, and returns to it', async () => {
-    const { box, site, visit } = await at().load(KNOWN)
+  it('begins with the record that the page names, and returns to it; a disabled input sends nothing', async () => {
+    const { box, click, expectSent } = await at().load(KNOWN)
     expect(await box.value()).toBe('M850')
     await box.type('x')
     expect(await box.value()).toBe('')
     await box.press('Escape')
     await box.press('Tab')
-    await visit.page.getByRole('button', { name: 'Reset' }).click()
+    await click('Reset')
     await expect.poll(() => box.value()).toBe('M850')
-    await order()
-    await expect.poll(() => site.sent).toEqual(['drug_id=M850'])
-  })
-
-  it('sends nothing of an input that is disabled', async () => {
-    const { box, site } = await at().load(KNOWN)
-    await box.input.evaluate((input) => {
-      ;(input as HTMLInputElement).disabled = true
-    })
-    await order()
-    await expect.poll(() => site.sent).toEqual([''])
+    await box.run('input.disabled = true')
+    expect(await box.held()).toBe('')
+    await box.run('input.disabled = false')
+    await click('Order')
+    await expectSent('drug_id=M850')
   })
 
   it('works for an input that comes later than the element', async () => {
-    const { visit } = await at().load(
-      `<catalog-search type="medication" token-url="/catalog-token"></catalog-search>${ORDER}`,
-    )
-    await visit.page.evaluate(() => {
-      const input = document.createElement('input')
-      input.ariaLabel = 'Later'
-      document.querySelector('catalog-search')?.append(input)
-    })
-    const later = new Box(visit.page, 'Later')
-    await later.find('aspirin')
-    expect(await later.isOpen()).toBe(true)
-  })
-
-  const held = () => at().box.held()
-  const setText = (text: string) => at().box.input.evaluate((input, value) => Object.assign(input, { value }), text)
-
-  it('keeps the other values of its name when it takes one back', async () => {
-    await at().load(
-      ORDER.replace('<button', '<input type="hidden" name="drug_id" value="M850"><input name="note" value="n"><button'),
-    )
-    await at().box.choose()
-    await setText('Metformin 1000')
-    expect(await held()).toBe('drug_id=&drug_id=M850&note=n')
+    const later = '<catalog-search type="medication" token-url="/catalog-token"></catalog-search>'
+    const { box, visit } = await at().load(later + ORDER)
+    await box.run('box.append(Object.assign(document.createElement("input"), { ariaLabel: "Later" }))')
+    const other = new Box(visit.page, 'Later')
+    await other.find('aspirin')
+    expect(await other.isOpen()).toBe(true)
   })
 
   it('is reset with a form in a shadow tree', async () => {
-    const { box, site, visit } = await at().load(
+    const { box, visit, click, expectSent } = await at().load(
       `<div id="host"><template shadowrootmode="open">${KNOWN}</template></div>`,
     )
-    await box.input.fill('')
     await box.find('aspirin')
     await box.option('2 records').click()
     await box.option('ASP-2').click()
-    expect(await held()).toBe('drug_id=ASP-2')
-    await visit.page.locator('#host').evaluate((host) => {
-      host.shadowRoot?.querySelector('form')?.reset()
-      Object.assign(window, {
-        atOnce: new FormData(host.shadowRoot?.querySelector('form') ?? undefined).get('drug_id'),
-      })
+    expect(await box.held()).toBe('drug_id=ASP-2')
+    const atOnce = await visit.page.locator('#host').evaluate(({ shadowRoot }) => {
+      const form = shadowRoot?.querySelector('form')
+      form?.reset()
+      return new FormData(form ?? undefined).get('drug_id')
     })
-    expect(await visit.page.evaluate(() => (window as unknown as { atOnce: string }).atOnce)).toBe('M850')
-    await order()
-    await expect.poll(() => site.sent).toEqual(['drug_id=M850'])
+    expect(atOnce).toBe('M850')
+    await click('Order')
+    await expectSent('drug_id=M850')
   })
 
-  it('sends no record that the page names without its text', async () => {
-    await at().load(KNOWN.replace('value="Metformin"', ''))
-    expect(await held()).toBe('drug_id=')
-  })
-
-  it('is empty after a reset', async () => {
-    const { box, visit } = await at().load()
-    await box.choose()
-    await visit.page.getByRole('button', { name: 'Reset' }).click()
-    await expect.poll(() => box.value()).toBe('')
-    expect(await box.status.innerText()).toBe('')
-    expect((await box.events()).at(-1)?.name).toBe('catalog-clear')
-  })
-
-  it.each([
-    ['another text', 'Metformin 1000', ''],
-    ['no text', '', ''],
-    ['the text that is there', 'Metformin', 'M850'],
-  ])('holds no record that its box does not show, when the page sets %s', async (_, text, id) => {
-    const { box } = await at().load()
-    await at().box.choose()
-    await setText(text)
-    expect(await held()).toBe(`drug_id=${id}`)
-    expect(await box.value()).toBe(id)
-    const { length } = await box.events()
-    expect(length).toBe(id === '' ? 2 : 1)
-  })
-
-  it('is told to be invalid only after somebody has left it', async () => {
-    const { box } = await at().load()
+  it('sends no text that is no choice, which it says only after somebody has left it', async () => {
+    const { box, site, click, expectSent } = await at().load()
     const isInvalid = async () => (await box.input.getAttribute('aria-invalid')) === 'true'
     await box.find('metformin')
     expect(await isInvalid()).toBe(false)
     await box.press('Tab')
     expect(await isInvalid()).toBe(true)
     await box.says('Nothing is chosen yet.')
+    await click('Order')
+    expect([await box.input.evaluate((input) => input === document.activeElement), site.sent]).toEqual([true, []])
     await box.type('x')
     expect(await isInvalid()).toBe(false)
+    await box.choose()
+    await click('Reset')
+    await expect.poll(() => box.value()).toBe('')
+    expect([await box.status.innerText(), (await box.events()).at(-1)?.name]).toEqual(['', 'catalog-clear'])
+    await click('Order')
+    await expectSent('drug_id=')
   })
 
-  it('sends nothing with a text that looks like a choice and is none', async () => {
-    const { box, site } = await at().load()
-    await box.find('metformin')
-    await box.press('Escape')
-    await order()
-    await box.says('Nothing is chosen yet.')
-    expect(await box.input.evaluate((input) => input === document.activeElement)).toBe(true)
-    expect(site.sent).toEqual([])
-    await box.input.fill('')
-    await order()
-    await expect.poll(() => site.sent).toEqual(['drug_id='])
+  it('keeps boxes and values of one name apart', async () => {
+    const other = ORDER.split('\n')[3]?.replace('id="drug"', 'id="two"')
+    const values = '<input type="hidden" name="drug_id" value="M7"><input name="note" value="n">'
+    const { box } = await at().load(ORDER.replace('<button', `${other}${values}<button`))
+    await box.choose()
+    await box.run('box.nextElementSibling.value = "M850"; document.querySelector("#two").value = "Metformin"')
+    expect(await box.held()).toBe('drug_id=M850&drug_id=M850&drug_id=M7&note=n')
+    await box.run('input.value = "Other"')
+    expect(await box.held()).toBe('drug_id=&drug_id=M850&drug_id=M7&note=n')
+    expect(await box.run('return [...form.elements.drug_id].map(({ value }) => value)')).toEqual(['', 'M850', 'M7'])
   })
 
-  it.each([
-    ['the property after the text', 'input.value = "Aspirin"; box.value = "ASP-1"'],
-    ['the property before the text', 'box.value = "ASP-1"; input.value = "Aspirin"'],
-    ['the attribute', 'input.value = "Aspirin"; box.setAttribute("value", "ASP-1")'],
-  ])('takes a record from the page by %s', async (_, script) => {
-    const { box, visit } = await at().load()
-    await visit.page.evaluate(
-      (code) =>
-        new Function('box', 'input', code)(document.querySelector('catalog-search'), document.querySelector('#drug')),
-      script,
+  it('takes the label around it, and the name of the input, which is there for pages without the script', async () => {
+    const around = ORDER.replace('<label for="drug">Drug</label>', '<label>Drug ')
+      .replace('</catalog-search>', '</catalog-search></label>')
+      .replace('id="drug"', 'name="drug_text"')
+    const { box, visit } = await at().load(around)
+    await visit.page.locator('label').click({ position: { x: 3, y: 3 } })
+    await visit.page.keyboard.type('metformin 850')
+    await visit.page.getByRole('option').first().click()
+    expect(await box.run('return document.activeElement === input && input.getAttribute("role")')).toBe('combobox')
+    expect(await box.run('return String(new URLSearchParams(new FormData(form)))')).toBe('drug_id=M850')
+  })
+
+  it('tells the catalog of a choice, and takes a choice back when another catalog answers', async () => {
+    const { box, site, visit } = await at().load(
+      ORDER.replace('name="drug_id"', 'name="drug_id" source-name="drug_source"') +
+        ORDER.replaceAll('drug"', 'two"').replace('>Drug<', '>Other<'),
     )
-    expect(await held()).toBe('drug_id=ASP-1')
-    await box.type('x')
-    expect(await held()).toBe('drug_id=')
-    await visit.page.evaluate(() => {
-      const element = document.querySelector<Element>('catalog-search')
-      if (element !== null) element.value = ''
-    })
-    expect(await box.value()).toBe('')
+    await box.choose()
+    expect(await box.held()).toBe('drug_id=M850&drug_source=workspace')
+    expect((await box.events())[0]?.detail).toMatchObject({ medication_id: 'M850', source: 'workspace' })
+    site.proxy.override = ({ q }) =>
+      q === undefined ? undefined : { answer: { source: 'provider', items: [], groups: [] } }
+    await visit.page.locator('#two').fill('zinc')
+    await box.says('Another catalog is searched now. Choose again.')
+    expect(await box.held()).toBe('drug_id=&drug_source=')
   })
 })

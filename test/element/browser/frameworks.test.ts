@@ -6,8 +6,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
-import { ORDER } from './box'
-import { describeOnSite } from './on-site'
+import { describeOnSite, ORDER } from './site'
 
 const root = path.join(import.meta.dirname, '../../..')
 
@@ -18,7 +17,7 @@ const library = (file: string) =>
 /** A page with a framework, as its bundler makes it. */
 async function bundle(contents: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents, loader: 'jsx', resolveDir: root },
+    stdin: { contents, loader: 'tsx', resolveDir: root },
     jsx: 'automatic',
     bundle: true,
     minify: true,
@@ -31,40 +30,42 @@ async function bundle(contents: string): Promise<string> {
     write: false,
   })
   const text = outputFiles[0]?.text.replaceAll('</script', '<\\/script')
-  return `<script type="module">${text}</script>`
+  return `<div id="root"></div><script type="module">${text}</script>`
 }
 
-/** Rows whose fields belong to their places: after one is removed, an element gets the record of another one. */
-const ROWS = `[{ id: 'M850', text: 'Metformin' }, { id: 'SYR', text: 'Zinc syrup' }]`
-
-const REACT_FIELD = `
-function Field({ drug, setDrug, label }) {
-  const choose = ({ detail }) => setDrug({ id: detail.medication_id, text: detail.display_name ?? detail.name })
-  return (
-    <>
-      <label htmlFor={label}>{label}</label>
-      <catalog-search type="medication" name="drug_id" token-url="/catalog-token" value={drug.id} oncatalog-select={choose}>
-        <input id={label} value={drug.text} onChange={({ target }) => setDrug({ id: '', text: target.value })} suppressHydrationWarning />
-      </catalog-search>
-    </>
-  )
-}
+/** The field of docs/partners.md as printed there, on a page that comes rendered from the server. */
+function reactPage(): Promise<string> {
+  const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
+  const [, example = ''] = /^```tsx catalog-react\n(.*?)^```$/ms.exec(guide) ?? []
+  return bundle(`${example.replace('<input ', '<input suppressHydrationWarning ')}
+import { StrictMode, useState } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import { renderToString } from 'react-dom/server.browser'
 function Page() {
-  const [rows, setRows] = useState(${ROWS})
-  const set = (index) => (drug) => setRows((all) => all.map((one, n) => (n === index ? drug : one)))
+  const [drug, setDrug] = useState({ id: 'M850', text: 'Metformin' })
   return (
     <form method="post" action="/order">
-      {rows.map((drug, n) => <Field key={n} label={n === 0 ? 'Drug' : 'Other'} drug={drug} setDrug={set(n)} />)}
-      <button type="button" onClick={() => setRows(rows.slice(1))}>Remove</button>
+      <label htmlFor="drug">Drug</label>
+      <DrugField drug={drug} setDrug={setDrug} />
+      <button type="button" onClick={() => setDrug({ id: '', text: '' })}>Clear</button>
+      <button type="button" onClick={() => setDrug({ ...drug, text: 'Metformin XR' })}>Rename</button>
+      <button type="button" onClick={() => setDrug({ id: 'SYR', text: 'Zinc syrup' })}>Usual</button>
+      <output>{drug.id}</output>
       <button>Order</button>
     </form>
   )
-}`
+}
+const page = <StrictMode><Page /></StrictMode>
+const root = document.querySelector('#root')
+root.innerHTML = renderToString(page)
+setTimeout(() => hydrateRoot(root, page), 300)`)
+}
 
+/** Rows whose fields belong to their places: after one is removed, an element gets the record of another one. */
 const VUE = `
 import { createApp, ref } from 'vue/dist/vue.esm-bundler.js'
-const app = createApp({
-  setup: () => ({ rows: ref(${ROWS}), labels: ['Drug', 'Other'] }),
+const app = createApp({ setup: () => ({ rows: ref([{ id: 'M850', text: 'Metformin' }, { id: 'SYR', text: 'Zinc syrup' }]), labels: ['Drug', 'Other']
+  }),
   template: \`<form method="post" action="/order">
     <template v-for="(drug, n) in rows" :key="n">
       <label :for="labels[n]">{{ labels[n] }}</label>
@@ -81,118 +82,111 @@ app.config.compilerOptions.isCustomElement = (tag) => tag === 'catalog-search'
 app.mount('#root')`
 
 describeOnSite('the search element in a page of', (at) => {
-  /** What each box shows, what it says, and the id that the form sends for it. */
+  /** What each box shows, the id that the form sends for it, and what it says. */
   const state = () =>
     at().visit.page.evaluate(() =>
-      [...document.querySelectorAll('catalog-search')].map((box) => {
+      [...document.querySelectorAll('catalog-search')].map((box, n) => {
         const said = box.shadowRoot?.querySelector('[role=status]')?.textContent ?? ''
         const sent = new FormData(box.closest('form') ?? undefined).getAll('drug_id')
-        const index = [...(box.closest('form')?.querySelectorAll('catalog-search') ?? [])].indexOf(box)
-        return [box.querySelector('input')?.value, String(sent[index]), said.split(/[ :]/)[0]].join(' | ')
+        return [box.querySelector('input')?.value, String(sent[n]), said.split(/[ :]/)[0]].join(' | ')
       }),
     )
   const shows = (...boxes: string[]) => expect.poll(state).toEqual(boxes)
-  const [METFORMIN, ZINC, EMPTY, UNCHOSEN] = [
-    'Metformin | M850 | Chosen',
-    'Zinc syrup | SYR | Chosen',
-    ' |  | ',
-    'Metformin |  | Nothing',
-  ]
-  const run = (script: string) => at().visit.page.evaluate((code) => new Function(code)(), script)
-  const press = (name: string) => at().visit.page.getByRole('button', { name }).click()
+  const showsOneOf = (...boxes: string[]) => expect.poll(async () => boxes.includes(String(await state()))).toBe(true)
+  const METFORMIN = 'Metformin | M850 | Chosen'
+  const ZINC = 'Zinc syrup | SYR | Chosen'
+  const EMPTY = ' |  | '
+  const UNCHOSEN = 'Metformin |  | Nothing'
   const choose = async () => {
-    const { box } = at()
-    await box.input.fill('')
-    await box.choose()
+    await at().box.choose()
+    await shows(METFORMIN)
   }
-  /** Rows of a framework: they begin with records, one is removed, its place is changed and emptied, and sent. */
-  const walkThroughRows = async () => {
-    const { box, site } = at()
+  /** To another page, and back to what the library has kept of this one. */
+  const goAndComeBack = async () => {
+    const { page } = at().visit
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.waitForURL('**/next')
+    await shows(EMPTY)
+    await page.goBack()
+    await page.waitForURL((url) => url.pathname === '/')
+    await showsOneOf(EMPTY, UNCHOSEN)
+    await choose()
+  }
+
+  it('React: the state has text and id of a choice, and the form sends what is shown after the page changes it', async () => {
+    const { box, visit, site, click, expectSent } = await at().load(await reactPage())
+    const inState = (id: string) => expect.poll(() => visit.page.locator('output').innerText()).toBe(id)
+    await shows(METFORMIN)
+    await visit.page.waitForTimeout(400)
+    await box.find('zinc')
+    await inState('')
+    await choose()
+    await inState('M850')
+    await click('Rename')
+    await shows('Metformin XR |  | Nothing')
+    await click('Order')
+    expect(site.sent).toEqual([])
+    await click('Clear')
+    await shows(EMPTY)
+    await click('Usual')
+    await shows(ZINC)
+    await click('Order')
+    await expectSent('drug_id=SYR')
+    expect(visit.faults).toEqual([])
+  })
+
+  it('Vue, with rows of which one is removed', async () => {
+    const { box, click, expectSent } = await at().load(await bundle(VUE))
     await shows(METFORMIN, ZINC)
-    await press('Remove')
+    await click('Remove')
     await shows(ZINC)
     await box.input.fill('')
     await shows(EMPTY)
     await choose()
-    await shows(METFORMIN)
-    await box.type('x')
-    await expect.poll(state).toEqual([expect.stringMatching(/^Metforminx \| {2}\| /)])
-    await choose()
-    await press('Order')
-    await expect.poll(() => site.sent).toEqual(['drug_id=M850'])
-  }
-
-  it('React, rendered on the server and made alive after the element is there', async () => {
-    const imports = `import { StrictMode, useState } from 'react'\nimport { hydrateRoot } from 'react-dom/client'`
-    const server = `import { renderToString } from 'react-dom/server.browser'`
-    const html = `<div id="root"></div>${await bundle(`${imports}\n${server}\n${REACT_FIELD}
-      const page = <StrictMode><Page /></StrictMode>
-      const root = document.querySelector('#root')
-      root.innerHTML = renderToString(page)
-      setTimeout(() => hydrateRoot(root, page), 300)`)}`
-    const { visit } = await at().load(html)
-    await walkThroughRows()
-    expect(visit.faults).toEqual([])
-  })
-
-  it('Vue', async () => {
-    await at().load(`<div id="root"></div>${await bundle(VUE)}`)
-    await walkThroughRows()
+    await click('Order')
+    await expectSent('drug_id=M850')
   })
 
   it('jQuery, with a copy and an id that its script sets', async () => {
-    await at().load(ORDER, { head: library('jquery/dist/jquery.min.js') })
+    const { box } = await at().load(ORDER, { head: library('jquery/dist/jquery.min.js') })
     await choose()
-    await run("$('catalog-search').clone(true).appendTo('form').find('input').attr('id', 'copy')")
+    await box.run("$('catalog-search').clone(true).appendTo('form').find('input').attr('id', 'copy')")
     await shows(METFORMIN, UNCHOSEN)
     // What the guide says of it.
-    expect(await run("return $('form').serialize()")).toBe('')
-    expect(await run("return String(new URLSearchParams(new FormData($('form')[0])))")).toBe('drug_id=M850&drug_id=')
-    await run("$('catalog-search').first().remove(); $('#copy').val('Zinc syrup').parent().prop('value', 'SYR')")
+    expect(await box.run("return $('form').serialize()")).toBe('')
+    expect(await box.run('return String(new URLSearchParams(new FormData(form)))')).toBe('drug_id=M850&drug_id=')
+    await box.run("$('catalog-search').first().remove(); $('#copy').val('Zinc syrup').parent().prop('value', 'SYR')")
     await shows(ZINC)
-    await run("$('#copy').val('')")
+    await box.run("$('#copy').val('')")
     await shows(EMPTY)
   })
 
   it('idiomorph, in the form that the server has sent', async () => {
-    await at().load(ORDER, { head: library('idiomorph/dist/idiomorph.min.js') })
+    const { box } = await at().load(ORDER, { head: library('idiomorph/dist/idiomorph.min.js') })
     await choose()
-    await run(`Idiomorph.morph(document.querySelector('form'), ${JSON.stringify(ORDER)})`)
-    await expect.poll(async () => [METFORMIN, EMPTY].includes(String(await state()))).toBe(true)
+    await box.run(`Idiomorph.morph(form, ${JSON.stringify(ORDER)})`)
+    await showsOneOf(METFORMIN, EMPTY)
     await choose()
-    await shows(METFORMIN)
   })
 
-  it.each([
-    ['htmx 1', 'htmx-1/dist/htmx.min.js'],
-    ['htmx 2', 'htmx.org/dist/htmx.min.js'],
-  ])('%s, with its history', async (_, file) => {
-    const { visit } = await at().load(`<a href="/next" hx-boost="true">Next</a>${ORDER}`, { head: library(file) })
+  it.each(['htmx-1', 'htmx.org'])('htmx, with its history: %s', async (name) => {
+    const head = library(`${name}/dist/htmx.min.js`)
+    await at().load(`<a href="/next" hx-boost="true">Next</a>${ORDER}`, { head })
     await choose()
-    await visit.page.getByRole('link', { name: 'Next' }).click()
-    await visit.page.waitForURL('**/next')
-    await shows(EMPTY)
-    await visit.page.goBack()
-    await visit.page.waitForURL((url) => url.pathname === '/')
-    await expect.poll(async () => [EMPTY, UNCHOSEN].includes(String(await state()))).toBe(true)
-    await choose()
-    await shows(METFORMIN)
+    await goAndComeBack()
   })
 
   it('Turbo, with its cache and with morphing', async () => {
     const head = `<meta name="turbo-refresh-method" content="morph">${library('@hotwired/turbo/dist/turbo.es2017-umd.js')}`
-    const { visit } = await at().load(`<a href="/next">Next</a>${ORDER}`, { head })
+    const { box, visit } = await at().load(`<a href="/next">Next</a>${ORDER}`, { head })
     await choose()
-    await run('Turbo.visit(location.href, { action: "replace" })')
-    await visit.page.waitForTimeout(500)
-    await expect.poll(async () => [METFORMIN, EMPTY].includes(String(await state()))).toBe(true)
+    const rendered = visit.page.evaluate(
+      () => new Promise((resolve) => addEventListener('turbo:render', () => resolve(true), { once: true })),
+    )
+    await box.run('Turbo.visit(location.href, { action: "replace" })')
+    await rendered
+    await showsOneOf(METFORMIN, EMPTY)
     await choose()
-    await visit.page.getByRole('link', { name: 'Next' }).click()
-    await visit.page.waitForURL('**/next')
-    await shows(EMPTY)
-    await visit.page.goBack()
-    await expect.poll(async () => [EMPTY, UNCHOSEN].includes(String(await state()))).toBe(true)
-    await choose()
-    await shows(METFORMIN)
+    await goAndComeBack()
   })
 })

@@ -1,16 +1,73 @@
 /** The site of a partner, on another origin than the service: pages, a backend for tokens, and a form's target. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
 import { operator, service } from '../../console/browser/workspaces'
-import { serve } from '../../support/proxy.mjs'
-import { localhostOf, ServiceProxy } from './proxy'
+import { serve, startProxy } from '../../support/proxy.mjs'
 
-interface Credential {
-  kid: string
-  secret: string
-  issuer: string
-  audience: string
+interface Passed {
+  method: string
+  path: string
+  /** The text that is searched; undefined for other requests. */
+  q: string | undefined
+  authorization: string | undefined
+}
+
+/** What the proxy does with a request in place of the service; `delayMs` alone only takes longer. */
+interface Override {
+  delayMs?: number
+  status?: number
+  headers?: Record<string, string>
+  /** The connection breaks. */
+  breaks?: boolean
+  /** What a search finds. */
+  answer?: object
+}
+
+/** Browsers take a page without https for safe under this name, and the service allows it as the origin of a page. */
+const localhostOf = (origin: string): string => origin.replace('127.0.0.1', 'localhost')
+
+/** Passes requests of the pages on to the service after a delay, and remembers them. */
+async function newProxy() {
+  const proxy = {
+    passed: [] as Passed[],
+    /** Milliseconds that each request takes longer. */
+    delayMs: 0,
+    override: (_: Passed): Override | undefined => undefined,
+    get searches() {
+      return proxy.passed.filter(({ method, q }) => method === 'POST' && q !== undefined)
+    },
+    get preflights() {
+      return proxy.passed.filter(({ method }) => method === 'OPTIONS')
+    },
+    forget() {
+      Object.assign(proxy, { passed: [], delayMs: 0, override: () => undefined })
+    },
+  }
+  const { origin, close } = await startProxy(service().origin, async (request, response) => {
+    const { method = '', url = '', headers, body } = request
+    const isSearch = method === 'POST' && url.startsWith('/medical-db/')
+    const q = isSearch ? String((JSON.parse(body.toString()) as { q: unknown }).q) : undefined
+    const passed = { method, path: url, q, authorization: headers.authorization }
+    proxy.passed.push(passed)
+    const { delayMs = 0, breaks, answer, status = answer && 200, headers: more } = proxy.override(passed) ?? {}
+    await sleep(proxy.delayMs + delayMs)
+    if (breaks) response.destroy()
+    else if (status === undefined) return 'pass'
+    else {
+      const all = {
+        'Access-Control-Allow-Origin': headers.origin ?? '*',
+        'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+        'X-Request-Id': 'from-the-proxy',
+        ...more,
+      }
+      response.writeHead(status, all)
+      response.end(JSON.stringify(answer ? { data: answer } : { message: 'Refused by the proxy.' }))
+    }
+    return 'none'
+  })
+  return Object.assign(proxy, { origin: localhostOf(origin), close })
 }
 
 /** A page of the site. */
@@ -35,100 +92,68 @@ interface Backend {
   expiresIn?: number
 }
 
-export class PartnerSite {
-  readonly origin: string
-  /** Another origin with the same backend. */
-  readonly otherOrigin: string
-  readonly proxy: ServiceProxy
-  /** Forms that were sent, as text. */
-  readonly sent: string[] = []
-  /** How often the backend was asked for a token. */
-  tokens = 0
-  backend: Backend = {}
-  /** The cookies that the backend got last. */
-  cookies: string | undefined
-  #credential: Credential | undefined
-  #page: PartnerPage = { html: '' }
-  readonly #close: () => void
+export type PartnerSite = Awaited<ReturnType<typeof newPartnerSite>>
 
-  private constructor([origin, otherOrigin]: [string, string], proxy: ServiceProxy, close: () => void) {
-    this.origin = origin
-    this.otherOrigin = otherOrigin
-    this.proxy = proxy
-    this.#close = close
+export async function newPartnerSite(workspaceId: string) {
+  const proxy = await newProxy()
+  let page: PartnerPage = { html: '' }
+  const site = {
+    proxy,
+    origin: '',
+    /** Another origin with the same backend. */
+    otherOrigin: '',
+    /** Forms that were sent, as text. */
+    sent: [] as string[],
+    /** How often the backend was asked for a token. */
+    tokens: 0,
+    backend: {} as Backend,
+    /** The cookies that the backend got last. */
+    cookies: undefined as string | undefined,
+    partnerToken: (): Promise<string> => partnerToken(credential, '+919800000001'),
+    /** What the next visit of any address finds. */
+    show(shown: PartnerPage) {
+      page = shown
+      proxy.forget()
+      Object.assign(site, { sent: [], tokens: 0, backend: {} })
+    },
+    close: () => {
+      for (const { close } of [...servers, proxy]) close()
+    },
   }
-
-  static async of(workspaceId: string): Promise<PartnerSite> {
-    const proxy = await ServiceProxy.to(service().origin)
-    const answer = async (request: IncomingMessage, response: ServerResponse) => {
-      if (request.url === '/catalog-token') await site.#answerToken(request, response)
-      else if (request.method === 'POST') {
-        site.sent.push(await text(request))
-        response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Sent</title>')
-      } else site.#answerPage(response)
-    }
-    const [first, second] = [await serve(answer), await serve(answer)]
-    const origins: [string, string] = [localhostOf(first.origin), localhostOf(second.origin)]
-    const site: PartnerSite = new PartnerSite(origins, proxy, () => {
-      for (const { close } of [first, second, proxy]) close()
-    })
-    site.#credential = await operator().post('/platform/v1/workspaces/{workspace_id}/partner-credentials', {
-      params: { workspace_id: workspaceId },
-      body: { issuer: 'https://partner.example', allowed_origins: [site.origin] },
-    })
-    return site
+  const answerPage = (response: ServerResponse) => {
+    const script = page.script ?? `src="${proxy.origin}/embed/v1/catalog-search.js"`
+    const title = '<meta charset="utf-8"><title>Order</title><link rel="icon" href="data:,">'
+    const head = `<head>${title}${page.head ?? ''}<script type="module" ${script}></script></head>`
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...page.headers })
+    response.end(`<!doctype html><html lang="en">${head}<body><main><h1>Order</h1>${page.html}</main></body></html>`)
   }
-
-  /** What the next visit of any address finds. */
-  show(page: PartnerPage): void {
-    this.#page = page
-    this.proxy.forget()
-    this.sent.length = 0
-    this.tokens = 0
-    this.backend = {}
-  }
-
-  close(): void {
-    this.#close()
-  }
-
-  partnerToken(): Promise<string> {
-    if (this.#credential === undefined) throw new Error('the site has no credential')
-    return partnerToken(this.#credential, '+919800000001')
-  }
-
-  #answerPage(response: ServerResponse): void {
-    const {
-      html,
-      headers = {},
-      head = '',
-      script = `src="${this.proxy.origin}/embed/v1/catalog-search.js"`,
-    } = this.#page
-    response
-      .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
-      .end(
-        `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Order</title><link rel="icon" href="data:,">` +
-          `${head}<script type="module" ${script}></script></head><body><main><h1>Order</h1>${html}</main></body></html>`,
-      )
-  }
-
-  async #answerToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.tokens++
-    this.cookies = request.headers.cookie
-    const { status, text, headers, expiresIn } = this.backend
-    if (status !== undefined || text !== undefined) {
-      response.writeHead(status ?? 200).end(text)
-      return
-    }
+  const answerToken = async (request: IncomingMessage, response: ServerResponse) => {
+    site.tokens++
+    site.cookies = request.headers.cookie
+    const { status, text, headers, expiresIn } = site.backend
+    if (status !== undefined || text !== undefined) return response.writeHead(status ?? 200).end(text)
     // Not through the proxy, which counts the requests of the page.
     const answer = await fetch(`${service().origin}/api/v1/auth/session`, {
       method: 'POST',
-      headers: { 'X-Auth-Token': await this.partnerToken(), 'Content-Type': 'application/json' },
+      headers: { 'X-Auth-Token': await site.partnerToken(), 'Content-Type': 'application/json' },
       body: '{"scope":"search"}',
     })
     const grant = (await answer.json()) as Record<string, unknown>
-    const life = expiresIn === undefined ? {} : { expires_in: expiresIn }
     response.writeHead(answer.status, { 'Content-Type': 'application/json', ...headers })
-    response.end(JSON.stringify({ ...grant, ...life }))
+    response.end(JSON.stringify({ ...grant, ...(expiresIn !== undefined && { expires_in: expiresIn }) }))
   }
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === '/catalog-token') await answerToken(request, response)
+    else if (request.method === 'POST') {
+      site.sent.push(await text(request))
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Sent</title>')
+    } else answerPage(response)
+  }
+  const servers = [await serve(answer), await serve(answer)]
+  const [origin = '', otherOrigin = ''] = servers.map((server) => localhostOf(server.origin))
+  const credential = await operator().post('/platform/v1/workspaces/{workspace_id}/partner-credentials', {
+    params: { workspace_id: workspaceId },
+    body: { issuer: 'https://partner.example', allowed_origins: [origin] },
+  })
+  return Object.assign(site, { origin, otherOrigin })
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeOnSite } from './on-site'
+import { describeOnSite } from './site'
 
 const tablet = (id: string, strength: string) => ({
   medication_id: id,
@@ -13,16 +13,17 @@ const tablet = (id: string, strength: string) => ({
 const group = (match: string, query: string | null, left_out: string[] = []) => ({ match, count: 1, query, left_out })
 
 describeOnSite('the sections of the list', (at) => {
-  const answers = (groups: object[], items = groups.map((_, n) => tablet(`R${n}`, `${n + 8} mg`))) => {
+  const answers = (groups: object[], from = 0, has_more = false) => {
+    const items = groups.map((_, n) => tablet(`R${from + n}`, `${from + n + 8} mg`))
     at().site.proxy.override = ({ q }) =>
-      q === undefined ? undefined : { answer: { source: 'workspace', items, groups, has_more: false } }
+      q === undefined ? undefined : { answer: { source: 'workspace', items, groups, has_more } }
   }
   const sections = () =>
     at()
       .box.list.getByRole('group')
       .evaluateAll((all) => all.map((one) => one.firstChild?.textContent))
 
-  it('say how far their records are from what was typed', async () => {
+  it('say how far their records are from what was typed, over the pages of an answer', async () => {
     const { box, visit } = await at().load()
     answers([
       group('exact', null),
@@ -36,14 +37,21 @@ describeOnSite('the sections of the list', (at) => {
     const style = (text: string) => box.option(text).evaluate((option) => getComputedStyle(option).fontStyle)
     expect([await style('8 mg'), await style('10 mg'), await style('11 mg')]).toEqual(['normal', 'italic', 'italic'])
     await visit.expectGood()
-  })
 
-  it('say first that nothing has the strength that was left out', async () => {
-    const { box } = await at().load()
     answers([group('left_out', 'medrol', ['12.5 mg'])])
     await box.find('medrol 12.5 mg')
     expect(await sections()).toEqual(['Nothing with 12.5 mg. Other medrol'])
     await box.says('Nothing found for “medrol 12.5 mg”. Nothing with 12.5 mg. Other medrol (1)')
+
+    answers([group('exact', null)], 0, true)
+    await box.find('y')
+    for (const [from, said] of ['Matches: 2+', 'Matches: 3'].entries()) {
+      answers([group('beginning', 'medrol 8')], from + 1, from === 0)
+      await box.option('Show more').click()
+      await box.says(said)
+      await box.takesChoices()
+    }
+    expect(await sections()).toEqual(['Numbers that begin with 8'])
   })
 
   it('let Enter take only what is exact, and a click anything', async () => {
@@ -59,30 +67,9 @@ describeOnSite('the sections of the list', (at) => {
     }
     await box.option('10 mg').click()
     expect(await box.value()).toBe('R2')
-    await box.input.fill('')
     await box.find('medrol')
     await box.reach('8 mg')
     await box.press('Enter')
     expect(await box.value()).toBe('R0')
-  })
-
-  it('go on over the pages of an answer', async () => {
-    const { box } = await at().load()
-    const page = (from: number, match: string) => ({
-      source: 'workspace',
-      items: [tablet(`R${from}`, `${from} mg`)],
-      groups: [group(match, match === 'exact' ? null : 'medrol 8')],
-      has_more: from < 2,
-    })
-    let from = 0
-    at().site.proxy.override = ({ q }) =>
-      q === undefined ? undefined : { answer: page(from, ++from < 3 ? 'exact' : 'beginning') }
-    await box.find('x')
-    await box.option('Show more').click()
-    await box.says('Matches: 2+')
-    await box.takesChoices()
-    await box.option('Show more').click()
-    await box.says('Matches: 3')
-    expect(await sections()).toEqual(['Numbers that begin with 8'])
   })
 })

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { utils, write } from '@e965/xlsx'
+import { read, utils, write } from '@e965/xlsx'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { librarySheets } from '#files/workbook/library-workbook'
 import { readWorkbook } from '#files/workbook/read-workbook'
 import { streamedSheets } from '#files/workbook/streamed/streamed-sheets'
-import { pack, pathsIn, UnusualFile, unpack } from '#files/workbook/zip'
+import { textWorkbook } from '#files/workbook/text-workbook'
+import { pack, pathsIn, UnusualFile, unpack, withoutCompression } from '#files/workbook/zip'
 import { textCell, xlsxOf } from './workbook-files'
 
 const fixture = (name: string) =>
@@ -78,10 +79,7 @@ describe('a workbook that is read row by row', () => {
       },
     )
     const [sheet] = streamedSheets(bytes)
-    expect(sheet).toMatchObject({
-      csv: 'id,,name\r\n\r\n1,A,\r\n,TRUE,,#REF!,,#NUM!',
-      hiddenColumns: [1],
-    })
+    expect(sheet).toMatchObject({ csv: 'id,,name\r\n\r\n1,A,\r\n,TRUE,,#REF!,,#NUM!', hiddenColumns: [1] })
     expect([sheet]).toEqual(librarySheets(bytes))
   })
 
@@ -178,5 +176,94 @@ describe('a workbook that is read row by row', () => {
     const texts = Array.from({ length: 3000 }, (_, row) => `text ${row}`.repeat(9))
     const bytes = xlsxOf(texts.map((text, row) => textCell(`A${row + 1}`, text)))
     expect(streamedSheets(bytes)).toMatchObject([{ csv: texts.join('\r\n') }])
+  })
+})
+
+const cellsOf = async (content: Blob) => {
+  const { Sheets, SheetNames } = read(await content.arrayBuffer(), { dense: true, cellNF: true })
+  return Sheets[SheetNames[0]!]!['!data']!
+}
+
+describe('a workbook of text', () => {
+  it('holds every text as it is: zeros, formulas, dates and line ends', async () => {
+    const texts = ['007', '=1+1', '+1', '-1', '@SUM(A1)', '2026-11-20', 'two\nlines', '1E5', 'é語😀', ' x ']
+    const [, row] = await cellsOf(textWorkbook([{ name: 'S', rows: [['id'], texts] }]))
+    const cells = row!
+    expect(cells.map((cell) => cell?.v)).toEqual(texts)
+    for (const cell of cells) expect(cell).toMatchObject({ t: 's', z: '@' })
+    expect(cells.some((cell) => cell?.f !== undefined)).toBe(false)
+  })
+
+  it('escapes what spreadsheet programs would take for an escape', async () => {
+    const content = textWorkbook([{ name: 'S', rows: [['_x0041_', 'a_x_b']] }])
+    const { files } = read(await content.arrayBuffer(), { bookFiles: true }) as unknown as {
+      files: Record<string, { content: Uint8Array }>
+    }
+    const xml = new TextDecoder().decode(files['xl/worksheets/sheet1.xml']!.content)
+    expect(xml).toContain('>_x005F_x0041_<')
+    expect(xml).toContain('>a_x_b<')
+  })
+
+  it('refuses a text that no cell can hold, and names it', () => {
+    const rows = [
+      ['id', 'aliases'],
+      ['A1', 'x'.repeat(32_768)],
+    ]
+    expect(() => textWorkbook([{ name: 'S', rows }])).toThrow('“aliases” of “A1” is longer than a cell')
+  })
+})
+
+/** An archive of two parts. */
+const archive = () => pack({ 'a.txt': new TextEncoder().encode('first'), 'b.txt': new TextEncoder().encode('second') })
+
+const END_BYTES = 22
+
+/** The texts of the parts of an archive. */
+function textsOf(bytes: Uint8Array): Record<string, string> {
+  const texts: Record<string, string> = {}
+  unpack(bytes, (path) => (piece) => {
+    texts[path] = (texts[path] ?? '') + piece
+  })
+  return texts
+}
+
+/** The same archive with the end that large ones have: the short end says that its numbers are elsewhere (APPNOTE.TXT, 4.3.14). */
+function withLargeEnd(bytes: Uint8Array): Uint8Array {
+  const endAt = bytes.byteLength - END_BYTES
+  const old = new DataView(bytes.buffer, bytes.byteOffset + endAt, END_BYTES)
+  const ends = new Uint8Array(56 + 20 + END_BYTES)
+  const view = new DataView(ends.buffer)
+  view.setUint32(0, 0x06064b50, true)
+  view.setBigUint64(4, 44n, true)
+  view.setBigUint64(24, BigInt(old.getUint16(10, true)), true)
+  view.setBigUint64(32, BigInt(old.getUint16(10, true)), true)
+  view.setBigUint64(40, BigInt(old.getUint32(12, true)), true)
+  view.setBigUint64(48, BigInt(old.getUint32(16, true)), true)
+  view.setUint32(56, 0x07064b50, true)
+  view.setBigUint64(64, BigInt(endAt), true)
+  view.setUint32(72, 1, true)
+  ends.set(bytes.subarray(endAt), 76)
+  view.setUint16(76 + 8, 0xffff, true)
+  view.setUint16(76 + 10, 0xffff, true)
+  view.setUint32(76 + 12, 0xffffffff, true)
+  view.setUint32(76 + 16, 0xffffffff, true)
+  return Uint8Array.from([...bytes.subarray(0, endAt), ...ends])
+}
+
+describe('an archive', () => {
+  it('with the end of a large one is read, its checksums too', () => {
+    const large = withLargeEnd(archive())
+    expect(textsOf(large)).toEqual({ 'a.txt': 'first', 'b.txt': 'second' })
+    large[large.indexOf('f'.charCodeAt(0), 30)]! ^= 1
+    expect(() => textsOf(large)).toThrow(UnusualFile)
+  })
+
+  it('with a part that is longer than a text can be is left alone, before it is unpacked', () => {
+    const bytes = archive()
+    const view = new DataView(bytes.buffer, bytes.byteOffset)
+    const listAt = view.getUint32(bytes.byteLength - END_BYTES + 16, true)
+    expect(textsOf(withoutCompression(bytes))).toEqual({ 'a.txt': 'first', 'b.txt': 'second' })
+    view.setUint32(listAt + 24, 2 ** 29 + 1, true)
+    expect(() => withoutCompression(bytes)).toThrow('the size of a.txt')
   })
 })

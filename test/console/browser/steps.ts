@@ -1,0 +1,105 @@
+/** What a person does and sees on the pages of the console. */
+import type { Locator } from 'playwright-core'
+import type { InputFile } from './files'
+import type { Visit } from './visit'
+import { callService, programToken } from './workspaces'
+
+export const said = ({ page }: Visit, text: string) =>
+  page.getByRole('status').getByText(text, { exact: true }).waitFor()
+
+export const heading = ({ page }: Visit, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+
+export const link = ({ page }: Visit, name: string) => page.getByRole('link', { name, exact: true })
+
+export const button = ({ page }: Visit, name: string) => page.getByRole('button', { name, exact: true })
+
+export const input = ({ page }: Visit, name: string) => page.getByRole('textbox', { name, exact: true })
+
+/** A choice among the filters of a list. */
+export const filter = ({ page }: Visit, name: string) => page.getByRole('combobox', { name, exact: true })
+
+export const isFocused = (place: Locator) => place.evaluate((element) => element === document.activeElement)
+
+/** What stands beside the name of a field of a record. */
+export const valueBeside = ({ page }: Visit, label: string) =>
+  page
+    .locator('dt')
+    .filter({ has: page.getByText(label, { exact: true }) })
+    .locator('xpath=following-sibling::dd')
+
+/** Somebody logs in, in another window of the same browser. */
+export async function logInElsewhere({ page }: Visit, account: string): Promise<void> {
+  const other = await page.context().newPage()
+  await other.goto('/api/v1/auth/oidc/login')
+  await other.getByRole('button', { name: account }).click()
+  // The login is complete. What follows is the same page once more.
+  await other.waitForURL('**/console/**', { waitUntil: 'commit' })
+  await other.close()
+}
+
+const ALMOST_AN_HOUR_MS = 56 * 60 * 1000
+
+/** Sets the clock of the page ahead: the next request finds its access token at its end. */
+export async function passHour({ page }: Visit): Promise<void> {
+  await page.clock.setSystemTime((await page.evaluate(() => Date.now())) + ALMOST_AN_HOUR_MS)
+}
+
+export async function logOut({ page }: Visit): Promise<void> {
+  await page.getByRole('button', { name: /account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+}
+
+/** Fills the form for a new record. */
+export async function fillSymptom(visit: Visit, id: string): Promise<void> {
+  await visit.follow('/console/symptom/catalog?new=1')
+  await visit.page.getByRole('textbox', { name: /^Symptom id/i }).fill(id)
+  await visit.page.getByRole('textbox', { name: /^Name/ }).fill('Headache')
+}
+
+/** @returns the status of the answer with a symptom */
+export const statusOf = async (workspaceId: string, id: string): Promise<number> =>
+  (await callService(await programToken(workspaceId), `/admin/datasets/v1/${id}?type=symptom`)).status
+
+export const choose = ({ page }: Visit, file: InputFile) => page.locator('input[type=file]').setInputFiles(file)
+
+/** What the file would change, in a sentence. */
+export const outcome = ({ page }: Visit) =>
+  page.getByRole('heading', { name: /^(Adds|Updates|Reactivates|Deactivates) / })
+
+/** Waits until what the file would change is shown. @returns it */
+export async function preview(visit: Visit): Promise<string> {
+  await outcome(visit).waitFor()
+  return outcome(visit).innerText()
+}
+
+/** The row of a record among those that would change. */
+export const changedRow = ({ page }: Visit, id: string) =>
+  page
+    .getByRole('table', { name: 'Changed records' })
+    .getByRole('row')
+    .filter({ has: page.getByText(id, { exact: true }) })
+
+/** The kinds of change that the table can be limited to, with their counts. */
+export const kinds = ({ page }: Visit) => page.getByRole('group', { name: 'Kinds of change' }).locator('label')
+
+/** What becomes of the records that are not in the file. */
+export const chooseMode = ({ page }: Visit, mode: 'Add and update' | 'Replace the whole catalog') =>
+  page.getByLabel('What the file is').selectOption(mode)
+
+/** Looks at all columns, and says that they are right. */
+export async function columnsAreRight(visit: Visit): Promise<void> {
+  const right = button(visit, 'These are right')
+  const next = button(visit, 'Show the others')
+  await right.waitFor()
+  // It goes when all columns were in view, perhaps before the click. Then the other one is enabled.
+  while (await next.isVisible()) await next.click({ timeout: 2000 }).catch(() => undefined)
+  await right.click()
+}
+
+/** Chooses what is written of some cells. @param what the question, as `Strength, dates` */
+export const answerCells = ({ page }: Visit, what: string, answer: RegExp) =>
+  page.getByRole('radiogroup', { name: what }).getByRole('radio', { name: answer }).click()
+
+/** Waits until the file is written. @param type in the plural */
+export const written = ({ page }: Visit, type: string) => page.getByText(`The ${type} are up to date`).waitFor()

@@ -1,0 +1,210 @@
+/** The search box on the pages of a partner. */
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { DESKTOP, describeInBrowser, Visit, type Visitor } from '../../console/browser/visit'
+import { callService, newWorkspace, programToken, writeRecords } from '../../console/browser/workspaces'
+import { newPartnerSite, type PartnerPage, type PartnerSite } from './partner-site'
+
+const tablet = (id: string, name: string, strength: string, maker: number) => ({
+  medication_id: id,
+  name: `${name} ${strength}`,
+  display_name: name,
+  strength,
+  form_name: 'Tablet',
+  manufacturer: `Maker ${maker}`,
+})
+
+/** Seven of one kind, two, two that look alike in everything, one without a form, and names that are near others. */
+const MEDICATIONS = [
+  ...Array.from({ length: 7 }, (_, n) => tablet(`M500-${n}`, 'Metformin', '500 mg', n)),
+  tablet('M850', 'Metformin', '850 mg', 1),
+  tablet('NAP-1', 'Naproxen', '250 mg', 1),
+  tablet('NAP-2', 'Naproxen', '250 mg', 2),
+  tablet('ASP-1', 'Aspirin', '100 mg', 1),
+  tablet('ASP-2', 'Aspirin', '100 mg', 1),
+  tablet('<i>&amp;', '<img src=x onerror=alert(1)>', '1 <b>mg</b>', 1),
+  { medication_id: 'SYR', name: 'Zinc syrup', aliases: ['Zincum Sulfuricum'], strength: '2 mg/ml', manufacturer: 'Z' },
+  ...Array.from({ length: 60 }, (_, n) => tablet(`IBU-${n}`, 'Ibuprofen', '200 mg', n % 20)),
+  ...Array.from({ length: 50 }, (_, n) => tablet(`FORTE-${n}`, 'Ibuprofen forte', `${n} mg`, 1)),
+]
+
+/** A workspace whose partners search its own catalog, and the site of one of them. */
+async function newSearchedSite(name: string): Promise<PartnerSite> {
+  const workspaceId = await newWorkspace(name)
+  const token = await programToken(workspaceId)
+  await writeRecords(token, 'medication', MEDICATIONS)
+  await writeRecords(token, 'symptom', [{ symptom_id: 'S1', name: 'Cough', icd10: 'R05' }])
+  for (const type of ['medication', 'symptom'])
+    await callService(token, `/admin/datasets/v1/search-status/?type=${type}`, { enabled: true })
+  return newPartnerSite(workspaceId)
+}
+
+/** The snippet of docs/partners.md, in a form. */
+export const ORDER = `
+<form method="post" action="/order">
+  <label for="drug">Drug</label>
+  <catalog-search type="medication" token-url="/catalog-token" name="drug_id"><input id="drug"></catalog-search>
+  <button type="submit">Order</button>
+  <button type="reset">Reset</button>
+</form>`
+
+/** The same form with a record that the page names. */
+export const KNOWN = ORDER.replace('name="drug_id"', 'name="drug_id" value="M850"').replace(
+  'id="drug"',
+  'id="drug" value="Metformin"',
+)
+
+/** A box on a page, as a person uses it. */
+export class Box {
+  readonly input: Locator
+  readonly status: Locator
+  readonly list: Locator
+
+  constructor(
+    readonly page: Page,
+    label = 'Drug',
+  ) {
+    this.input = page.getByLabel(label, { exact: true })
+    const element = page.locator('catalog-search').filter({ has: this.input })
+    this.status = element.getByRole('status')
+    this.list = element.getByRole('listbox')
+  }
+
+  option(text: string | RegExp): Locator {
+    return this.list.getByRole('option').filter({ hasText: text })
+  }
+
+  selected(): Locator {
+    return this.list.locator('[aria-selected=true]')
+  }
+
+  /** Types behind what is there. */
+  async type(text: string, delayMs = 0): Promise<void> {
+    await this.input.focus()
+    await this.page.keyboard.type(text, { delay: delayMs })
+  }
+
+  says(text: string | RegExp): Promise<void> {
+    return this.status.filter({ hasText: text }).waitFor()
+  }
+
+  /** A list that has come a moment ago takes no choice. */
+  takesChoices(): Promise<void> {
+    return this.page.locator('catalog-search [data-fresh]').waitFor({ state: 'detached' })
+  }
+
+  /** Searches for a text, and waits until something can be chosen from the answer. */
+  async find(text: string): Promise<void> {
+    await this.input.fill(text)
+    await this.says(/^Matches|^Nothing/)
+    await this.takesChoices()
+  }
+
+  /** Finds a record and chooses it. */
+  async choose(text = 'metformin 850', option: string | RegExp = '850'): Promise<void> {
+    await this.find(text)
+    await this.option(option).first().click()
+    await this.says('Chosen: ')
+  }
+
+  press(key: string): Promise<void> {
+    return this.page.keyboard.press(key)
+  }
+
+  /** Presses the arrow until an option with this text is reached. */
+  async reach(text: string, key = 'ArrowDown'): Promise<void> {
+    for (let keys = 0; keys < 70; keys++) {
+      await this.press(key)
+      if (await this.selected().filter({ hasText: text }).isVisible()) return
+    }
+    throw new Error(`the arrows do not reach ${text}`)
+  }
+
+  isOpen(): Promise<boolean> {
+    return this.input.evaluate((input) => input.getAttribute('aria-expanded') === 'true')
+  }
+
+  /** The id of its choice. */
+  value(): Promise<string> {
+    return this.input.evaluate((input) => input.closest<HTMLElement & { value: string }>('catalog-search')?.value ?? '')
+  }
+
+  /** What its form holds at this moment, as scripts read it. */
+  held(): Promise<string> {
+    return this.input.evaluate((input) => {
+      const form = input.closest('form') ?? undefined
+      return String(new URLSearchParams(new FormData(form) as unknown as string[][]))
+    })
+  }
+
+  /** What a script of the page does, with the element, its input and its form at hand. */
+  run(script: string): Promise<unknown> {
+    return this.page.evaluate((code) => {
+      const box = document.querySelector('catalog-search')
+      return new Function('box', 'input', 'form', code)(box, box?.querySelector('input'), box?.closest('form'))
+    }, script)
+  }
+
+  /** The events of the page so far. */
+  events(): Promise<{ name: string; detail: Record<string, unknown> | null }[]> {
+    return this.page.evaluate(() => (window as unknown as { seen: [] }).seen)
+  }
+}
+
+/** Keeps the events of the page from now on. */
+function keepEvents(): void {
+  const seen: { name: string; detail: unknown }[] = []
+  Object.assign(window, { seen })
+  for (const name of ['catalog-select', 'catalog-clear', 'catalog-error'])
+    addEventListener(name, (event) => seen.push({ name, detail: (event as CustomEvent).detail }))
+}
+
+/** A visit to the site of a partner, and the box for a drug on its page. */
+export interface SiteVisit {
+  site: PartnerSite
+  visit: Visit
+  box: Box
+  /** Loads a page. */
+  load: (html?: string, more?: Omit<PartnerPage, 'html'>) => Promise<SiteVisit>
+  /** Clicks a button. */
+  click: (name: string) => Promise<void>
+  /** What was sent since the page was loaded. */
+  expectSent: (...forms: string[]) => Promise<void>
+}
+
+export async function visitSite(site: PartnerSite, browser: Browser, visitor: Visitor): Promise<SiteVisit> {
+  const visit = await Visit.begin(browser, visitor)
+  const { page } = visit
+  const here: SiteVisit = {
+    ...{ site, visit, box: new Box(page) },
+    load: async (html = ORDER, more = {}) => {
+      site.show({ html, ...more })
+      await page.goto(site.origin)
+      await page.evaluate(keepEvents)
+      await page.locator('catalog-search [role=status]').first().waitFor({ state: 'attached' })
+      return here
+    },
+    click: (name) => page.getByRole('button', { name }).click(),
+    expectSent: (...forms) => expect.poll(() => site.sent).toEqual(forms),
+  }
+  return here
+}
+
+/** Stories that share a site and a visit. @param stories get the visit, there as soon as a test runs, and the browser */
+export function describeOnSite(
+  title: string,
+  stories: (at: () => SiteVisit, browser: () => Browser) => void,
+  visitor: Visitor = DESKTOP,
+): void {
+  describeInBrowser(title, (browser) => {
+    let shared: SiteVisit
+    beforeAll(async () => {
+      shared = await visitSite(await newSearchedSite(title), browser(), visitor)
+    })
+    afterAll(async () => {
+      await shared.visit.end()
+      shared.site.close()
+    })
+    stories(() => shared, browser)
+  })
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { rowCheck, valueError } from '#files/check/row-check'
+import { rowErrors, summaryOf } from '#files/check/row-errors'
+import { fileWithErrors } from '#files/fix/errors-file'
+import { readCsvFile } from '#files/text/csv-file'
+import { encodeText } from '#files/text/encode'
+import type { FieldError } from '#shared/errors/errors'
+import type { FieldErrorCode } from '#shared/errors/schemas'
+import { fieldNamed } from '#shared/records/record-type'
+import { labTest } from '#shared/records/types/lab-test'
+import { medication } from '#shared/records/types/medication'
+import { readText, tableOf } from './files'
+
+const csv = readText('\nid,name\n1,A\n')
+const error = (
+  index: number | null,
+  field: string | null,
+  msg: string,
+  code: FieldErrorCode = 'required',
+): FieldError => ({ index, field, code, msg, value: null })
+
+describe('the errors of a file', () => {
+  it.each([
+    [1, 'is required', 3, 'is required'],
+    [5, 'occurs already at index 2', 7, 'occurs already in row 4'],
+    [2, 'the row has 5 cells, the header row 2', 4, 'the row has 5 cells, the header row 2'],
+    [null, 'column 3 has a value in row 7 but no header', null, 'column 3 has a value in row 9 but no header'],
+  ])('have the row numbers of the spreadsheet: %j %s', (index, msg, row, message) => {
+    expect(rowErrors([error(index, 'x', msg)], csv)).toMatchObject([{ row, message }])
+  })
+
+  it('are grouped by field and code, the largest group first', () => {
+    const { groups } = summaryOf(
+      rowErrors(
+        [
+          error(1, 'name', 'is required'),
+          error(2, 'aliases', 'item 3 must be at most 200 characters', 'too_long'),
+          error(3, 'aliases', 'item 1 must be at most 200 characters', 'too_long'),
+          error(4, 'medication_id', 'occurs already at index 1', 'duplicate_id'),
+          error(5, 'medication_id', 'occurs already at index 2', 'duplicate_id'),
+          error(6, 'medication_id', 'is required'),
+          error(7, 'medication_id', 'occurs already at index 3', 'duplicate_id'),
+        ],
+        csv,
+      ),
+    )
+    expect(groups.map(({ field, reason, errorCount }) => [field, reason, errorCount])).toEqual([
+      ['medication_id', 'occurs already in an earlier row', 3],
+      ['aliases', 'has an item that is too long', 2],
+      ['name', 'is required', 1],
+      ['medication_id', 'is required', 1],
+    ])
+    expect(new Set(groups.map(({ key }) => key)).size).toBe(4)
+  })
+
+  it('of the whole file come first', () => {
+    const { groups } = summaryOf(
+      rowErrors([error(1, 'a', 'is required'), error(2, 'a', 'is required'), error(null, 'b', 'is missing')], csv),
+    )
+    expect(groups.map(({ field }) => field)).toEqual(['b', 'a'])
+  })
+})
+
+describe('a row that is typed', () => {
+  it('is checked by the rules of the service', () => {
+    const columns = ['lab_test_id', 'name', 'kind', 'result_type', 'unit'].map((field, column) => ({
+      column,
+      header: field,
+      field,
+    }))
+    const check = rowCheck(labTest, columns)
+    expect(check(['1', 'A', 'Imaging', 'na', ''])).toEqual(new Map())
+    expect(check(['1', '', 'imaging', 'numerical', ''])).toEqual(
+      new Map([
+        [1, 'is required'],
+        [4, 'is required when result_type is numerical'],
+      ]),
+    )
+  })
+
+  it.each([
+    ['otc', 'Yes', undefined],
+    ['otc', 'perhaps', /must be true or false/],
+    ['kind', 'special test', undefined],
+    ['kind', 'blood', /must be one of/],
+    ['strength', 'x'.repeat(33), /at most 32/],
+    ['aliases', 'a|b', undefined],
+  ])('may have a value or not, %s: %s', (name, text, error) => {
+    const type = name === 'kind' ? labTest : medication
+    const found = valueError(type, fieldNamed(type, name)!, text)
+    if (error === undefined) expect(found).toBeUndefined()
+    else expect(found).toMatch(error)
+  })
+})
+
+const withFault = async (name: string, content: string | Uint8Array<ArrayBuffer>, onlyFailing = false) => {
+  const table = tableOf(content)
+  const errors = rowErrors([{ index: 1, field: 'name', code: 'required', msg: 'is required', value: null }], table.csv)
+  const given = await fileWithErrors({ name, table, sheet: undefined, errors, onlyFailing })
+  const bytes = new Uint8Array(await given.content.arrayBuffer())
+  return { name: given.name, bytes, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
+}
+
+describe('a file given back with its errors', () => {
+  it('has a column with what is wrong, and all cells as they were', async () => {
+    const { name, text } = await withFault('a.b.csv', 'id, name ,otc\n 1 ,,"yes, ""no"""\n2,B,\n')
+    expect(name).toBe('a.b-errors.csv')
+    expect(text).toBe('\uFEFFid," name ",otc,_errors\r\n" 1 ",,"yes, ""no""",name: is required\r\n2,B,,\r\n')
+  })
+
+  it('has what is said now in place of what was said before, whatever its spelling and place', async () => {
+    const { text } = await withFault('a.csv', 'id,_Errors,name\n1,old,\n2,older,B\n')
+    expect(text).toBe('\uFEFFid,_errors,name\r\n1,name: is required,\r\n2,,B\r\n')
+  })
+
+  it('has rows that are too short or too long where they were', async () => {
+    const { text } = await withFault('a.csv', 'id,name\n1\n\n2,B,extra\n')
+    expect(text).toBe('\uFEFFid,name,_errors\r\n1,,name: is required\r\n,,\r\n2,B,,extra\r\n')
+  })
+
+  it('keeps separator, ending, lines above the header row and the line that names the separator', async () => {
+    expect(await withFault('a.tsv', 'id\tname\n1\t\n')).toMatchObject({
+      name: 'a-errors.tsv',
+      text: '\uFEFFid\tname\t_errors\r\n1\t\tname: is required\r\n',
+    })
+    const { text } = await withFault('a.txt', 'sep=;\r\n\r\nid;name\r\n1;\r\n')
+    expect(text).toBe('\uFEFFsep=;\r\n\r\nid;name;_errors\r\n1;;name: is required\r\n')
+  })
+
+  it('may have only the rows with errors, in the encoding and with the separator that were given', async () => {
+    const { name, text } = await withFault('a.csv', 'sep=;\r\n\r\nid;name\r\n1;\r\n2;B\r\n', true)
+    expect(name).toBe('a-rows-to-fix.csv')
+    expect(text).toBe('\uFEFFsep=;\r\nid;name;_errors\r\n1;;name: is required\r\n')
+  })
+
+  it.each([
+    // Node 20 reads Windows-1252 as Latin-1; a browser does not, and has the tests of what differs.
+    ['windows-1252', 'Müller'],
+    ['utf-16le', 'Müller € „x“'],
+    ['utf-8', 'Müller € „x“'],
+  ])('keeps the encoding %s', async (encoding, value) => {
+    const { bytes } = await withFault('a.csv', encodeText(`id;name;sku\n1;;${value}\n`, encoding))
+    const again = readCsvFile(bytes, medication)
+    expect(again.encoding).toBe(encoding)
+    expect(again.text).toContain(value)
+  })
+})
+
+it('encoding text writes every character of Windows-1252 as its byte, and others as a question mark', () => {
+  const all = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+  expect(encodeText(new TextDecoder('windows-1252').decode(all), 'windows-1252')).toEqual(all)
+  expect(encodeText('a→💊', 'windows-1252')).toEqual(Uint8Array.of(0x61, 0x3f, 0x3f))
+})
