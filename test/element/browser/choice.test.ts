@@ -121,6 +121,7 @@ describeOnSite('a choice in the search element', (at) => {
     await box.press('ArrowDown')
     expect([await box.isOpen(), site.proxy.searches.length]).toEqual([true, length])
     await box.reach('7 manufacturers')
+    await box.takesChoices()
     await box.press('Enter')
     await box.reach('Maker 6')
     await box.takesChoices()
