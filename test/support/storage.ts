@@ -23,12 +23,8 @@ function watchUse(storage: object): void {
 
 for (const storage of [...DATABASES, env.SEEN_JTI, env.DOCUMENTS]) watchUse(storage)
 
-/** The schema of a database and its migrations: one that has others is made again. */
-const SCHEMA = `select group_concat(coalesce(sql, name)) || (select group_concat(name) from d1_migrations) as schema
-  from sqlite_master`
-
-/** The schema of the databases, and the statements that empty one. Known once they are made. */
-let made: { schema: string; emptying: string[] } | undefined
+/** The statements that empty a database. Known once the databases are made; no test leaves another schema. */
+let emptying: string[] | undefined
 
 function emptyingOf({ name, type }: { name: string; type: string }): string[] {
   if (name === 'sqlite_sequence') return [`delete from sqlite_sequence where name <> 'd1_migrations'`]
@@ -39,16 +35,8 @@ function emptyingOf({ name, type }: { name: string; type: string }): string[] {
   return [`select count(*) from ${name}('a')`, `insert into ${name}(${name}) values ('delete-all')`]
 }
 
-/** @returns whether the database is blank now; false if its schema is another one */
-async function emptyDatabase(database: D1Database, { schema, emptying }: NonNullable<typeof made>): Promise<boolean> {
-  const statements = ['pragma defer_foreign_keys = on', ...emptying, SCHEMA]
-  try {
-    const results = await database.batch<{ schema: string }>(statements.map((each) => database.prepare(each)))
-    return results.at(-1)?.results[0]?.schema === schema
-  } catch (error) {
-    if (error instanceof Error && error.message.includes('no such table')) return false
-    throw error
-  }
+async function emptyDatabase(database: D1Database, statements: readonly string[]): Promise<void> {
+  await database.batch(['pragma defer_foreign_keys = on', ...statements].map((each) => database.prepare(each)))
 }
 
 async function emptyNamespace(namespace: KVNamespace): Promise<void> {
@@ -83,21 +71,18 @@ async function makeStorage(): Promise<void> {
       where l.schema = 'main' and l.type in ('table', 'virtual') and m.sql not like '% using fts5vocab(%'
         and l.name <> 'd1_migrations' and l.name not like '\\_cf\\_%' escape '\\'`,
   ).all<{ name: string; type: string }>()
-  const schema = await env.DB.prepare(SCHEMA).first<string>('schema')
-  made = { schema: schema ?? '', emptying: tables.results.flatMap(emptyingOf) }
+  emptying = tables.results.flatMap(emptyingOf)
 }
 
 async function empty(): Promise<void> {
-  const known = made
-  if (known === undefined) await makeStorage()
+  const statements = emptying
+  if (statements === undefined) await makeStorage()
   else {
-    const isUsed = (storage: object) => used.has(storage)
-    const [databases] = await Promise.all([
-      Promise.all(DATABASES.filter(isUsed).map((database) => emptyDatabase(database, known))),
-      isUsed(env.SEEN_JTI) && emptyNamespace(env.SEEN_JTI),
-      isUsed(env.DOCUMENTS) && emptyBucket(env.DOCUMENTS),
+    await Promise.all([
+      ...DATABASES.filter((database) => used.has(database)).map((database) => emptyDatabase(database, statements)),
+      used.has(env.SEEN_JTI) && emptyNamespace(env.SEEN_JTI),
+      used.has(env.DOCUMENTS) && emptyBucket(env.DOCUMENTS),
     ])
-    if (databases.includes(false)) await makeStorage()
   }
   used.clear()
 }
@@ -105,9 +90,8 @@ async function empty(): Promise<void> {
 let last: Promise<void> = Promise.resolve()
 
 /**
- * Makes all databases blank and deletes all keys and objects. Much faster than to make the databases again, which
- * happens only if a test has changed a schema. Waits for the call before: a hook that took too long goes on beside the
- * next test.
+ * Makes all databases blank and deletes all keys and objects. Much faster than to make the databases again. Waits for
+ * the call before: a hook that took too long goes on beside the next test.
  */
 export function emptyStorage(): Promise<void> {
   last = last.catch(() => undefined).then(empty)

@@ -24,8 +24,7 @@ const workspace = workspaceOfEachTest()
 const basic = (id: string, secret: string) => ({ Authorization: `Basic ${btoa(`${id}:${secret}`)}` })
 const ownBasic = () => basic(workspace.clientId, workspace.clientSecret)
 const key = () => ({ 'X-API-KEY': workspace.apiKey })
-const client = () => ({ client_id: workspace.clientId, client_secret: workspace.clientSecret })
-const credentials = () => ({ ...GRANT, ...client() })
+const credentials = () => ({ ...GRANT, client_id: workspace.clientId, client_secret: workspace.clientSecret })
 
 const send = (init: RequestInit, path = PATH): Promise<Response> => callService(path, { method: 'POST', ...init })
 
@@ -33,12 +32,6 @@ const sendForm = (parameters: Record<string, string> | [string, string][], heade
   send({ headers, body: new URLSearchParams(parameters) })
 
 const sendJson = (body: object, headers: Record<string, string> = key()) => send(jsonBody(body, headers))
-
-interface Sent {
-  method: string
-  headers: Record<string, string>
-  body?: URLSearchParams | null | undefined
-}
 
 interface Refusal {
   message: string
@@ -54,28 +47,23 @@ async function refusal(response: Response, status: number, error: string): Promi
   return body
 }
 
-describe('the library oauth4webapi', () => {
+it.each([
+  ['the header Authorization', oauth.ClientSecretBasic],
+  ['the body', oauth.ClientSecretPost],
+])('the library oauth4webapi gets a token with the client in %s, by the metadata alone', async (_, authentication) => {
   const issuer = new URL(env.ISSUER)
-  /** Its calls reach the service, over its own address. */
-  const options = {
-    [oauth.customFetch]: (url: string, { method, headers, body }: Sent) =>
-      callService(new URL(url).pathname, { method, headers, body: body ?? null }),
-    [oauth.allowInsecureRequests]: true,
-  } as const
-
-  it.each([
-    ['the header Authorization', oauth.ClientSecretBasic],
-    ['the body', oauth.ClientSecretPost],
-  ])('gets a token with the client in %s, by the metadata alone', async (_, authentication) => {
-    const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options })
-    const server = await oauth.processDiscoveryResponse(issuer, found)
-    const own = { client_id: workspace.clientId }
-    const parameters = { api_key: workspace.apiKey, scope: 'search' }
-    const credential = authentication(workspace.clientSecret)
-    const response = await oauth.clientCredentialsGrantRequest(server, own, credential, parameters, options)
-    const token = await oauth.processClientCredentialsResponse(server, own, response)
-    expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'search' })
-  })
+  // Its calls reach the service, over its own address.
+  const customFetch = (url: string, init: { body?: BodyInit | null | undefined; method: string; headers: object }) =>
+    callService(new URL(url).pathname, init as RequestInit)
+  const options = { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true } as const
+  const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options })
+  const server = await oauth.processDiscoveryResponse(issuer, found)
+  const own = { client_id: workspace.clientId }
+  const parameters = { api_key: workspace.apiKey, scope: 'search' }
+  const credential = authentication(workspace.clientSecret)
+  const response = await oauth.clientCredentialsGrantRequest(server, own, credential, parameters, options)
+  const token = await oauth.processClientCredentialsResponse(server, own, response)
+  expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'search' })
 })
 
 describe('a token request', () => {
@@ -206,7 +194,7 @@ describe('a token request is refused', () => {
     }
   })
 
-  it('for each value that is missing or of another kind, which may be a secret and is not repeated', async () => {
+  it('for each value that is missing or of another kind, which may be a secret and is not repeated, and another grant', async () => {
     for (const [field, value] of [
       ...['client_id', 'client_secret', 'grant_type'].flatMap((name) => [
         [name, undefined] as const,
@@ -228,12 +216,9 @@ describe('a token request is refused', () => {
     expect(await (await sendJson(['hush-hush'])).text()).not.toContain('hush-hush')
     const { errors } = await refusal(await sendForm({ client_secret: '' }), 400, 'invalid_request')
     expect(errors.map(({ field }) => field)).toEqual(['client_id', 'client_secret', 'grant_type'])
-  })
-
-  it('for another grant type', async () => {
     for (const grant_type of ['password', 'CLIENT_CREDENTIALS']) {
-      const response = await sendJson({ ...credentials(), grant_type })
-      const { message } = await refusal(response, 400, 'unsupported_grant_type')
+      const other = await sendJson({ ...credentials(), grant_type })
+      const { message } = await refusal(other, 400, 'unsupported_grant_type')
       expect(message).toBe('grant_type must be client_credentials')
     }
   })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { catalogOfEachTest, type WriteResult } from '../../support/catalog'
 import { execute, rowsIn } from '../../support/databases'
 
@@ -102,6 +102,7 @@ describe('a statement that fails inside a write', () => {
     await execute(
       `create trigger fault after ${event} begin select raise(abort, 'the inside') where new.rowid is not null; end`,
     )
+    onTestFinished(async () => void (await execute('drop trigger if exists fault')))
     const sent = [record('changed', { name: 'new name' }), record('new')]
     const { message } = await catalog.refused(500, catalog.post(sent, { mode: 'reconcile' }))
     expect(message).not.toContain('inside')

@@ -2,7 +2,6 @@ import { base64url, type FlattenedJWE, flattenedDecrypt } from 'jose'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { encryptAnswer } from '#worker/encryption/envelope'
 import { contentKeyOf } from '#worker/encryption/live-keys'
-import type { AnswerKey } from '#worker/http/context'
 import { newWorkspace, type TestWorkspace } from '../../support/credentials'
 import { rowsIn } from '../../support/databases'
 import accepted from '../../vectors/encrypted-bodies/accepted.json'
@@ -15,16 +14,6 @@ const HEADER = base64url.encode(JSON.stringify({ enc: 'A128CBC-HS256', alg: 'dir
 const ANSWER_KEY = { contentKey, header: HEADER }
 const fromHex = (text: string) => new Uint8Array(text.match(/../g)!.map((byte) => Number.parseInt(byte, 16)))
 
-/** Encrypts a text as an answer, with an initialisation vector that is given. */
-async function encryptedWith(plaintext: BodyInit, iv: Uint8Array, key: AnswerKey) {
-  vi.spyOn(crypto, 'getRandomValues').mockImplementationOnce((array) => {
-    new Uint8Array((array as Uint8Array).buffer).set(iv)
-    return array
-  })
-  const answer = await encryptAnswer(new Response(plaintext), key)
-  return answer.json<Record<'protected' | 'iv' | 'ciphertext' | 'tag', string>>()
-}
-
 /** Members of an encrypted body that may be wrong. */
 const MEMBERS = [
   ...['protected', 'iv', 'ciphertext', 'tag', 'kid', 'the body'],
@@ -33,17 +22,15 @@ const MEMBERS = [
 
 describe('encrypted answers', () => {
   it('agree with RFC 7518, appendix B.1', async () => {
-    const header = new TextDecoder().decode(fromHex(rfc.aad))
-    const key = { contentKey: fromHex(rfc.key), header }
-    const made = await encryptedWith(fromHex(rfc.plaintext), fromHex(rfc.iv), key)
+    const key = { contentKey: fromHex(rfc.key), header: new TextDecoder().decode(fromHex(rfc.aad)) }
+    vi.spyOn(crypto, 'getRandomValues').mockImplementationOnce((array) => {
+      new Uint8Array((array as Uint8Array).buffer).set(fromHex(rfc.iv))
+      return array
+    })
+    const answer = await encryptAnswer(new Response(fromHex(rfc.plaintext)), key)
+    const made = await answer.json<Record<'ciphertext' | 'tag', string>>()
     expect([...base64url.decode(made.ciphertext)]).toEqual([...fromHex(rfc.ciphertext)])
     expect([...base64url.decode(made.tag)]).toEqual([...fromHex(rfc.tag)])
-  })
-
-  it.each(accepted.vectors)('are what other libraries make: $name', async ({ plaintext, body }) => {
-    const { protected: header, iv, ciphertext, tag } = JSON.parse(body) as Record<string, string>
-    const made = await encryptedWith(plaintext, base64url.decode(iv!), { contentKey, header: header! })
-    expect(made).toEqual({ protected: header, iv, ciphertext, tag })
   })
 
   it.each([0, 15, 16, 17, 200_000])('hold a plaintext of %i bytes, which jose reads', async (size) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runScheduled } from '#worker/scheduled'
 import { type Query, WorkspaceMove } from '../../../scripts/move/workspace-move.mjs'
 import { catalogOfEachTest, newCatalog } from '../../support/catalog'
-import { callOperator, newWorkspace, quotaOf } from '../../support/credentials'
+import { callOperator, quotaOf } from '../../support/credentials'
 import { databaseOf, moveToTheEnd, queryOf, recordsOf, rowsIn, several } from '../../support/databases'
 import { documentOf, uploadTo } from '../../support/documents'
 import { TestHistory } from '../../support/history'
@@ -172,9 +172,8 @@ describe('the move of a workspace', () => {
 
   it('is refused for a workspace that is not there or is erased', async () => {
     await expect(moveToTheEnd('nobody', 'DB_2')).rejects.toThrow('no workspace nobody')
-    const { workspaceId } = await newWorkspace()
-    await env.DB.prepare("update workspaces set state = 'erased' where workspace_id = ?").bind(workspaceId).run()
-    await expect(moveToTheEnd(workspaceId, 'DB_2')).rejects.toThrow('is erased')
+    await env.DB.exec("update workspaces set state = 'erased'")
+    await expect(moveToTheEnd(id(), 'DB_2')).rejects.toThrow('is erased')
   })
 
   it('waits before the copy and after the switch, by the clock of the database', async () => {

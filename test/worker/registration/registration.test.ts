@@ -15,6 +15,7 @@ import { lookupKeyOf } from '#worker/storage/lookup-keys'
 import { newWorkspace, workspaceOfEachTest } from '../../support/credentials'
 import { openControl, single } from '../../support/databases'
 import { bearer, callService, dataFrom, jsonBody } from '../../support/service'
+import { lostBefore, serviceWith } from '../storage/faulty-database'
 
 const INIT = '/registration/v1/init'
 const NUMBER = '+919812345678'
@@ -108,8 +109,10 @@ describe('POST /registration/v1/init', () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     await init({ mobile_number: NUMBER, name: 'Zoë Example' })
     await init({ mobile_number: `${NUMBER}99999`, name: 'Zoë Example' })
-    await env.DB.exec('drop table registrations')
-    expect((await init({ mobile_number: NUMBER, name: 'Zoë Example' })).status).toBe(500)
+    const fault = lostBefore('D1_ERROR: no such table: registrations: SQLITE_ERROR')
+    const broken = serviceWith(({ writes, run }) => (writes ? fault() : run()))
+    const body = jsonBody({ mobile_number: NUMBER, name: 'Zoë Example' }, bearer(workspace.token))
+    expect((await broken(INIT, { method: 'POST', ...body })).status).toBe(500)
     const lines = log.mock.calls.map(([line]) => String(line))
     expect(lines).toHaveLength(3)
     expect(lines.join('\n')).not.toMatch(/9812345678|Zoë/)
