@@ -6,7 +6,7 @@ import { type RetryPolicy, retryPolicy, sleep, timeLimit, waitBeforeRetry, withK
 import { cutFile, errorOf, foreignAnswer, ServiceError, unreachable } from '#client/service-error'
 import type { TokenSource } from '#client/token-source'
 import { type Fetch, send } from '#client/transport'
-import { parseRecords } from '#shared/json/exact-numbers'
+import { mayHoldInexactRefid, parseExactJson } from '#shared/json/exact-numbers'
 
 /** What a log may know of one request: no secret, no query and no record. */
 export interface Attempt {
@@ -66,7 +66,8 @@ function parse(text: string, exact: boolean): unknown {
   if (!('rawJSON' in JSON)) {
     throw new TypeError('`exact` needs JSON.rawJSON: Node 22 or later, or a browser of 2024 or later.')
   }
-  return parseRecords(text)
+  // `JSON.parse` is several times as fast, and enough unless the text of a number in a `refid` matters.
+  return mayHoldInexactRefid(text) ? parseExactJson(text) : JSON.parse(text)
 }
 
 /** Why a request or its answer has ended: the reason of the signal if it is aborted, else a ServiceError. */

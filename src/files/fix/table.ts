@@ -5,8 +5,17 @@ import { stateKey } from '#files/columns/states'
 import { withUnit } from '#files/columns/units'
 import { oppositeOf } from '#files/columns/yes-no'
 import { type CsvFile, rowsOf } from '#files/text/csv-file'
-import { type Cells, withFaultsOf } from '#shared/records/csv/rows'
+import type { Cells } from '#shared/records/csv/rows'
 import { ERRORS_COLUMN } from '#shared/records/record-type'
+
+/** Cells that were made of those of another row, with its faults. @param positionOf null for a cell that is left out */
+function withFaultsOf(row: Cells, cells: string[], positionOf: (position: number) => number | null): Cells {
+  const faults = row.faults?.flatMap(({ position, kind }) => {
+    const newPosition = positionOf(position)
+    return newPosition === null ? [] : [{ position: newPosition, kind }]
+  })
+  return faults === undefined || faults.length === 0 ? cells : Object.assign(cells, { faults })
+}
 
 /** A column for a field that the file has none for. */
 interface AddedColumn {

@@ -23,10 +23,6 @@ const INEXACT_NUMBER = /[[:,]\s*-?(?:0(?![,\]}\s])|\d+[.eE]|\d{16}|(?<=-)0)/
 /** Whether a `refid` in a JSON text may hold a number that JavaScript would write in another way. */
 export const mayHoldInexactRefid = (text: string): boolean => NUMERIC_REFID.test(text) && INEXACT_NUMBER.test(text)
 
-/** Parses a small answer with records and keeps the text of the numbers in `refid`. */
-export const parseRecords = (text: string): unknown =>
-  mayHoldInexactRefid(text) ? parseExactJson(text) : JSON.parse(text)
-
 /** True for a JSON object; false also for a number that was kept as text. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)

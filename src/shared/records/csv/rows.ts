@@ -14,15 +14,6 @@ interface CellFault {
 /** The cells of a row. `faults` is there only if it has some, which hardly any row does. */
 export type Cells = string[] & { faults?: CellFault[] }
 
-/** Cells that were made of those of another row, with its faults. @param positionOf null for a cell that is left out */
-export function withFaultsOf(row: Cells, cells: string[], positionOf: (position: number) => number | null): Cells {
-  const faults = row.faults?.flatMap(({ position, kind }) => {
-    const newPosition = positionOf(position)
-    return newPosition === null ? [] : [{ position: newPosition, kind }]
-  })
-  return faults === undefined || faults.length === 0 ? cells : Object.assign(cells, { faults })
-}
-
 /**
  * Splits a file into rows of cells, from the header row on, blank ones too (RFC 4180, section 2;
  * docs/contract.md#csv-cells). Keeps one row in memory: a parser that makes arrays of the whole file needs several

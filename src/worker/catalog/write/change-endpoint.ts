@@ -20,12 +20,11 @@ import { addToLog } from '#worker/http/log'
 import { takeTurn, withPauses } from '#worker/http/sharing/large-bodies'
 import { changeInTurn, expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
 import { type DiffCsvOptions, diffCsv } from './diff'
-import { type DryRunOptions, previewWrite } from './dry-run'
 import { emptiedGuardOf } from './emptied-fields'
 import { type ChangeQuery, expectedState, maxShrinkOf, type WriteQuery } from './queries'
 import { type ChangeResult, type CommittedRow, committedResult, committedWrite, countsOf, writeMessage } from './result'
 import type { IdempotencyKey } from './sql/write'
-import { type WriteOptions, writeRecords } from './write'
+import { type DryRunOptions, previewWrite, type WriteOptions, writeRecords } from './write'
 
 /** What the endpoints that change a catalog have in common: options, files, idempotency keys and answers. */
 

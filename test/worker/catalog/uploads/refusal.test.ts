@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ErrorItem } from '#shared/errors/errors'
 import { recordTypes } from '#shared/records/record-types'
-import { ErrorSummary } from '#worker/catalog/uploads/refusal'
+import { ErrorSummary } from '#worker/catalog/uploads/upload-log'
 
 const summaryOf = (field: string) => {
   const error: ErrorItem = { index: null, field, code: 'ambiguous_column', msg: 'occurs twice', value: null }
