@@ -3,7 +3,7 @@ import { RECORD_TYPES } from '#shared/records/record-type'
 import { unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf, withinCatalog } from '#worker/storage/catalog-key'
 import { type Database, int } from '#worker/storage/database'
-import { WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
+import { ERASED_TABLES, WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
 
 /** The rows of one table that belong to one catalog, else to a workspace, else all of them. */
 export interface Unit {
@@ -45,7 +45,6 @@ export function unitRows(unit: Unit, from = 0): SQL {
  * Rows of one table that one step deletes, in some ten milliseconds, during which the database answers nothing else.
  */
 const ROWS_PER_STEP = 500
-const LISTS_PER_STEP = 1000
 
 interface PurgeStep {
   /** The rows, after `from`. */
@@ -62,35 +61,10 @@ function unitStep(unit: Unit): PurgeStep {
   return { rows, statements: unit.table.searched ? [unindexRecords(sql`row_id in (${some})`), deletion] : [deletion] }
 }
 
-/** Catalogs come last, because their rows and words are found by them. */
-function stepsOf(workspaceId: string): PurgeStep[] {
-  const units = unitsOf(workspaceId).reverse()
-  const words = sql`search_words
-    where catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
-  const removals = sql`document_removals where workspace_id = ${workspaceId}`
-  return [
-    ...units.filter(({ table }) => table.name !== 'catalogs').map(unitStep),
-    {
-      rows: words,
-      statements: [
-        sql`delete from search_words where (catalog_id, beginning) in (
-          select catalog_id, beginning from ${words} limit ${int(LISTS_PER_STEP)})`,
-      ],
-    },
-    {
-      rows: removals,
-      statements: [
-        sql`delete from document_removals where rowid in (
-          select rowid from ${removals} limit ${int(ROWS_PER_STEP)})`,
-      ],
-    },
-    ...units.filter(({ table }) => table.name === 'catalogs').map(unitStep),
-  ]
-}
-
 /** The statements of the next step that deletes rows of a workspace; null when none are left. */
 export async function nextPurge(database: Pick<Database, 'one'>, workspaceId: string): Promise<SQL[] | null> {
-  const steps = stepsOf(workspaceId)
+  // Catalogs come last, because their rows are found by them.
+  const steps = unitsOf(workspaceId, ERASED_TABLES).reverse().map(unitStep)
   const remaining = steps.map(({ rows }) => sql`exists (select 1 from ${rows})`)
   const row = await database.one(
     sql<{ remaining: string }>`select json_array(${sql.join(remaining, sql`, `)}) as remaining`,

@@ -1,7 +1,7 @@
 import { ApiError } from '#shared/errors/errors'
 import { CARRIAGE_RETURN, DASH, LINE_FEED } from '#shared/text/characters'
 import { strictUtf8, utf8Encoder } from '#shared/text/utf8'
-import { fieldNameOf, fileNameOf } from '#worker/http/endpoint/disposition'
+import { fieldNameOf, fileNameOf, parameter } from '#worker/http/endpoint/disposition'
 
 /**
  * Reads `multipart/form-data` (RFC 7578). `Response.formData()` copies the body several times and refuses names that
@@ -125,15 +125,10 @@ function readPart(body: Uint8Array, part: FormPart): FormField {
   return { name, fileName: fileNameOf(disposition), contentType: headerIn(partHeaders, 'Content-Type'), bytes }
 }
 
-function boundaryOf(contentType: string): string | undefined {
-  const match = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^;\s]+))/i.exec(contentType)
-  return match?.[1] ?? match?.[2]
-}
-
 /** @throws ApiError 400 when the body is no form; 415 for a part whose bytes are encoded */
 export function formFields(body: Uint8Array, contentType: string): FormField[] {
-  const boundary = boundaryOf(contentType)
-  if (boundary === undefined) throw refusedForm()
+  const boundary = parameter(contentType, 'boundary')
+  if (boundary === null) throw refusedForm()
   const fields: FormField[] = []
   for (const part of formParts(body, boundary)) {
     if (fields.length === MAX_PARTS) throw refusedForm(`The form has more than ${MAX_PARTS} fields.`)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ApiError, invalidField } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
-import { fileNameOf, storableFileName } from '#worker/http/endpoint/disposition'
+import { fileNameOf, parameter, storableFileName } from '#worker/http/endpoint/disposition'
 import { parseJson, validBody } from '#worker/http/endpoint/validation'
 import { inTurn } from '#worker/http/sharing/large-bodies'
 import { bodyOf, readBody, type SentBody } from './body'
@@ -33,8 +33,7 @@ const contentTypeHeader = ({ headers }: SentBody): string => headers.get('Conten
 /** The media type of a body, without parameters, in lower case; empty when there is none. */
 const mediaTypeOf = (sent: SentBody): string => /^[^;]*/.exec(contentTypeHeader(sent))?.[0].trim().toLowerCase() ?? ''
 
-const charsetOf = (contentType: string): string | undefined =>
-  /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase()
+const charsetOf = (contentType: string): string | undefined => parameter(contentType, 'charset')?.toLowerCase()
 
 const sentFileName = ({ headers }: SentBody): string | null => {
   const disposition = headers.get('Content-Disposition')

@@ -1,7 +1,7 @@
 import { MAX_FILE_NAME_LENGTH } from '#shared/limits'
 
-/** A parameter of a Content-Disposition header, as a token or quoted (RFC 6266, section 4.1). */
-function parameter(header: string, name: string): string | null {
+/** A parameter of a header, as a token or quoted (RFC 9110, section 5.6.6); null if there is none. */
+export function parameter(header: string, name: string): string | null {
   const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(header)
   return match ? (match[1]?.replace(/\\(.)/g, '$1') ?? match[2] ?? null) : null
 }

@@ -1,5 +1,5 @@
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { catalogs, records, recordVersions } from '#worker/storage/schema/catalogs'
+import { catalogs, records, recordVersions, searchWords } from '#worker/storage/schema/catalogs'
 import {
   apiKeys,
   clients,
@@ -12,7 +12,13 @@ import {
 } from '#worker/storage/schema/control'
 import { watches, webhookMessages, webhooks } from '#worker/storage/schema/sync'
 import { uploads } from '#worker/storage/schema/uploads'
-import { documentKeys, documents, registrations, workspaceQuotas } from '#worker/storage/schema/workspace'
+import {
+  documentKeys,
+  documentRemovals,
+  documents,
+  registrations,
+  workspaceQuotas,
+} from '#worker/storage/schema/workspace'
 
 /** A table whose rows move with a workspace to another database, or one of `CONTROL_TABLES`. */
 export interface WorkspaceTable {
@@ -49,6 +55,13 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(webhookMessages),
   workspaceTable(watches),
   workspaceTable(workspaceQuotas),
+]
+
+/** Those, and what does not move with a workspace but ends with it. */
+export const ERASED_TABLES: readonly WorkspaceTable[] = [
+  ...WORKSPACE_TABLES,
+  workspaceTable(searchWords, { order: ['beginning'] }),
+  workspaceTable(documentRemovals),
 ]
 
 /** The control tables of a backup, in the order of copying; no logins, and no id of a deployment. */
