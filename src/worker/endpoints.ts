@@ -12,7 +12,6 @@ import { statusEndpoints, syncEndpoints } from '#worker/sync/endpoints'
 import { webhookEndpoints } from '#worker/webhooks/endpoints'
 import { settingsEndpoints, workspaceEndpoints } from '#worker/workspace/endpoints'
 
-/** Every endpoint of the API, in the order of its description. */
 export const endpoints: readonly Endpoint[] = [
   ...catalogEndpoints,
   ...statusEndpoints,

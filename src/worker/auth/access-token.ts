@@ -99,7 +99,6 @@ function claimsOf(grant: Grant): JWTPayload {
     : { workspace_id, sub: grant.client_id, client_id: grant.client_id, api_key_id: grant.api_key_id }
 }
 
-/** Lifetime of an access token for a kind of grant, in seconds. */
 const lifetimeOf = (grant: Grant): number => ('partner_kid' in grant ? PARTNER_SESSION_SECONDS : ACCESS_TOKEN_SECONDS)
 
 const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)

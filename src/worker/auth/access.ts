@@ -79,7 +79,6 @@ export async function verifyBearer(c: AppContext): Promise<Caller> {
   return partnerCaller(credential, accessToken.sub, accessToken.scopes)
 }
 
-/** Checks the credential of a request. @throws ApiError 401 */
 type Verify = (c: AppContext) => Promise<VerifiedCredential>
 
 /** Sets `caller` from the credential, and counts the request against the rates of its workspace and its partner. */
@@ -120,7 +119,6 @@ const authenticateWithPartnerToken = authenticateBy((c) =>
   partnerTokenOf(c) === undefined ? byBearer(c) : byPartner(c),
 )
 
-/** Refuses callers without a scope (403). Comes after authentication. */
 const requireScope = (scope: Scope) =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (!c.var.caller.scopes.has(scope)) throw missingScope(scope)

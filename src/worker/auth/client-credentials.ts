@@ -7,7 +7,6 @@ import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
 import type { ClientGrant } from './access-token'
 import { openState } from './workspace-state'
 
-/** Every client id begins with it. */
 export const CLIENT_ID_PREFIX = 'dcs_client_'
 
 export interface ClientCredentials {

@@ -57,7 +57,6 @@ const authentication = { tag: 'Authentication' } as const
 /** The ids that this service makes. Anything else may be a secret in the wrong place, and is not logged. */
 const CLIENT_ID = new RegExp(`^${CLIENT_ID_PREFIX}[\\w-]{1,64}$`)
 
-/** How long caches may keep the public keys and the metadata. */
 const PUBLIC_CACHE = 'public, max-age=300'
 
 /** Counts by client and address, and by address alone: nobody tries many ids from one place. @throws ApiError 429 */

@@ -5,10 +5,8 @@ import { controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { apiKeys, encryptionKeys, partnerCredentials } from '#worker/storage/schema/control'
 
-/** A use is stored with its hour. */
 const PRECISION_MS = 3600 * 1000
 
-/** The kinds of keys, by the columns of their ids. */
 const KEYS = {
   api_keys: apiKeys.apiKeyId,
   partner_credentials: partnerCredentials.kid,

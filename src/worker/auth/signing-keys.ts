@@ -4,7 +4,6 @@ import type { jwksSchema } from './schemas'
 
 export interface SigningKeys {
   signing: { kid: string; key: CryptoKey }
-  /** Every configured key, by `kid`. */
   verification: ReadonlyMap<string, CryptoKey>
   /** JWK Set (RFC 7517, section 5), without private members. */
   jwks: z.output<typeof jwksSchema>

@@ -1,7 +1,6 @@
 import type { OpenState, WorkspaceState } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 
-/** Whether a workspace answers its callers. */
 export const isOpen = (state: WorkspaceState): state is OpenState => state === 'active' || state === 'read_only'
 
 /**

@@ -7,6 +7,5 @@ const CANONICAL_ENDS: readonly RegExp[] = [/^.?$/, /(?!)/, /^[AQgw]$/, /^[AEIMQU
 export const isCanonicalBase64url = (text: string): boolean =>
   !/[^A-Za-z0-9_-]/.test(text) && CANONICAL_ENDS[text.length % 4]!.test(text.slice(-1))
 
-/** @returns undefined for a text that is not canonical base64url */
 export const decodeCanonicalBase64url = (text: string): Uint8Array | undefined =>
   isCanonicalBase64url(text) ? base64url.decode(text) : undefined

@@ -6,7 +6,6 @@ import { oncePerIsolate } from '#worker/env'
 export interface MasterKey {
   /** Stored with each sealed value. Says nothing about the key. */
   id: string
-  /** AES-256-GCM. */
   sealingKey: CryptoKey
 }
 

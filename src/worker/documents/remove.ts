@@ -69,7 +69,6 @@ export function removeOldDocuments(database: ServedDatabase, uploadedBefore: Dat
   return inSteps(() => removeRows(database, old, now))
 }
 
-/** Deletes the rows of removals whose bytes are gone. */
 async function purgeRemovals({ orm, retry }: Database, removals: readonly RemovedDocument[]): Promise<void> {
   const keys = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
   await retry(() =>

@@ -22,7 +22,6 @@ export interface DocumentStore {
 
 type NewDocument = Pick<DocumentRow, 'tasks' | 'documentType' | 'fileName' | 'createdBy'> & { bytes: Uint8Array }
 
-/** The key of a document's bytes in the bucket. */
 export const objectKey = ({ workspaceId }: Pick<DocumentStore, 'workspaceId'>, documentId: string): string =>
   `${workspaceId}/${documentId}`
 
@@ -110,7 +109,6 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
 const hasId = ({ workspaceId, documentId }: Pick<DocumentRow, 'workspaceId' | 'documentId'>): SQL | undefined =>
   and(eq(documents.workspaceId, workspaceId), eq(documents.documentId, documentId))
 
-/** Condition: this document, if it is one of the store. */
 export const documentIn = ({ workspaceId, uploader }: DocumentStore, documentId: string): SQL | undefined =>
   and(
     hasId({ workspaceId, documentId }),

@@ -14,7 +14,6 @@ const oldestAt = (now: number): number => now - DOCUMENT_KEY_DAYS * 24 * 3600 * 
 
 const isExpired = (now: number): SQL => lte(documentKeys.createdAt, oldestAt(now))
 
-/** Condition: the key of this caller, in this workspace. */
 const keyIn = ({ workspaceId, createdBy, userHash }: DocumentRow, key: string): SQL | undefined =>
   and(
     eq(documentKeys.workspaceId, workspaceId),
@@ -23,7 +22,6 @@ const keyIn = ({ workspaceId, createdBy, userHash }: DocumentRow, key: string): 
     eq(documentKeys.idempotencyKey, key),
   )
 
-/** What must be equal for two uploads to be the same. */
 const comparedOf = ({ sha256, tasks, documentType }: DocumentRow): string =>
   JSON.stringify([sha256, tasks, documentType])
 

@@ -17,7 +17,6 @@ interface MatchedEndpoint {
   takesEncrypted?: true
 }
 
-/** What encrypts the answer to an encrypted request. */
 export interface AnswerKey {
   /** 32 bytes. */
   contentKey: Uint8Array
@@ -42,7 +41,6 @@ export interface Variables {
   endpoint?: MatchedEndpoint
   leases: RequestLeases
   maxBodyBytes: number
-  /** Set by `authenticate`. */
   caller: Caller
   /** Set for encrypted requests: decrypts the received body. */
   openBody?: (received: Uint8Array) => Promise<Uint8Array>

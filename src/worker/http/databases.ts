@@ -13,7 +13,6 @@ import type { AppContext, AppEnv } from './context'
 
 const BOOKMARK_HEADER = 'X-D1-Bookmark'
 
-/** The database of workspaces, clients, keys and members. */
 export const controlDatabaseOf = (c: AppContext): Database => controlDatabase(c.env, c.var.meter, c.var.deadline)
 
 /** The bytes of documents and of files that wait. Its methods throw an ApiError 503 if it cannot be used. */

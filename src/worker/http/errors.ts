@@ -5,7 +5,6 @@ import { spool } from '#worker/http/sharing/spool'
 import { streamText } from '#worker/http/sharing/stream'
 import type { AppContext, AppEnv } from './context'
 
-/** The 404 for an unknown path. `reason` is for the log only. */
 export const unknownPathError = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is nothing at this path.', { reason })
 
@@ -44,7 +43,6 @@ async function sendError(c: AppContext, error: ApiError): Promise<Response> {
   return streamText(c, text.pieces(), error.status, headers)
 }
 
-/** The JSON of an error object, some errors at a time. */
 async function* errorText(beginning: string, lists: AsyncIterable<readonly ErrorItem[]>): AsyncGenerator<string> {
   yield beginning
   let separator = ''

@@ -33,7 +33,6 @@ export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
     }
   })
 
-/** A year, in seconds. */
 const HSTS = 'max-age=31536000; includeSubDomains'
 
 /** Headers of every answer (docs/contract.md#response-headers). `c.header` would copy the answer each time. */

@@ -33,7 +33,6 @@ export async function issueCode(
   return code
 }
 
-/** @param reason for the log only */
 const invalidCode = (reason: string): ApiError =>
   new ApiError(
     'unauthorized',

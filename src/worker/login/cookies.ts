@@ -61,11 +61,9 @@ const transactionSchema = z.object({
   nonce: z.string(),
   /** Ties the authorization code to this login (RFC 7636). */
   codeVerifier: z.string(),
-  /** The address that the start of the login named, checked then. */
   returnTo: z.string(),
   /** Set for a command-line client; null for a login of the browser itself. */
   codeChallenge: z.string().nullable(),
-  /** Milliseconds since the epoch. */
   expiresAt: z.number(),
 })
 
@@ -78,10 +76,8 @@ const pendingSchema = z.object({
   state: z.string(),
   userId: z.string(),
   email: z.string(),
-  /** A loopback address, checked at the start of the login. */
   returnTo: z.string(),
   codeChallenge: z.string(),
-  /** Milliseconds since the epoch. */
   expiresAt: z.number(),
 })
 

@@ -6,7 +6,6 @@ import { rowContext, seal, unseal } from '#worker/crypto/seal'
 import { type Database, rowIf } from './database'
 import { deployment, encryptionKeys, partnerCredentials } from './schema/control'
 
-/** The only row of `deployment`. */
 const ROW_NUMBER = 1
 
 const CONTEXT = rowContext('deployment', String(ROW_NUMBER))

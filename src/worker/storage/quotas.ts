@@ -8,7 +8,6 @@ import { type Stop, stopOf } from './database-faults'
  * Quotas and their refusals. The operator can set those of `DEFAULT_QUOTA`; the others are a condition of the insert.
  */
 
-/** What the figures of a quota count. */
 const COUNTED: Record<keyof typeof DEFAULT_QUOTA, string> = {
   records: 'records',
   bytes: 'bytes of records',

@@ -4,7 +4,6 @@ import { scheduledState } from './schema/control'
 
 /** What a scheduled run leaves for the next one, in the control database. */
 
-/** What one run did for a database, or for the control database. */
 export interface Run {
   /** ISO 8601. */
   at: string
@@ -15,7 +14,6 @@ export interface Run {
   sizes?: readonly Size[]
 }
 
-/** The size of a database at a time (ISO 8601). */
 interface Size {
   at: string
   bytes: number
@@ -28,7 +26,6 @@ const MOST_SIZES = 5
 
 const daysSince = ({ at }: Size, now: Date): number => (now.getTime() - Date.parse(at)) / DAY_MS
 
-/** Whether the size of this week is still to be noted. */
 export function isSizeDue(run: Run | undefined, now: Date): boolean {
   const last = run?.sizes?.at(-1)
   return last === undefined || daysSince(last, now) >= SIZE_DAYS

@@ -4,10 +4,8 @@ import { int } from './database'
 /** Steps of one kind of housekeeping in one run, over all catalogs. The next run does the rest. */
 const MOST_STEPS = 40
 
-/** Milliseconds after which such a run starts no further step. */
 const LONGEST_MS = 20_000
 
-/** Catalogs or workspaces that one run looks at. */
 const ITEMS_PER_RUN = 40
 
 /**

@@ -17,7 +17,6 @@ export class TimedLookup<T extends object> {
   readonly #values: LRUCache<string, T>
   readonly #missing: LRUCache<string, true>
 
-  /** As for `timedCache`; the capacity is that of each cache. */
   constructor(lifetimeMs: number, capacity: number) {
     this.#values = timedCache(lifetimeMs, capacity)
     this.#missing = timedCache(lifetimeMs, capacity)

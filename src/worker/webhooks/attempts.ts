@@ -24,7 +24,6 @@ export interface ClaimedRow extends Receiver {
   data: string
   created_at: number
   attempts: number
-  /** Whether the last attempt of the webhook failed. */
   fails: 0 | 1
 }
 
@@ -35,11 +34,8 @@ interface Claim {
   now: number
   most: number
   exclusiveBy: ExclusiveBy
-  /** Ids that have a message on its way. */
   busy: readonly string[]
-  /** All workspaces of the database by default. */
   workspaceId: string | undefined
-  /** As of `ServedDatabase`. */
   serves: (workspaceId: SQL) => SQL
 }
 
@@ -90,14 +86,12 @@ interface WebhookKey {
 export interface EndedAttempt extends WebhookKey {
   messageId: string
   event: string
-  /** From 1. */
   attempt: number
   /** Null without an answer. */
   status: number | null
   now: number
 }
 
-/** One of the last attempts of a webhook, as it is stored. */
 export interface StoredDelivery extends Pick<EndedAttempt, 'event' | 'attempt' | 'status'> {
   message_id: string
   at: number

@@ -19,13 +19,10 @@ const MESSAGES_PER_CLAIM = 12
 interface Delivery {
   now: Date
   exclusiveBy: ExclusiveBy
-  /** Only messages of this workspace. */
   workspaceId?: string
-  /** Asked before each look into the databases. */
   mayGoOn: () => boolean
 }
 
-/** A message whose attempt has begun, and the database that it is in. */
 type ClaimedMessage = ClaimedRow & { database: Database }
 
 /** Messages that are due, handed out one by one so that a slow receiver keeps no other workspace waiting. */

@@ -14,7 +14,6 @@ export const secretContext = (webhookId: string): string => rowContext('webhooks
 /** What sends messages: the service's own secrets and address. */
 export interface Sender {
   masterKeys: MasterKeys
-  /** The public address of the service. */
   issuer: string
 }
 

@@ -14,9 +14,7 @@ interface NewMessages {
   /** JSON. */
   data: SQL
   createdAt: SQL
-  /** The tables, `webhooks` among them. */
   from: SQL
-  /** Further condition. */
   where: SQL
 }
 

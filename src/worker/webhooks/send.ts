@@ -3,13 +3,10 @@ import { addressError } from './address'
 import type { AttemptEnd } from './attempts'
 import { signatureHeaders } from './signing'
 
-/** Milliseconds to wait for the answer of a receiver. */
 export const ATTEMPT_MS = 15_000
 
-/** A message on its way to one receiver. */
 export interface Message {
   url: string
-  /** The secrets that are valid now. */
   secrets: readonly string[]
   messageId: string
   event: string
@@ -21,7 +18,6 @@ export interface Message {
 export interface SentOutcome {
   /** Null without an answer. */
   status: number | null
-  /** Why there was none; for the log. */
   fault?: string
 }
 

@@ -4,7 +4,6 @@ import { WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
 import { int } from '#worker/storage/database'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
 
-/** Milliseconds without a delivery after which a webhook is disabled. */
 const WEBHOOK_DISABLED_AFTER_MS = 5 * 24 * 3_600_000
 
 interface WebhookId {

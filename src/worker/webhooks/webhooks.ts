@@ -17,9 +17,7 @@ import { newWebhookSecret } from './signing'
 /** How long messages carry the signature of the earlier secret too. */
 const OVERLAP_MS = 24 * 3600 * 1000
 
-/** The workspace whose webhooks are managed, and who manages them. */
 export interface WebhookAdmin {
-  /** The workspace's own database. */
   database: Database
   control: Database
   workspaceId: string
@@ -32,7 +30,6 @@ const deliveriesIn = (json: string): Webhook['deliveries'] => {
   return deliveries.map(({ at, ...delivery }) => ({ ...delivery, at: timeOf(at) }))
 }
 
-/** Without its secrets. */
 const RETURNED = {
   webhook_id: webhooks.webhookId,
   url: webhooks.url,

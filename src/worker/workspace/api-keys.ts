@@ -169,7 +169,6 @@ const purgeClients = ({ database: { orm }, workspaceId }: Authority) =>
       ),
     )
 
-/** @throws ApiError as `revokeKey` */
 const revokeApiKey = (authority: Authority, apiKeyId: string, now: Date) =>
   revokeKey(authority, API_KEY, apiKeyId, now, [purgeClients(authority)])
 

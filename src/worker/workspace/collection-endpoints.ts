@@ -29,7 +29,6 @@ interface Described {
 
 /** The keys of one kind, members, webhooks or clients: how one is created, listed and removed. */
 interface Collection<Segment extends string, Id extends string, Admin, New extends z.ZodType, Created, Item, Removed> {
-  /** The last part of the path, such as `api-keys`. */
   segment: Segment
   idParameter: Id
   /** In operation ids. Its plural must be formed with s. */
@@ -45,7 +44,6 @@ interface Collection<Segment extends string, Id extends string, Admin, New exten
     run: (admin: Admin, page: PageRequest, c: AppContext) => Promise<Page<Item>>
   }
   remove: Described & {
-    /** Besides `not_found`. */
     errors?: readonly ErrorCode[]
     answer: Answer<Removed>
     run: (admin: Admin, id: string, now: Date) => Promise<Removed>

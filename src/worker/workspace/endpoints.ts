@@ -18,7 +18,6 @@ import { encryptionKeyEndpoints } from './encryption-keys'
 import { memberEndpoints } from './members'
 import { partnerCredentialEndpoints } from './partner-credentials'
 
-/** Programs that are named. A workspace has a handful. */
 const MOST_PROGRAMS = 1000
 
 const programsSchema = z.strictObject({
@@ -63,7 +62,6 @@ async function readSettings({ orm }: Database, workspaceId: string): Promise<Set
   return firstOf(await orm.select(columns).from(workspaces).where(eq(workspaces.workspaceId, workspaceId)))
 }
 
-/** @throws ApiError as `authorityLostError` */
 async function changeSettings(authority: Authority, settings: Settings, now: Date): Promise<Settings> {
   const { workspaceId, database } = authority
   const change = database.orm

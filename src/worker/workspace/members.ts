@@ -58,7 +58,6 @@ const notTheOnlyAdmin = (authority: Authority, email: string): SQL => {
   return sql`(${members.role} <> 'admin' or ${members.revokedAt} is not null or exists ${otherAdmin})`
 }
 
-/** Only the operator may remove the last admin. */
 const mustKeepAdmin = ({ memberId }: Authority): boolean => memberId !== undefined
 
 const onlyAdmin = (): ApiError =>

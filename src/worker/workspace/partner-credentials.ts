@@ -177,7 +177,6 @@ async function changeAllowedOrigins(
   return row
 }
 
-/** @throws ApiError as `revokeKey` */
 const revokePartnerCredential = (authority: Authority, kid: string, now: Date) =>
   revokeKey(authority, PARTNER_CREDENTIAL, kid, now, [deleteOrigins(authority, kid)])
 

@@ -20,7 +20,6 @@ type RevocableTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revoke
 /** Keys of one kind, or members: their table and what is said of them. */
 export interface RevocableRows {
   table: RevocableTable
-  /** Column of the id. */
   id: SQLiteColumn
   quota: Exclude<keyof typeof WORKSPACE_LIMITS, 'webhooks'>
   /** Names one of them in a refusal. */
@@ -87,7 +86,6 @@ export async function listLive<Columns extends SelectedFields>(
   return asPage(rows, firstOf(counts).total, page)
 }
 
-/** How many of a kind the workspace has besides the one with this id. */
 export const countOthers = (authority: Authority, { table, id: column }: RevocableRows, id: string) =>
   authority.database.orm
     .select({ used: count() })
@@ -98,7 +96,6 @@ export const countOthers = (authority: Authority, { table, id: column }: Revocab
 export const mayInsert = (authority: Authority, kind: RevocableRows, id: string): SQL =>
   sql`${ifAuthorized(authority)} and (${countOthers(authority, kind, id)}) < ${int(WORKSPACE_LIMITS[kind.quota])}`
 
-/** @throws ApiError 409 for one too many */
 export function requireRoom({ quota }: RevocableRows, counts: readonly { used: number }[]): void {
   const { used } = firstOf(counts)
   if (used >= WORKSPACE_LIMITS[quota]) throw fixedQuotaRefusal(quota, used)

@@ -17,10 +17,8 @@ const MAX_CACHED_PARTNER_CREDENTIALS = 2000
 export interface LivePartnerCredential extends PartnerKey {
   kid: string
   workspaceId: string
-  /** Name of the D1 binding that holds the workspace's catalogs. */
   databaseBinding: string
   state: WorkspaceState
-  /** Web origins whose pages may read the answers. */
   allowedOrigins: readonly string[]
   lastUsedAt: number | null
 }

@@ -45,7 +45,6 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
     if (next !== null) await this.#sweepAfter(next)
   }
 
-  /** One sweep for all ids that expire in the same stretch of time. */
   #sweepAfter(expiresAt: number): Promise<void> {
     return this.ctx.storage.setAlarm(Math.max(expiresAt, Date.now()) + 2 * SWEEP_MS)
   }

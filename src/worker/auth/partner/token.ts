@@ -16,9 +16,7 @@ const TOKEN_TAG_BYTES = 16
 /** The form of our key ids, so that no other text is looked up or cached. */
 const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/** What the tokens of one credential are checked against. */
 export interface PartnerKey {
-  /** AES-256-GCM, for decryption. */
   key: CryptoKey
   /** `iss`, character by character. */
   issuer: string
@@ -43,7 +41,6 @@ export const refusedToken = (check: string): ApiError =>
     { reason: `partner token: ${check}`, ...(check === 'missing' ? {} : { headers: INVALID_TOKEN }) },
   )
 
-/** @throws ApiError 401 unless the check holds */
 function requireThat(holds: boolean, check: string): asserts holds {
   if (!holds) throw refusedToken(check)
 }

@@ -33,7 +33,6 @@ export const bodyOf = (c: AppContext): SentBody => ({
   open: c.var.openBody,
 })
 
-/** Bytes that `Content-Length` declares; undefined without this header. */
 export const declaredLength = ({ headers }: Pick<SentBody, 'headers'>): number | undefined => {
   const header = headers.get('Content-Length')
   return header === null ? undefined : Number(header)

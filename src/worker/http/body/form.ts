@@ -18,7 +18,6 @@ interface FormField {
   name: string
   /** The file name that the client gave; null for a field that is not a file. */
   fileName: string | null
-  /** `Content-Type` of the part; empty if there is none. */
   contentType: string
   bytes: Uint8Array
 }
@@ -60,7 +59,6 @@ interface FormPart {
 const refusedForm = (what = 'The body is not valid multipart/form-data.'): ApiError =>
   new ApiError('invalid_request', `${what} Send a form with the file in the field \`file\`.`)
 
-/** @throws ApiError 400 when the last delimiter is missing */
 function* formParts(body: Uint8Array, boundary: string): Generator<FormPart> {
   const line = utf8Encoder.encode(`\n--${boundary}`)
   const find = finder(body, line)
@@ -95,7 +93,6 @@ function partHeadersText(bytes: Uint8Array): string {
   }
 }
 
-/** A header of a part with its name; empty if there is none. */
 const headerIn = (partHeaders: string, name: string): string =>
   new RegExp(`^${name}:[^\\r\\n]*`, 'im').exec(partHeaders)?.[0] ?? ''
 

@@ -14,7 +14,6 @@ export const JSON_TYPE = 'application/json'
 export const FORM_TYPE = 'multipart/form-data'
 
 export interface ReceivedBody {
-  /** The bytes of the body, or of the file in it. */
   bytes: Uint8Array
   /** The media type, without parameters; null for a file that was in a form: its bytes decide. */
   mediaType: string | null
@@ -86,7 +85,6 @@ export async function receive(c: AppContext, takes: readonly string[], sent = bo
 
 type ReceivedFile = Pick<ReceivedBody, 'bytes' | 'fileName' | 'otherFields'>
 
-/** @throws ApiError 415, 413, 400 when there is no file */
 async function receiveFile(c: AppContext): Promise<ReceivedFile> {
   if (c.var.openBody === undefined) return receive(c, [FORM_TYPE])
   const plaintext = await readBody(c)
@@ -99,7 +97,6 @@ async function receiveFile(c: AppContext): Promise<ReceivedFile> {
   }
 }
 
-/** A body that is one file: in a form, or in an encrypted body. */
 export const fileBody: RequestBody<ReceivedFile> = {
   content: { [FORM_TYPE]: z.object({ file: z.string().meta({ format: 'binary', example: '%PDF-1.7' }) }) },
   required: true,

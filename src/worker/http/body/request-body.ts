@@ -8,7 +8,6 @@ import { readBody } from './body'
 
 /** The body of an endpoint: its description, and how it is read. */
 export interface RequestBody<Output = unknown> {
-  /** Schemas by content type. */
   content: Readonly<Record<string, z.ZodType>>
   required: boolean
   /** Whether it is a small JSON object, which takes little memory. */

@@ -7,7 +7,6 @@ export interface Answer<Value = never> {
   content: Readonly<Record<string, z.ZodType>>
   /** Whether the status can also be 202, with the same body, when one call is not enough to do all the work. */
   accepted?: true
-  /** Whether it has an entity tag, so that it can also be 304. */
   hasEntityTag?: true
   file?: true
   /** For a redirect (302): its target, in words. */
@@ -22,7 +21,6 @@ export const bare = <S extends z.ZodType>(schema: S): Answer<z.output<S>> => ({
 })
 
 interface Envelope<T> {
-  /** A short sentence for people. */
   message: string
   data: T
 }
@@ -37,7 +35,6 @@ export const enveloped = <S extends z.ZodType>(schema: S): Answer<Envelope<z.out
   send: (c, { message, data }) => c.json({ success: true, message, data } as object),
 })
 
-/** Like `enveloped`, with a message that is always the same. */
 export const envelopedAs = <S extends z.ZodType>(message: string, schema: S): Answer<z.output<S>> => ({
   content: envelopeOf(z.string().meta({ example: message }), schema),
   send: (c, data) => c.json({ success: true, message, data } as object),

@@ -2,7 +2,6 @@ import { sha256Hex } from '#worker/crypto/hash'
 import type { AppContext } from '#worker/http/context'
 import type { Answer } from './answers'
 
-/** Hexadecimal digits of a tag: 128 bits. */
 const TAG_DIGITS = 32
 
 /** An entity tag without the mark of a weak one: If-None-Match compares weakly (RFC 9110, section 13.1.2). */
@@ -18,7 +17,6 @@ export function notModified(c: AppContext, tag: string, headers: Record<string, 
   return has ? c.body(null, 304, { ETag: tag, ...headers }) : undefined
 }
 
-/** An answer with its entity tag, or the 304. */
 export function withEntityTag<T>(c: AppContext, tag: string, answer: T): T | Response {
   const answer304 = notModified(c, tag)
   if (answer304 === undefined) c.header('ETag', tag)

@@ -10,7 +10,6 @@ import { type MeantParameter, strictQuery } from './validation'
 /** Who may call an endpoint, and the middlewares that check it. */
 export interface Access {
   kind: 'anyone' | 'operator' | 'partner' | 'session' | 'scope'
-  /** The permission that the caller needs, for the kind `scope`. */
   scope?: Scope
   /** Whether a partner token is accepted, so that browsers of other origins may call the endpoint. */
   partnerToken: boolean
@@ -62,13 +61,11 @@ interface Definition<
   before?: readonly MiddlewareHandler<AppEnv>[]
 }
 
-/** What a handler gets. All of it has been checked. */
 interface EndpointCall<Query, Body, Params> {
   c: AppContext
   query: Query
   body: Body
   params: Params
-  /** When the request reached the handler. */
   now: Date
 }
 

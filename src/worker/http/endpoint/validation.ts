@@ -42,7 +42,6 @@ const codeOfCheck = (params: Record<string, unknown> | undefined): FieldErrorCod
 
 const SIZE_CODES: Readonly<Record<string, FieldErrorCode>> = { string: 'too_long', array: 'too_many' }
 
-/** @param value the rejected value; undefined if it was missing */
 function codeOfIssue(issue: Issue, value: unknown): FieldErrorCode {
   switch (issue.code) {
     case 'custom':
@@ -73,7 +72,6 @@ function numbersOf(issue: Issue): ErrorNumbers | undefined {
   return issue.origin in SIZE_CODES ? { limit: bound } : { max: bound }
 }
 
-/** A parameter, or a member of a body, that the endpoint does not have. */
 function unknownName(
   name: string,
   value: unknown,

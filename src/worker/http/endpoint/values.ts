@@ -31,7 +31,6 @@ function whole(min: number, max: number, isWhole: (value: unknown) => boolean, c
   return { checked, within, meta: { type: 'integer', minimum: min, maximum: max } as const }
 }
 
-/** A whole number within bounds, in a body. */
 export function wholeMember(min: number, max: number) {
   const { checked, within, meta } = whole(min, max, Number.isSafeInteger, 'wrong_type')
   return checked.pipe(z.number().refine(...within)).meta(meta)
@@ -51,10 +50,8 @@ export function wholeNumber(min: number, max: number, description: string) {
 
 export const countSchema = z.int().nonnegative()
 
-/** A time in an answer, in UTC. */
 export const timestampSchema = z.iso.datetime({ precision: 3 })
 
-/** `data` of a deletion. */
 export const deletedSchema = z.strictObject({ deleted: z.literal(true) })
 
 /** A parameter of the path of an endpoint whose path is made of parts. @throws Error if the path does not have it */
@@ -96,7 +93,6 @@ export const nameTextSchema = text()
   })
   .meta({ description: 'For people.', minLength: 1, maxLength: MAX_NAME_LENGTH })
 
-/** Words to search for. */
 export const searchTextSchema = z
   .string(required('must be a text'))
   .refine(...atMost(MAX_QUERY_LENGTH))
@@ -106,7 +102,6 @@ export const searchTextSchema = z
     params: { code: 'malformed' },
   })
 
-/** `searchText` that may be missing: the empty text is then its value. */
 export const freeTextSchema = searchTextSchema.default('')
 
 export const typeQuerySchema = z.object({ type: typeParameterSchema })
@@ -123,7 +118,6 @@ export const bookmarkHeaderSchema = z.object({
 
 const epochError = { error: 'must be the epoch of an answer' }
 
-/** The epoch of a catalog; see `catalogs.epoch`. */
 export const epochParameter = (description: string) =>
   z
     .string(epochError)

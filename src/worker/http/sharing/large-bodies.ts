@@ -29,7 +29,6 @@ const STEP_UNITS = 300_000
 /** Lets the other requests of the isolate have a turn. A promise alone would not: it is resolved before them. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** Counts work, and tells when it is time for a pause. */
 export class Pace {
   #units = 0
 

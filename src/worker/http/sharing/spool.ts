@@ -8,7 +8,6 @@ const PIECE_CHARACTERS = 64 * 1024
 /** A complete text outside the heap, which is sent later. */
 export interface Spool {
   bytes: number
-  /** Yields each piece and drops it. */
   pieces(): AsyncGenerator<Uint8Array>
 }
 

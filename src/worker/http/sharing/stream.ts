@@ -113,7 +113,6 @@ class StreamedAnswer {
     this.#idle = setTimeout(() => this.end(new CutOffError('the client left, or takes nothing more')), STREAM_IDLE_MS)
   }
 
-  /** @returns whether the pieces have ended */
   async #sendPiece(): Promise<boolean> {
     let text = ''
     while (text.length < PORTION_CHARACTERS) {

@@ -9,7 +9,6 @@ import type { ReadSessions } from '#worker/storage/read-sessions'
 /** Where a workspace is, and in which state, when its credential was last read. */
 export interface WorkspaceAddress {
   workspaceId: string
-  /** Name of the D1 binding. */
   databaseBinding: string
   /** Absent for the operator and for scheduled work, which may change it in every state. */
   state?: WorkspaceState

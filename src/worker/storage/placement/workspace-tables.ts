@@ -24,7 +24,6 @@ import {
 export interface WorkspaceTable {
   name: string
   columns: readonly string[]
-  /** The column that names the owner of a row. */
   owner: 'workspace_id' | 'catalog_id'
   /** Columns that hold a `records.row_id`. It begins with the id of the catalog, which differs between databases. */
   rowIds: readonly string[]

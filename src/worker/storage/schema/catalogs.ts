@@ -4,7 +4,6 @@ import { checkFlag, checkOneOf } from '#worker/storage/schema/checks'
 
 /** Catalogs, in every database with workspaces. Times are milliseconds since the epoch. */
 
-/** The epoch of a catalog that was never written. */
 export const NO_EPOCH = '0'
 
 /** One catalog of one workspace. Every write keeps the counters, so that a page needs no count. */
@@ -36,7 +35,6 @@ export const catalogs = sqliteTable(
     lastSuccessAt: integer('last_success_at'),
     /** The oldest revision that a restore can go back to: every version that ended after it is kept. */
     historyFrom: integer('history_from').notNull().default(0),
-    /** When the scheduled run last purged the words of the catalog. */
     wordsPurgedAt: integer('words_purged_at').notNull().default(0),
     /** `written_at` of the last write that the scheduled run has looked at; 0 when it has looked at all. */
     writesPurgedUntil: integer('writes_purged_until').notNull().default(0),
@@ -77,7 +75,6 @@ export const records = sqliteTable(
     emptied: integer('emptied').notNull().default(0),
     /** 1 when that change altered `search_text` or `codes`. */
     textChanged: integer('text_changed').notNull(),
-    /** Characters of the folded name. */
     nameLength: integer('name_length').notNull(),
     /** Folded name, display name and aliases; see `search-text.ts` in `shared/records/search`. */
     searchText: text('search_text').notNull(),

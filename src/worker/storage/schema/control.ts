@@ -27,7 +27,6 @@ export const workspaces = sqliteTable(
     /** Random, of the request that made it: a repeated statement knows its own row by it. */
     creationId: text('creation_id'),
     state: text('state').$type<WorkspaceState>().notNull().default('active'),
-    /** Of the operator, for the state. */
     stateReason: text('state_reason'),
     /** When the state was last set, or its move began, or its database changed. */
     stateChangedAt: integer('state_changed_at').notNull().default(0),
@@ -96,14 +95,12 @@ export const apiKeys = sqliteTable(
     clientId: text('client_id')
       .notNull()
       .references(() => clients.clientId),
-    /** SHA-256 of the key, hexadecimal. */
     keyHash: text('key_hash').notNull(),
     /** JSON list: what access tokens of the key permit. */
     scopes: text('scopes', { mode: 'json' })
       .$type<ClientScope[]>()
       .notNull()
       .default([...CLIENT_SCOPES]),
-    /** For people. */
     name: text('name'),
     ...keyUseColumns(),
   },
@@ -189,7 +186,6 @@ export const members = sqliteTable(
   ],
 )
 
-/** Browsers that are logged in. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -209,7 +205,6 @@ export const sessions = sqliteTable(
 
 /** One-time codes of command-line logins. They live for minutes, so their purge needs no index. */
 export const loginCodes = sqliteTable('login_codes', {
-  /** SHA-256 of the code, hexadecimal. */
   codeHash: text('code_hash').primaryKey(),
   /** Base64url of the SHA-256 of the client's verifier (RFC 7636). */
   codeChallenge: text('code_challenge').notNull(),
@@ -221,7 +216,6 @@ export const loginCodes = sqliteTable('login_codes', {
 
 /** Finished logins, so that none is finished twice. Kept for minutes, until their transaction expires. */
 export const finishedLogins = sqliteTable('finished_logins', {
-  /** SHA-256 of the `state`, hexadecimal. */
   stateHash: text('state_hash').primaryKey(),
   expiresAt: integer('expires_at').notNull(),
 })

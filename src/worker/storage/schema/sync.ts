@@ -12,13 +12,11 @@ export const webhooks = sqliteTable(
     workspaceId: text('workspace_id').notNull(),
     webhookId: text('webhook_id').notNull(),
     url: text('url').notNull(),
-    /** JSON list of the events that are sent. */
     events: text('events', { mode: 'json' }).$type<WebhookEvent[]>().notNull(),
     /** `whsec_` and the base64 of the key, sealed (see `crypto/seal.ts`). */
     sealedSecret: text('sealed_secret').notNull(),
     /** The secret before it, sealed under the same context; empty when there is none. */
     sealedPrevious: text('sealed_previous').notNull().default(''),
-    /** Until then messages carry its signature too. */
     previousUntil: integer('previous_until').notNull().default(0),
     /** `operator` or the admin. */
     createdBy: text('created_by').notNull(),
@@ -54,9 +52,7 @@ export const webhookMessages = sqliteTable(
     event: text('event').notNull(),
     /** JSON: `data` of the message. */
     data: text('data').notNull(),
-    /** When it happened. */
     createdAt: integer('created_at').notNull(),
-    /** Attempts that have begun. */
     attempts: integer('attempts').notNull().default(0),
     firstAttemptAt: integer('first_attempt_at'),
     /** 0: at once. After the last attempt, when the message may be deleted. */

@@ -45,7 +45,6 @@ export const uploads = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** Client id or user. */
     createdBy: text('created_by').notNull(),
-    /** 1 for client credentials. */
     byProgram: integer('by_program').$type<0 | 1>().notNull(),
     requestId: text('request_id').notNull(),
     mode: text('mode').$type<(typeof MODES)[number]>().notNull(),
@@ -68,7 +67,6 @@ export const uploads = sqliteTable(
     lastAt: integer('last_at'),
     /** SHA-256 of what was sent: of a held file, and of a write with a key. */
     requestDigest: text('request_digest'),
-    /** The `Idempotency-Key` of the write. */
     idempotencyKey: text('idempotency_key'),
     /** Why the file waits. This and the next four are null unless it waits or has waited. */
     heldFor: text('held_for').$type<HeldFor>(),
@@ -76,7 +74,6 @@ export const uploads = sqliteTable(
     /** JSON: the parameters with which it is written. */
     parameters: text('parameters'),
     contentType: text('content_type'),
-    /** Of its bytes, hexadecimal. */
     sha256: text('sha256'),
     /** Client id or user, for a file that waited, and what tells the request from others that approve it. */
     approvedBy: text('approved_by'),
@@ -89,7 +86,6 @@ export const uploads = sqliteTable(
     revisionBefore: integer('revision_before'),
     activeBefore: integer('active_before'),
     activeAfter: integer('active_after'),
-    /** Revision that a restore went back to. */
     restoredRevision: integer('restored_revision'),
     /** `next_number` of the catalog before the write: the numbers of inserted records start there. */
     firstNumber: integer('first_number'),
@@ -132,5 +128,4 @@ export const uploads = sqliteTable(
   ],
 )
 
-/** A row of `uploads` as statements return it. */
 export type UploadRow = InferSelectModel<typeof uploads, { dbColumnNames: true }>

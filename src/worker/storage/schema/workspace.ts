@@ -10,9 +10,7 @@ export const documents = sqliteTable(
     workspaceId: text('workspace_id').notNull(),
     documentId: text('document_id').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
-    /** Decided from the bytes. */
     contentType: text('content_type').notNull(),
-    /** Of the bytes, hexadecimal. */
     sha256: text('sha256').notNull(),
     /** JSON list of tasks, as the caller named them, in lower case. */
     tasks: text('tasks', { mode: 'json' }).$type<string[]>().notNull(),
