@@ -153,9 +153,14 @@ describe('any sequence of writes and restores', () => {
       const checkedRestore = async (revision: number) => {
         const after = model.restored(revision)
         const changed = [...after].filter(([id, now]) => JSON.stringify(now) !== JSON.stringify(model.state.get(id)))
+        const became = (active: boolean) =>
+          [...after].filter(([id, now]) => now.is_active === active && model.state.get(id)!.is_active !== active).length
+        const figures = { total: changed.length, inserted: 0, reactivated: became(true), deactivated: became(false) }
         const query = { confirm_shrink: true }
-        expect(await history.restore(revision, { ...query, dry_run: true })).toMatchObject({ total: changed.length })
-        await history.restore(revision, query)
+        const { diff, ...dry } = await history.restore(revision, { ...query, dry_run: true, include: 'diff' })
+        expect(dry).toMatchObject({ ...figures, dry_run: true, revision: model.revision })
+        expect(textOf(applied(diff!, model.state))).toBe(textOf(after))
+        expect(await history.restore(revision, query)).toMatchObject(figures)
         if (changed.length > 0) expect(await history.lastChanges()).toHaveLength(changed.length)
         model.became(after)
         expect(textOf(await stateOf(catalog))).toBe(textOf(after))

