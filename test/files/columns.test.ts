@@ -59,21 +59,19 @@ describe('a file with title rows above its header row', () => {
   })
 })
 
-describe('a column', () => {
-  it('goes where the person wants it, or nowhere', async () => {
-    const mapping = new Map<number, Target>([
-      [3, { field: 'strength' }],
-      [2, { field: null }],
-      [4, { field: 'custom_type' }],
-    ])
-    const chosen = read('id,name,strenght,Dose,Colour\n1,A,5 mg,x,red\n2,B,5 mg,,blue\n', { mapping })
-    expect(chosen.fileColumns.slice(2)).toMatchObject([
-      { field: undefined, by: 'person' },
-      { field: { name: 'strength' }, by: 'person' },
-      { field: { name: 'custom_type' }, by: 'person' },
-    ])
-    expect(await sent(chosen)).toBe('id,name,strength,custom_type\r\n1,A,x,red\r\n2,B,,blue\r\n')
-  })
+it('a column goes where the person wants it, or nowhere', async () => {
+  const mapping = new Map<number, Target>([
+    [3, { field: 'strength' }],
+    [2, { field: null }],
+    [4, { field: 'custom_type' }],
+  ])
+  const chosen = read('id,name,strenght,Dose,Colour\n1,A,5 mg,x,red\n2,B,5 mg,,blue\n', { mapping })
+  expect(chosen.fileColumns.slice(2)).toMatchObject([
+    { field: undefined, by: 'person' },
+    { field: { name: 'strength' }, by: 'person' },
+    { field: { name: 'custom_type' }, by: 'person' },
+  ])
+  expect(await sent(chosen)).toBe('id,name,strength,custom_type\r\n1,A,x,red\r\n2,B,,blue\r\n')
 })
 
 it('a file that is as the service takes it is sent as it is', async () => {

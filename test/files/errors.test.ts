@@ -63,11 +63,8 @@ describe('the errors of a file', () => {
 
 describe('a row that is typed', () => {
   it('is checked by the rules of the service', () => {
-    const columns = ['lab_test_id', 'name', 'kind', 'result_type', 'unit'].map((field, column) => ({
-      column,
-      header: field,
-      field,
-    }))
+    const fields = ['lab_test_id', 'name', 'kind', 'result_type', 'unit']
+    const columns = fields.map((field, column) => ({ column, header: field, field }))
     const check = rowCheck(labTest, columns)
     expect(check(['1', 'A', 'Imaging', 'na', ''])).toEqual(new Map())
     expect(check(['1', '', 'imaging', 'numerical', ''])).toEqual(
@@ -102,35 +99,28 @@ const withFault = async (name: string, content: string | Uint8Array<ArrayBuffer>
 }
 
 describe('a file given back with its errors', () => {
-  it('has a column with what is wrong, and all cells as they were', async () => {
-    const { name, text } = await withFault('a.b.csv', 'id, name ,otc\n 1 ,,"yes, ""no"""\n2,B,\n')
-    expect(name).toBe('a.b-errors.csv')
-    expect(text).toBe('\uFEFFid," name ",otc,_errors\r\n" 1 ",,"yes, ""no""",name: is required\r\n2,B,,\r\n')
+  it.each([
+    [
+      'all cells as they were',
+      'a.csv',
+      'id, name ,otc\n 1 ,,"yes, ""no"""\n2,B,\n',
+      'id," name ",otc,_errors\r\n" 1 ",,"yes, ""no""",E\r\n2,B,,\r\n',
+    ],
+    ['no old errors', 'a.csv', 'id,_Errors,name\n1,old,\n2,older,B\n', 'id,_errors,name\r\n1,E,\r\n2,,B\r\n'],
+    ['rows of any length', 'a.b.csv', 'id,name\n1\n\n2,B,x\n', 'id,name,_errors\r\n1,,E\r\n,,\r\n2,B,,x\r\n'],
+    ['its separator and ending', 'a.tsv', 'id\tname\n1\t\n', 'id\tname\t_errors\r\n1\t\tE\r\n'],
+    ['the lines above', 'a.txt', 'sep=;\r\n\r\nid;name\r\n1;\r\n', 'sep=;\r\n\r\nid;name;_errors\r\n1;;E\r\n'],
+  ])('has a column with what is wrong, and %s', async (_, file, content, written) => {
+    const { name, text } = await withFault(file, content)
+    expect(name).toBe(file.replace(/(?=\.\w+$)/, '-errors'))
+    expect(text).toBe(`\uFEFF${written.replace(/\bE\b/, 'name: is required')}`)
   })
 
-  it('has what is said now in place of what was said before, whatever its spelling and place', async () => {
-    const { text } = await withFault('a.csv', 'id,_Errors,name\n1,old,\n2,older,B\n')
-    expect(text).toBe('\uFEFFid,_errors,name\r\n1,name: is required,\r\n2,,B\r\n')
-  })
-
-  it('has rows that are too short or too long where they were', async () => {
-    const { text } = await withFault('a.csv', 'id,name\n1\n\n2,B,extra\n')
-    expect(text).toBe('\uFEFFid,name,_errors\r\n1,,name: is required\r\n,,\r\n2,B,,extra\r\n')
-  })
-
-  it('keeps separator, ending, lines above the header row and the line that names the separator', async () => {
-    expect(await withFault('a.tsv', 'id\tname\n1\t\n')).toMatchObject({
-      name: 'a-errors.tsv',
-      text: '\uFEFFid\tname\t_errors\r\n1\t\tname: is required\r\n',
+  it('may have only the rows with errors, with the separator that was given', async () => {
+    expect(await withFault('a.csv', 'sep=;\r\n\r\nid;name\r\n1;\r\n2;B\r\n', true)).toMatchObject({
+      name: 'a-rows-to-fix.csv',
+      text: '\uFEFFsep=;\r\nid;name;_errors\r\n1;;name: is required\r\n',
     })
-    const { text } = await withFault('a.txt', 'sep=;\r\n\r\nid;name\r\n1;\r\n')
-    expect(text).toBe('\uFEFFsep=;\r\n\r\nid;name;_errors\r\n1;;name: is required\r\n')
-  })
-
-  it('may have only the rows with errors, in the encoding and with the separator that were given', async () => {
-    const { name, text } = await withFault('a.csv', 'sep=;\r\n\r\nid;name\r\n1;\r\n2;B\r\n', true)
-    expect(name).toBe('a-rows-to-fix.csv')
-    expect(text).toBe('\uFEFFsep=;\r\nid;name;_errors\r\n1;;name: is required\r\n')
   })
 
   it.each([
