@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canGoBackTo, canUndo, countsText, detailText, kindText, titleText } from '#console/history/write-text'
 import type { CatalogStatus, Write } from '#console/service/answers'
+import { authorText } from '#console/wording'
 
 const write = (fields: Partial<Write> = {}): Write => ({
   batch_id: '4d7f2c4e-6d0b-4d0e-9a52-1f7f0f6f3a11',
@@ -68,4 +69,12 @@ describe('a write', () => {
     expect(canGoBackTo(write(), status(5, 5))).toBe(false)
     expect(canGoBackTo(write(), status(7, 6))).toBe(false)
   })
+})
+
+it('who wrote something is a person by the address, and a program by its name if that is known', () => {
+  const programs = new Map([['dcs_client_a', 'Nightly sync']])
+  expect(authorText('user:asha@clinic.example', programs)).toBe('asha@clinic.example')
+  expect(authorText('dcs_client_a', programs)).toBe('Nightly sync')
+  expect(authorText('dcs_client_b', programs)).toBe('Program dcs_client_b')
+  expect(authorText('operator')).toBe('The operator')
 })

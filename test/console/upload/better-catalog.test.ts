@@ -30,24 +30,19 @@ function serviceWith(known: Partial<Record<RecordTypeName, { updated: number; re
 const find = (client: UploadClient, check: Check | undefined) =>
   findBetterCatalog(client, 'medication', IDS, check, new AbortController().signal)
 
-it.each(['lab_test', 'symptom', 'diagnosis'] as const)(
-  'ids that %s knows are of that catalog, also if its records are not in use',
-  async (type) => {
-    const { client, asked } = serviceWith({ [type]: { updated: 1, reactivated: 3 } })
-    expect(await find(client, ALL_NEW)).toMatchObject({ type, by: 'ids' })
-    expect(asked.map(({ query }) => query.dry_run)).toEqual([true, true, true])
-  },
-)
+const KNOWN = { updated: 4, reactivated: 0 }
 
-it('nobody is asked about a file of which more than half is known in the chosen catalog', async () => {
-  const { client, asked } = serviceWith({ symptom: { updated: 4, reactivated: 0 } })
-  expect(await find(client, { total: 4, inserted: 1 } as Check)).toBeUndefined()
-  expect(asked).toEqual([])
+it.each(['lab_test', 'symptom', 'diagnosis'] as const)('ids that %s knows are of it, in use or not', async (type) => {
+  const { client, asked } = serviceWith({ [type]: { updated: 1, reactivated: 3 } })
+  expect(await find(client, ALL_NEW)).toMatchObject({ type, by: 'ids' })
+  expect(asked.map(({ query }) => query.dry_run)).toEqual([true, true, true])
 })
 
-it('the chosen catalog is asked too about a file with errors, and wins if it knows the ids', async () => {
-  const known = { updated: 4, reactivated: 0 }
-  const { client, asked } = serviceWith({ medication: known, symptom: known })
-  expect(await find(client, undefined)).toBeUndefined()
-  expect(asked).toHaveLength(4)
+it.each<[string, Parameters<typeof serviceWith>[0], Check | undefined, number]>([
+  ['nobody is asked if more than half is known there', { symptom: KNOWN }, { total: 4, inserted: 1 } as Check, 0],
+  ['of a file with errors it is asked too, and wins', { medication: KNOWN, symptom: KNOWN }, undefined, 4],
+])('the chosen catalog stays: %s', async (_, known, check, times) => {
+  const { client, asked } = serviceWith(known)
+  expect(await find(client, check)).toBeUndefined()
+  expect(asked).toHaveLength(times)
 })
