@@ -11,7 +11,6 @@ const credential = (description: string) => shortTextSchema.min(1, 'is required'
 
 const requestedScope = (description: string) => shortTextSchema.optional().meta({ description })
 
-/** What a token request needs, wherever in the request it is. */
 export const tokenRequestSchema = z.object({
   client_id: credential('Identifier of the client.'),
   client_secret: credential('Secret of the client.'),

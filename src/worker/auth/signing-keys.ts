@@ -5,7 +5,6 @@ import type { jwksSchema } from './schemas'
 export interface SigningKeys {
   signing: { kid: string; key: CryptoKey }
   verification: ReadonlyMap<string, CryptoKey>
-  /** JWK Set (RFC 7517, section 5), without private members. */
   jwks: z.output<typeof jwksSchema>
 }
 

@@ -127,7 +127,6 @@ export async function getDocument(store: DocumentStore, documentId: string): Pro
   return metadataOf(await findDocument(store, documentId))
 }
 
-/** @throws ApiError 404 when the workspace has no such document */
 export async function readDocument(
   store: DocumentStore,
   documentId: string,

@@ -13,7 +13,6 @@ const MAX_CACHED_ENCRYPTION_KEYS = 2000
 
 export interface LiveKey extends UsedKey {
   kid: string
-  /** 32 bytes. */
   contentKey: Uint8Array
 }
 

@@ -6,7 +6,6 @@ import { seal, unseal } from '#worker/crypto/seal'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 
-/** The cookies of a browser login. No other endpoint reads them. */
 const MAX_AGE_SECONDS = {
   session: SESSION_SECONDS,
   login: LOGIN_TRANSACTION_SECONDS,
@@ -72,7 +71,6 @@ export type LoginTransaction = z.output<typeof transactionSchema>
 export const transactionCookie = sealedCookie('login', 'login transaction', transactionSchema)
 
 const pendingSchema = z.object({
-  /** State of the login, which can be allowed once. */
   state: z.string(),
   userId: z.string(),
   email: z.string(),

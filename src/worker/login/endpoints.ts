@@ -40,7 +40,6 @@ async function sessionUser(c: AppContext, secret: string | undefined, now: Date)
   return user
 }
 
-/** @throws ApiError 429 for an address that sends too many cookies */
 async function endOwnSession(c: AppContext, secret: string): Promise<void> {
   await limitLookups(c, 'session')
   await endSession(controlDatabaseOf(c), secret)

@@ -70,7 +70,6 @@ export async function beginLogin(
   return { location: await authorizationUrl(party, { ...transaction, prompt: providerPrompt }, now), transaction }
 }
 
-/** @param reason for the log only */
 const lostTransaction = (reason: string): ApiError =>
   new ApiError(
     'invalid_request',

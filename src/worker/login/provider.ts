@@ -14,7 +14,6 @@ const PROVIDER_TIMEOUT_MS = 8000
 
 export interface RelyingParty {
   provider: LoginProvider
-  /** Public address of the service, without a trailing slash. */
   issuer: string
 }
 
@@ -29,7 +28,6 @@ interface Identity {
 
 type AuthorizationRequest = Pick<LoginTransaction & LoginQuery, 'state' | 'nonce' | 'codeVerifier' | 'prompt'>
 
-/** Difference allowed between the clocks of provider and service, in seconds. */
 const CLOCK_TOLERANCE_SECONDS = 30
 
 const clientOf = ({ clientId }: LoginProvider): oauth.Client => ({
@@ -47,7 +45,6 @@ const requestOptions = ({ issuer }: LoginProvider) => ({
 const oauthCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : ''
 
-/** @param step the request to the provider; for the log only */
 const providerUnavailable = (step: string, cause?: unknown): ApiError =>
   new ApiError('unavailable', 'The login provider cannot be reached. Try again later.', {
     reason: `login provider, ${step}${oauthCode(cause)}`,
@@ -75,7 +72,6 @@ export async function readMetadata(provider: LoginProvider): Promise<oauth.Autho
   }
 }
 
-/** The provider's metadata, read once an hour per isolate. */
 async function discover(provider: LoginProvider, now: Date): Promise<oauth.AuthorizationServer> {
   const server = servers.get(provider.issuer) ?? (await readMetadata(provider))
   if (!servers.has(provider.issuer)) servers.set(provider.issuer, server, { start: now.getTime() })

@@ -19,7 +19,6 @@ const requireProvider = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** No credential needed. 404 when no login provider is configured. */
 export const visitor: Access = {
   kind: 'anyone',
   partnerToken: false,

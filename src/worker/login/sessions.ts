@@ -39,7 +39,6 @@ export async function beginSession({ orm, retry }: Database, { userId, email }: 
   return secret
 }
 
-/** @param reason for the log only */
 const notLoggedIn = (reason: string): ApiError =>
   new ApiError('unauthorized', 'There is no session, or it has ended. Log in again.', { reason: `session: ${reason}` })
 

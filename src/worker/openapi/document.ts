@@ -115,7 +115,6 @@ const errorExample = (code: ErrorCode): ErrorBody => ({
 
 type Json = Record<string, unknown>
 
-/** Files have their examples in their schemas. */
 const contentOf = (content: Readonly<Record<string, z.ZodType>>) =>
   Object.fromEntries(
     Object.entries(content).map(([type, schema]) => {
@@ -137,7 +136,6 @@ function requestContent(endpoint: Endpoint): Readonly<Record<string, z.ZodType>>
 const withExample = (name: string, parameter: z.ZodType): z.ZodType =>
   isOptional(parameter) ? parameter : parameter.meta({ ...parameter.meta(), example: exampleOf(parameter, name) })
 
-/** Parameters that must be sent have an example. */
 const parametersOf = (shape: Readonly<Record<string, z.ZodType>>): z.ZodObject =>
   z.object(Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, withExample(name, schema)])))
 

@@ -3,7 +3,6 @@ import { BOOLEAN_WORDS } from '#shared/records/csv/cell'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 
-/** One line per field: its CSV headers, and the form of its cells. */
 function fieldLines({ fields }: RecordType): string {
   return fields
     .map((field) => {

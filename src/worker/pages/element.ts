@@ -107,7 +107,6 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 }
 
-/** A page to try the search element on, for people who are logged in. */
 export const demoRoutes = new Hono<AppEnv>({ strict: false })
   .get('/', (c) => answerAsset(c, '/embed/demo/', HEADERS))
   .get('/assets/:file', (c) =>

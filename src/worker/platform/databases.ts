@@ -15,21 +15,18 @@ import type { Meter } from '#worker/storage/meter'
 import { withoutCopies } from '#worker/storage/placement/served-database'
 import { workspaces } from '#worker/storage/schema/control'
 
-/** @throws ApiError 400 for a name of a database that is not bound */
 export function requireBound(env: Env, database: string): void {
   const names = boundDatabases(env)
   if (!names.includes(database))
     throw invalidField('database', 'not_allowed', `must be one of ${names.join(', ')}`, database)
 }
 
-/** The workspaces that each database holds, by the control database. */
 const readPlaces = (control: Database): Promise<{ database: string; ids: string; n: number }[]> =>
   control.all(
     sql`select database_binding as database, json_group_array(workspace_id) as ids, count(*) as n
       from ${workspaces} where state not in ('erasing', 'erased') group by 1`,
   )
 
-/** Names of databases that workspaces are in and that are not bound. */
 export async function unboundDatabases(env: Env, control: Database): Promise<string[]> {
   const bound = boundDatabases(env)
   return (await readPlaces(control)).map(({ database }) => database).filter((database) => !bound.includes(database))

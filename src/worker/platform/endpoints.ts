@@ -71,7 +71,6 @@ const workspaceDatabases = (c: AppContext) => {
   return Promise.all(boundDatabases(c.env).map((name) => withoutCopies(access, name)))
 }
 
-/** Milliseconds and statements after which a call of an erasure ends. */
 const ERASING_MS = 10_000
 const ERASING_STATEMENTS = 500
 

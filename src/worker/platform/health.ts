@@ -25,7 +25,6 @@ import type { checkSchema, healthSchema } from './schemas'
 type Check = z.output<typeof checkSchema>
 type Health = z.output<typeof healthSchema>
 
-/** Milliseconds after which a part that has not answered counts as failed. */
 const LONGEST_CHECK_MS = 5000
 
 /**
@@ -88,7 +87,6 @@ async function checkDatabase(env: Env, database: string, meter: Meter, runs: Pro
 
 const UNKNOWN = { size_bytes: null, days_left: null, clock_ms: null }
 
-/** The check of a database that is not bound. */
 const unboundCheck = (database: string) => {
   const problem = 'workspaces are in it, and it is not bound'
   return { database, ok: false, problem, ms: 0, ...UNKNOWN }
@@ -106,7 +104,6 @@ async function checkMasterKey(env: Env, meter: Meter): Promise<void> {
   await readLookupKey(control, masterKeys)
 }
 
-/** It answers, and is this deployment's. */
 async function checkBucket(env: Env, control: Database): Promise<void> {
   try {
     await openBucketAnew(env, control).get('health')
@@ -176,6 +173,5 @@ function partsOf({ databases, ...others }: Parts): { name: string; check: Check 
   return [...databaseChecks, ...namedChecks]
 }
 
-/** What is wrong, with the names of the parts. */
 export const problemsOf = ({ ok, release, time, ...parts }: Health): string[] =>
   partsOf(parts).flatMap(({ name, check }) => (check.ok ? [] : [`${name}: ${check.problem}`]))

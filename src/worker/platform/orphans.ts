@@ -17,7 +17,6 @@ const OBJECTS_PER_RUN = 1000
 interface Kind {
   name: keyof ScheduledState['orphans']
   prefix?: string
-  /** Milliseconds for which an object without a row is left alone. */
   waitMs: number
 }
 

@@ -13,7 +13,6 @@ interface SealedColumn {
   /** Column that identifies the row. Its value is part of the context of the sealed value. */
   key: string
   column: string
-  /** Condition: the value is needed. */
   live: SQL
 }
 
@@ -24,7 +23,6 @@ const CONTROL_COLUMNS: readonly SealedColumn[] = [
   { table: 'encryption_keys', key: 'kid', column: 'sealed_key', live: NOT_REVOKED },
 ]
 
-/** Columns of sealed values in every database with workspaces. */
 const WORKSPACE_COLUMNS: readonly SealedColumn[] = ['sealed_secret', 'sealed_previous'].map((column) => ({
   table: 'webhooks',
   key: 'webhook_id',

@@ -23,7 +23,6 @@ export const unitsOf = (workspaceId: string, tables: readonly WorkspaceTable[] =
       : [{ name: table.name, table, workspaceId, catalog: null }],
   )
 
-/** Condition on the table: the row belongs to the unit. */
 export function belongsTo({ workspaceId, catalog }: Unit, prefix = ''): SQL {
   if (workspaceId === null) return sql`true`
   return catalog === null
@@ -47,7 +46,6 @@ export function unitRows(unit: Unit, from = 0): SQL {
 const ROWS_PER_STEP = 500
 
 interface PurgeStep {
-  /** The rows, after `from`. */
   rows: SQL
   statements: SQL[]
 }

@@ -12,7 +12,6 @@ import type { NewState } from './schemas'
 
 const ofWorkspace = (workspaceId: string) => eq(workspaces.workspaceId, workspaceId)
 
-/** @throws ApiError 404 when there is no such workspace */
 export async function findWorkspace({ orm }: Pick<Database, 'orm'>, workspaceId: string) {
   const [row] = await orm.select().from(workspaces).where(ofWorkspace(workspaceId))
   if (row === undefined) throw noSuchWorkspace()

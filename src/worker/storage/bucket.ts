@@ -19,11 +19,9 @@ export const MARK_KEY = '_deployment'
 /** The mark of a bucket that the next deployment may take. The operator sets it (`--adopt-bucket`). */
 const FREE_MARK = 'free'
 
-/** Attempts of a call that fails. Each of them can be repeated without harm. */
 const ATTEMPTS = 2
 const BACKOFF_MS = 100
 
-/** How long an isolate relies on the mark, in milliseconds. */
 const MARK_CACHE_MS = 60_000
 
 const unavailable = (reason: string, cause?: unknown): ApiError =>
@@ -71,7 +69,6 @@ async function requireOwn(bucket: R2Bucket, id: string): Promise<void> {
   if (marked === null) return requireOwn(bucket, id)
 }
 
-/** When the mark was last seen, by the bindings of the isolate. */
 const seenMarks = new WeakMap<Env, number>()
 
 /**

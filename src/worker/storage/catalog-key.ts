@@ -19,7 +19,6 @@ export const catalogIdOf = ({ workspaceId, type }: Readonly<Record<keyof Catalog
 
 export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${numberBits})`
 
-/** Row ids of the catalog from a number on, as a condition on a column. */
 export const withinCatalog = (column: SQL, catalogKey: CatalogKey, from = 0): SQL => {
   const catalogId = catalogIdOf(catalogKey)
   return sql`${column} between ${firstRowId(catalogId)} + ${int(from)} and ${firstRowId(sql`(${catalogId} + 1)`)} - 1`

@@ -26,7 +26,6 @@ const OVERLOADED = [
   'internal error; reference =',
 ]
 
-/** D1's own limit for a database, and SQLite's. */
 const FULL = ['Exceeded maximum DB size', 'SQLITE_FULL']
 
 const REFERENCE = /reference = ([0-9a-z]{8,64})\b/
@@ -104,7 +103,6 @@ export const wasRolledBack = (error: unknown): boolean =>
   says(error, FULL) ||
   (error instanceof ApiError && error.cause === undefined)
 
-/** @param attempts how often it was tried */
 const unavailable = (error: unknown, attempts: number): ApiError =>
   new ApiError('unavailable', 'The database is not available at the moment; trying again is safe.', {
     reason: attempts === 1 ? 'database unavailable, not tried again' : 'database unavailable after retries',
@@ -181,6 +179,5 @@ async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a statement or a batch: with retries if it only reads, else once. */
 export const retryIf = <T>(readOnly: boolean, run: () => Promise<T>): Promise<T> =>
   readOnly ? retry(run, { attempts: READ_ATTEMPTS }) : onceOnly(run)

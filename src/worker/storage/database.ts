@@ -108,7 +108,6 @@ export const lastOf = <Row>(queries: Ending<Row>): Query<Row> => queries.at(-1) 
 export interface Database {
   orm: ReturnType<typeof ormOver>
   all<Row>(query: Query<Row>): Promise<Row[]>
-  /** The first row of a statement that always gives one. */
   one<Row>(query: Query<Row>): Promise<Row>
   /** Rows of each statement; all of them run in one transaction. */
   batch<const Queries extends readonly Query[]>(queries: Queries): Promise<RowsOf<Queries>>
@@ -153,7 +152,6 @@ export function databaseOver(run: RunStatements, deadline?: Deadline): Database 
   }
 }
 
-/** @param deadline of the request, for its writes */
 export const controlDatabase = (env: Env, meter: Meter, deadline?: Deadline): Database =>
   databaseOver(runOn(env.DB, meter), deadline)
 

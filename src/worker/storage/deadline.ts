@@ -16,12 +16,10 @@ type WriteStage = 'nothing' | 'sent' | 'done'
 
 /** How a caller can find out whether a write was carried out. */
 export interface UnknownWrite {
-  /** A part of a sentence. */
   howToFindOut: string
   errors: ErrorItem[]
 }
 
-/** Knows whether time has run out and how far the write of a request has come. */
 export class Deadline {
   #stage: WriteStage = 'nothing'
   #unknownWrite: UnknownWrite | undefined

@@ -26,14 +26,12 @@ export const asPage = <Item>(items: Item[], total: number, { limit, offset }: Pa
   has_more: offset + items.length < total,
 })
 
-/** A time in an answer, from milliseconds since the epoch. */
 export function timeOf(ms: number): string
 export function timeOf(ms: number | null): string | null
 export function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** The ISO time of a column. Null stays null. */
 export const isoTime = <Column extends SQLiteColumn>(column: Column) =>
   sql`${column}`.mapWith((ms: number) => timeOf(ms)) as SQL<
     Column['_']['notNull'] extends true ? string : string | null

@@ -5,7 +5,6 @@ const ROWS_READ_PER_MS = 2500
 
 type Cost = Partial<Pick<D1Meta, 'duration' | 'rows_read' | 'rows_written'>>
 
-/** The database cost of one request, for its log line. */
 export class Meter {
   rowsRead = 0
   rowsWritten = 0

@@ -13,7 +13,6 @@ interface TokenId {
   exp: number
 }
 
-/** Runs work after the answer, and logs its faults. */
 interface Background {
   waitUntil(work: Promise<unknown>): void
   report(warning: string): void

@@ -52,7 +52,6 @@ function afterDelimiter(body: Uint8Array, end: number): number | 'end' | 'no del
 
 interface FormPart {
   start: number
-  /** The line feed before the next delimiter. */
   end: number
 }
 

@@ -21,7 +21,6 @@ export interface Access {
 
 type Method = 'get' | 'post' | 'put' | 'delete'
 
-/** The parameters in a path such as `/admin/datasets/v1/{entity_id}/`. */
 type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { [K in Name]: string } & PathParameters<Rest>
   : unknown

@@ -111,7 +111,6 @@ function refuse(errors: readonly FieldError[], what: string): void {
 /** Hono leaves it out of the parameters. */
 const NAMELESS = fieldError(null, null, 'unknown_parameter', 'has a parameter without a name')
 
-/** The parameter that is meant by another name; undefined if none is. */
 export type MeantParameter = (name: string) => string | undefined
 
 /** The parameters that the endpoint does not have (docs/contract.md#query-parameters). */

@@ -4,7 +4,6 @@ import type { Lease } from './lease-queue'
 export class RequestLeases {
   readonly #leases = new Set<Lease>()
   #isClosed = false
-  /** That on the memory of the body. */
   memory: Lease | undefined
 
   /** A lease that comes after the deadline ends at once. */
