@@ -274,14 +274,6 @@ function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[
   })
 }
 
-const texts = new WeakMap<readonly string[], string>()
-
-/** The description of the whole service (OpenAPI 3.1), as JSON text. It is made once for each list of addresses. */
-export function openapiJson(endpoints: readonly Endpoint[], servers: readonly string[]): string {
-  let text = texts.get(servers)
-  if (text === undefined) {
-    text = JSON.stringify(buildDocument(endpoints, servers))
-    texts.set(servers, text)
-  }
-  return text
-}
+/** The description of the whole service (OpenAPI 3.1), as JSON text. */
+export const openapiJson = (endpoints: readonly Endpoint[], servers: readonly string[]): string =>
+  JSON.stringify(buildDocument(endpoints, servers))

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { ApiError } from '#shared/errors/errors'
 import { anyone } from '#worker/auth/access'
 import { endpoints } from '#worker/endpoints'
-import { configOf, configurationErrors } from '#worker/env'
+import { configurationErrors, oncePerIsolate } from '#worker/env'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { bare, file } from '#worker/http/endpoint/answers'
@@ -146,6 +146,8 @@ const pageFile = endpoint(
 
 const descriptionSchema = z.looseObject({ openapi: z.literal('3.1.0') }).describe('An OpenAPI 3.1 document: this one.')
 
+const descriptionOf = oncePerIsolate(async ({ servers }) => ({ text: describeService(servers) }))
+
 const description = endpoint(
   {
     ...service,
@@ -157,11 +159,10 @@ const description = endpoint(
     unknownParameters: 'ignored',
     answer: file({ 'application/json': descriptionSchema }),
   },
-  ({ c }) =>
-    c.body(describeService(configOf(c.env).servers), 200, {
-      ...PUBLIC_HEADERS,
-      'Content-Type': 'application/json',
-    }),
+  async ({ c }) => {
+    const { text } = await descriptionOf(c.env)
+    return c.body(text, 200, { ...PUBLIC_HEADERS, 'Content-Type': 'application/json' })
+  },
 )
 
 export const serviceEndpoints: readonly Endpoint[] = [

@@ -63,32 +63,6 @@ export async function discard(body: BodyReader, counted: number, maxBytes: numbe
   return size > maxBytes
 }
 
-class ByteBuffer {
-  #bytes: Uint8Array
-  readonly #maxBytes: number
-  size = 0
-
-  constructor(expected: number, maxBytes: number) {
-    this.#bytes = new Uint8Array(expected)
-    this.#maxBytes = maxBytes
-  }
-
-  append(chunk: Uint8Array): void {
-    const size = this.size + chunk.byteLength
-    if (size > this.#bytes.byteLength) {
-      const larger = new Uint8Array(Math.min(this.#maxBytes, Math.max(size, this.#bytes.byteLength * 2)))
-      larger.set(this.#bytes.subarray(0, this.size))
-      this.#bytes = larger
-    }
-    this.#bytes.set(chunk, this.size)
-    this.size = size
-  }
-
-  get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.size)
-  }
-}
-
 const FIRST_BUFFER_BYTES = 16 * 1024
 
 /** Bytes for large bodies that one isolate holds at the same time. It has 128 MB for all requests that it serves. */
@@ -100,19 +74,24 @@ const bodyMemory = new LeaseQueue({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY
 /** Reads a body into memory, for which a large one waits: its expected size counts until then. @throws ApiError 413 */
 async function collect(c: AppContext, body: BodyReader, expected: number): Promise<Uint8Array> {
   const { caller, leases, maxBodyBytes } = c.var
-  const buffer = new ByteBuffer(Math.min(expected, FIRST_BUFFER_BYTES), maxBodyBytes)
-  for (;;) {
-    const chunk = await body.read()
-    if (chunk === null) break
-    const size = buffer.size + chunk.byteLength
-    if (size > maxBodyBytes) throw tooLarge(maxBodyBytes)
-    if (size > LARGE_BODY_BYTES) {
+  let buffer = new Uint8Array(Math.min(expected, FIRST_BUFFER_BYTES))
+  let size = 0
+  for (let chunk = await body.read(); chunk !== null; chunk = await body.read()) {
+    const end = size + chunk.byteLength
+    if (end > maxBodyBytes) throw tooLarge(maxBodyBytes)
+    if (end > LARGE_BODY_BYTES) {
       leases.memory ??= leases.add(await bodyMemory.take(caller?.workspaceId ?? '', () => expected))
     }
-    buffer.append(chunk)
+    if (end > buffer.byteLength) {
+      const larger = new Uint8Array(Math.min(maxBodyBytes, Math.max(end, buffer.byteLength * 2)))
+      larger.set(buffer)
+      buffer = larger
+    }
+    buffer.set(chunk, size)
+    size = end
   }
-  leases.memory?.resize(buffer.size)
-  return buffer.bytes
+  leases.memory?.resize(size)
+  return buffer.subarray(0, size)
 }
 
 /** Whether a body is packed. @throws ApiError 415 for a Content-Encoding other than gzip */
