@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { purgeVersions } from '#worker/catalog/history/purge'
 import service from '#worker/index'
-import { catalogOfEachTest } from '../../../support/catalog'
+import { catalogOfEachTest, newCatalog, TestCatalog } from '../../../support/catalog'
+import { quotaOf } from '../../../support/credentials'
 import { openControl, rowsIn } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
@@ -71,5 +72,79 @@ describe('a service that keeps no history', () => {
       const fetch = calling(service, { ...env, HISTORY_DAYS } as typeof env)
       expect((await fetch('/admin/datasets/v1/?type=medication')).status, HISTORY_DAYS).toBe(500)
     }
+  })
+})
+
+const quota = (change: object = {}) => quotaOf(catalog.workspace, change)
+
+/** What the versions of the workspace take, counted anew. */
+const kept = (of = catalog): Promise<number | null> =>
+  env.DB.prepare(
+    `select coalesce(sum(octet_length(data) + coalesce(octet_length(search_text), 0) + coalesce(octet_length(codes), 0)), 0) as n
+      from record_versions
+      where catalog_id in (select catalog_id from catalogs where workspace_id = ?)`,
+  )
+    .bind(of.workspace.workspaceId)
+    .first<number>('n')
+
+/** What the service counts of it, without the 500 bytes of each write whose changes are kept. */
+async function counted(): Promise<number> {
+  const { revision, oldest_restorable_revision } = await history.status()
+  return (await quota()).history_bytes_used! - 500 * (revision - oldest_restorable_revision)
+}
+
+/** Writes all records anew, this many times. */
+async function rewrite(times: number, of = catalog): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const [{ updated_at } = { updated_at: 0 }] = (await of.list({ limit: 1 })).items
+    await of.write(of.records(3, () => ({ strength: `${n} ${updated_at}`.slice(0, 32) })))
+  }
+}
+
+describe('the bytes of earlier versions', () => {
+  it('are counted through every kind of write, and while versions are forgotten', async () => {
+    await catalog.write(catalog.records(10))
+    expect(await counted()).toBe(0)
+    await catalog.write(catalog.records(8, (n) => ({ name: `Näme ${n}`, aliases: ['x'] })))
+    expect(await counted()).toBe(await kept())
+    await catalog.reconcile(catalog.records(6))
+    await history.restore(2)
+    const all = await counted()
+    expect(all).toBe(await kept())
+    expect(all).toBeGreaterThan(500)
+    const { updated_at } = await catalog.get('r9')
+    await purgeVersions(openControl(), Date.parse(updated_at as string))
+    expect(await counted()).toBe(await kept())
+    await purgeVersions(openControl(), Date.now() + 1000)
+    expect([await counted(), await kept()]).toEqual([0, 0])
+  })
+
+  it('beyond the quota of the records, and beyond what those take, are forgotten, the oldest first; those of others are not', async () => {
+    const other = await newCatalog()
+    await rewrite(2, other)
+    const othersVersions = await kept(other)
+    const second = new TestCatalog(catalog.workspace, 'symptom')
+    await second.write(second.records(1))
+    await second.write(second.records(1, () => ({ icd10: 'A' })))
+    await rewrite(12)
+    const before = (await kept())!
+    const { history_bytes_used: used = 0 } = await quota()
+    await quota({ bytes: Math.floor(used / 2) })
+    // They never stop a write: the scheduled run alone forgets them.
+    expect(await catalog.write([catalog.record('r0')])).toMatchObject({ updated: 1 })
+    expect((await history.status()).oldest_restorable_revision).toBe(0)
+    // One step for each catalog, and one to find that there is room.
+    expect(await purgeVersions(openControl(), 0)).toBe(3)
+    const { history_bytes_used: left = 0 } = await quota()
+    expect(left).toBeLessThanOrEqual(used / 2)
+    expect(left).toBeGreaterThan(used / 4)
+    expect(await kept()).toBeLessThan(before)
+    expect(await purgeVersions(openControl(), 0)).toBe(0)
+    const { oldest_restorable_revision } = await history.status()
+    await history.refused(409, oldest_restorable_revision - 1)
+    await history.restore(oldest_restorable_revision)
+    // The versions of the other catalog are older.
+    expect((await new TestHistory(second).status()).oldest_restorable_revision).toBe(2)
+    expect(await kept(other)).toBe(othersVersions)
   })
 })

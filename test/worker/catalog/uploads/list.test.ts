@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { fieldError } from '#shared/errors/errors'
 import { KEPT_REFUSALS, MAX_BODY_BYTES } from '#shared/limits'
+import { recordTypes } from '#shared/records/record-types'
+import { ErrorSummary } from '#worker/catalog/uploads/upload-log'
 import { runScheduled } from '#worker/scheduled'
 import { catalogOfEachTest, newCatalog, type Query, TestCatalog } from '../../../support/catalog'
 import { execute, rowsIn, several } from '../../../support/databases'
@@ -234,5 +237,24 @@ describe('old uploads', () => {
     await refuse(400, [{}])
     expect(await rowsIn('DB', 'uploads')).toBe(KEPT_REFUSALS + 1)
     expect((await uploads.get(uploadId)).outcome).toBe('held')
+  })
+})
+
+describe('the stored message of a refusal', () => {
+  const summaryOf = (field: string) =>
+    new ErrorSummary(recordTypes.medication, [fieldError(null, field, 'ambiguous_column', 'occurs twice', null)])
+
+  it.each([
+    // In a file without a header row, the first row is a record.
+    ['Zolpidem', 'Zolpidem occurs twice. Name one column Zolpidem only.', 'Zolpidem'],
+    ['e', 'e occurs twice.', 'e '],
+  ])('never has the header %j of a column', (header, message, absent) => {
+    const stored = summaryOf(header).storableMessage(message)
+    expect(stored).toMatch(/^a column occurs twice\./)
+    expect(stored).not.toContain(absent)
+  })
+
+  it('keeps the name of a field', () => {
+    expect(summaryOf('strength').storableMessage('strength occurs twice.')).toBe('strength occurs twice.')
   })
 })
