@@ -1,12 +1,18 @@
+import { base64url, compactDecrypt, decodeProtectedHeader, flattenedDecrypt, jwtDecrypt } from 'jose'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { openPartnerToken } from '#worker/auth/partner/token'
+import { sha256Hex } from '#worker/crypto/hash'
 import { checkDrug } from '../../../docs/partners.md?example=check-drug'
 import { partnerToken } from '../../../docs/partners.md?example=partner-token'
 import { uploadDocument } from '../../../docs/partners.md?example=upload-document'
+import bodies from '../../../samples/partner/encrypted_bodies.py?raw'
 import { postEncrypted } from '../../../samples/partner/encrypted-body.mjs'
+import tokens from '../../../samples/partner/partner_token.py?raw'
 import { TestCatalog } from '../../support/catalog'
 import { workspaceOfEachTest } from '../../support/credentials'
 import { newPartner } from '../../support/partners'
 import { bearer, bodyFrom, callService, jsonBody } from '../../support/service'
+import made from '../../vectors/partner-guide/python.json'
 import { newSharedKey, type SharedKey, UNREADABLE } from './support'
 
 const SERVICE = 'https://catalog.test'
@@ -75,5 +81,32 @@ describe('the partner guide', () => {
     expect(await search({ q: 'headache' })).toMatchObject({ success: false, errors: [{ field: 'type' }] })
     const unknown = { kid: 'unknown', key: '0123456789abcdef' }
     expect(await postEncrypted(docs, {}, unknown, await asPartner())).toEqual(UNREADABLE)
+  })
+})
+
+const secret = base64url.decode(made.secret)
+
+describe('the Python of the partner guide', () => {
+  it('is the code that made the vectors: run test/vectors/partner-guide/make.py if this fails', async () => {
+    expect(await sha256Hex(tokens + bodies)).toBe(made.source_sha256)
+  })
+
+  it('makes a partner token that is accepted', async () => {
+    const key = await crypto.subtle.importKey('raw', secret, 'AES-GCM', false, ['decrypt'])
+    const findCredential = async (kid: string) => (kid === made.kid ? { issuer: made.issuer, key } : null)
+    const expected = { audience: made.audience, findCredential }
+    const { payload } = await jwtDecrypt(made.token, secret, { currentDate: new Date(0) })
+    const { claims } = await openPartnerToken(made.token, expected, new Date(payload.iat! * 1000))
+    expect(claims.sub).toBe(made.payload.mobile_number)
+    const { protectedHeader } = await compactDecrypt(made.token, secret)
+    expect(protectedHeader).toEqual({ alg: 'dir', enc: 'A256GCM', kid: made.kid })
+  })
+
+  it('makes an encrypted body that can be decrypted', async () => {
+    const { kid, ...jwe } = JSON.parse(made.body)
+    expect(kid).toBe(made.kid)
+    expect(decodeProtectedHeader(jwe)).toEqual({ alg: 'dir', enc: 'A128CBC-HS256' })
+    const { plaintext } = await flattenedDecrypt(jwe, new TextEncoder().encode(made.shared_key.repeat(2)))
+    expect(JSON.parse(new TextDecoder().decode(plaintext))).toEqual(made.payload)
   })
 })

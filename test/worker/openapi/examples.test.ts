@@ -1,11 +1,12 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { endpoints } from '#worker/endpoints'
 import type { Endpoint } from '#worker/http/endpoint/endpoint'
 import { serviceEndpoints } from '#worker/openapi/endpoints'
 import { exampleOf, isOptional } from '#worker/openapi/example'
-import { callOperator, newWorkspace, type TestWorkspace } from '../../support/credentials'
-import { bearer, callService } from '../../support/service'
+import { newWorkspace, type TestWorkspace } from '../../support/credentials'
+import { throughGateway } from '../../support/gateway'
 
 const all = [...endpoints, ...serviceEndpoints]
 
@@ -69,6 +70,14 @@ const requests = all.flatMap((endpoint) => {
 
 const writeRecords = all.find(({ operationId }) => operationId === 'writeRecords')!
 
+/** The service makes these ids, so an example cannot have them. */
+const isGivenOut = (id: string): boolean =>
+  /Document|getWrite|undoWrite|WriteChanges|Upload(?:Content)?$/.test(id) &&
+  !['uploadDocument', 'reportUpload'].includes(id)
+
+const ofKind = (kind: string) =>
+  requests.filter(({ access }) => access.kind === kind && access.scope !== 'workspace:admin')
+
 describe('the example requests', () => {
   let workspace: TestWorkspace
 
@@ -76,38 +85,37 @@ describe('the example requests', () => {
     workspace = await newWorkspace()
   })
 
-  it.each(requests.filter(({ access }) => access.kind === 'scope' && access.scope !== 'workspace:admin'))(
-    'of $operationId ($type) are taken by the service',
+  const send = ({ path, init }: ReturnType<typeof requestOf>, token: string) => {
+    const headers = new Headers(init.headers)
+    headers.set('Authorization', `Bearer ${token}`)
+    return throughGateway()(path, { ...init, headers })
+  }
+
+  it.each(ofKind('scope'))(
+    'of $operationId ($type) are taken by the service, and answered as described',
     async ({ endpoint, operationId, type }) => {
-      const write = requestOf(writeRecords, 'application/json')
-      const authorization = bearer(workspace.token)
-      const send = ({ path, init }: ReturnType<typeof requestOf>) => {
-        const headers = new Headers(init.headers)
-        for (const [name, value] of Object.entries(authorization)) headers.set(name, value)
-        return callService(path, { ...init, headers })
-      }
-      expect((await send(write)).status).toBe(200)
-      const response = await send(requestOf(endpoint, type))
-      // The service makes these ids, so an example cannot have them.
-      const isGivenOut =
-        /Document|getWrite|undoWrite|WriteChanges|Upload(?:Content)?$/.test(operationId) &&
-        !['uploadDocument', 'reportUpload'].includes(operationId)
-      expect(response.status, await response.text()).toBe(isGivenOut ? 404 : 200)
+      expect((await send(requestOf(writeRecords, 'application/json'), workspace.token)).status).toBe(200)
+      const response = await send(requestOf(endpoint, type), workspace.token)
+      expect(response.status, await response.text()).toBe(isGivenOut(operationId) ? 404 : 200)
     },
   )
 
   // The databases besides `DB` have no tables here: test/worker/platform/databases.test.ts has the list of them.
-  const ofOperator = requests.filter(
-    ({ access, operationId }) => access.kind === 'operator' && operationId !== 'listDatabases',
-  )
+  const ofOperator = ofKind('operator').filter(({ operationId }) => operationId !== 'listDatabases')
 
-  it.each(ofOperator)('of $operationId are accepted by the service', async ({ endpoint, type }) => {
-    const { path, init } = requestOf(endpoint, type)
-    const body = init.body === undefined ? undefined : JSON.parse(init.body as string)
-    const response = await callOperator(path.replace('/platform/v1', ''), body, init.method as 'GET')
+  it.each(ofOperator)('of $operationId are accepted by the service, and answered as described', async (request) => {
+    const response = await send(requestOf(request.endpoint, request.type), String(env.PLATFORM_ADMIN_TOKEN))
     // Unknown ids are expected, but no error of form.
     expect([200, 202, 400, 404]).toContain(response.status)
     const { errors = [] } = (await response.json()) as { errors?: { code: string }[] }
     expect(errors.filter(({ code }) => code !== 'not_found')).toEqual([])
   })
+
+  it.each(ofKind('anyone').filter(({ endpoint }) => endpoint.method === 'get'))(
+    'of $operationId are answered as described, to everybody',
+    async ({ endpoint }) => {
+      const response = await send(requestOf(endpoint), '')
+      expect([200, 404], await response.text()).toContain(response.status)
+    },
+  )
 })
