@@ -27,14 +27,6 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 const json = (response: ServerResponse, body: unknown, status = 200) =>
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 
-it('reports that the service cannot be reached, and reads answers that are no error object', async () => {
-  const baseUrl = await serve((_, response) => response.writeHead(502).end('<html>'))
-  const client = new ServiceClient({ baseUrl, retry: { attempts: 1 } })
-  await expect(client.get('/.well-known/jwks.json')).rejects.toMatchObject({ status: 502, code: 'unknown' })
-  const gone = new ServiceClient({ baseUrl: 'http://127.0.0.1:9', retry: { attempts: 1 } })
-  await expect(gone.get('/.well-known/jwks.json')).rejects.toMatchObject({ status: 0, code: 'unreachable' })
-})
-
 it.each(Object.entries(EDGE))(
   'says what Cloudflare answers in place of the service, and what to do: %s',
   async (name, edge) => {
@@ -57,17 +49,6 @@ it.each(Object.entries(EDGE))(
     expect(requests).toBe(isLasting ? 1 : 4)
   },
 )
-
-it('ends an upload that is aborted', async () => {
-  const stop = new AbortController()
-  const baseUrl = await serve(() => stop.abort())
-  const call = new ServiceClient({ baseUrl }).post('/admin/datasets/v1/', {
-    query: { type },
-    body: { file: new Blob(['id,name\n']) },
-    signal: stop.signal,
-  })
-  await expect(call).rejects.toMatchObject({ name: 'AbortError' })
-})
 
 it('ends an attempt that takes too long, tries again, and tells a log of both', async () => {
   let requests = 0
