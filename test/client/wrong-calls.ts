@@ -64,7 +64,12 @@ export async function rightCalls(client: ServiceClient): Promise<void> {
   await client.post('/api/v1/auth/session/logout')
 }
 
-export async function narrowed(client: CatalogClient): Promise<unknown[]> {
+export async function ofCatalog(client: CatalogClient): Promise<unknown[]> {
+  for await (const record of client.records('lab_test')) if (record.specimen !== null) return [record.lab_test_id]
+  // @ts-expect-error a medication has no specimen
+  for await (const record of client.records('medication')) if (record.specimen !== null) return [record.strength]
+  // @ts-expect-error there is no such catalog
+  await client.search('medicine', 'asp')
   const result = await client.sync('medication', [])
   // @ts-expect-error it may have been stopped
   if (result.written.revision === 1) return []
