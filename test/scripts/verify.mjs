@@ -201,7 +201,9 @@ export const describeVerify = (deployed) =>
           return each.measure(place).finally(() => platform.heal())
         }
         const falsified = { ...each, sentence: `Falsified: ${each.sentence}`, measure }
-        return SLOW.some((words) => each.sentence.includes(words)) ? [falsified] : [each, falsified]
+        // Those that need no account are tried as they are by the tests of `npm start`.
+        const isTried = each.needs === undefined || SLOW.some((words) => each.sentence.includes(words))
+        return isTried ? [falsified] : [each, falsified]
       })
       const result = await verify({ env: 'sandbox', ...SMALL }, silently, [...assumptions, leaveTheWorkspace])
       expect(result.isTrue).toBe(false)
@@ -212,11 +214,11 @@ export const describeVerify = (deployed) =>
       const others = rows.filter((row) => !falsified.includes(row))
       expect(others.pop()).toEqual([expect.stringContaining('is erased'), expect.stringContaining('is left'), 'FALSE'])
       expect(others.filter(([, , verdict]) => verdict === 'FALSE')).toEqual([])
-      expect(others.filter(([, , verdict]) => verdict === 'not tried here')).toHaveLength(10)
+      expect(others.filter(([, , verdict]) => verdict === 'not tried here')).toHaveLength(9)
       const reads = platform.requests.filter(({ path: asked }) => asked.endsWith('documents/objects/main/one'))
       expect(reads.map(({ method }) => method)).toEqual(['GET', 'GET'])
       expect(result.table).toMatch(
-        /^Release \d+\.\d+\.\d+, the environment sandbox, 20\d\d-.*, 10 were not tried here\./,
+        /^Release \d+\.\d+\.\d+, the environment sandbox, 20\d\d-.*, 9 were not tried here\./,
       )
       expect([[...platform.databases.keys()], [...platform.buckets.keys()]]).toEqual(before)
     })
