@@ -102,7 +102,6 @@ interface Bindings {
   PARTNER_RATE_LIMIT: RateLimit
   /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
-  /** One object per partner credential. It decides which use of a token's id is the first. */
   REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
 }
 
@@ -138,7 +137,6 @@ export type LoginProvider = NonNullable<ReturnType<typeof loginProviderOf>>
 
 const configFrom = (data: z.output<typeof configSchema>) => ({
   issuer: data.ISSUER,
-  /** Addresses of the API for its description; the service's own comes first. */
   servers: [data.ISSUER, ...data.API_SERVERS],
   signingKeys: data.SIGNING_KEYS,
   partnerAudience: data.PARTNER_AUDIENCE,
@@ -147,9 +145,7 @@ const configFrom = (data: z.output<typeof configSchema>) => ({
   platformAdminToken: data.PLATFORM_ADMIN_TOKEN,
   historyDays: data.HISTORY_DAYS,
   documentDays: data.DOCUMENT_DAYS,
-  /** Undefined when there is no browser login. */
   loginProvider: loginProviderOf(data),
-  /** Names of D1 bindings; undefined when all databases take new workspaces. */
   newWorkspacesIn: data.NEW_WORKSPACES_IN.length > 0 ? data.NEW_WORKSPACES_IN : undefined,
   readReplication: data.READ_REPLICATION === 'on',
 })

@@ -43,13 +43,11 @@ const MOST_STATEMENTS = 800
 /** The limit for erasures and old copies, of which each step takes some ten milliseconds of a database. */
 const MOST_STATEMENTS_OF_CONTROL = 300
 
-/** The limit for messages, which must not wait until there is little else to do. */
 const MOST_STATEMENTS_WITH_MESSAGES = 950
 
 /** How long one run sends messages, in milliseconds. The next run does the rest. */
 const DELIVERING_MS = 5 * 60 * 1000
 
-/** Steps of a run by their names. Their results are counted under these names. */
 type Tasks = Readonly<Record<string, () => Promise<number>>>
 
 function controlTasks(env: Env, access: DatabaseAccess, now: Date): Tasks {

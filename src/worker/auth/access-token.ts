@@ -46,7 +46,6 @@ const commonClaims = {
   jti: z.string().min(1),
 }
 
-/** What client credentials prove: this client acts on this workspace, by this API key. */
 const clientClaimsSchema = z
   .object({
     ...commonClaims,
@@ -56,7 +55,6 @@ const clientClaimsSchema = z
   // RFC 9068, section 2.2: a grant without a resource owner has the client as its subject.
   .refine((claims) => claims.sub === claims.client_id, { path: ['sub'] })
 
-/** What a partner token proves: the partner of this credential vouches for its user `sub`. */
 const partnerClaimsSchema = z
   .object({
     ...commonClaims,

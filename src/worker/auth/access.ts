@@ -112,7 +112,6 @@ const byPartner: Verify = async (c) => {
   throw new ApiError('invalid_request', 'Send Authorization or X-Auth-Token, not both.')
 }
 
-/** Accepts access tokens and ignores partner tokens and partner sessions. */
 export const authenticate = authenticateBy(byOwnBearer)
 
 const authenticateWithPartnerToken = authenticateBy((c) =>
@@ -139,7 +138,6 @@ export const scope = (name: Scope): Access => ({
   middlewares: [authenticate, requireScope(name)],
 })
 
-/** Access tokens with a scope, or partner tokens instead. Sending both is 400. */
 export const scopeOrPartnerToken = (name: Scope): Access => ({
   ...scope(name),
   partnerToken: true,

@@ -20,7 +20,6 @@ export interface ClientCredentials {
 
 const BASIC_CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Dataset Catalog Service"' }
 
-/** Compared with when the client does not exist. No secret has this hash. */
 const NO_HASH = '0'.repeat(64)
 
 /** The 401 for every wrong, revoked or foreign part. `reason` is for the log only. */
@@ -74,7 +73,6 @@ export async function exchangeClientCredentials(
   return { grant, key }
 }
 
-/** A client to add, and what its maker is told once: a hash of the secret is stored. */
 export async function newClient(name: string, now: Date) {
   const clientId = randomId(CLIENT_ID_PREFIX)
   const clientSecret = randomSecret('dcs_secret_')

@@ -19,7 +19,6 @@ export const tokenRequestSchema = z.object({
   api_key: credential('API key, from a client that cannot send the header X-API-KEY.').optional(),
 })
 
-/** The body of a token request. The client may be in the header Authorization instead. */
 export const tokenBodySchema = tokenRequestSchema.partial({ client_id: true, client_secret: true }).meta({
   example: { client_id: 'dcs_client_example', client_secret: 'dcs_secret_example', grant_type: 'client_credentials' },
 })

@@ -24,7 +24,6 @@ const withoutSecret = (error: FieldError): FieldError =>
 const isOtherGrant = ({ field, code, value }: FieldError): boolean =>
   field === 'grant_type' && code !== 'repeated_parameter' && typeof value === 'string' && value !== ''
 
-/** Adds the OAuth error code (RFC 6749, section 5.2) to a refusal of a malformed request. */
 function asOAuthError(error: ApiError): ApiError {
   if (error.details.oauth !== undefined) return error
   const errors = listedErrors(error).filter((item) => 'msg' in item)
@@ -98,7 +97,6 @@ async function readTokenRequest(c: AppContext): Promise<TokenRequest> {
   return { clientId, clientSecret, apiKey: inBody ?? inHeader, byBasic: client !== null, scope }
 }
 
-/** Checks the form of the credentials only. Its refusals have an OAuth error code. */
 export const tokenRequestBody: RequestBody<TokenRequest> = {
   content: { 'application/json': tokenBodySchema, [FORM]: tokenBodySchema },
   required: true,

@@ -48,7 +48,6 @@ export type Runs = Readonly<Record<string, Run>>
 export const CONTROL_TASKS = 'control'
 
 export interface ScheduledState {
-  /** When the last run was at each database, and where the next one goes on. */
   runs: Runs
   /** The last key of the bucket that was looked at, by the kind of object (`platform/orphans.ts`). */
   orphans: { held_files?: string; documents?: string }

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { int } from './database'
 
-/** Steps of one kind of housekeeping in one run, over all catalogs. The next run does the rest. */
 const MOST_STEPS = 40
 
 const LONGEST_MS = 20_000

@@ -27,7 +27,6 @@ export interface ClaimedRow extends Receiver {
   fails: 0 | 1
 }
 
-/** Which messages are sent side by side: one at a time of each webhook, or of each workspace. */
 export type ExclusiveBy = 'webhook_id' | 'workspace_id'
 
 interface Claim {

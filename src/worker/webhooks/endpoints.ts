@@ -62,7 +62,6 @@ const webhookListEndpoints = <const Base extends string>(administration: Adminis
     },
   })
 
-/** The endpoints for the webhooks of a workspace, for the operator and for the workspace's own admins. */
 export function webhookAdministration<const Base extends string>(administration: Administration<Base, WebhookAdmin>) {
   const { tag, access, base, prefix, adminOf } = administration
   const change = { tag, access, method: 'post', errors: ['not_found'], writes: true } as const
@@ -119,7 +118,6 @@ export function webhookAdministration<const Base extends string>(administration:
   ] as const
 }
 
-/** Admins manage the webhooks of their workspace with the same calls as the operator. */
 export const webhookEndpoints = webhookAdministration({
   tag: 'Workspace',
   access: scope('workspace:admin'),

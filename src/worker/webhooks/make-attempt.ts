@@ -17,23 +17,14 @@ export interface Sender {
   issuer: string
 }
 
-const secretsOf = (
-  masterKeys: MasterKeys,
-  { webhook_id, sealed_secret, sealed_previous }: Receiver,
-): Promise<string[]> =>
-  Promise.all(
-    [sealed_secret, sealed_previous]
-      .filter((sealed) => sealed !== null)
-      .map((sealed) => unseal(masterKeys, secretContext(webhook_id), sealed)),
-  )
-
-/** Sends a message to a receiver, once. @throws Error when the secret cannot be read, as `unseal` does */
 export async function sendTo(
   { masterKeys, issuer }: Sender,
   receiver: Receiver,
   content: Omit<Message, 'url' | 'secrets'>,
 ): Promise<SentOutcome> {
-  const secrets = await secretsOf(masterKeys, receiver)
+  const { webhook_id, sealed_secret, sealed_previous } = receiver
+  const sealed = [sealed_secret, sealed_previous].filter((secret) => secret !== null)
+  const secrets = await Promise.all(sealed.map((secret) => unseal(masterKeys, secretContext(webhook_id), secret)))
   return send({ ...content, url: receiver.url, secrets }, issuer)
 }
 

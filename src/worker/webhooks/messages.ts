@@ -47,7 +47,6 @@ export const insertWriteMessages = ({ workspaceId, type }: CatalogKey, row: SQL)
     where: sql`webhooks.workspace_id = ${workspaceId} and upload.revision > upload.revision_before`,
   })
 
-/** Whether a write has a message that waits, as an expression on its row. */
 export const hasWriteMessages = (workspaceId: string): SQL =>
   sql`exists (select 1 from webhook_messages
     where workspace_id = ${workspaceId} and message_id = ${idOfWrite(sql`upload_id`)})`

@@ -5,7 +5,6 @@ import { oneOf, text, timestampSchema } from '#worker/http/endpoint/values'
 
 const eventsSchema = z.array(oneOf(EVENTS), { error: `must be a list of events; the events are ${EVENTS.join(', ')}` })
 
-/** What kind of address it may be depends on the configuration; see `address.ts`. */
 export const newWebhookSchema = z.strictObject({
   url: text()
     .min(1, { error: 'is required', abort: true })

@@ -50,7 +50,6 @@ async function countTest({ control, workspaceId }: WebhookAdmin, now: number): P
   )
 }
 
-/** Sends a `test` now, also to a webhook that is disabled. @throws ApiError 404; 429 */
 export async function testWebhook(admin: WebhookAdmin, sender: Sender, webhookId: string, now: Date) {
   const row = await receiverOf(admin, webhookId, now)
   await takeLease(admin, webhookId, now.getTime())

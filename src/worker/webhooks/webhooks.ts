@@ -100,7 +100,6 @@ export async function createWebhook(
 export const listWebhooks = (admin: WebhookAdmin, page: PageRequest) =>
   readPage(admin.database, webhooks, RETURNED, ownedBy(admin), page)
 
-/** Deletes a webhook with the messages that wait for it. @throws ApiError 404 */
 export async function deleteWebhook(admin: WebhookAdmin, webhookId: string): Promise<{ deleted: true }> {
   const { database, workspaceId } = admin
   await receiverOf(admin, webhookId)
@@ -145,7 +144,6 @@ export async function rotateSecret(admin: WebhookAdmin, { masterKeys }: Sender, 
   return { webhook_id: webhookId, secret, previous_until: timeOf(until) }
 }
 
-/** Sends messages there again: those of events from now on. @throws ApiError 404 */
 export async function enableWebhook(admin: WebhookAdmin, webhookId: string) {
   const { database } = admin
   await receiverOf(admin, webhookId)

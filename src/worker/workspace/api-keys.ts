@@ -94,7 +94,6 @@ const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority
       ),
     )
 
-/** @throws ApiError 400 for a client to which the authority may give no key; as `authorityLostError` */
 async function requireGrantable(authority: Authority, clientId: string | undefined, now: Date): Promise<string> {
   if (clientId === undefined) throw invalidField('client_id', 'required', 'is required', clientId)
   const [[client]] = await changeAs(authority, [grantableClient(authority, clientId)], now)

@@ -27,7 +27,6 @@ interface Described {
   description: string
 }
 
-/** The keys of one kind, members, webhooks or clients: how one is created, listed and removed. */
 interface Collection<Segment extends string, Id extends string, Admin, New extends z.ZodType, Created, Item, Removed> {
   segment: Segment
   idParameter: Id
@@ -50,7 +49,6 @@ interface Collection<Segment extends string, Id extends string, Admin, New exten
   }
 }
 
-/** The endpoints that create, list and remove one of a collection, for one audience. */
 export function collectionEndpoints<
   const Base extends string,
   const Segment extends string,

@@ -38,7 +38,6 @@ const ENCRYPTION_KEY: RevocableRows = {
   secret: 'sealedKey',
 }
 
-/** Creates a key. It is returned this once, and stored sealed. @throws ApiError as `insertRevocableRow` */
 async function createEncryptionKey(authority: Authority, masterKeys: MasterKeys, now: Date) {
   const kid = randomId('dcs_enckey_')
   const key = randomAlphanumeric(KEY_LENGTH)

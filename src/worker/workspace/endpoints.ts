@@ -82,7 +82,6 @@ export function adminOf(c: AppContext): Required<Authority> {
 
 const settings = { tag: 'Workspace', path: '/admin/workspace/v1/settings' } as const
 
-/** Everybody who works with catalogs reads the settings and the names of programs; admins change the settings. */
 export const settingsEndpoints = [
   endpoint(
     {
@@ -128,7 +127,6 @@ export const settingsEndpoints = [
   ),
 ] as const
 
-/** The endpoints for keys and members of a workspace, for the operator and for the workspace's own admins. */
 export const administrationEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
   [
     ...apiKeyEndpoints(administration),

@@ -96,7 +96,6 @@ const PARTNER_CREDENTIAL: RevocableRows = {
   secret: 'sealedSecret',
 }
 
-/** Its secret is in the answer only. @throws ApiError as `insertRevocableRow` */
 async function createPartnerCredential(
   authority: Authority,
   masterKeys: MasterKeys,
@@ -120,7 +119,6 @@ async function createPartnerCredential(
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }
 
-/** The origins of a credential of the workspace, as rows of `partner_origins`. */
 const originsOf = ({ workspaceId }: Authority, kid: string, state: 'null' | 'not null'): SQL =>
   sql`select value, kid from ${partnerCredentials}, json_each(allowed_origins)
     where kid = ${kid} and workspace_id = ${workspaceId} and revoked_at is ${sql.raw(state)}`

@@ -14,7 +14,6 @@ import { type apiKeys, type encryptionKeys, type partnerCredentials, workspaces 
 import { forgetCached } from '#worker/storage/timed-cache'
 import { type Authority, changeAs, ifAuthorized, noSuchWorkspace } from './authority'
 
-/** A table whose rows belong to a workspace and can be revoked: keys and members. */
 type RevocableTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
 
 /** Keys of one kind, or members: their table and what is said of them. */
@@ -60,7 +59,6 @@ export const keyUseMembers = {
     .meta({ description: 'Start of the hour in which the key was last used; null before the first use.' }),
 }
 
-/** When a key was created and by whom, and when it was used, as the API returns it. */
 export const keyUse = (table: typeof apiKeys | typeof partnerCredentials | typeof encryptionKeys) => ({
   created_by: sql<string | null>`${table.createdBy}`,
   created_at: isoTime(table.createdAt),

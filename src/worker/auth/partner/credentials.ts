@@ -11,7 +11,6 @@ import { partnerCredentials, partnerOrigins, workspaces } from '#worker/storage/
 import { TimedLookup } from '#worker/storage/timed-cache'
 import type { PartnerKey } from './token'
 
-/** The most partner credentials that one isolate caches, and the most unknown key ids. */
 const MAX_CACHED_PARTNER_CREDENTIALS = 2000
 
 export interface LivePartnerCredential extends PartnerKey {

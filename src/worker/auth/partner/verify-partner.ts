@@ -14,7 +14,6 @@ const HEADER = 'X-Auth-Token'
 /** Scopes of a partner token (docs/contract.md#partner-endpoints). */
 export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'documents', 'registration']
 
-/** The value of `x-auth-token`, unchecked; undefined when there is no such header. */
 export const partnerTokenOf = (c: AppContext): string | undefined => c.req.header(HEADER)
 
 /** Writes are recorded under the key id, because the user, `subject`, is personal data. @throws ApiError 403 */

@@ -6,7 +6,6 @@ import type { Deadline } from '#worker/storage/deadline'
 import type { Meter } from '#worker/storage/meter'
 import type { ReadSessions } from '#worker/storage/read-sessions'
 
-/** Where a workspace is, and in which state, when its credential was last read. */
 export interface WorkspaceAddress {
   workspaceId: string
   databaseBinding: string
@@ -28,7 +27,6 @@ interface Use {
 /** Seconds after which a program may try again: a move takes some minutes. */
 const READ_ONLY_RETRY_SECONDS = 60
 
-/** @throws ApiError 503 for a workspace that takes no changes */
 export function requireWritable({ state }: Pick<WorkspaceAddress, 'state'>): void {
   if (state === undefined || state === 'active') return
   throw new ApiError(
