@@ -50,6 +50,21 @@ const operations = fc.array(fc.oneof({ weight: 3, arbitrary: write }, { weight: 
 /** Sorted, so that two of them can be compared. */
 const textOf = (state: State): string => JSON.stringify([...state].sort())
 
+/** How many records lose the value of a field, by field. */
+function emptied(before: State, after: State): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const [id, was] of before) {
+    const now = after.get(id)!
+    const lost = {
+      display_name: was.display_name === 'Own' && now.display_name !== 'Own',
+      aliases: was.aliases.length > 0 && now.aliases.length === 0,
+      strength: was.strength !== null && now.strength === null,
+    }
+    for (const [field, isLost] of Object.entries(lost)) if (isLost) counts[field] = (counts[field] ?? 0) + 1
+  }
+  return counts
+}
+
 /** The states of a catalog, and what a write does to the last one, as in the contract, in the simplest form. */
 class Model {
   readonly states: State[] = [new Map()]
@@ -75,7 +90,6 @@ class Model {
   written({ records, mode, confirm, maxShrink }: Write) {
     const after = new Map(this.state)
     const counts = { inserted: 0, updated: 0, reactivated: 0, unchanged: 0 }
-    const emptied: Record<string, number> = {}
     const sent = new Set(records.map(({ id }) => `${id}`))
     if (mode === 'reconcile')
       for (const [id, now] of this.state) if (!sent.has(id)) after.set(id, { ...now, is_active: false })
@@ -86,19 +100,18 @@ class Model {
       if (known === undefined) counts.inserted++
       else if (!known.is_active && now.is_active) counts.reactivated++
       else if (known.is_active === now.is_active) counts.updated++
-      if (known === undefined) continue
       if (JSON.stringify(known) === JSON.stringify(now)) counts.unchanged++
-      const lost = {
-        display_name: known.display_name === 'Own' && record.display_name === null,
-        aliases: known.aliases.length > 0 && now.aliases.length === 0,
-        strength: known.strength !== null && now.strength === null,
-      }
-      for (const [field, isLost] of Object.entries(lost)) if (isLost) emptied[field] = (emptied[field] ?? 0) + 1
     }
     const activeIn = (state: State) => [...state.values()].filter(({ is_active }) => is_active).length
     const gone = [...this.state].filter(([id, { is_active }]) => is_active && !after.get(id)!.is_active)
     const active = { active_before: activeIn(this.state), active_after: activeIn(after) }
-    const figures = { ...counts, ...active, total: records.length, deactivated: gone.length, emptied }
+    const figures = {
+      ...counts,
+      ...active,
+      total: records.length,
+      deactivated: gone.length,
+      emptied: emptied(this.state, after),
+    }
     return { after, figures, guarded: !confirm && gone.length * 100 > maxShrink * active.active_before }
   }
 }
@@ -155,11 +168,13 @@ describe('any sequence of writes and restores', () => {
         const changed = [...after].filter(([id, now]) => JSON.stringify(now) !== JSON.stringify(model.state.get(id)))
         const became = (active: boolean) =>
           [...after].filter(([id, now]) => now.is_active === active && model.state.get(id)!.is_active !== active).length
-        const figures = { total: changed.length, inserted: 0, reactivated: became(true), deactivated: became(false) }
+        const counts = { total: changed.length, inserted: 0, reactivated: became(true), deactivated: became(false) }
+        const figures = { ...counts, emptied: emptied(model.state, after) }
         const query = { confirm_shrink: true }
         const { diff, ...dry } = await history.restore(revision, { ...query, dry_run: true, include: 'diff' })
         expect(dry).toMatchObject({ ...figures, dry_run: true, revision: model.revision })
         expect(textOf(applied(diff!, model.state))).toBe(textOf(after))
+        expect(dry.emptied).toEqual(figures.emptied)
         expect(await history.restore(revision, query)).toMatchObject(figures)
         if (changed.length > 0) expect(await history.lastChanges()).toHaveLength(changed.length)
         model.became(after)
@@ -177,6 +192,7 @@ describe('any sequence of writes and restores', () => {
         const before = await stored()
         const dry = await catalog.write(body, { ...query, dry_run: true, include: 'diff' })
         expect(dry).toMatchObject({ ...figures, dry_run: true, revision: model.revision })
+        expect(dry.emptied).toEqual(figures.emptied)
         const { active_before, deactivated: would_deactivate } = figures
         const guard = { code: 'shrink_guard', active_before, would_deactivate }
         expect(dry.shrink_guard).toEqual(guarded ? guard : undefined)
