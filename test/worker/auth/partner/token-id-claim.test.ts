@@ -12,10 +12,10 @@ const NOW = new Date((EXP - 300) * 1000)
 
 const newKid = (): string => `kid-${crypto.randomUUID()}`
 
-/** Claims an id for a request that gets in, waits for the work after the answer, and returns what was reported. */
+/** Claims an id for a request with this answer, waits for the work after the answer, and returns what was reported. */
 async function claim(
   id: { kid: string; jti: string; exp?: number },
-  { now = NOW, bindings = env }: { now?: Date; bindings?: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'> } = {},
+  { now = NOW, bindings = env as Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD'>, status = 200 } = {},
 ) {
   const work: Promise<unknown>[] = []
   const faults: string[] = []
@@ -24,7 +24,7 @@ async function claim(
     report: (fault: string) => void faults.push(fault),
   }
   const claimed = await claimTokenId(bindings, { exp: EXP, ...id }, now, background)
-  await claimed?.(200)
+  await claimed?.(status)
   await Promise.all(work)
   return { first: claimed !== null, faults }
 }
@@ -94,6 +94,16 @@ describe('a jti', () => {
     expect((await call(`${LIST}&limit=0`, { headers: { 'X-Auth-Token': token } })).status).toBe(400)
     expect(spy.mock.calls.join('\n')).toContain('"warning":"replay guard: release failed"')
     expect((await callAsPartner(token)).status).toBe(401)
+  })
+
+  it('is free again if the answer is a refusal or 503, and not if it is 404 or 500', async () => {
+    const id = { kid: newKid(), jti: 'x' }
+    const first = async (status: number) => (await claim(id, { status, bindings: unfiltered })).first
+    expect([await first(503), await first(400), await first(499)]).toEqual([true, true, true])
+    expect([await first(404), await first(200)]).toEqual([true, false])
+    const other = { kid: newKid(), jti: 'x' }
+    await claim(other, { status: 500, bindings: unfiltered })
+    expect((await claim(other, { bindings: unfiltered })).first).toBe(false)
   })
 
   it('is remembered until exp and the tolerance have passed', async () => {
