@@ -1,6 +1,6 @@
 import { logLine } from '#shared/errors/log-line'
 import { purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
-import { expireFiles, purgeUploads } from '#worker/catalog/uploads/expire'
+import { expireFiles, purgeUploads } from '#worker/catalog/uploads/held-files'
 import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
 import { purgeKeys } from '#worker/documents/upload-keys'
 import { errorFields } from '#worker/http/log'

@@ -21,13 +21,13 @@ function withoutMissing<T extends { errors: readonly FieldError[] }>(document: T
  * @param keepsMissing whether a field may have no column
  */
 export function checkTable(table: Table, type: RecordType, keepsMissing: boolean): FieldError[] {
-  const { rows, ...header } = atOnce(
+  const whole = atOnce(
     readCellRows(() => table.sentRows(), type, new HeaderNames(type), table.csv.separator, NO_LIMITS),
   )
-  const document = keepsMissing ? withoutMissing(header, type) : header
-  const reader = new RecordCheck(type, { format: 'csv', records: rows, ...document })
-  const errors = [...document.errors]
-  for (const row of rows) {
+  const source = keepsMissing ? withoutMissing(whole, type) : whole
+  const reader = new RecordCheck(type, source)
+  const errors = [...source.errors]
+  for (const row of source.records) {
     if (row.index === null) continue
     const { result } = reader.check(row)
     if (Array.isArray(result)) errors.push(...result)

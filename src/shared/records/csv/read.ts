@@ -14,17 +14,8 @@ import { UnreadableFile } from './errors'
 import { type Header, HeaderNames, readHeader } from './header'
 import { type Cells, splitRows } from './rows'
 
-/** One row with data: the typed values of its fields, not validated. Its `index` is what a spreadsheet shows. */
-interface CsvRow extends SourceRecord {
-  record: RawRecord
-}
-
-/** What a `RecordSource` has of a file. Its rows can be read even if it has errors. */
-interface CsvDocument extends Required<Pick<RecordSource, 'errors' | 'unreadFields' | 'columns' | 'cutOffRow'>> {
-  warnings: Warning[]
-  /** Can be iterated once: each row is dropped after it was returned. */
-  rows: Iterable<CsvRow | BlankRow>
-}
+/** Its rows can be read once, also if it has errors. */
+type CsvSource = RecordSource & { warnings: Warning[] }
 
 /** The most rows that a file may have: those with data, and all of them. */
 export interface RowLimits {
@@ -46,13 +37,13 @@ const rowUnits = (cells: readonly string[]): number => ROW_UNITS + CELL_UNITS * 
  *
  * @throws ApiError 400 when no row can be read
  */
-export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): Work<CsvDocument> {
+export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): Work<CsvSource> {
   const names = new HeaderNames(type)
   const dialect = detectDialect(text, names)
   yield text.length
   const rowsOf = () => splitRows(text, dialect)
-  const { cutOffRow, ...document } = yield* readCellRows(rowsOf, type, names, dialect.separator, limits)
-  return { ...document, cutOffRow: /[\r\n]$/.test(text) ? null : cutOffRow }
+  const source = yield* readCellRows(rowsOf, type, names, dialect.separator, limits)
+  return /[\r\n]$/.test(text) ? { ...source, cutOffRow: null } : source
 }
 
 /**
@@ -67,7 +58,7 @@ export function* readCellRows(
   names: HeaderNames,
   separator: string,
   limits: RowLimits,
-): Work<CsvDocument> {
+): Work<CsvSource> {
   const rows = rowsOf()
   const headerCells: Cells = rows.next().value ?? []
   requireHeader(headerCells)
@@ -75,12 +66,13 @@ export function* readCellRows(
   const { errors, lastRow, cutOffRow } = yield* errorsBelow(header, rows, limits)
   const warnings = [...header.warnings]
   return {
+    format: 'csv',
     warnings,
     errors: [...header.errors, ...errors],
     unreadFields: header.unreadFields,
     cutOffRow,
     columns: new Set(header.columns.map(({ field }) => field.name)),
-    rows: convertRows(rowsOf(), header, lastRow, type, {
+    records: convertRows(rowsOf(), header, lastRow, type, {
       faults: new RowFaults(type, headerCells, header, separator, warnings),
       keptTexts: new KeptTexts(warnings),
     }),
@@ -148,7 +140,7 @@ function* convertRows(
   lastRow: number,
   { blank }: RecordType,
   { faults, keptTexts }: { faults: RowFaults; keptTexts: KeptTexts },
-): Generator<CsvRow | BlankRow> {
+): Generator<SourceRecord | BlankRow> {
   const plan = header.columns.map(({ position, field }) => ({ position, field, read: cellReader(field) }))
   const positions = new Map(plan.map(({ field, position }) => [field.name, position]))
   let index = -1
@@ -203,12 +195,7 @@ function extraCells(index: number, cells: readonly string[], { width }: Header):
 /** The records of a CSV file. @throws ApiError 415, 400 as `decodeText` and `readCsv` */
 export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string): Work<RecordSource> {
   const decoded = yield* decodeText(bytes, type, charset)
-  const { rows, warnings, ...document } = yield* readCsv(decoded.text, type)
-  warnings.unshift(...decoded.warnings)
-  return {
-    format: 'csv',
-    ...document,
-    warnings,
-    records: rows,
-  }
+  const source = yield* readCsv(decoded.text, type)
+  source.warnings.unshift(...decoded.warnings)
+  return source
 }

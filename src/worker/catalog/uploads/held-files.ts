@@ -1,10 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { logLine, nameOf } from '#shared/errors/log-line'
+import { REFUSAL_DAYS } from '#shared/limits'
 import type { Catalog } from '#worker/catalog/catalog'
 import { isHeld, type ListedRow, listedColumns, uploadsOf } from '#worker/catalog/uploads/sql/uploads'
 import type { Bucket } from '#worker/storage/bucket'
+import { int } from '#worker/storage/database'
 import { withinTime } from '#worker/storage/deadline'
+import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { readUpload } from './list'
 
 /** Where the bytes of files that wait are. No workspace has such a name, so nobody's documents are there. */
@@ -95,4 +98,44 @@ export async function discardHeld(catalog: Catalog, bucket: Bucket, uploadId: st
   )
   if (discardedRows.length === 0) await requireHeld(catalog, uploadId, now)
   await deleteHeld(bucket, [uploadId])
+}
+
+// What the scheduled run ends.
+
+const UPLOADS_PER_STEP = 500
+
+const DAY_MS = 24 * 3600 * 1000
+
+const servedCatalogs = ({ serves }: ServedDatabase): SQL =>
+  sql`select catalog_id from catalogs where ${serves(sql`catalogs.workspace_id`)}`
+
+/** Files whose time is over no longer wait. @returns how many */
+export async function expireFiles(database: ServedDatabase, bucket: Bucket, now: Date): Promise<number> {
+  const { retry, all } = database
+  const time = int(now.getTime())
+  const expiredRows = await retry(() =>
+    all(sql<{ upload_id: string }>`update uploads set outcome = 'expired'
+      where upload_id in (select upload_id from uploads
+        where outcome = 'held' and held_until <= ${time} and catalog_id in (${servedCatalogs(database)})
+        limit ${int(UPLOADS_PER_STEP)})
+      returning upload_id`),
+  )
+  await deleteHeld(
+    bucket,
+    expiredRows.map((row) => row.upload_id),
+  )
+  return expiredRows.length
+}
+
+/** Deletes refusals that are no longer listed. @returns how many */
+export async function purgeUploads(database: ServedDatabase, now: Date): Promise<number> {
+  const { retry, all } = database
+  const purgedRows = await retry(() =>
+    all(sql`delete from uploads where upload_id in (select upload_id from uploads
+        where catalog_id in (${servedCatalogs(database)}) and written_at is null and outcome <> 'held'
+          and received_at <= ${int(now.getTime() - REFUSAL_DAYS * DAY_MS)}
+        limit ${int(UPLOADS_PER_STEP)})
+      returning upload_id`),
+  )
+  return purgedRows.length
 }

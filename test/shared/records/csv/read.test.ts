@@ -64,7 +64,7 @@ describe('rows', () => {
       let most = 0
       for (let next = reading.next(); ; next = reading.next()) {
         if (next.done) {
-          for (const { units } of next.value.rows) most = Math.max(most, units)
+          for (const { units } of next.value.records) most = Math.max(most, units)
           break
         }
         if (next.value !== text.length + 'id,name\n'.length) most = Math.max(most, next.value)

@@ -4,9 +4,9 @@ import { decodeText as decodeInSteps } from '#shared/records/csv/decode'
 import { csvSource, type RowLimits, readCsv as readInSteps } from '#shared/records/csv/read'
 import { jsonSource } from '#shared/records/json-source'
 import { RecordCheck } from '#shared/records/record-check'
-import type { RecordType } from '#shared/records/record-type'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import type { BlankRow, RecordSource } from '#shared/records/source'
+import type { RecordSource, SourceRecord } from '#shared/records/source'
 import { utf8Encoder } from '#shared/text/utf8'
 import { atOnce } from '#shared/work'
 
@@ -37,14 +37,17 @@ export const decodeText = (bytes: Uint8Array, charset?: string) =>
 
 /** A file, read without pauses and without blank rows. */
 export function readCsv(text: string, type: RecordType, limits?: Partial<RowLimits>) {
-  const { rows, ...document } = atOnce(
+  const { records, ...document } = atOnce(
     readInSteps(text, type, { withData: MAX_CSV_ROWS, lines: MAX_CSV_LINES, ...limits }),
   )
-  return { ...document, rows: withData(rows) }
+  return { ...document, rows: withData(records) }
 }
 
-function* withData<T extends { index: number | null }>(rows: Iterable<T | BlankRow>): Generator<T> {
-  for (const row of rows) if (row.index !== null) yield row as T
+/** A row with data: the values of its fields, not validated. */
+type CsvRow = SourceRecord & { record: RawRecord }
+
+function* withData(rows: RecordSource['records']): Generator<CsvRow> {
+  for (const row of rows) if (row.index !== null) yield row as CsvRow
 }
 
 /** The errors of a file as a whole whose rows can be read. */
