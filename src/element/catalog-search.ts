@@ -104,8 +104,9 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     this.#failure = undefined
     this.keepSource(answer.source)
     if (q === id) this.#onLookup(answer.items.find((record) => this.#idOf(record) === id))
-    // Unless the page has changed the text itself.
     else if (q === text) this.#onMatches(answer, q)
+    // The page has changed the text itself.
+    else if (this.choice.isUnchosen) this.#startSearch(0)
   }
 
   #onMatches(answer: Answer, q: string): void {
