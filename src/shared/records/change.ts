@@ -5,6 +5,7 @@ export type Change = (typeof CHANGES)[number]
 /** Counts of a write (docs/contract.md#write-counts). The unchanged are among the updated. */
 type ChangeCounts = Record<Change | 'unchanged', number>
 
+/** How many records had one outcome: unlike in the counts, the unchanged are not among the updated. */
 export const countOf = (counts: ChangeCounts, outcome: Change | 'unchanged'): number =>
   outcome === 'updated' ? counts.updated - counts.unchanged : counts[outcome]
 

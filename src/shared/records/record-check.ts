@@ -26,6 +26,7 @@ const FOLDING_UNITS = 2
 export interface CheckedRecord {
   id: string
   isActive: boolean
+  /** See `writtenForm`. */
   json: string
 }
 
@@ -58,7 +59,10 @@ const tooLarge = ({ index, sentValue }: SourceRecord, field: string, msg: string
   fieldError(index, field, 'too_large', msg, sentValue(field), { limit }),
 ]
 
-/** Checks the records of one request in their order. Keeps only the ids and the warnings so far. */
+/**
+ * Checks the records of one request in their order: the rules of the type, repeated ids, sizes. Makes the written form
+ * of valid ones. Keeps only the ids and the warnings so far.
+ */
 export class RecordCheck {
   readonly #type: RecordType
   readonly #rules: RecordRules

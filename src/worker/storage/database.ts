@@ -100,6 +100,7 @@ export type RowsOf<Queries extends readonly Query[]> = {
   -readonly [N in keyof Queries]: Queries[N] extends Query<infer Row> ? Row[] : never
 }
 
+/** Statements of one transaction, of which the last one returns rows of this type. */
 export type Ending<Row> = readonly [...Query[], Query<Row>]
 
 export const lastOf = <Row>(queries: Ending<Row>): Query<Row> => queries.at(-1) as Query<Row>

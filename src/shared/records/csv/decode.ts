@@ -141,6 +141,7 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | { damagedText: s
   return { text: decoder.decode(withoutMark), encoding: decoder.encoding }
 }
 
+/** @throws ApiError 415 for an encoding that is not known */
 function decoderOf(label: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false })

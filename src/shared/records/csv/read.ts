@@ -192,7 +192,7 @@ function extraCells(index: number, cells: readonly string[], { width }: Header):
   return [fieldError(index, null, 'too_many', msg, extra, { limit: width })]
 }
 
-/** The records of a CSV file. @throws ApiError 415, 400 as `decodeText` and `readCsv` */
+/** The records of a CSV file. @throws ApiError 415 for an unknown charset; 400 if no row can be read */
 export function* csvSource(bytes: Uint8Array, type: RecordType, charset?: string): Work<RecordSource> {
   const decoded = yield* decodeText(bytes, type, charset)
   const source = yield* readCsv(decoded.text, type)

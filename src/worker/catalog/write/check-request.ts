@@ -20,6 +20,7 @@ export interface CheckedRequest extends SentRecords {
 
 export interface CheckOptions extends ExpectedState {
   mode: 'upsert' | 'reconcile'
+  /** Whether fields that are not sent keep their stored values. */
   keepsMissing: boolean
 }
 

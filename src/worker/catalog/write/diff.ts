@@ -159,7 +159,7 @@ export async function* changePages<State extends CatalogState>(
 }
 
 /**
- * The complete diff as CSV; one page is in memory.
+ * The complete diff as CSV, in the order of the request, then what is left out, by id. One page is in memory.
  *
  * @returns once all records are checked and the state is the expected one
  * @throws ApiError 400 with every error of every record; 409 for another state, also between two portions

@@ -66,6 +66,7 @@ const filledSlots = (type: RecordTypeName, data: SQL): SQL => {
     where slot.type <> iif(slot.key in (${sql.raw(anySlots.join(', '))}), 'null', 'integer')), 0)`
 }
 
+/** The slots that have a value before and none after, as bits of a number. */
 export const emptiedSlots = (type: RecordTypeName, before: SQL, after: SQL): SQL =>
   sql`${filledSlots(type, before)} & ~${filledSlots(type, after)}`
 

@@ -95,7 +95,7 @@ export const writeQuerySchema = z
 /** The query of writing a held file. Its upload has the mode. */
 export const writeHeldQuerySchema = z.object(writeParameters).superRefine(refuseDependents)
 
-/** The limit of the shrink guard in percent; null when `confirm_shrink` overrides the guard. */
+/** The limit of the shrink guard in percent; null if `confirm_shrink` overrides it, or an upsert sends none. */
 export function maxShrinkOf({
   mode,
   confirm_shrink,

@@ -67,7 +67,12 @@ const encryptedFileSchema = z.looseObject({
   }),
 })
 
-/** Receives a body that may hold a file in a form. @param takes the media types @throws ApiError 415, 413, 400 */
+/**
+ * Receives a body, unpacked and decrypted, or the file in its form.
+ *
+ * @param takes the media types
+ * @throws ApiError 415, 413, 400
+ */
 export async function receive(c: AppContext, takes: readonly string[], sent = bodyOf(c)): Promise<ReceivedBody> {
   const mediaType = mediaTypeOf(sent)
   if (!takes.includes(mediaType)) {

@@ -106,7 +106,7 @@ export const indexRecords = (which: SQL): SQL =>
     select row_id, ${nameTokens} || ${otherTokens} || ${codeTokens} from ${textParts(which)}`
 
 /**
- * Adds the words of records to the lists of their catalog.
+ * Adds the words of records to the lists of their catalog. They are in the index already.
  *
  * @param which condition on `records`
  * @param few whether there are at most `FEW_RECORDS` of them, as an expression
@@ -184,7 +184,11 @@ const PREFIXES: Readonly<Record<Activity, readonly string[]>> = {
   all: [CATALOG, CATALOG + INACTIVE],
 }
 
-/** Full-text query for records that have one of the tokens of each need. @param needs none of them is empty */
+/**
+ * Full-text query for records that have one of the tokens of each need; `queryIn` puts the catalog in.
+ *
+ * @param needs none of them is empty
+ */
 export const fullTextQuery = (needs: readonly (readonly Token[])[], activity: Activity): string => {
   const terms = (tokens: readonly Token[]) =>
     PREFIXES[activity].flatMap((prefix) =>
@@ -194,7 +198,7 @@ export const fullTextQuery = (needs: readonly (readonly Token[])[], activity: Ac
   return needs.map((tokens) => `(${terms(tokens).join(' OR ')})`).join(' AND ')
 }
 
-/** Such a query as an expression. @param catalog id of the catalog, as an expression */
+/** A query of `fullTextQuery` as an expression. @param catalog id of the catalog, as an expression */
 export const queryIn = (parameters: Parameters, query: string, catalog: string): string =>
   `replace(${parameters.of(query)}, char(10), ${catalog})`
 

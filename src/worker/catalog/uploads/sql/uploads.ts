@@ -12,6 +12,7 @@ export type RefusedOutcome = Extract<
   'invalid' | 'shrink_guard' | 'emptied_guard' | 'stale' | 'quota' | 'failed' | 'not_sent'
 >
 
+/** An upload that is not written. */
 export type NewUpload = Pick<
   UploadRow,
   | 'upload_id'
@@ -126,6 +127,7 @@ export const holdStatements = (catalogKey: CatalogKey, upload: NewUpload, file: 
 export interface ListedRow extends UploadRow {
   mode: 'upsert' | 'reconcile'
   format: 'csv' | 'json' | null
+  /** See `outcomeAt`. */
   outcome_now: UploadOutcome
 }
 

@@ -9,6 +9,7 @@ export interface CatalogState {
   epoch: string
 }
 
+/** 0 before the first write. */
 export const revisionOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select revision from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
@@ -49,6 +50,7 @@ export function requireState(state: CatalogState, expected: ExpectedState): void
   if (!isSame) throw staleState(state.revision, expected)
 }
 
+/** @param revision the present one */
 export function staleState(revision: number, { expectedRevision }: ExpectedState): ApiError {
   const isOfRevision = expectedRevision !== null && expectedRevision !== revision
   const what = isOfRevision

@@ -40,6 +40,7 @@ export interface NewWrite {
 
 export interface Write extends NewWrite {
   catalogKey: CatalogKey
+  /** Id of the catalog, as an expression. */
   catalog: SQL
   /** Condition: the row of this write in `uploads`. */
   row: SQL
@@ -53,8 +54,10 @@ export interface Write extends NewWrite {
   isLeftOut: SQL
 }
 
+/** `records.position` of what a reconcile left out. */
 export const LEFT_OUT = sql.raw(String(LEFT_OUT_POSITION))
 
+/** A write with the expressions that its statements share. They find its row and its time there, by `batchId`. */
 export function describeWrite(catalogKey: CatalogKey, newWrite: NewWrite): Write {
   const catalog = catalogIdOf(catalogKey)
   const row = sql`upload_id = ${newWrite.batchId} and catalog_id = ${catalog}`
