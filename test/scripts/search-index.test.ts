@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { indexStatements } from '../../scripts/database/search-index.mjs'
 import { newWorkspace } from '../support/credentials'
 import { callService } from '../support/service'
@@ -14,6 +14,7 @@ it('the statements of a restore fill the search index as the service does, each 
     })
     expect(response.status).toBe(200)
   }
+  onTestFinished(async () => void (await env.DB.exec('drop table records_entries')))
   await env.DB.exec("create virtual table records_entries using fts5vocab('records_search', 'instance')")
   const entries = async () =>
     (await env.DB.prepare('select term, doc from records_entries order by term, doc').all()).results
