@@ -1,9 +1,8 @@
 import { ApiError } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
 import type { Warning } from '#shared/records/warnings'
-import { decodeInPieces } from '#shared/text/decode-in-pieces'
 import type { Work } from '#shared/work'
-import { damagedFile, decodeDamaged, isDamagedUtf8 } from './damaged-utf8'
+import { damagedFile, isDamagedUtf8, piecesOf } from './damaged-utf8'
 import { unreadableFile } from './errors'
 import { fileKindOf, isMarkup, startsWith } from './file-kind'
 
@@ -39,7 +38,7 @@ export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: strin
   const inCharset = charset === undefined ? null : decodeAs(bytes, charset)
   const decoded = inCharset ?? decodeUnlabelled(bytes)
   yield bytes.byteLength
-  if ('damagedText' in decoded) throw yield* damagedFile(bytes, decoded.damagedText, type)
+  if (decoded === 'damaged') throw yield* damagedFile(bytes, type)
   const { text: markedText, encoding } = decoded
   const text = withoutEndOfFile(markedText.replace(/^\uFEFF+/, ''))
   if (!/\S/.test(text)) throw unreadableFile('wrong_file', 'it is empty; send a header row and the records')
@@ -111,7 +110,7 @@ const ASCII_LABELS: readonly string[] = ['us-ascii', 'ascii', 'ansi_x3.4-1968']
 function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
   if (ASCII_LABELS.includes(charset.toLowerCase())) {
     const decoded = decodeUnlabelled(bytes)
-    if ('damagedText' in decoded || decoded.encoding !== 'utf-8') return null
+    if (decoded === 'damaged' || decoded.encoding !== 'utf-8') return null
     return decoded.text.length === bytes.byteLength ? decoded : null
   }
   const mark = byteOrderMark(bytes)
@@ -122,7 +121,7 @@ function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
   return text === null ? null : { text, encoding: decoder.encoding }
 }
 
-function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | { damagedText: string } {
+function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
   const mark = byteOrderMark(bytes)
   const encoding = mark?.encoding ?? 'utf-8'
   const text = decodeStrictly(bytes, new TextDecoder(encoding, { fatal: true, ignoreBOM: false }))
@@ -135,13 +134,11 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | { damagedText: s
   }
   // Programs that write Windows-1252 may still put the mark of UTF-8 in front.
   const withoutMark = mark === undefined ? bytes : bytes.subarray(mark.mark.length)
-  const damagedText = decodeDamaged(bytes)
-  if (isDamagedUtf8(damagedText)) return { damagedText }
+  if (isDamagedUtf8(withoutMark)) return 'damaged'
   const decoder = new TextDecoder(FALLBACK)
   return { text: decoder.decode(withoutMark), encoding: decoder.encoding }
 }
 
-/** @throws ApiError 415 for an encoding that is not known */
 function decoderOf(label: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false })
@@ -156,7 +153,7 @@ function decoderOf(label: string): InstanceType<typeof TextDecoder> {
 /** Null for bytes that are not valid in the decoder's encoding. */
 function decodeStrictly(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): string | null {
   try {
-    return decodeInPieces(bytes, decoder)
+    return [...piecesOf(bytes, decoder)].join('')
   } catch {
     return null
   }
