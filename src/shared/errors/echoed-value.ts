@@ -7,9 +7,19 @@ const ELLIPSIS = '\u2026'
 export function echoedValue(value: unknown): unknown {
   if (typeof value === 'string') return shorten(value)
   if (typeof value !== 'object' || value === null) return value ?? null
-  const text = JSON.stringify(value)
+  const text = jsonBeginning(value)
   const shown = shorten(text)
   return shown === text ? value : shown
+}
+
+/** The JSON text of a value, or a text that begins like it: what is not shown of a large value is not written. */
+function jsonBeginning(value: object): string {
+  let left = MAX_ECHOED_CHARACTERS
+  return JSON.stringify(value, (_name, part: unknown) => {
+    if (left-- <= 0) return 0
+    if (typeof part === 'string') return part.slice(0, 2 * MAX_ECHOED_CHARACTERS)
+    return Array.isArray(part) ? part.slice(0, MAX_ECHOED_CHARACTERS) : part
+  })
 }
 
 /** A text that a message repeats. Ends between two code points. */
@@ -19,5 +29,6 @@ export function shorten(text: string): string {
   for (let count = 0; count < MAX_ECHOED_CHARACTERS && end < text.length; count++) {
     end += text.codePointAt(end)! > 0xffff ? 2 : 1
   }
-  return end < text.length ? text.slice(0, end) + ELLIPSIS : text
+  // A copy, because a part of a text keeps all of it in memory.
+  return end < text.length ? [...text.slice(0, end), ELLIPSIS].join('') : text
 }
