@@ -73,6 +73,7 @@ function basicClient(c: AppContext) {
     const [id, ...secret] = atob(credentials).split(':')
     // Each is form-encoded (RFC 6749, section 2.3.1), so that a plus sign is a space.
     const client = new URLSearchParams(`client_id=${id}&client_secret=${secret.join(':')}`)
+    if (client.size !== 2) throw new Error('not one id and one secret')
     return basicClientSchema.parse(Object.fromEntries(client))
   } catch {
     throw invalidClient(true, 'malformed HTTP Basic credentials')

@@ -4,24 +4,28 @@ import type { AppContext } from './context'
 /** The answer may be kept for good: the name of the file holds a hash of its content. */
 export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
-/** A file of `dist/assets`; 304 if the browser already has it. @throws ApiError 404 */
+/** A file of `dist/assets`; 304 if the browser already has it. @throws ApiError 404; Error for one of every build */
 export async function answerAsset(
   c: AppContext,
   path: string,
   headers: Readonly<Record<string, string>> = {},
+  isOfEveryBuild = false,
 ): Promise<Response> {
   const asset = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), { headers: c.req.raw.headers }))
-  if (!asset.ok && asset.status !== 304) throw new ApiError('not_found', 'The service has no such file.')
+  if (!asset.ok && asset.status !== 304)
+    throw isOfEveryBuild ? missingAsset(path) : new ApiError('not_found', 'The service has no such file.')
   const response = new Response(asset.body, asset)
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
 }
 
+const missingAsset = (path: string) => new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
+
 /** The text of a page that every build has, for an answer that differs from the asset. @throws Error without it */
 export async function pageText(c: AppContext, path: string): Promise<string> {
   // Without the browser's conditional headers, which could make this an empty 304.
   const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url))
-  if (!asset.ok) throw new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
+  if (!asset.ok) throw missingAsset(path)
   return asset.text()
 }
 

@@ -59,12 +59,13 @@ const getPackage = endpoint(
     if (params.file !== LATEST && params.file !== name) {
       throw new ApiError('not_found', `The service has no such file. It has ${LATEST} and ${name}.`)
     }
-    return answerAsset(c, path, {
+    const headers = {
       ...CACHE,
       'Content-Type': 'application/gzip',
       'Content-Disposition': `attachment; filename="${name}"`,
       'Repr-Digest': digest,
-    })
+    }
+    return answerAsset(c, path, headers, true)
   },
 )
 

@@ -85,11 +85,12 @@ const getElement = endpoint(
     if (match === undefined) {
       throw new ApiError('not_found', 'The search element has no such version. GET /embed/ lists them.')
     }
-    return answerAsset(c, pathOf(match.release.version), {
+    const headers = {
       ...FOR_ALL_PAGES,
       ...(match.isFixed ? IMMUTABLE : { 'Cache-Control': KEPT_FOR_MINUTES }),
       'Content-Type': 'text/javascript; charset=utf-8',
-    })
+    }
+    return answerAsset(c, pathOf(match.release.version), headers, true)
   },
 )
 

@@ -124,7 +124,7 @@ function readPart(body: Uint8Array, part: FormPart): FormField {
 /** @throws ApiError 400 when the body is no form; 415 for a part whose bytes are encoded */
 export function formFields(body: Uint8Array, contentType: string): FormField[] {
   const boundary = parameter(contentType, 'boundary')
-  if (boundary === null) throw refusedForm()
+  if (!boundary) throw refusedForm()
   const fields: FormField[] = []
   for (const part of formParts(body, boundary)) {
     if (fields.length === MAX_PARTS) throw refusedForm(`The form has more than ${MAX_PARTS} fields.`)

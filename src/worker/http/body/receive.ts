@@ -32,7 +32,8 @@ const contentTypeHeader = ({ headers }: SentBody): string => headers.get('Conten
 /** The media type of a body, without parameters, in lower case; empty when there is none. */
 const mediaTypeOf = (sent: SentBody): string => /^[^;]*/.exec(contentTypeHeader(sent))?.[0].trim().toLowerCase() ?? ''
 
-const charsetOf = (contentType: string): string | undefined => parameter(contentType, 'charset')?.toLowerCase()
+const charsetOf = (contentType: string): string | undefined =>
+  parameter(contentType, 'charset')?.toLowerCase() || undefined
 
 const sentFileName = ({ headers }: SentBody): string | null => {
   const disposition = headers.get('Content-Disposition')
@@ -67,12 +68,7 @@ const encryptedFileSchema = z.looseObject({
   }),
 })
 
-/**
- * Receives a body, unpacked and decrypted, or the file in its form.
- *
- * @param takes the media types
- * @throws ApiError 415, 413, 400
- */
+/** Receives a body, unpacked and decrypted, or the file in its form. @throws ApiError 415, 413, 400 */
 export async function receive(c: AppContext, takes: readonly string[], sent = bodyOf(c)): Promise<ReceivedBody> {
   const mediaType = mediaTypeOf(sent)
   if (!takes.includes(mediaType)) {
