@@ -5,11 +5,11 @@ export const timedCache = <T extends NonNullable<unknown>>(lifetimeMs: number, c
   // The library keeps an entry to the end of the last millisecond. No timer: one of a request must not serve others.
   new LRUCache({ max: capacity, ttl: lifetimeMs - 1, ttlResolution: 0, perf: { now: () => Date.now() } })
 
-const lookups: { forget(id: string): void }[] = []
+const lookups: { forget(ids: readonly string[]): void }[] = []
 
-/** Makes this isolate see a change at once: of a key, a member, a session or a workspace. @param id of it */
-export function forgetCached(id: string): void {
-  for (const lookup of lookups) lookup.forget(id)
+/** Makes this isolate see a change at once: of keys, members, sessions, origins or a workspace. @param ids of them */
+export function forgetCached(...ids: string[]): void {
+  for (const lookup of lookups) lookup.forget(ids)
 }
 
 /** The value of a key, if any. Keys without one have their own cache: made-up keys push out no real ones. */
@@ -35,10 +35,10 @@ export class TimedLookup<T extends object> {
     return value
   }
 
-  /** Forgets what is known of the key with this text, and the values that have it as a member. */
-  forget(id: string): void {
-    this.#values.delete(id)
-    this.#missing.delete(id)
-    for (const [key, value] of this.#values.entries()) if (Object.values(value).includes(id)) this.#values.delete(key)
+  /** Forgets what is known of these keys, and the values that have one of them as a member. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) this.#missing.delete(id)
+    for (const [key, value] of this.#values.entries())
+      if ([key, ...Object.values(value)].some((member) => ids.includes(member))) this.#values.delete(key)
   }
 }

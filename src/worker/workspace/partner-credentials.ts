@@ -115,7 +115,7 @@ async function createPartnerCredential(
     insertOrigins(authority, kid),
   ]
   await insertRevocableRow(authority, PARTNER_CREDENTIAL, kid, insertions, now)
-  allowedOrigins.forEach(forgetCached)
+  forgetCached(...allowedOrigins)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }
 
@@ -171,7 +171,7 @@ async function changeAllowedOrigins(
   )
   const [[row]] = await changeAs(authority, [change, deletion, insertOrigins(authority, kid)], now)
   if (!row) throw new ApiError('not_found', `The workspace has no ${PARTNER_CREDENTIAL.noun}.`)
-  for (const id of [kid, ...allowedOrigins]) forgetCached(id)
+  forgetCached(kid, ...allowedOrigins)
   return row
 }
 
