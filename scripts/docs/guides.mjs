@@ -1,6 +1,6 @@
 /**
  * The documents that the service serves beside its API description, as pages: the guide for partners and what it
- * leads to. `src/worker/openapi/guides.ts` answers them.
+ * leads to. `src/worker/openapi/endpoints.ts` answers them.
  */
 import { readFileSync } from 'node:fs'
 import { cp, mkdir, writeFile } from 'node:fs/promises'

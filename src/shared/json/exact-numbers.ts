@@ -1,9 +1,18 @@
-import { isRawNumber } from '#shared/text/raw-numbers'
-
 /**
  * JSON that keeps its numbers exactly (docs/contract.md#refid): one that JavaScript would change (20 digits, `1.0`,
  * `1e400`) is kept as its text, which `JSON.stringify` writes.
  */
+
+declare global {
+  // In the engine, not yet in TypeScript's library. An older browser has neither.
+  interface JSON {
+    rawJSON(text: string): unknown
+    isRawJSON?(value: unknown): boolean
+  }
+}
+
+/** Whether a value is such a number; in JavaScript it is an object. */
+const isRawNumber: (value: unknown) => boolean = JSON.isRawJSON ?? (() => false)
 
 /** @param context an older browser gives none, and then no number is kept */
 function keepNumber(_key: string, value: unknown, context?: { source?: string }): unknown {

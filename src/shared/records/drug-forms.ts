@@ -118,6 +118,7 @@ export function formIdOf(formName: string): string | null {
   if (cachedId !== undefined) return cachedId
   const id = formName.length > MAX_FORM_NAME_LENGTH * 2 ? null : (idsByWords.get(wordsOfForm(formName)) ?? null)
   // A copy, because the text of a cell keeps the whole file in memory.
-  if (idsByName.size < MOST_NAMES) idsByName.set([...formName].join(''), id)
+  if (idsByName.size >= MOST_NAMES) idsByName.clear()
+  idsByName.set([...formName].join(''), id)
   return id
 }

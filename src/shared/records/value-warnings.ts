@@ -151,9 +151,10 @@ export class UnmatchedValues {
 
   add(record: RawRecord): void {
     const value = record[this.#field.from]
-    if (typeof value !== 'string' || this.#field.derive(value) !== null) return
-    this.#records++
+    if (typeof value !== 'string') return
     const count = this.#counts.get(value)
+    if (count === undefined && this.#field.derive(value) !== null) return
+    this.#records++
     if (count !== undefined) this.#counts.set(value, count + 1)
     // A copy, because the text of a cell keeps the whole file in memory.
     else if (this.#counts.size < MAX_KNOWN_VALUES) this.#counts.set([...value].join(''), 1)

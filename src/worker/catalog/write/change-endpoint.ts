@@ -189,9 +189,7 @@ export async function findKeyedWrite(
 
 /**
  * The write of a key that another request has written meanwhile: of two at the same time the database refuses one, and
- * a refusal may come from what the first one wrote.
- *
- * @throws the refusal if there is none, and ApiError 422
+ * a refusal may come from what the first one wrote. If there is none, the refusal is thrown.
  */
 export async function findFirstWrite(
   catalog: Catalog,

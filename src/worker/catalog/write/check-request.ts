@@ -164,6 +164,8 @@ export class ChunkBuilder {
   #records: string[] = []
   #ids: string[] = []
   #characters = 0
+  #unmeasured: string[] = []
+  #sentCharacters = 0
   #textBytes = 0
   #jsonCharacters = 0
   #isWide = false
@@ -206,9 +208,18 @@ export class ChunkBuilder {
 
   /**
    * Adds the memory of a text: its own, two bytes a character if one of them is not Latin-1, and that of the batch, a
-   * JSON text in which quotes and backslashes are escaped.
+   * JSON text in which quotes and backslashes are escaped. No text is read before they could be too large.
    */
   #measured(text: string): string {
+    this.#unmeasured.push(text)
+    this.#sentCharacters += text.length
+    // A character takes at most six bytes: two in the text, and four in the JSON if it is escaped there.
+    if (this.#sentCharacters <= this.#maxBytes / 6) return text
+    for (const unmeasured of this.#unmeasured.splice(0)) this.#measure(unmeasured)
+    return text
+  }
+
+  #measure(text: string): void {
     let isWide = false
     let escapes = 0
     for (let i = 0; i < text.length; i++) {
@@ -219,7 +230,6 @@ export class ChunkBuilder {
     this.#isWide ||= isWide
     this.#textBytes += isWide ? 2 * text.length : text.length
     this.#jsonCharacters += text.length + escapes
-    return text
   }
 }
 

@@ -83,16 +83,12 @@ function endTurn(c: AppContext, lease: Lease, pauseMs: number): void {
   c.executionCtx.waitUntil(promise.then(lease.release))
 }
 
-interface TurnOptions extends TakeOptions {
-  /** Whether a pause follows, if others of the line are there. */
-  pauses: boolean
-}
-
-async function runInTurn<T>(c: AppContext, options: TurnOptions, read: () => Promise<T>): Promise<T> {
+/** @param pauses whether a pause follows, if others of the line are there */
+async function runInTurn<T>(c: AppContext, wait: TakeOptions, read: () => Promise<T>, pauses: boolean): Promise<T> {
   const { caller, meter } = c.var
   const line = lineOf(caller)
   const usual = () => usualCosts.get(line) ?? FIRST_COST_MS
-  const lease = await queueOf(caller.databaseBinding).take(line, () => Math.max(LEAST_COST_MS, usual()), options)
+  const lease = await queueOf(caller.databaseBinding).take(line, () => Math.max(LEAST_COST_MS, usual()), wait)
   const before = meter.databaseMs
   try {
     return await read()
@@ -100,7 +96,7 @@ async function runInTurn<T>(c: AppContext, options: TurnOptions, read: () => Pro
     const ms = meter.databaseMs - before
     // A single very long read does not make the next ones wait for each other.
     usualCosts.set(line, usual() + NEWEST_WEIGHT * (Math.min(ms, SHARE_UNDER_WAY_MS) - usual()))
-    const pause = options.pauses ? Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, ms / PAUSE_STEP_MS)) : 0
+    const pause = pauses ? Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, ms / PAUSE_STEP_MS)) : 0
     endTurn(c, lease, ms * pause)
   }
 }
@@ -111,7 +107,7 @@ async function runInTurn<T>(c: AppContext, options: TurnOptions, read: () => Pro
  * @throws ApiError 429
  */
 export const expensiveRead = <T>(c: AppContext, read: () => Promise<T>): Promise<T> =>
-  runInTurn(c, { waitMs: READ_WAITS_MS, pauses: true }, read)
+  runInTurn(c, { waitMs: READ_WAITS_MS }, read, true)
 
 /**
  * Runs the reads of an answer that is already being sent, each in its turn. They wait as long as it takes: a refusal
@@ -119,11 +115,11 @@ export const expensiveRead = <T>(c: AppContext, read: () => Promise<T>): Promise
  * of the database together than one that is sent alone.
  */
 export function readsInTurn(c: AppContext): ReadInTurn {
-  const options = { waitMs: LONGEST_STREAM_MS, alwaysWaits: true, pauses: false }
+  const wait = { waitMs: LONGEST_STREAM_MS, alwaysWaits: true }
   return async (read) => {
-    const lease = await streamReads.take(lineOf(c.var.caller), () => 1, options)
+    const lease = await streamReads.take(lineOf(c.var.caller), () => 1, wait)
     try {
-      return await runInTurn(c, options, read)
+      return await runInTurn(c, wait, read, false)
     } finally {
       lease.release()
     }

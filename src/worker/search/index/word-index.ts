@@ -184,11 +184,7 @@ const PREFIXES: Readonly<Record<Activity, readonly string[]>> = {
   all: [CATALOG, CATALOG + INACTIVE],
 }
 
-/**
- * Full-text query for records that have one of the tokens of each need; `queryIn` puts the catalog in.
- *
- * @param needs none of them is empty
- */
+/** Full-text query for records with one token of each need, none of them empty. `queryIn` puts the catalog in. */
 export const fullTextQuery = (needs: readonly (readonly Token[])[], activity: Activity): string => {
   const terms = (tokens: readonly Token[]) =>
     PREFIXES[activity].flatMap((prefix) =>

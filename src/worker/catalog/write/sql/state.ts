@@ -9,7 +9,6 @@ export interface CatalogState {
   epoch: string
 }
 
-/** 0 before the first write. */
 export const revisionOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select revision from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
@@ -50,7 +49,6 @@ export function requireState(state: CatalogState, expected: ExpectedState): void
   if (!isSame) throw staleState(state.revision, expected)
 }
 
-/** @param revision the present one */
 export function staleState(revision: number, { expectedRevision }: ExpectedState): ApiError {
   const isOfRevision = expectedRevision !== null && expectedRevision !== revision
   const what = isOfRevision
