@@ -134,7 +134,10 @@ it('a backup of all databases holds the documents and the files that wait, for i
   const [one, two] = KEYS.map((key) => path.join(files, key))
   await rm(one)
   await writeFile(two, 'other bytes')
-  await expect(restore(localTo(whole), file, {}, silently)).rejects.toThrow(
+  await withBucket(whole, (bucket) => bucket.put('_deployment', Buffer.from('another'), 'text/plain'))
+  await expect(restore(localTo(whole), file, {}, silently)).rejects.toThrow('belongs to another deployment')
+  // The databases are still empty.
+  await expect(restore(localTo(whole), file, { adoptBucket: true }, silently)).rejects.toThrow(
     /Everything else is restored\.\nmissing: documents north\/one\ndamaged: documents north\/two$/,
   )
   for (const name of [one, two]) await writeFile(name, BYTES)

@@ -37,6 +37,11 @@ describe('the check of the configuration', () => {
     )
   })
 
+  it('has 120 token requests and logins a minute in each environment', () => {
+    for (const { ratelimits } of [PRODUCTION, SANDBOX])
+      expect(ratelimits[0]).toMatchObject({ name: 'TOKEN_RATE_LIMIT', simple: { limit: 120, period: 60 } })
+  })
+
   const { vars, ratelimits, kv_namespaces, r2_buckets, d1_databases, routes } = PRODUCTION
 
   it.each([

@@ -14,7 +14,7 @@ const PAUSES = {
 
 /** With the weight of each. */
 export const UPLOADS = { whole: 60, leave: 6, vanish: 10, stall: 5, 'stall for good': 1 }
-export const DOWNLOADS = { whole: 70, leave: 12, vanish: 8, stall: 5 }
+const DOWNLOADS = { whole: 70, leave: 12, vanish: 8, stall: 5 }
 export const DECISIONS = { whole: 9, vanish: 1 }
 
 /** Longer than the service allows itself, in milliseconds. */

@@ -11,7 +11,7 @@ import {
 import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { outputSchemas } from '#shared/records/schema'
-import type { batchPageSchema, batchSchema, writeResultSchema } from '#worker/catalog/schemas'
+import type { batchPageSchema, writeResultSchema } from '#worker/catalog/schemas'
 import type { SearchStatus } from '#worker/search/schemas'
 import { newWorkspace, type TestWorkspace, workspaceOfEachTest } from './credentials'
 import { promisedSchema } from './responses'
@@ -22,8 +22,6 @@ export const DATASETS = '/admin/datasets/v1'
 export type Fields = Record<string, unknown>
 export type Query = Record<string, string | number | boolean | undefined>
 export type WriteResult = z.infer<typeof writeResultSchema>
-export type BatchPage = z.infer<typeof batchPageSchema>
-export type Batch = z.infer<typeof batchSchema>
 
 export interface Page {
   items: Fields[]
@@ -77,7 +75,7 @@ const recordsOf = (body: unknown): unknown[] => {
  * Checks the form of an answer of the dataset endpoints against the schemas of the API description: the described one
  * for a 200, the error object for all others. Every answer has its request id, and no cache keeps it.
  */
-export async function checkedAnswer(method: string, path: string, response: Response): Promise<Answer> {
+async function checkedAnswer(method: string, path: string, response: Response): Promise<Answer> {
   const text = await response.text()
   const { status, headers } = response
   const contentType = (headers.get('Content-Type') ?? '').split(';')[0]!
@@ -227,7 +225,7 @@ export class TestCatalog {
     return text
   }
 
-  batches(query: Query = {}): Promise<BatchPage> {
+  batches(query: Query = {}): Promise<z.infer<typeof batchPageSchema>> {
     return this.data(this.send('GET', '/batches/', query))
   }
 

@@ -50,9 +50,9 @@ const templates = Object.entries(description.paths)
 /** The described operation of a request, and the values in its path. */
 function findOperation(method: string, pathname: string) {
   for (const { names, pattern, operations } of templates) {
-    const [, ...values] = pattern.exec(pathname) ?? [null]
+    const values = pattern.exec(pathname)?.slice(1)
     const operation = operations[method.toLowerCase()]
-    if (values.length !== names.length || operation === undefined || !pattern.test(pathname)) continue
+    if (values === undefined || operation === undefined) continue
     return { operation, inPath: new Map(names.map((name, n) => [name, decodeURIComponent(values[n]!)])) }
   }
   throw new NotDescribed(`there is no ${method} ${pathname}`)

@@ -5,7 +5,8 @@ import { endpoints } from '#worker/endpoints'
 import { beginSession } from '#worker/login/sessions'
 import { newWorkspace, tokenWith, tokenWithout, workspaceOfEachTest } from '../../support/credentials'
 import { openControl } from '../../support/databases'
-import { callLogin, SAME_ORIGIN } from '../../support/logins'
+import { callLogin, SAME_ORIGIN, TOKEN } from '../../support/logins'
+import { addMember } from '../../support/members'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { bearer, bodyFrom, calling, callService } from '../../support/service'
 
@@ -92,6 +93,7 @@ it('a credential of another kind counts as absent: sessions of partners, their t
   const partner = await newPartner()
   const partnerToken = await partnerTokenOf(partner, { claims: { jti: 'unused' } })
   const session = bearer(await sessionToken(await partnerTokenOf(partner)))
+  await addMember(workspace.workspaceId, 'admin', 'nobody@example.com')
   const secret = await beginSession(openControl(), { userId: 'u', email: 'nobody@example.com' }, new Date())
   const cookie = { ...SAME_ORIGIN, Cookie: `session=${secret}` }
   for (const { method, path, access } of endpoints) {
@@ -105,7 +107,8 @@ it('a credential of another kind counts as absent: sessions of partners, their t
       expect(response.status, `${method} ${path} ${Object.keys(headers)}`).toBe(401)
     }
   }
-  // Not used up, and no harm beside an access token.
+  // Each of them is valid. Not used up, and no harm beside an access token.
+  expect((await callLogin(TOKEN, { method: 'POST', headers: cookie })).status).toBe(200)
   expect((await callAsPartner(partnerToken)).status).toBe(200)
   const drugForms = '/admin/datasets/v1/drug-forms/'
   expect((await callAsPartner('anything', drugForms, { headers: bearer(workspace.token) })).status).toBe(200)

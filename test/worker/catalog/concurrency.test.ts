@@ -8,7 +8,7 @@ const { record } = catalog
 
 const resultOf = (body: unknown): WriteResult => (body as { data: WriteResult }).data
 
-/** Compares the counters and the full-text index with the records. */
+/** Compares the counters and the full-text index with the records, and finds each by its name. */
 async function expectConsistent(): Promise<void> {
   const counted = await env.DB.prepare(
     'select catalog_id, count(*) as total_records, sum(is_active) as active_records from records group by catalog_id',
@@ -20,6 +20,8 @@ async function expectConsistent(): Promise<void> {
   const searched = await env.DB.prepare('select rowid from records_search order by rowid').raw()
   const recorded = await env.DB.prepare('select row_id from records order by row_id').raw()
   expect(searched).toEqual(recorded)
+  for (const [id, { name }] of await catalog.contents())
+    expect(await catalog.ids({ q: String(name), show_inactive: 1 }), String(name)).toContain(id)
 }
 
 describe('concurrent writes of one catalog', () => {
@@ -89,6 +91,14 @@ describe('two reconciles at once', () => {
     const errors = [{ code: 'shrink_guard', active_before: 5, would_deactivate: 5 }]
     expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ errors })
     expect((await catalog.list()).total).toBe(5)
+    await expectConsistent()
+  })
+
+  it('that are confirmed leave the records of one of them, never a mixture', async () => {
+    const sets = ['x', 'y'].map((letter) => Array.from({ length: 20 }, (_, n) => record(`${letter}${n}`)))
+    await Promise.all(sets.map((set) => catalog.reconcile(set, { confirm_shrink: true })))
+    const ids = await catalog.ids()
+    expect([ids.length, new Set(ids.map((id) => id[0])).size]).toEqual([20, 1])
     await expectConsistent()
   })
 })

@@ -44,6 +44,7 @@ describe('query parameters', () => {
     ['dry_run', ['', '1', 'yes', 'TRUE']],
     ['confirm_shrink', ['1']],
     ['expected_revision', ['', '-1', '1.0', 'x']],
+    ['dryRun', ['true']],
   ])('%s of a write takes nothing else', async (field, values) => {
     for (const value of values) {
       const { errors } = await catalog.refused(400, catalog.send('POST', '/', { [field]: value }, WRITE))

@@ -33,7 +33,7 @@ export async function encrypted(plaintext: string | Uint8Array, key: SharedKey):
   return { ...(jwe as unknown as Record<string, string>), kid: key.kid }
 }
 
-export const sendEncrypted = (path: string, token: string, body: string, headers: Record<string, string> = {}) =>
+export const sendEncrypted = (path: string, token: string, body: BodyInit, headers: Record<string, string> = {}) =>
   callService(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Encryption': 'JWE', ...bearer(token), ...headers },

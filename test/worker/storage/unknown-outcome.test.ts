@@ -6,7 +6,7 @@ import { jsonBody } from '../../support/service'
 import { type DatabaseCall, type Fault, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
 /** Of a request, and what a slow database takes. */
-const [LIMIT_MS, SLOW_MS] = [40, 80]
+const [LIMIT_MS, SLOW_MS] = [80, 160]
 const TIMEOUT = 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset: timed out'
 const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.'
 const UNHEARD_OF = 'D1_ERROR: Failed to parse body as JSON, got: error code: 1031'

@@ -47,12 +47,14 @@ describe('the scheduled run', () => {
     await execute(
       `with n as (select 1 as i union all select i + 1 from n where i < 45000)
        insert into record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data)
-       select catalog_id, i, 0, 0, 1, 1, '' from catalogs cross join n where workspace_id = ?`,
-      heavy.workspace.workspaceId,
+       select catalog_id, ? + i, 0, 0, 1, 1, '' from catalogs cross join n where workspace_id = ?`,
+      ...[Date.now(), heavy.workspace.workspaceId],
     )
-    expect(await purgeVersions(openControl(), Date.now() + 1000)).toBe(40)
+    expect(await purgeVersions(openControl(), Date.now() + HOUR_MS)).toBe(40)
     expect(await count('record_versions', light)).toBe(0)
     expect(await count('record_versions', heavy)).toBe(45_010 - 38_000)
+    const { message } = await new TestHistory(heavy).refused(409, 1)
+    expect(message).toContain('the oldest restorable revision is 2')
   })
 
   it('forgets writes that changed nothing, but the newest thousand and those of six hours stay', async () => {

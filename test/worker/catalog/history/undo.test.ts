@@ -50,22 +50,27 @@ describe('one write', () => {
 
   it('stays if a later write changed one of its records, and says which; the others can be taken back without it', async () => {
     const undone = await middleWrite()
-    await catalog.write([record('a', { strength: '75MG' })])
-    const later = { batch_id: await lastWrite(), changed_by: catalog.workspace.clientId }
+    await catalog.write([record('a', { strength: '75MG' }), record('new', { name: 'Edited' })])
+    const later = { revision: 4, batch_id: await lastWrite(), changed_by: catalog.workspace.clientId }
+    const items = [
+      { id: 'a', name: 'Name of a', ...later },
+      { id: 'new', name: 'Edited', ...later },
+    ]
     expect(await history.undo(undone, { dry_run: true })).toMatchObject({
-      total: 2,
-      changed_later: { count: 1, items: [{ id: 'a', name: 'Name of a', revision: 4, ...later }] },
+      total: 1,
+      changed_later: { count: 2, items },
     })
     const { message } = await catalog.refused(409, history.send('POST', `/writes/${undone}/undo`))
-    expect(message).toContain('Later writes changed 1 of the records of this write: "a"')
+    expect(message).toContain('Later writes changed 2 of the records of this write: "a", "new"')
     expect(await strengthOf('a')).toBe('75MG')
     expect((await history.status()).revision).toBe(4)
-    // But for that record it is taken back if the caller says so.
+    // But for those records it is taken back if the caller says so.
     const leave = { leave_changed: true, confirm_shrink: true } as const
     const preview = await history.undo(undone, { ...leave, dry_run: true })
-    expect(preview).toMatchObject({ total: 2, changed_later: { count: 1 } })
-    expect(await history.undo(undone, leave)).toMatchObject({ total: 2, reactivated: 1, deactivated: 1 })
+    expect(preview).toMatchObject({ total: 1, changed_later: { count: 2 } })
+    expect(await history.undo(undone, leave)).toMatchObject({ total: 1, reactivated: 1, deactivated: 0 })
     expect(await strengthOf('a')).toBe('75MG')
+    expect(await catalog.get('new')).toMatchObject({ name: 'Edited', is_active: true })
   })
 
   it('is guarded as a restore is, and depends on the state that was previewed', async () => {

@@ -155,7 +155,11 @@ describe('what is kept of a refusal', () => {
       ],
       message: expect.stringContaining('name must be at most 200 characters'),
     })
+    // Nor a header, which is a value in a file without a header row.
+    const { message } = await catalog.refused(400, catalog.postCsv(`id,name,${secret}\na,b,"x"y\n`))
+    expect(message).toContain(secret)
     const { results } = await env.DB.prepare('select * from uploads').all()
+    expect(results).toHaveLength(2)
     expect(JSON.stringify(results)).not.toContain(secret)
   })
 

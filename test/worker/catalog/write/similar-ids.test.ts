@@ -102,6 +102,12 @@ it('thousands of ids that all resemble each other take no longer than others', a
   expect(Date.now() - started).toBeLessThan(3000)
 })
 
+it('of ids that resemble others, as many are listed as the caller wants, 1,000 at most', async () => {
+  const sent = alikeIds(30).map((id) => record(id))
+  expect(await similar(sent, { examples: 20 })).toMatchObject({ count: 29, examples: { length: 20 } })
+  await catalog.refused(400, catalog.post(sent, { dry_run: true, examples: 1001 }))
+})
+
 it('ids of a catalog are found that have rare characters, beyond the first page that is read', async () => {
   const stored = Array.from({ length: 6000 }, (_, n) => record(`X\u2011${n}\u00ad/y`))
   await catalog.write(stored)

@@ -214,6 +214,8 @@ describe('when fewer than five records match', () => {
     const catalog = await drugs()
     for (const [q, names] of [
       ['hidrochlorotiazide', ['Hydrochlorothiazide']],
+      ['xydrochlorothiazide', ['Hydrochlorothiazide']],
+      ['qdvil', ['Advil']],
       ['parecet', ['Paracetamol forte']],
       ['advill', ['Advil']],
       ['ibuprofensodium', ['Advil']],
