@@ -13,14 +13,11 @@ import { root } from './wrangler.mjs'
 
 const run = promisify(execFile)
 
-/** npm scripts: the stages, and what of each runs side by side. Neither of two cores waits for the other one. */
-const STAGES = [
-  [['build']],
-  [
-    ['typecheck', 'test:browser', 'test:worker'],
-    ['check', 'lint', 'test:scripts'],
-  ],
-]
+/**
+ * npm scripts: the stages, and what of each runs side by side. Tests of the scripts often wait for processes, so others
+ * run beside them to the end.
+ */
+const STAGES = [[['build']], [['typecheck'], ['check', 'lint']], [['test:browser', 'test:worker'], ['test:scripts']]]
 
 /** Also printed for a step that passed: the figures of Vitest, and notes about tests that were left out. */
 const SUMMARY_LINES = /^\s*(?:Test Files|Tests)\s+\d|^!!/
