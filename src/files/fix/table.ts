@@ -1,9 +1,7 @@
 import type { WrittenCells } from '#files/cells/cell-questions'
 import type { RowError } from '#files/check/row-errors'
+import { type Conversion, conversionsOf } from '#files/columns/conversions'
 import { type Fills, fillReader } from '#files/columns/fills'
-import { stateKey } from '#files/columns/states'
-import { withUnit } from '#files/columns/units'
-import { oppositeOf } from '#files/columns/yes-no'
 import { type CsvFile, rowsOf } from '#files/text/csv-file'
 import type { Cells } from '#shared/records/csv/rows'
 import { ERRORS_COLUMN } from '#shared/records/record-type'
@@ -40,25 +38,6 @@ export interface TableColumn {
 }
 
 type Undo = () => void
-
-/** How the values of a column are changed. */
-interface Conversion {
-  position: number
-  convert: (text: string, cells: Cells) => string
-}
-
-function conversionsOf({ fileColumns }: CsvFile): Conversion[] {
-  return fileColumns.flatMap(({ position, field, reversed: isReversed, unit, meanings }) => {
-    if (field === undefined) return []
-    if (meanings !== undefined) return [{ position, convert: (text: string) => meanings[stateKey(text)] ?? text }]
-    if (isReversed) return [{ position, convert: oppositeOf }]
-    const units = fileColumns.find(({ unitOf }) => unitOf === field.name)?.position
-    // The unit of each row counts, not one for all rows.
-    if (units !== undefined)
-      return [{ position, convert: (text: string, cells: Cells) => withUnit(text, (cells[units] ?? '').trim()) }]
-    return unit === undefined ? [] : [{ position, convert: (text: string) => withUnit(text, unit) }]
-  })
-}
 
 /** The place of a cell among those that are sent; null if it is not. @param width cells of the header row */
 function placeInRow(sentPositions: readonly number[], position: number, width: number): number | null {
