@@ -1,7 +1,4 @@
-/**
- * JSON that keeps its numbers exactly (docs/contract.md#refid): one that JavaScript would change (20 digits, `1.0`,
- * `1e400`) is kept as its text, which `JSON.stringify` writes.
- */
+/** JSON that keeps the text of numbers that JavaScript would change, such as `1.0` (docs/contract.md#refid). */
 
 declare global {
   // In the engine, not yet in TypeScript's library. An older browser has neither.

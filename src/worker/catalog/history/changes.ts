@@ -58,11 +58,10 @@ const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>
   )
 
 /**
- * Records whose last change came after a revision, as they are now, oldest change first. One that changes while pages
- * are read moves to the end, so whoever applied all pages has the catalog as the last page saw it.
+ * Records whose last change came after a revision, as they are now, oldest change first. A record that changes between
+ * two pages moves to the end. So all pages together give the catalog as it was at the last page.
  *
- * @throws ApiError 400 for a revision that the catalog has not reached; `start_again` for a state that it does not
- *   know
+ * @throws ApiError 400 for a revision that the catalog has not reached, or a state that it does not know (`start_again`)
  */
 export async function listChanges(
   { db, catalogKey, type }: Catalog,

@@ -187,8 +187,8 @@ function withoutName(message: string, name: string): string {
 export class ErrorSummary {
   readonly #type: RecordType
   readonly #kinds = new Map<string, CountedErrors>()
-  /** The field of the first error, if it may not be stored. */
-  #unstorableField: string | undefined
+  /** What the message may repeat of the first error, and must not be stored. */
+  #unstorableNames: readonly string[] = []
   total = 0
 
   constructor(type: RecordType, errors: readonly ErrorItem[] = []) {
@@ -199,7 +199,10 @@ export class ErrorSummary {
   #add(error: ErrorItem): void {
     const sentField = 'field' in error ? error.field : null
     const field = storableField(this.#type, sentField)
-    if (this.total++ === 0 && field !== sentField) this.#unstorableField = sentField ?? undefined
+    if (this.total++ === 0) {
+      const headers = ('nearest' in error && error.nearest) || []
+      this.#unstorableNames = field === sentField || sentField === null ? headers : [sentField, ...headers]
+    }
     const key = `${field ?? ''} ${error.code}`
     const kind = this.#kinds.get(key)
     if (kind !== undefined) kind.count++
@@ -221,10 +224,9 @@ export class ErrorSummary {
     }
   }
 
-  /** A message, which names the field of the first error, without what may not be stored. */
+  /** A message, which names the field of the first error or headers, without what may not be stored. */
   storableMessage(message: string): string {
-    const text = this.#unstorableField === undefined ? message : withoutName(message, this.#unstorableField)
-    return text.slice(0, MAX_STORED_MESSAGE_LENGTH)
+    return this.#unstorableNames.reduce(withoutName, message).slice(0, MAX_STORED_MESSAGE_LENGTH)
   }
 
   /** JSON list of the most frequent kinds; those that came first among equals. */

@@ -158,8 +158,10 @@ describe('what is kept of a refusal', () => {
     // Nor a header, which is a value in a file without a header row.
     const { message } = await catalog.refused(400, catalog.postCsv(`id,name,${secret}\na,b,"x"y\n`))
     expect(message).toContain(secret)
+    const offer = await catalog.refused(400, catalog.postCsv(`${secret} Code,Other\na,b\n`))
+    expect(offer.message).toContain(secret)
     const { results } = await env.DB.prepare('select * from uploads').all()
-    expect(results).toHaveLength(2)
+    expect(results).toHaveLength(3)
     expect(JSON.stringify(results)).not.toContain(secret)
   })
 
