@@ -61,7 +61,7 @@ const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>
  * Records whose last change came after a revision, as they are now, oldest change first. A record that changes between
  * two pages moves to the end. So all pages together give the catalog as it was at the last page.
  *
- * @throws ApiError 400 for a revision that the catalog has not reached, or a state that it does not know (`start_again`)
+ * @throws ApiError 400 for a revision that is not reached yet, or a state that is not known (`start_again`)
  */
 export async function listChanges(
   { db, catalogKey, type }: Catalog,
