@@ -165,6 +165,7 @@ describeInBrowser('the list of records', (browser) => {
     await said(visit, `${tablets} medications found`)
     await select((await listed())[0]!).check()
     await button(visit, `Select all ${tablets} found`).click()
+    await visit.page.getByText(`${tablets} medications selected`).waitFor()
     await button(visit, 'Deactivate').click()
     const all = visit.page.getByRole('dialog', { name: `Deactivate ${tablets} medications?` })
     await all.getByText(`This would deactivate ${tablets} medications`).waitFor()
