@@ -4,19 +4,15 @@ import { catalogOfEachTest, idsIn, newCatalog, type Query, TestCatalog } from '.
 const catalog = catalogOfEachTest()
 const { record } = catalog
 
-const refusal = async (query: Query, type = catalog): Promise<unknown> =>
-  (await type.refused(400, type.send('GET', '/', query))).errors
-
 describe('match=all', () => {
   const found = (q: string, query: Query = {}) => catalog.ids({ q, match: 'all', sort: 'id', ...query })
 
   it('finds codes, generics, strengths and forms besides names, where q alone finds names only', async () => {
-    const letters = Array.from({ length: 100 }, (_, n) => String.fromCharCode(0x4e00 + n))
     await catalog.write([
       record('MED-0007', { name: 'Aspirin', aliases: ['Acetyl'], manufacturer: 'Bayer AG' }),
       record('b', { name: 'Plain', sku: 'SKU-99', generic_id: 'G55', generic_list: ['Acetylsalicylic acid'] }),
       record('c', { name: 'Other', strength: '500 mg', form_name: 'Tablet', refid: 'REF-1' }),
-      record('d', { name: letters.join(''), sku: '0' }),
+      record('d', { sku: '0' }),
       record('e', { name: 'Off', sku: 'SKU-99', is_active: false }),
     ])
     for (const [q, ids] of [
@@ -27,8 +23,6 @@ describe('match=all', () => {
       ['tab 0.5 g other', ['c']],
       ['bayer', []],
       ['0', ['d']],
-      [letters.join(' '), ['d']],
-      [[...letters.slice(1), 'q'].join(' '), []],
       ['++', []],
     ] as const) {
       expect(await found(q), q).toEqual(ids)
@@ -49,8 +43,6 @@ describe('match=all', () => {
     const best = (q: string) => found(q, { sort: 'match' })
     expect(await best('paracetamol')).toEqual(['c', 'd', 'a', 'b'])
     expect(await best('B')).toEqual(['b', 'e'])
-    const newest = await catalog.ids()
-    expect(await best(' ')).toEqual(newest)
     const file = await catalog.export({ q: 'paracetamol', match: 'all', sort: 'match' })
     expect(idsIn(file)).toEqual(['c', 'd', 'a', 'b'])
   })
@@ -71,13 +63,11 @@ describe('a filter', () => {
     }
     expect(await catalog.ids({ linked: true, sort: 'id' })).toEqual(idsWhere((form) => form !== null))
     expect(await catalog.ids({ linked: false, sort: 'id' })).toEqual(['r3', 'r4'])
-    expect(await catalog.ids({ linked: true, form_id: 'tablet' })).toEqual(['r1', 'r0'])
     expect(await catalog.ids({ linked: false, form_id: 'tablet' })).toEqual([])
   })
 
-  it('by kind takes lab tests of that kind, whose codes are searched as those of every type are', async () => {
-    const { workspace } = catalog
-    const tests = new TestCatalog(workspace, 'lab_test')
+  it('by kind takes lab tests of that kind, whose codes are searched too', async () => {
+    const tests = new TestCatalog(catalog.workspace, 'lab_test')
     await tests.write([
       tests.record('a', { kind: 'imaging', loinc: '4548-4' }),
       tests.record('b', { kind: 'functional' }),
@@ -85,27 +75,19 @@ describe('a filter', () => {
     ])
     expect(await tests.ids({ kind: 'imaging' })).toEqual(['a'])
     expect(await tests.ids({ kind: 'imaging', show_inactive: 1 })).toEqual(['c', 'a'])
-    expect(await tests.list({ kind: 'panel' })).toMatchObject({ items: [], total: 0, has_more: false })
     expect(await tests.ids({ q: '4548', match: 'all' })).toEqual(['a'])
-    const symptoms = new TestCatalog(workspace, 'symptom')
-    await symptoms.write([symptoms.record('x', { snomed_id: '386661006', icd10: 'E11.9' }), symptoms.record('y')])
-    for (const q of ['38666', 'e11']) expect(await symptoms.ids({ q, match: 'all' }), q).toEqual(['x'])
   })
 
   it('by activity takes active records, inactive ones, or both, and goes with all others', async () => {
     await catalog.write([record('a'), record('b', { is_active: false }), record('c', { is_active: false })])
-    expect(await catalog.list({ active: true })).toMatchObject({ total: 1 })
+    expect(await catalog.ids({ active: true })).toEqual(['a'])
     expect(await catalog.list({ active: false })).toMatchObject({ total: 2 })
-    expect(await catalog.ids({ active: false })).toEqual(['c', 'b'])
     expect(await catalog.ids({ active: false, q: 'of b' })).toEqual(['b'])
-    expect(await catalog.ids({ active: false, q: 'zzz' })).toEqual([])
     expect(await catalog.ids({ active: false, q: 'name', sort: 'name' })).toEqual(['b', 'c'])
     const form = { form_name: 'Tablet', generic_name: 'Bayer' }
     const since = (await catalog.get('a')).updated_at as string
     await catalog.write([record('d', form), record('c', { ...form, is_active: false })])
-    expect(await catalog.list({ active: false, updated_since: since })).toMatchObject({ total: 1 })
     const all = { form_id: 'tablet', q: 'bayer', match: 'all', sort: '-id', updated_since: since }
-    expect(await catalog.ids(all)).toEqual(['d'])
     expect(await catalog.ids({ ...all, show_inactive: 1 })).toEqual(['d', 'c'])
     expect(await catalog.ids({ ...all, active: false })).toEqual(['c'])
   })
@@ -145,52 +127,35 @@ describe('sort', () => {
   })
 
   it('is the same over all pages as in one, with equal names too', async () => {
-    await catalog.write(
-      catalog.records(20, (n) => ({ name: `Name ${n % 3}`, is_active: n % 4 > 0, form_name: 'Tablet' })),
-    )
-    const queries: Query[] = [
+    const fields = (n: number) => ({ name: `Name ${n % 3}`, is_active: n % 4 > 0, form_name: 'Tablet' })
+    await catalog.write(catalog.records(20, fields))
+    for (const query of [
       { q: 'na', show_inactive: 1 },
       { sort: '-name' },
       { sort: 'updated_at', q: 'name 1', show_inactive: 1 },
       { form_id: 'tablet', sort: 'updated_at', active: false },
-    ]
-    for (const query of queries) {
+    ]) {
       const whole = await catalog.ids(query)
-      expect(new Set(whole).size).toBe(whole.length)
-      const limit = 7
-      const ids: unknown[] = []
-      for (let offset = 0; offset < whole.length; offset += limit) {
-        const page = await catalog.list({ ...query, limit, offset })
-        expect(page).toMatchObject({ total: whole.length, has_more: offset + limit < whole.length })
-        ids.push(...page.items.map(({ medication_id }) => medication_id))
+      const ids: string[] = []
+      for (const offset of [0, 7, 14]) {
+        const { total, has_more } = await catalog.list({ ...query, limit: 7, offset })
+        expect([total, has_more]).toEqual([whole.length, offset + 7 < whole.length])
+        ids.push(...(await catalog.ids({ ...query, limit: 7, offset })))
       }
       expect(ids, JSON.stringify(query)).toEqual(whole)
-      expect(await catalog.list({ ...query, offset: 1000 })).toMatchObject({ count: 0, total: whole.length })
     }
   })
 })
 
-describe('a query of a list', () => {
-  it('is refused with the name of a parameter that has another value, or does not go with the others', async () => {
-    for (const [query, field, code] of [
-      [{ sort: 'price' }, 'sort', 'not_allowed'],
-      [{ match: 'everything' }, 'match', 'not_allowed'],
-      [{ show_inactive: '0' }, 'show_inactive', 'not_allowed'],
-      [{ format: 'CSV' }, 'format', 'not_allowed'],
-      [{ form_id: 'Tablet' }, 'form_id', 'not_allowed'],
-      [{ linked: '1' }, 'linked', 'not_allowed'],
-      [{ active: '0' }, 'active', 'not_allowed'],
-      [{ kind: 'imaging' }, 'kind', 'conditional'],
-      [{ active: true, show_inactive: 1 }, 'active', 'conditional'],
-    ] as const) {
-      expect(await refusal(query), field).toMatchObject([{ index: null, field, code }])
-    }
-  })
-
-  it('by drug form is refused if the catalog has too many different form names', async () => {
-    await catalog.write(catalog.records(5001, (n) => ({ form_name: `Form ${n}` })))
-    expect(await refusal({ form_id: 'tablet' })).toMatchObject([{ field: 'form_id', code: 'not_allowed' }])
-    expect(await refusal({ linked: false })).toMatchObject([{ field: 'linked', code: 'not_allowed' }])
-    expect(await refusal({ linked: false, format: 'csv' })).toMatchObject([{ field: 'linked' }])
-  })
+it('a query of a list is refused with the name of a parameter that has another value, or does not go with the others', async () => {
+  for (const [query, field, code] of [
+    [{ sort: 'price' }, 'sort', 'not_allowed'],
+    [{ show_inactive: '0' }, 'show_inactive', 'not_allowed'],
+    [{ form_id: 'Tablet' }, 'form_id', 'not_allowed'],
+    [{ kind: 'imaging' }, 'kind', 'conditional'],
+    [{ active: true, show_inactive: 1 }, 'active', 'conditional'],
+  ] as const) {
+    const { errors } = await catalog.refused(400, catalog.send('GET', '/', query))
+    expect(errors, field).toMatchObject([{ index: null, field, code }])
+  }
 })

@@ -19,18 +19,10 @@ describe('the quota of a workspace', () => {
   it('is the default until the operator sets one, and again after null', async () => {
     const used = ['records', 'bytes', 'history_bytes', 'documents', 'document_bytes', 'registrations']
     expect(await quota()).toEqual({ ...DEFAULT_QUOTA, ...Object.fromEntries(used.map((name) => [`${name}_used`, 0])) })
-    expect(await setQuota({ records: 5 })).toMatchObject({ records: 5, bytes: DEFAULT_QUOTA.bytes })
-    const others = { bytes: 1000, documents: 7, document_bytes: 8, registrations: 9 }
-    expect(await setQuota(others)).toMatchObject({ records: 5, ...others })
-    const none = { records: null, bytes: null, documents: null, document_bytes: null, registrations: null }
-    expect(await setQuota(none)).toMatchObject(DEFAULT_QUOTA)
-    for (const [workspaceId, body, status] of [
-      [catalog.workspace.workspaceId, { records: 1.5 }, 400],
-      [catalog.workspace.workspaceId, { records: -1 }, 400],
-      ['nowhere', {}, 404],
-    ] as const) {
-      expect((await callOperator(`/workspaces/${workspaceId}/quota`, body)).status).toBe(status)
-    }
+    expect(await setQuota({ records: 5 })).toMatchObject({ ...DEFAULT_QUOTA, records: 5 })
+    expect(await setQuota({ records: null })).toMatchObject(DEFAULT_QUOTA)
+    const path = `/workspaces/${catalog.workspace.workspaceId}/quota`
+    expect((await callOperator(path, { records: -1 })).status).toBe(400)
   })
 
   it('counts the stored records and bytes through every kind of write', async () => {
@@ -74,13 +66,5 @@ describe('the quota of a workspace', () => {
     await catalog.refused(409, catalog.post([catalog.record('new')]))
     const other = await newCatalog()
     expect(await other.write(other.records(5))).toMatchObject({ inserted: 5 })
-  })
-
-  it('holds against writes at the same time', async () => {
-    await setQuota({ records: 5 })
-    const two = (n: number) => [catalog.record(`a${n}`), catalog.record(`b${n}`)]
-    const answers = await Promise.all([0, 1, 2, 3].map((n) => catalog.post(two(n))))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
-    expect(await quota()).toMatchObject({ records_used: 4 })
   })
 })

@@ -21,29 +21,24 @@ it('versions are kept of the records that a write changes, of no others, and of 
 
 describe('the writes of a catalog', () => {
   it('are all listed, newest first, in pages', async () => {
-    await catalog.upload('id,name\na,A\n', { mode: 'reconcile' })
+    const { batch_id } = await catalog.upload('id,name\na,A\n', { mode: 'reconcile' })
     await catalog.write([record('a', { name: 'A' })])
-    await catalog.write([record('b')])
-    await history.restore(1, { confirm_shrink: true })
+    await history.restore(0, { confirm_shrink: true })
     const page = await history.writes()
-    expect(page).toMatchObject({ count: 4, total: 4, limit: 100, offset: 0, has_more: false })
+    expect(page).toMatchObject({ count: 3, total: 3, limit: 100, offset: 0, has_more: false })
     expect(page.items).toMatchObject([
-      { format: 'restore', mode: 'restore', revision: 3, restored_revision: 1 },
-      { format: 'json', mode: 'upsert', revision: 2, restored_revision: null },
-      { format: 'json', mode: 'upsert', revision: 1, unchanged: 1, total: 1 },
-      { format: 'csv', mode: 'reconcile', revision: 1 },
+      { format: 'restore', mode: 'restore', revision: 2, restored_revision: 0 },
+      { format: 'json', mode: 'upsert', revision: 1, unchanged: 1, total: 1, restored_revision: null },
+      { format: 'csv', mode: 'reconcile', revision: 1, batch_id },
     ])
     const second = await history.writes({ limit: 1, offset: 1 })
-    expect(second).toMatchObject({ items: [page.items[1]], count: 1, total: 4, has_more: true })
-    const { latest } = await catalog.batches()
-    expect(page.items[3]).toMatchObject({ ...latest })
+    expect(second).toMatchObject({ items: [page.items[1]], count: 1, total: 3, has_more: true })
   })
 
   it('can be read one by one, by the catalog that they belong to', async () => {
     await catalog.upload('id,name\na,A\n')
-    await history.restore(0, { confirm_shrink: true })
     const { items } = await history.writes()
-    for (const item of items) expect(await history.write(item.batch_id)).toEqual(item)
+    expect(await history.write(items[0]!.batch_id)).toEqual(items[0])
     const unknown = await catalog.refused(404, history.send('GET', `/writes/${crypto.randomUUID()}`))
     expect(unknown.message).toContain('medication')
     for (const other of [await newCatalog(), new TestCatalog(catalog.workspace, 'symptom')])
@@ -66,57 +61,42 @@ describe('the writes of a catalog', () => {
     ]
     const counts = { count: 5, total: 5, limit: 100, offset: 0, has_more: false }
     expect(await history.writeChanges(batch_id)).toEqual({ items: expected, ...counts })
-    const all = ['a', 'b', 'c', 'd', 'e']
-    await catalog.write(all.map((id) => record(id, { name: 'Later', strength: '3' })))
+    await catalog.write(expected.map(({ id }) => record(id, { name: 'Later', strength: '3' })))
     await history.restore(0, { confirm_shrink: true })
     expect((await history.writeChanges(batch_id)).items).toEqual(expected)
-    const pages = [0, 2, 4, 6].map((offset) => history.writeChanges(batch_id, { limit: 2, offset }))
-    expect((await Promise.all(pages)).map(({ items, has_more }) => [items.length, has_more])).toEqual([
-      [2, true],
-      [2, true],
-      [1, false],
-      [0, false],
-    ])
+    const page = await history.writeChanges(batch_id, { limit: 2, offset: 2 })
+    expect(page).toMatchObject({ items: expected.slice(2, 4), total: 5, has_more: true })
     const { text, headers } = await history.send('GET', `/writes/${batch_id}/changes`, { format: 'csv' })
     expect(headers.get('Content-Disposition')).toBe('attachment; filename="medication-changes.csv"')
     expect(text.split('\r\n').slice(1, 3)).toEqual(['updated,a,Name of a,strength,1,2', 'deactivated,b,Name of b,,,'])
-    expect((await history.writeChanges((await history.writes()).items.at(-1)!.batch_id)).total).toBe(4)
-    await catalog.write(all.map((id) => record(id)))
-    const idle = await catalog.write(all.map((id) => record(id)))
-    expect(await history.writeChanges(idle.batch_id!)).toMatchObject({ items: [], total: 0, has_more: false })
-    expect((await history.send('GET', `/writes/${crypto.randomUUID()}/changes`)).status).toBe(404)
   })
 })
 
-describe('the history of a record', () => {
-  it('has its versions, newest first, with author, time and changes, of any id', async () => {
-    await catalog.write([record('a', { strength: '1' }), record('other')])
-    await catalog.write([record('a', { strength: '2', aliases: ['x'] })])
-    await catalog.reconcile([record('other')])
-    await catalog.write([record('a', { strength: '2', aliases: ['x'] })])
-    await catalog.write([record('a', { strength: '2', aliases: ['x'], is_active: false })])
-    const page = await history.record('a')
-    expect(page).toMatchObject({ count: 5, total: 5, has_more: false })
-    expect(page.items.map(({ change, revision, fields }) => [change, revision, fields])).toEqual([
-      ['deactivated', 5, {}],
-      ['reactivated', 4, {}],
-      ['deactivated', 3, {}],
-      ['updated', 2, { strength: ['1', '2'], aliases: [[], ['x']] }],
-      ['inserted', 1, { name: [null, 'Name of a'], strength: [null, '1'] }],
-    ])
-    const writes = (await history.writes()).items
-    expect(page.items.map(({ batch_id }) => batch_id)).toEqual(writes.map(({ batch_id }) => batch_id))
-    expect(page.items[0]).toMatchObject({ changed_by: catalog.workspace.clientId, record: await catalog.get('a') })
-    for (const { changed_at, record } of page.items) expect(record.updated_at).toBe(changed_at)
-    expect(page.items[4]!.record).toMatchObject({ medication_id: 'a', strength: '1', is_active: true })
-    const items = page.items.slice(2, 4)
-    const second = await history.record('a', { limit: 2, offset: 2 })
-    expect(second).toMatchObject({ items, count: 2, total: 5, has_more: true })
-    const { message } = await catalog.refused(404, history.send('GET', '/records/none/history'))
-    expect(message).toBe('There is no medication with the id "none".')
-    await catalog.write([record('a/b c?')])
-    expect((await history.record('a/b c?')).items).toHaveLength(1)
-  })
+it('the history of a record has its versions, newest first, with author, time and changes, of any id', async () => {
+  await catalog.write([record('a', { strength: '1' }), record('other')])
+  await catalog.write([record('a', { strength: '2', aliases: ['x'] })])
+  await catalog.reconcile([record('other')])
+  await catalog.write([record('a', { strength: '2', aliases: ['x'] })])
+  await catalog.write([record('a', { strength: '2', aliases: ['x'], is_active: false })])
+  const page = await history.record('a')
+  expect(page).toMatchObject({ count: 5, total: 5, has_more: false })
+  expect(page.items.map(({ change, revision, fields }) => [change, revision, fields])).toEqual([
+    ['deactivated', 5, {}],
+    ['reactivated', 4, {}],
+    ['deactivated', 3, {}],
+    ['updated', 2, { strength: ['1', '2'], aliases: [[], ['x']] }],
+    ['inserted', 1, { name: [null, 'Name of a'], strength: [null, '1'] }],
+  ])
+  const writes = (await history.writes()).items
+  expect(page.items.map(({ batch_id }) => batch_id)).toEqual(writes.map(({ batch_id }) => batch_id))
+  expect(page.items[0]).toMatchObject({ changed_by: catalog.workspace.clientId, record: await catalog.get('a') })
+  for (const { changed_at, record } of page.items) expect(record.updated_at).toBe(changed_at)
+  expect(page.items[4]!.record).toMatchObject({ medication_id: 'a', strength: '1', is_active: true })
+  expect((await history.record('a', { limit: 2, offset: 2 })).items).toEqual(page.items.slice(2, 4))
+  const { message } = await catalog.refused(404, history.send('GET', '/records/none/history'))
+  expect(message).toBe('There is no medication with the id "none".')
+  await catalog.write([record('a/b c?')])
+  expect((await history.record('a/b c?')).items).toHaveLength(1)
 })
 
 describe('the changes since a revision', () => {
@@ -144,14 +124,7 @@ describe('the changes since a revision', () => {
   })
 
   it('refuse a revision that the catalog has not reached, and a text that is no cursor', async () => {
-    await catalog.write([record('a')])
-    for (const [field, value] of [
-      ['since_revision', '2'],
-      ['since_revision', 'x'],
-      ['cursor', 'x'],
-      ['cursor', '1.2'],
-      ['limit', '0'],
-    ] as const) {
+    for (const [field, value] of Object.entries({ since_revision: '1', cursor: '1.2' })) {
       const { errors } = await catalog.refused(400, history.send('GET', '/changes', { [field]: value }))
       expect(errors).toMatchObject([{ field }])
     }
@@ -162,22 +135,18 @@ it('the batches of a catalog are its CSV uploads that were written, newest first
   const none = { latest: null, items: [], count: 0, total: 0, limit: 100, offset: 0, has_more: false }
   expect(await catalog.batches()).toEqual(none)
   await catalog.write([record('json')])
-  const first = await catalog.upload('id,name,colour\na,A,red\nb,B,\n')
+  const { batch_id } = await catalog.upload('id,name,colour\na,A,red\nb,B,\n')
   await catalog.upload('id,name\na,A\n', { dry_run: true })
   await catalog.refused(400, catalog.postCsv('id,name\n,B\n'))
-  await catalog.refused(409, catalog.postCsv('id,name\n', { mode: 'reconcile' }))
-  await catalog.upload('id,name\na,A2\n', { mode: 'reconcile', confirm_shrink: true })
   const body = new FormData()
   body.append('file', new File(['id,name\na,A2'], 'Übersicht 1.csv'))
   await catalog.send('POST', '/', {}, { body })
   const { latest, items, total } = await catalog.batches()
-  expect([latest, total]).toEqual([items[0], 3])
+  expect([latest, total]).toEqual([items[0], 2])
   expect(items).toMatchObject([
-    { updated: 1, unchanged: 1, revision: 3, file_name: 'Übersicht 1.csv', size_bytes: 12 },
-    { mode: 'reconcile', updated: 1, deactivated: 2, revision: 3, warnings: 0, file_name: null },
-    { batch_id: first.batch_id, inserted: 2, warnings: 1, revision: 2, created_by: catalog.workspace.clientId },
+    { updated: 1, unchanged: 0, revision: 3, warnings: 0, file_name: 'Übersicht 1.csv', size_bytes: 12 },
+    { batch_id, inserted: 2, warnings: 1, revision: 2, file_name: null, created_by: catalog.workspace.clientId },
   ])
-  const page = { items: [items[1]], count: 1, total: 3, limit: 1, offset: 1, has_more: true, latest }
+  const page = { items: [items[1]], count: 1, total: 2, limit: 1, offset: 1, has_more: false, latest }
   expect(await catalog.batches({ limit: 1, offset: 1 })).toEqual(page)
-  expect(await catalog.batches({ offset: 3 })).toMatchObject({ items: [], latest, has_more: false })
 })

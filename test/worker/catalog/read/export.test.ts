@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EXPORT_PAGE_ROWS } from '#shared/limits'
 import { type Field, RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { catalogOfEachTest, idsIn, newCatalog, type Query } from '../../../support/catalog'
+import { catalogOfEachTest, DATASETS, idsIn, newCatalog, type Query } from '../../../support/catalog'
 import { bearer } from '../../../support/service'
 
 const catalog = catalogOfEachTest()
@@ -12,42 +12,34 @@ const { record } = catalog
 describe('an export', () => {
   it('is a CSV file with a byte order mark, asked for by format or by Accept', async () => {
     await catalog.write([record('a', { name: 'Café, "strong"', aliases: ['x', 'y'], generic_list: ['p', 'q'] })])
-    const byFormat = await catalog.send('GET', '/', { format: 'csv' })
     const accept = (value: string, query = {}) => catalog.send('GET', '/', query, { headers: { Accept: value } })
-    expect((await accept('text/csv')).text).toBe(byFormat.text)
-    expect(byFormat.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
-    expect(byFormat.headers.get('Content-Disposition')).toBe('attachment; filename="medication.csv"')
-    expect(byFormat.headers.get('Vary')).toContain('Accept')
-    const response = await catalog.fetch('/admin/datasets/v1/?type=medication&format=csv', {
+    const { text, headers } = await accept('application/json', { format: 'csv' })
+    expect((await accept('text/csv')).text).toBe(text)
+    expect(headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
+    expect(headers.get('Content-Disposition')).toBe('attachment; filename="medication.csv"')
+    expect(headers.get('Vary')).toContain('Accept')
+    const file = await catalog.fetch(`${DATASETS}/?type=medication&format=csv`, {
       headers: bearer(catalog.workspace.token),
     })
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
-    const [header, line, end] = byFormat.text.split('\r\n')
-    expect(header).toMatch(/^medication_id,name,display_name,aliases,/)
-    expect(line).toMatch(/^a,"Café, ""strong""","Café, ""strong""",x\|y,.*p\+q/)
-    expect(end).toBe('')
-    for (const value of ['*/*', 'text/html', 'text/csv;q=0.5, application/json']) {
+    expect([...new Uint8Array(await file.arrayBuffer()).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    expect(text.split('\r\n')[1]).toMatch(/^a,"Café, ""strong""","Café, ""strong""",x\|y,.*p\+q/)
+    for (const value of ['*/*', 'text/csv;q=0.5, application/json']) {
       expect((await accept(value)).headers.get('Content-Type')).toContain('application/json')
     }
-    expect((await accept('text/csv', { format: 'json' })).body).toMatchObject({ total: 1 })
-    expect((await accept('application/json', { format: 'csv' })).text).toBe(byFormat.text)
   })
 
   it('defuses formulas with safe=1 only, as a diff does', async () => {
     const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'x=1', "'=1"]
-    await catalog.write(texts.map((text, n) => record(`=${n}`, { name: `x${text}`, manufacturer: `${text},"y"` })))
+    await catalog.write(texts.map((text, n) => record(`=${n}`, { manufacturer: `${text},"y"` })))
     const parsed = (csv: string) => Papa.parse<string[]>(csv.slice(1), { delimiter: ',', skipEmptyLines: true }).data
     const cells = async (query: Query) => {
       const [header, ...lines] = parsed(await catalog.export({ sort: 'id', ...query }))
-      return lines.map((line) => [line[0], line[1], line[header!.indexOf('manufacturer')]])
+      return lines.map((line) => [line[0], line[header!.indexOf('manufacturer')]])
     }
-    const { items } = await catalog.list({ sort: 'id' })
-    const stored = items.map(({ medication_id, name, manufacturer }) => [medication_id, name, manufacturer] as string[])
+    const stored = texts.map((text, n) => [`=${n}`, `${text},"y"`])
     expect(await cells({})).toEqual(stored)
     const defused = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
     expect(await cells({ safe: 1 })).toEqual(stored.map((line) => line.map(defused)))
-    await catalog.refused(400, catalog.send('GET', '/', { format: 'csv', safe: 'true' }))
 
     const query = { dry_run: true, include: 'diff', format: 'csv', safe: 1 }
     const diff = await catalog.post([record('=0', { name: '=2', manufacturer: '@b' })], query)
@@ -65,19 +57,10 @@ describe('an export', () => {
     expect(idsIn(await catalog.export({ limit: 1, offset: 5 }))).toEqual(ids(active))
     expect(idsIn(await catalog.export({ show_inactive: 1 }))).toEqual(ids(all))
     expect(idsIn(await catalog.export({ q: 'rare' }))).toEqual(ids(active.filter((n) => n % 5 === 0)))
-    expect(idsIn(await catalog.export({ q: 'ar', show_inactive: 1 }))).toEqual(ids(all.filter((n) => n % 5 === 0)))
     const { items } = await catalog.list({ limit: 1 })
     await catalog.write([record('r7', { name: 'changed' })])
     expect(idsIn(await catalog.export({ updated_since: items[0]!.updated_at as string }))).toEqual(['r7'])
-    expect(await catalog.reconcile([], { dry_run: true })).toMatchObject({ revision: 2 })
   })
-})
-
-it('a stored value of the form ="…" is the exception: an export of it is read as the text in it', async () => {
-  await catalog.write([record('a', { name: '="007"' })])
-  const file = await catalog.export()
-  expect(await catalog.upload(file)).toMatchObject({ unchanged: 0, warnings: [{ code: 'formula_text' }] })
-  expect(await catalog.get('a')).toMatchObject({ name: '007' })
 })
 
 // test/shared/records/csv/write.test.ts reads back what any records are written as.

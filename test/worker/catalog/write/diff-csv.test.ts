@@ -25,19 +25,13 @@ const fileOf = async (records: Fields[], query: Query = {}): Promise<string> => 
 const changesOf = async (records: Fields[], query: Query = {}) => linesIn(await fileOf(records, query))
 
 describe('the diff as CSV', () => {
-  it('is a file with a byte order mark, requested by format or by Accept', async () => {
+  it('is a file, requested by format or by Accept; without a diff the answer is JSON', async () => {
     await catalog.write([record('a')])
-    const body = csvBody('id,name\na,"Café, ""strong"""\n')
-    const accept = { ...body, headers: { ...body.headers, Accept: 'text/csv' } }
-    const byFormat = await catalog.send('POST', '/', FILE, body)
-    expect(byFormat.text).toBe(`${HEADER}updated,a,"Café, ""strong""",name,Name of a,"Café, ""strong"""\r\n`)
-    expect(byFormat.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
-    expect(byFormat.headers.get('Content-Disposition')).toBe('attachment; filename="medication-changes.csv"')
-    expect((await catalog.send('POST', '/', PREVIEW, accept)).text).toBe(byFormat.text)
-    const data = { diff: { updated: [{ id: 'a' }] } }
-    expect((await catalog.send('POST', '/', { ...PREVIEW, format: 'json' }, accept)).body).toMatchObject({ data })
-    // Without a diff the answer is JSON.
-    expect((await catalog.send('POST', '/', { dry_run: true }, accept)).body).toMatchObject({ data: { updated: 1 } })
+    const body = csvBody('id,name\na,"Café, ""strong"""\n', { Accept: 'text/csv' })
+    const { text, headers } = await catalog.send('POST', '/', PREVIEW, body)
+    expect(text).toBe(`${HEADER}updated,a,"Café, ""strong""",name,Name of a,"Café, ""strong"""\r\n`)
+    expect(headers.get('Content-Disposition')).toBe('attachment; filename="medication-changes.csv"')
+    expect((await catalog.send('POST', '/', { dry_run: true }, body)).body).toMatchObject({ data: { updated: 1 } })
   })
 
   it('has a line for each changed or new field, and a line without a field for each inserted, reactivated or deactivated record', async () => {
@@ -74,11 +68,8 @@ describe('the diff as CSV', () => {
     ]
     expect(await changesOf(sent, { mode: 'reconcile' })).toEqual(expected)
     expect(await changesOf(sent)).toEqual(expected.slice(0, -1))
-    for (const change of ['inserted', 'deactivated']) {
-      const lines = await changesOf(sent, { mode: 'reconcile', change })
-      expect(lines).toEqual(expected.filter(([name]) => name === change))
-    }
-    expect(await changesOf(sent, { change: 'deactivated' })).toEqual([expected.at(-3)])
+    const deactivated = expected.filter(([change]) => change === 'deactivated')
+    expect(await changesOf(sent, { mode: 'reconcile', change: 'deactivated' })).toEqual(deactivated)
     expect(await catalog.write([], { dry_run: true })).toMatchObject({ revision: 1 })
   })
 

@@ -21,10 +21,8 @@ it('an id in use that gets quite another name is named with both names, in dry r
     count: 1,
     examples: [{ index: 1, value: 'Omeprazole 20 mg capsules', was: 'Procoralan 5 mg' }],
   }
-  for (const include of [{}, { include: 'diff' }]) {
-    const { warnings } = await catalog.upload(file, { dry_run: true, ...include })
-    expect(warnings).toContainEqual(expect.objectContaining(warning))
-  }
+  const { warnings } = await catalog.upload(file, { dry_run: true })
+  expect(warnings).toContainEqual(expect.objectContaining(warning))
   expect((await catalog.upload(file)).warnings.map(({ code }) => code)).not.toContain('renamed')
 })
 
@@ -35,7 +33,6 @@ describe('a new name', () => {
       [{ name: 'Alpha', aliases: ['Betamax'] }, { name: 'betamax' }],
       [{ name: 'Alpha' }, { name: 'Gamma', display_name: 'Alpha tablets' }],
       [{ name: 'Paracetamol' }, { name: 'Acetaminophen' }],
-      [{ name: '阿司匹林片' }, { name: '阿司匹林' }],
       [{ name: 'Sodium' }, { name: 'Sodium serum' }],
     ] as const) {
       expect(await renamed(was, now), was.name).toEqual([])
@@ -46,9 +43,7 @@ describe('a new name', () => {
     for (const [was, now] of [
       ['Alpha 20 mg tablets', 'Beta 20 mg tablets'],
       ['Alpha XR', 'Beta extended XR'],
-      ['Alpha hydrochloride', 'Beta HCl hydrochloride'],
       ['Alpha of B', 'Beta of B'],
-      ['Zinc 50 mg tablet', 'Iron 50 mg tablet'],
       ['HCT er', 'XX er'],
     ] as const) {
       const examples = [{ index: 1, was }]

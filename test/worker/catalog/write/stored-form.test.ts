@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { parseExactJson } from '#shared/json/exact-numbers'
-import { MAX_JSON_DEPTH } from '#shared/limits'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { SearchTexts } from '#shared/records/search/search-text'
@@ -54,54 +53,32 @@ describe('the stored form', () => {
     ['an object, as an early version wrote it', '{"name":"A"}'],
     ['of more fields than are known, as a later version writes it', JSON.stringify(['A', ...Array(19).fill(0)])],
     ['without a name', '[0,"B"]'],
-    ['null', 'null'],
   ])('is refused, and not read as a record without values, when it is %s', (_, data) => {
     expect(() => read(data)).toThrow('in a form that this version of the service does not know')
   })
 })
 
-describe('the form in which a record is written', () => {
-  const record = (fields: object) => ({ medication_id: 'a', name: 'A', ...fields })
-  const searchText = 'N\n'
-  const codes = '\na\n'
-
-  it('holds id, activity, search text, stored form and codes', () => {
-    const json = writtenForm(medication, record({ is_active: false, refid: 7 }), searchText, codes)
-    expect(JSON.parse(json)).toEqual(['a', 0, 'N\n', ['A', 0, 0, 7], codes])
-    expect(JSON.parse(writtenForm(medication, record({}), searchText, codes))).toEqual(['a', 1, 'N\n', ['A'], codes])
-  })
-
-  const deep = `${'['.repeat(MAX_JSON_DEPTH)}${']'.repeat(MAX_JSON_DEPTH)}`
-  it.each([
-    ['escapes', { strength: '"\\\n\u0001\u2028/é😀', aliases: ["it's", '\t'] }],
-    ['an exact number', { refid: parseExactJson('-98765432109876543210.50') }],
-    ['a number that no double holds', { refid: parseExactJson('1e400') }],
-    ['U+0000', { refid: 'a\0b' }],
-    ['as many levels as there may be', { refid: JSON.parse(deep) }],
-  ])('gives the database the stored form to the letter: %s', async (_, fields) => {
-    const sent = record(fields)
-    const row = await env.DB.prepare('select j.value ->> 0 as id, j.value ->> 3 as data from json_each(?) as j')
-      .bind(`[${writtenForm(medication, sent, searchText, codes)}]`)
-      .first()
-    expect(row).toEqual({ id: 'a', data: storedForm(medication, sent) })
-  })
+it.each([
+  ['escapes', { strength: '"\\\n\u0001\u2028/é😀', aliases: ["it's", '\t'] }],
+  ['a number that no double holds', { refid: parseExactJson('1e400') }],
+  ['U+0000', { refid: 'a\0b' }],
+])('the form in which a record is written gives the database the stored form to the letter: %s', async (_, fields) => {
+  const sent = { medication_id: 'a', name: 'A', ...fields }
+  const row = await env.DB.prepare('select j.value ->> 0 as id, j.value ->> 3 as data from json_each(?) as j')
+    .bind(`[${writtenForm(medication, sent, 'N\n', '\na\n')}]`)
+    .first()
+  expect(row).toEqual({ id: 'a', data: storedForm(medication, sent) })
 })
 
 describe('the stored search text of records', () => {
   const catalog = catalogOfEachTest('symptom')
   const cases = [
-    { name: 'N' },
     { name: 'D', display_name: 'N', aliases: ['ND', 'D N'] },
     { name: 'ASPIRIN', display_name: 'Baby ASPIRIN', aliases: ['Aspirin', 'ASA'] },
-    { name: 'Aspirin', aliases: ['N', 'D'] },
-    { name: '  Two   SPACES ', display_name: 'A\tTab' },
-    { name: 'парацетамол', display_name: 'Парацетамол 500 МГ', aliases: ['АЦЕТАМИНОФЕН'] },
     { name: 'पैरासिटामोल 500 MG', display_name: 'पैरासिटामोल' },
-    { name: '阿司匹林', display_name: '阿司匹林 ABC' },
     { name: 'İstanbul', display_name: 'asthma Ünd MEHR' },
     { name: 'Say "aah" \\ NOW', display_name: "it's 😀 NEW" },
     { name: 'a\u0001B', display_name: 'c\u0001D', refid: [1, { a: 'N' }] },
-    { name: 'ℕ 𝐃' },
   ]
   const expected = cases.map((fields) => {
     const { text } = new SearchTexts(recordTypes.symptom).of(fields)

@@ -39,15 +39,12 @@ describe('an upsert', () => {
 })
 
 it('a write takes CSV under each of its content types, and a file in a form with any', async () => {
-  for (const contentType of ['text/csv', 'application/csv', 'application/vnd.ms-excel', 'Text/CSV; charset=utf-8'])
-    expect((await catalog.postCsv('id,name\na,Café', {}, { 'Content-Type': contentType })).status).toBe(200)
+  for (const type of ['text/csv', 'application/csv', 'application/vnd.ms-excel', 'Text/CSV; charset=utf-8'])
+    expect((await catalog.postCsv('id,name\na,Café', {}, { 'Content-Type': type })).status).toBe(200)
   expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
-  for (const type of ['', 'application/json']) {
-    const form = new FormData()
-    form.append('file', new File(['id,name\na,A'], 'list.csv', { type }))
-    expect((await catalog.send('POST', '/', {}, { body: form })).status).toBe(200)
-  }
-  expect(await catalog.get('a')).toMatchObject({ name: 'A' })
+  const body = new FormData()
+  body.append('file', new File(['id,name\na,A'], 'list.csv', { type: 'application/json' }))
+  expect(await catalog.data(catalog.send('POST', '/', {}, { body }))).toMatchObject({ updated: 1 })
 })
 
 // test/shared/records has what is wrong and what is warned of.
@@ -108,8 +105,7 @@ describe('expected_revision', () => {
     await catalog.refused(409, catalog.post([record('a')], { expected_revision: 3 }))
     expect(await catalog.list({ show_inactive: 1 })).toMatchObject({ total: 0 })
     expect(await catalog.write([record('a')], { expected_revision: 0 })).toMatchObject({ revision: 1 })
-    expect(await catalog.write([record('a')], { expected_revision: 1 })).toMatchObject({ revision: 1 })
-    for (const query of [{}, { mode: 'reconcile' }, { dry_run: true }, { mode: 'reconcile', confirm_shrink: true }]) {
+    for (const query of [{}, { dry_run: true }, { mode: 'reconcile', confirm_shrink: true }]) {
       const refused = await catalog.refused(409, catalog.post([record('b')], { ...query, expected_revision: 0 }))
       expect(refused.message).toContain('revision is 1')
       expect(refused.errors).toEqual([])
