@@ -1,6 +1,6 @@
 import { base64url, decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose'
 import { beforeAll, expect, it } from 'vitest'
-import { CLIENT_SCOPES, ROLE_SCOPES, ROLES, SCOPES } from '#shared/access/caller'
+import { CLIENT_SCOPES, ROLE_SCOPES } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import { issueAccessToken, verifyAccessToken } from '#worker/auth/access-token'
 import { importSigningKeys, type SigningKeys } from '#worker/auth/signing-keys'
@@ -69,13 +69,6 @@ it('an access token of a member names the membership and the user, and nothing e
   expect(Object.values(decodeJwt(token))).not.toContain(email)
 })
 
-it('roles give the scopes of the contract, each with all scopes of the role before it', () => {
-  expect(ROLES).toEqual(['viewer', 'editor', 'admin'])
-  expect(ROLE_SCOPES.viewer).toEqual(['catalog:read', 'search'])
-  expect(new Set(ROLE_SCOPES.editor)).toEqual(new Set(CLIENT_SCOPES))
-  expect(new Set(ROLE_SCOPES.admin)).toEqual(new Set(SCOPES))
-})
-
 it('a token that was accepted before is refused when its time is over, for other keys and for another issuer', async () => {
   const token = await signed({})
   for (const _ of ['first', 'again']) expect(await verify(token)).toMatchObject(GRANT)
@@ -105,17 +98,12 @@ const malformed = (claim: string) => `claim ${claim} missing or malformed`
 
 it.each<[string, Changes, string]>([
   ['the type JWT', { header: { typ: 'JWT' } }, `${INVALID} typ`],
-  ['no type', { header: { typ: undefined } }, `${INVALID} typ`],
-  ['no kid', { header: { kid: undefined } }, 'ERR_JWKS_NO_MATCHING_KEY'],
   ['an unknown kid', { header: { kid: 'other' } }, 'ERR_JWKS_NO_MATCHING_KEY'],
   ['the kid of another key', { header: { kid: 'previous' } }, 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'],
   ['another issuer', { claims: { iss: 'https://evil.test' } }, `${INVALID} iss`],
   ['another audience', { claims: { aud: 'https://evil.test' } }, `${INVALID} aud`],
-  ['a list of audiences', { claims: { aud: [ISSUER] } }, malformed('aud')],
-  ['a fractional iat', { claims: { iat: IAT - 0.5 } }, malformed('iat')],
   ['an nbf to come', { claims: { nbf: IAT + 60 } }, `${INVALID} nbf`],
   ['an empty workspace_id', { claims: { workspace_id: '' } }, malformed('workspace_id')],
-  ['a scope that is a list', { claims: { scope: ['catalog:read'] } }, malformed('scope')],
   ['a sub that is not the client', { claims: { sub: 'somebody' } }, malformed('sub')],
   ['a partner that is not the client', { claims: { partner_kid: 'another' } }, malformed('client_id')],
   ...Object.keys(GOOD_CLAIMS).map((claim): [string, Changes, string] => [

@@ -15,11 +15,6 @@ const workspace = workspaceOfEachTest()
 const call = (authorization: string | undefined, bindings: typeof env = env): Promise<Response> =>
   calling(undefined, bindings)(LIST, { headers: authorization ? { Authorization: authorization } : {} })
 
-it('the name of the scheme may be in any case', async () => {
-  for (const scheme of ['Bearer', 'bearer', 'BEARER '])
-    expect((await call(`${scheme} ${workspace.token}`)).status).toBe(200)
-})
-
 it('the database is asked for a credential once in 30 seconds', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
   const roundTrips = async () => {

@@ -103,14 +103,4 @@ describe('an answer', () => {
       expect(corsHeaders(stranger)).toEqual([])
     }
   })
-
-  it('varies with the origin even if the request has none, but not of an endpoint that takes no partner token', async () => {
-    const { origin, partner } = await partnerWithOrigin()
-    const response = await callAsPartner(await partnerTokenOf(partner))
-    expect([varies(response), corsHeaders(response)]).toEqual([true, []])
-    expect(response.headers.get('Vary')).toContain('Accept')
-    const headers = { ...bearer(await sessionToken(await partnerTokenOf(partner))), Origin: origin }
-    const other = await callService('/admin/datasets/v1/drug-forms/', { headers })
-    expect([other.status, varies(other), corsHeaders(other)]).toEqual([401, false, []])
-  })
 })

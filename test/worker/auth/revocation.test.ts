@@ -75,14 +75,6 @@ describe.each(CREDENTIALS)('an access token for a row of %s', (table, make) => {
   })
 })
 
-it('a refusal is remembered: a revoked token costs no further query', async () => {
-  await callOperator(`/clients/${workspace.clientId}`, undefined, 'DELETE')
-  expect(await statusFor(workspace.token)).toBe(401)
-  const log = vi.spyOn(console, 'log')
-  expect(await statusFor(workspace.token)).toBe(401)
-  expect(log.mock.calls.join('\n')).toContain('"rows_read":0')
-})
-
 it('a member has no more than the role of now, and no more than that of the token', async () => {
   const workspace_id = await createWorkspace()
   const grant = { workspace_id, member_id: await addMember(workspace_id, 'editor'), sub: 'a-user' }

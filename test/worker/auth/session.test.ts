@@ -48,11 +48,9 @@ it('a wrong body is refused, and the token can be sent again', async () => {
   const token = await partnerTokenOf(await newPartner(), { claims: { jti: 'once' } })
   for (const [init, status, error] of [
     ...scopes.map((scope) => [jsonBody({ scope }), 400, notAllowed] as const),
-    [jsonBody({ scopes: 'search' }), 400, {}],
     [jsonBody({ scope: ['search'] }), 400, {}],
     [{ ...jsonBody({}), body: '{"scope":"search","sc\\u006fpe":"search"}' }, 400, {}],
     [{ body: new URLSearchParams({ scope: 'search' }) }, 415, {}],
-    [{ body: new TextEncoder().encode('{"scope":"search"}') }, 415, {}],
   ] as const)
     expect(await bodyFrom(exchange(token, init), status)).toMatchObject(error)
   expect((await exchange(token)).status).toBe(200)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { expect, it } from 'vitest'
-import { jwksSchema, metadataSchema } from '#worker/auth/schemas'
+import { jwksSchema } from '#worker/auth/schemas'
 import { importSigningKeys } from '#worker/auth/signing-keys'
 import { newSigningKey, newWorkspace } from '../../support/credentials'
 import { bodyFrom, callService } from '../../support/service'
@@ -33,18 +33,4 @@ it('GET /.well-known/jwks.json verifies the access tokens of the service', async
   const options = { issuer: env.ISSUER, audience: env.ISSUER }
   const { protectedHeader } = await jwtVerify(token, createLocalJWKSet(jwks), options)
   expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: 'current' })
-})
-
-it('GET /.well-known/oauth-authorization-server names the issuer and its endpoints to everybody', async () => {
-  const metadata = metadataSchema.parse(await bodyFrom(callService('/.well-known/oauth-authorization-server')))
-  expect(metadata).toEqual({
-    issuer: env.ISSUER,
-    token_endpoint: `${env.ISSUER}/api/v1/auth/token`,
-    jwks_uri: `${env.ISSUER}/.well-known/jwks.json`,
-    scopes_supported: ['catalog:read', 'catalog:write', 'search', 'documents', 'registration'],
-    response_types_supported: [],
-    grant_types_supported: ['client_credentials'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    service_documentation: `${env.ISSUER}/docs`,
-  })
 })

@@ -24,23 +24,9 @@ describe('decodeCanonicalBase64url', () => {
       }),
     )
   })
-
-  it('refuses every other text', () => {
-    for (const text of ['A', 'AAAAA', 'AB', 'AAB', 'AA==', 'AA A', 'AAA\n', 'AA+A', 'AA/A', 'AAÄA', ' AAAA'])
-      expect(decodeCanonicalBase64url(text), text).toBeUndefined()
-  })
 })
 
 describe('parseJsonObject', () => {
-  it('reads every object that JSON can write', () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), (object) => {
-        const text = JSON.stringify(object)
-        expect(parseJsonObject(bytesOf(text))).toEqual(JSON.parse(text))
-      }),
-    )
-  })
-
   it('refuses every object that has a member twice, however it is written', () => {
     const escaped = (name: string): string =>
       `"${[...name].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`

@@ -50,20 +50,6 @@ describe('a request that takes too long', () => {
     expect(status).toBe(504)
     expect(JSON.parse(text)).toEqual({ success: false, message: expect.stringContaining(message) })
   })
-
-  it('may not start to write after the answer that nothing was written', async () => {
-    const steps: string[] = []
-    await answerOf(async (deadline, answered) => {
-      await answered
-      steps.push('asked')
-      await deadline.whileWriting(async () => void steps.push('began'))
-    })
-    expect(steps).toEqual(['asked'])
-  })
-
-  it('is answered as usual when it is in time', async () => {
-    expect(await answerOf(async () => {})).toEqual({ status: 200, text: 'done' })
-  })
 })
 
 describe('a write that takes too long', () => {

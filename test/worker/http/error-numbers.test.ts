@@ -26,14 +26,12 @@ const REFUSALS: [string, () => ReturnType<TestCatalog['send']>][] = [
   ['a text that is too long', posted([record({ sku: 'x'.repeat(65) })])],
   ['a list with too many items', posted([record({ aliases: Array.from({ length: 1001 }, () => 'x') })])],
   ['an item that is too long', posted([record({ aliases: ['x', 'y'.repeat(201)] })])],
-  ['an item of another type', posted([record({ aliases: ['x', 7] })])],
   ['a value that is nested too deeply', posted([record({ refid: nested(1002) })])],
   ['a record that is too large', posted([record({ refid: 'x'.repeat(500_001) })])],
   ['an id twice', posted([record(), record()])],
   ['a row with too many cells', uploaded('id,name\na,A,x\n')],
   ['a quote that never closes', uploaded('id,name\na,A\nb,"B\n')],
   ['text behind a quote', uploaded('id,name\na,"A"x\n')],
-  ['text behind a quote in the header', uploaded('id,"name"x\na,A\n')],
   ['a line end in a name', uploaded('id,name\na,"A\nB"\n')],
   ['a column twice', uploaded('id,name,name\na,A,A\n')],
   ['a value without a header', uploaded('id,name,\na,A,x\n')],
@@ -44,10 +42,8 @@ const REFUSALS: [string, () => ReturnType<TestCatalog['send']>][] = [
     uploaded(new Uint8Array([...bytesOf(`id,name\na,${'é'.repeat(200)}\nb,`), 0xc3, ...bytesOf('x\n')])),
   ],
   ['a limit of a page', () => catalog.send('GET', '/', { limit: 1001 })],
-  ['an offset', () => catalog.send('GET', '/', { offset: -1 })],
   ['a query that is too long', () => catalog.send('GET', '/', { q: 'x'.repeat(201) })],
   ['a share', () => catalog.post([], { mode: 'reconcile', max_shrink: 51 })],
-  ['an idempotency key', () => catalog.post([], {}, { 'Idempotency-Key': 'x'.repeat(256) })],
 ]
 
 function expectNumbersOf(errors: readonly FieldError[], name: string): void {
@@ -65,8 +61,6 @@ it('so is every number of an error of other endpoints', async () => {
   const refusals: [string, Response][] = [
     ['a task', await send('POST', '/mr/api/v2/docs?task=no-task', {})],
     ['a mobile number', await send('POST', '/registration/v1/init', { mobile_number: '+1' })],
-    ['a limit of another type', await send('POST', '/medical-db/v1/search/', { type: 'symptom', q: 'a', limit: '5' })],
-    ['a parameter twice', await send('POST', '/admin/datasets/v1/?type=symptom&max_shrink=1&max_shrink=1', {})],
     ['the hours of a watch', await send('PUT', '/admin/catalogs/v1/symptom/watch', { every_hours: 'two' })],
     ['a workspace id', await callOperator('/workspaces', { name: 'x', workspace_id: 'x'.repeat(65) })],
   ]

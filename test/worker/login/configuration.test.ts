@@ -24,16 +24,10 @@ it('the configuration of the login provider is whole', async () => {
   }
 })
 
-it.each([
-  ...['http://login.example', 'http://127.0.0.1.login.example', 'ftp://login.example', 'login.example'],
-  ...['https://login.example/?a=b', 'https://login.example/#a'],
-])('the issuer of logins is not %j', (issuer) => {
-  expect(() => configOf({ ...loginBindings, OIDC_ISSUER: issuer })).toThrow('OIDC_ISSUER')
+it('the issuer of logins is an address of https, or of this machine', () => {
+  const providerOf = (issuer: string) => configOf({ ...loginBindings, OIDC_ISSUER: issuer }).loginProvider
+  for (const issuer of ['http://login.example', 'http://127.0.0.1.login.example', 'https://login.example/?a=b'])
+    expect(() => providerOf(issuer), issuer).toThrow('OIDC_ISSUER')
+  for (const issuer of ['https://login.example/tenant/', 'http://localhost:9000'])
+    expect(providerOf(issuer)).toMatchObject({ issuer })
 })
-
-it.each(['https://login.example', 'https://login.example/tenant/', 'http://localhost:9000', 'http://[::1]:9000'])(
-  'the issuer of logins may be %j',
-  (issuer) => {
-    expect(configOf({ ...loginBindings, OIDC_ISSUER: issuer }).loginProvider?.issuer).toBe(issuer)
-  },
-)

@@ -5,46 +5,27 @@ import type { AppEnv } from '#worker/http/context'
 import { answerError } from '#worker/http/errors'
 import { identifyRequest } from '#worker/http/middleware'
 import { showFailures } from '#worker/login/pages'
-import { beginLogin, CALLBACK, callLogin, LOGIN, logInAtProvider } from '../../support/logins'
-import { bodyFrom, callService, type Fetch } from '../../support/service'
+import { CALLBACK, callLogin, LOGIN } from '../../support/logins'
+import { bodyFrom } from '../../support/service'
 
 /** The Accept header of browsers that open an address. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
 const BAD_RETURN_TO = `${LOGIN}?return_to=//evil.example`
 
-const open = (path: string, call: Fetch = callLogin, headers: Record<string, string> = {}) =>
-  call(path, { headers: { Accept: BROWSER, ...headers } })
+const open = (path: string, headers: Record<string, string> = {}) =>
+  callLogin(path, { headers: { Accept: BROWSER, ...headers } })
 
 describe('a failed login', () => {
   it('is a page to a browser, with the status, the message and the id of the error object', async () => {
     for (const path of [BAD_RETURN_TO, `${CALLBACK}?code=x&state=y`]) {
       const { message } = await bodyFrom<{ message: string }>(callLogin(path), 400)
-      const response = await open(path, callLogin, { 'X-Request-Id': 'request-4711' })
+      const response = await open(path, { 'X-Request-Id': 'request-4711' })
       expect(response.status).toBe(400)
       expect(response.headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8$/i)
       const page = await response.text()
       for (const part of [`<p>${message}</p>`, '<a href="/console/">Try again</a>', 'Request id: request-4711'])
         expect(page).toContain(part)
-    }
-  })
-
-  it('is a page for a person who is no member, and ends the login', async () => {
-    const { jar, authorization } = await beginLogin()
-    const search = await logInAtProvider(authorization, 'stranger@clinic.example')
-    const response = await open(CALLBACK + search, callLogin, jar.header)
-    expect(response.status).toBe(403)
-    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^login=;.*Max-Age=0/)])
-    expect(await response.text()).toContain(
-      'The account is not a member of any workspace. Ask an admin of a workspace to add its email address.',
-    )
-  })
-
-  it('is a page when no login provider is configured', async () => {
-    for (const path of [LOGIN, CALLBACK]) {
-      const response = await open(path, callService)
-      expect(response.status).toBe(404)
-      expect(await response.text()).toContain('Browser login is not configured on this service.')
     }
   })
 

@@ -94,15 +94,6 @@ describe('a browser login', () => {
       expect(second.authorization.searchParams.get(name)).not.toBe(query[name])
   })
 
-  it('makes the provider ask who logs in with prompt=select_account, and takes no other prompt', async () => {
-    const { authorization } = await beginLogin({ return_to: '/docs', prompt: 'select_account' })
-    expect(authorization.searchParams.getAll('prompt')).toEqual(['select_account'])
-    for (const prompt of ['login', '', 'select_account login']) {
-      const refusal = await callLogin(`${LOGIN}?${new URLSearchParams({ prompt })}`)
-      expect(await bodyFrom(refusal, 400)).toMatchObject({ errors: [{ field: 'prompt' }] })
-    }
-  })
-
   it('finds a member by an address in any case, and gives the scopes of the role', async () => {
     await workspaceOf('MIXED.case@clinic.example', 'editor')
     const { jar, response } = await logIn('Mixed.Case@Clinic.Example', {})

@@ -46,30 +46,6 @@ describe('the page of the console', () => {
     expect(html).not.toContain('style="')
   })
 
-  it('shows its frame before its style sheet and its script are there', async () => {
-    const { html } = await pageAt('/console/')
-    const head = html.slice(0, html.indexOf('</head>'))
-    expect(head).not.toContain('rel="stylesheet"')
-    expect(head).toMatch(/<script type="module"/)
-    const places = ['id="opening"', 'rel="stylesheet"', 'id="console"'].map((text) => html.indexOf(text))
-    expect(places).toEqual(places.toSorted((a, b) => a - b))
-  })
-
-  it('loads only files that are there, which a browser keeps for good', async () => {
-    const { html } = await pageAt('/console/')
-    const references = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url!)
-    expect(references.length).toBeGreaterThanOrEqual(3)
-    for (const url of references) {
-      expect(url).toMatch(/^\/console\//)
-      const file = await callService(url)
-      expect(file.status).toBe(200)
-      expect(file.headers.get('X-Content-Type-Options')).toBe('nosniff')
-      if (url.includes('/assets/')) expect(file.headers.get('Cache-Control')).toContain('immutable')
-      expect(file.headers.get('Content-Type')).toMatch(/javascript|css|svg/)
-      await file.arrayBuffer()
-    }
-  })
-
   it('has no other files, and takes no posts', async () => {
     for (const file of ['none.js', '..%2f..%2fdocs%2fLICENSE', '%2e%2e%2findex.html'])
       expect(await bodyFrom(callService(`/console/assets/${file}`), 404)).toMatchObject({ success: false })

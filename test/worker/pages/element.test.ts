@@ -50,29 +50,13 @@ describe('the file of the search element', () => {
   })
 })
 
-describe('the demo of the search element', () => {
-  it('is a page without inline scripts and styles, under a strict policy', async () => {
-    const response = await callService('/embed/demo/')
-    const html = await response.text()
-    expect(response.status).toBe(200)
-    const policy = response.headers.get('Content-Security-Policy')
-    expect(policy).toContain("require-trusted-types-for 'script'")
-    expect(policy).toContain("style-src 'self';")
-    expect(html).toContain('src="/embed/v1/catalog-search.js"')
-    expect(html).not.toMatch(/<style|style="|<script(?![^>]* src="\/embed\/)/)
-  })
-
-  it('loads only files that are there', async () => {
-    const html = await (await callService('/embed/demo/')).text()
-    const references = [...html.matchAll(/(?:src|href)="(\/(?:embed|console)\/[^"]*)"/g)].map(([, path]) => path!)
-    expect(references.length).toBeGreaterThanOrEqual(3)
-    for (const path of references) {
-      const response = await callService(path)
-      expect(response.status, path).toBe(200)
-      await response.arrayBuffer()
-    }
-    const missing = await callService('/embed/demo/assets/none.js')
-    expect(missing.status).toBe(404)
-    await missing.arrayBuffer()
-  })
+it('the demo of the search element is a page without inline scripts and styles, under a strict policy', async () => {
+  const response = await callService('/embed/demo/')
+  const html = await response.text()
+  expect(response.status).toBe(200)
+  const policy = response.headers.get('Content-Security-Policy')
+  expect(policy).toContain("require-trusted-types-for 'script'")
+  expect(policy).toContain("style-src 'self';")
+  expect(html).toContain('src="/embed/v1/catalog-search.js"')
+  expect(html).not.toMatch(/<style|style="|<script(?![^>]* src="\/embed\/)/)
 })

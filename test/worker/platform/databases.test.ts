@@ -2,7 +2,7 @@ import type { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newCatalog } from '../../support/catalog'
 import { callOperator } from '../../support/credentials'
-import { databaseOf, execute, moveToTheEnd, rowsIn, several, single } from '../../support/databases'
+import { databaseOf, execute, moveToTheEnd, rowsIn, several } from '../../support/databases'
 import { expectFieldError } from '../../support/responses'
 import { calling, dataFrom } from '../../support/service'
 
@@ -37,11 +37,6 @@ describe('a new workspace', () => {
       const response = await callOperator('/workspaces', body, 'POST', calling(undefined, several))
       await expectFieldError(response, 'database', 'must be one of DB, DB_2, DB_3')
     }
-  })
-
-  it('needs no second database', async () => {
-    expect(await created({}, single)).toBe('DB')
-    expect(await databases(single)).toMatchObject([{ database: 'DB', open: true }])
   })
 })
 

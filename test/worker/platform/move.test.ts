@@ -82,16 +82,6 @@ describe('the move of a workspace', () => {
     expect((await catalog.list({ q: 'name' })).total).toBe(1300)
   })
 
-  it('goes back, and on to a third database; the copies between are deleted', async () => {
-    await fill()
-    const before = await view()
-    for (const target of ['DB_2', 'DB_3', 'DB'] as const) await moveToTheEnd(id(), target)
-    expect(await view()).toEqual(before)
-    expect([await recordsOf(id(), 'DB_2'), await recordsOf(id(), 'DB_3')]).toEqual([0, 5])
-    await runScheduled(several, new Date(Date.now() + 25 * 3600 * 1000))
-    expect([await recordsOf(id(), 'DB'), await recordsOf(id(), 'DB_3')]).toEqual([5, 0])
-  })
-
   it('may be killed before or after any statement: the workspace is whole, and the next call ends the move', async () => {
     await fill()
     const before = await view()

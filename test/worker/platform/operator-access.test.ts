@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { platformEndpoints } from '#worker/platform/endpoints'
 import { callOperator, newWorkspace } from '../../support/credentials'
 import { bearer, bodyFrom, calling, callService } from '../../support/service'
-import { serviceWith } from '../storage/faulty-database'
 
 const requests = platformEndpoints.map(
   ({ method, path }) => [method.toUpperCase(), path.replace(/\{\w+\}/g, 'an-id')] as const,
@@ -36,22 +35,4 @@ it('every endpoint answers like an unknown path when no operator token is config
     expect(response.status, `${method} ${path}`).toBe(404)
     expect(await response.text()).toBe(await (await call('/nothing/here', { method, headers })).text())
   }
-})
-
-it('a known path answers 405 to another method, for the operator only', async () => {
-  expect((await callService('/platform/v1/clients', { method: 'DELETE' })).status).toBe(401)
-  const response = await callOperator('/clients', undefined, 'DELETE')
-  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, HEAD, POST'])
-})
-
-it.each([
-  ['POST', 'It is not known whether the write was carried out'],
-  ['GET', 'Nothing was written'],
-])('an operator request that takes too long by %s is answered 504 with: %s', async (method, words) => {
-  const { promise: silence, reject: end } = Promise.withResolvers<never>()
-  const call = serviceWith(() => silence, { deadlineMs: 50 })
-  const body = method === 'POST' ? { name: 'a client' } : undefined
-  const response = await callOperator('/clients', body, method, call)
-  expect((await bodyFrom<{ message: string }>(response, 504)).message).toContain(words)
-  end(new Error('the end of the test'))
 })

@@ -9,9 +9,8 @@ import { Meter } from '#worker/storage/meter'
 import { secretContext } from '#worker/webhooks/make-attempt'
 import { callOperator, createWorkspace } from '../../support/credentials'
 import { moveToTheEnd } from '../../support/databases'
-import { LIST, newPartner, partnerTokenOf } from '../../support/partners'
+import { newPartner } from '../../support/partners'
 import { operatorData } from '../../support/responses'
-import { calling } from '../../support/service'
 import { newWebhook } from '../../support/webhooks'
 
 const database = controlDatabase(env, new Meter())
@@ -31,26 +30,6 @@ const STORED =
 const storedRows = async () => (await env.DB.prepare(STORED).all<{ kid: string; sealed: string }>()).results
 
 describe('POST /platform/v1/reseal', () => {
-  it('seals secrets of a previous master key under the current one, and they still work', async () => {
-    const partner = await newPartner()
-    const key = await operatorData<{ kid: string; key: string }>(
-      `/workspaces/${partner.workspaceId}/encryption-keys`,
-      {},
-    )
-    const bindings = rotatedBindings()
-    const response = await callOperator('/reseal', {}, 'POST', calling(undefined, bindings))
-    expect(await response.json()).toMatchObject({ success: true, data: { resealed: 2, remaining: 0 } })
-
-    // Without the previous key from here on.
-    const current = { ...bindings, PREVIOUS_MASTER_KEYS: '' }
-    const masterKeys = await masterKeysOf(current)
-    for (const { sealed } of await storedRows()) expect(sealed.split('.')[0]).toBe(masterKeys[0].id)
-    const stored = (await storedRows()).find(({ kid }) => kid === key.kid)
-    expect(await unseal(masterKeys, rowContext('encryption_keys', key.kid), stored?.sealed ?? '')).toBe(key.key)
-    const headers = { 'X-Auth-Token': await partnerTokenOf(partner) }
-    expect((await calling(undefined, current)(LIST, { headers })).status).toBe(200)
-  })
-
   it('seals both secrets of webhooks in every database, of workspaces that are there', async () => {
     const [here, moved] = [await createWorkspace(), await createWorkspace()]
     const made = []

@@ -21,20 +21,11 @@ it('a workspace is created with a new id or the given one, and listed, oldest fi
   expect(await operatorData('/workspaces')).toMatchObject({ items: created, total: created.length })
 })
 
-it('exactly one of simultaneous requests gets an id', async () => {
-  const responses = await Promise.all(
-    Array.from({ length: 8 }, () => callOperator('/workspaces', { name: 'a name', workspace_id: 'wanted' })),
-  )
-  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
-})
-
 it('a name or an id that is none is refused', async () => {
   for (const [name, msg] of [
-    ...[undefined, '', ' \t'].map((name) => [name, 'is required'] as const),
-    [7, 'must be a string'],
+    [' \t', 'is required'],
     ['💊'.repeat(201), 'must have at most 200 characters'],
     ['a\0b', 'must be valid Unicode without U+0000'],
-    ['a\ud800', 'must be valid Unicode without U+0000'],
   ] as const)
     await expectFieldError(await callOperator('/workspaces', { name }), 'name', msg)
   const msg = 'must have 1 to 64 of the letters A to Z, digits and . _ - and start with a letter or digit'

@@ -17,11 +17,3 @@ it('the search status is off until it is set for its type, also without records,
   await catalog.setSearch(true)
   expect((await new TestCatalog(catalog.workspace, 'lab_test').searchStatus()).enabled).toBe(false)
 })
-
-it('the search status is not set by a body without true or false', async () => {
-  for (const body of ['{}', '{"enabled":"true"}', '{"enabled":null}', '[]', '']) {
-    const init = { body, headers: { 'Content-Type': 'application/json' } }
-    await catalog.refused(400, catalog.send('POST', '/search-status/', {}, init))
-  }
-  expect((await catalog.searchStatus()).updated_at).toBeNull()
-})

@@ -124,11 +124,4 @@ describe('a store that cannot be reached', () => {
       expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
     }
   })
-
-  it('is asked twice', async () => {
-    const { document_id } = await documentOf(await uploadTo(bearer()))
-    const get = vi.fn((key: string) => env.DOCUMENTS.get(key)).mockImplementationOnce(down)
-    const call = calling(undefined, withBucket({ get }))
-    expect((await call(`${DOCS}/${document_id}/content`, { headers: bearer() })).status).toBe(200)
-  })
 })

@@ -60,14 +60,6 @@ describe('after its own 504, a request', () => {
     expect([await strength(), fault.calls]).toEqual(['new', 1])
   })
 
-  it('does not set the search switch again', async () => {
-    const late = impatient(failing([lostLate], writes))
-    await catalog.refused(504, late.send('POST', '/search-status/', {}, jsonBody({ enabled: true })))
-    await catalog.setSearch(false)
-    await settleBackground()
-    expect((await catalog.searchStatus()).enabled).toBe(false)
-  })
-
   it('can be found by the id that the 504 names, if it was carried out', async () => {
     const slow = async (call: DatabaseCall) => {
       if (call.writes) await pause()

@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { catalogOfEachTest, newCatalog } from '../../support/catalog'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { catalogOfEachTest } from '../../support/catalog'
 import { execute } from '../../support/databases'
 import { TestHistory } from '../../support/history'
 import { receiving, verified } from '../../support/receivers'
@@ -99,18 +99,5 @@ describe('the scheduled run', () => {
     await Promise.all([runLater(), runLater(), runLater()])
     await runLater()
     expect(received).toHaveLength(1)
-  })
-
-  it('writes one line to the log for each change, also without webhooks', async () => {
-    const other = await newCatalog()
-    await setWatch(other, { every_hours: 1, grace_hours: 0 })
-    await ageOf(other, 'watches', 'set_at', 2)
-    receiving()
-    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
-    for (let n = 0; n < 2; n++) await runLater()
-    const lines = log.mock.calls.map(([line]) => JSON.parse(line)).filter(({ sync }) => sync !== undefined)
-    const { workspaceId: workspace } = other.workspace
-    const [since, due_at, release] = [expect.any(String), expect.any(String), expect.any(String)]
-    expect(lines).toEqual([{ sync: 'late', workspace, type: 'medication', since, due_at, upload_id: null, release }])
   })
 })

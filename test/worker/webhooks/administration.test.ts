@@ -86,9 +86,6 @@ function attempt<T>(call: () => T): T | undefined {
   }
 }
 
-/** As if the last minute had been without tests. */
-const forgetTests = () => execute("update workspaces set webhook_tests = '[]'")
-
 describe('POST …/webhooks/{webhook_id}/test', () => {
   it('is sent one at a time to a webhook, unless the one before was interrupted, or could not be signed', async () => {
     const { administrator, webhook_id } = await newHook()
@@ -159,21 +156,6 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     }
     const enabled = { disabled: false, failing_since: null }
     expect(await post(administrator, webhook_id, 'enable')).toMatchObject(enabled)
-  })
-
-  it('is among the last ten deliveries, newest first', async () => {
-    const { administrator, webhook_id } = await newHook()
-    const statuses = [500, ...Array(9).fill(204), 410]
-    const answers = statuses.values()
-    const received = receiving(() => new Response(null, { status: answers.next().value }))
-    for (const _ of statuses) {
-      await post(administrator, webhook_id, 'test')
-      await forgetTests()
-    }
-    const [webhook] = await listed(administrator)
-    expect(webhook?.deliveries.map(({ status }) => status)).toEqual(statuses.toReversed().slice(0, 10))
-    const last = { event: 'test', attempt: 1, at: webhook?.last_attempt_at, status: 410 }
-    expect(webhook?.deliveries[0]).toEqual({ message_id: received.at(-1)?.headers['webhook-id'], ...last })
   })
 
   it('does not send what the present configuration would refuse', async () => {

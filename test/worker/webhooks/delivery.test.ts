@@ -122,12 +122,9 @@ describe('a message that is not delivered', () => {
     expect(received).toHaveLength(7)
   })
 
-  it.each([
-    ['a redirect', () => Response.redirect('https://elsewhere.example/', 302)],
-    ['a broken connection', () => Promise.reject(new TypeError('Network connection lost.'))],
-  ])('because of %s is delivered by a later attempt', async (_, failing) => {
+  it('because of a broken connection is delivered by a later attempt', async () => {
     await newWebhook(id)
-    const received = receiving(failing)
+    const received = receiving(() => Promise.reject(new TypeError('Network connection lost.')))
     await write('one')
     expect(await webhooksOf(id)).toMatchObject([{ failing_since: expect.any(String), disabled: false }])
     const again = receiving()

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { WORKSPACE_LIMITS } from '#shared/limits'
-import { callOperator, createClient } from '../../support/credentials'
 import { execute, rowsIn } from '../../support/databases'
 import { bodyFrom, callService, dataFrom } from '../../support/service'
 import { ADMINISTRATORS, type Administrator, newAdmin, newOperator } from './administrators'
@@ -146,33 +145,20 @@ describe.each(KINDS)('$kind', (kind) => {
   })
 })
 
-describe('clients', () => {
-  it('that an admin made are deleted with the last row of their keys, those of the operator are not', async () => {
-    const admin = await newAdmin()
-    const operator = await newOperator(admin.workspaceId)
-    const made = await admin.dataOf<Record<string, string>>('/api-keys', { client_name: 'by an admin' })
-    const given = await operator.dataOf<Record<string, string>>('/api-keys', { client_name: 'by the operator' })
-    for (const { api_key_id } of [made, given]) await admin.dataOf(`/api-keys/${api_key_id}`, undefined, 'DELETE')
-    const names = async () =>
-      (await env.DB.prepare('select name from clients order by name').all()).results.map(({ name }) => name)
-    expect(await names()).toEqual(['by an admin', 'by the operator'])
-    await fill(KINDS[0], admin, { revoked: 200 })
-    await execute("update api_keys set revoked_at = 9e15 where api_key_id like 'id%'")
-    const next = await admin.dataOf<Record<string, string>>('/api-keys', { client_name: 'the next' })
-    await admin.dataOf(`/api-keys/${next.api_key_id}`, undefined, 'DELETE')
-    expect(await names()).toEqual(['a program', 'by the operator'])
-  })
-
-  it('of the operator are bounded', async () => {
-    await execute(`insert into clients (client_id, name, secret_hash, created_at, revoked_at)
-        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 20001)
-        select 'c' || n, 'a client', 'h', n, iif(n > 19999, n, null) from numbers`)
-    await createClient()
-    expect(await bodyFrom(callOperator('/clients', { name: 'one too many' }), 409)).toMatchObject({
-      message: 'The service may have 20000 clients and has 20000. Revoke one that is not used.',
-      errors: [{ code: 'quota', quota: 'clients', limit: 20_000, used: 20_000, needed: 20_001 }],
-    })
-  })
+it('clients that an admin made are deleted with the last row of their keys, those of the operator are not', async () => {
+  const admin = await newAdmin()
+  const operator = await newOperator(admin.workspaceId)
+  const made = await admin.dataOf<Record<string, string>>('/api-keys', { client_name: 'by an admin' })
+  const given = await operator.dataOf<Record<string, string>>('/api-keys', { client_name: 'by the operator' })
+  for (const { api_key_id } of [made, given]) await admin.dataOf(`/api-keys/${api_key_id}`, undefined, 'DELETE')
+  const names = async () =>
+    (await env.DB.prepare('select name from clients order by name').all()).results.map(({ name }) => name)
+  expect(await names()).toEqual(['by an admin', 'by the operator'])
+  await fill(KINDS[0], admin, { revoked: 200 })
+  await execute("update api_keys set revoked_at = 9e15 where api_key_id like 'id%'")
+  const next = await admin.dataOf<Record<string, string>>('/api-keys', { client_name: 'the next' })
+  await admin.dataOf(`/api-keys/${next.api_key_id}`, undefined, 'DELETE')
+  expect(await names()).toEqual(['a program', 'by the operator'])
 })
 
 it('a preflight of an unknown origin reads few rows, however many credentials there are', async () => {

@@ -13,13 +13,6 @@ const NOT_AN_ORIGIN =
   'capacitor://localhost or ionic://localhost'
 const UNKNOWN_SCOPE = 'must be one of catalog:read, catalog:write, search, documents, registration'
 
-it('a new partner credential has its issuer unchanged', () => {
-  const hosts = ['https://partner.test', 'http://localhost:8080', 'http://127.0.0.1/issuer', 'http://[::1]:9000']
-  const long = `https://partner.test/${'x'.repeat(255 - 21)}`
-  for (const issuer of [...hosts, 'https://partner.test/', 'https://partner.test:8443/tenant/7?a=b', long])
-    expect(newPartnerCredentialSchema.parse({ issuer })).toEqual({ issuer, allowed_origins: [] })
-})
-
 /** For each body: the field that is wrong, the value that it has, and the message. */
 const REFUSED = [
   {
@@ -27,14 +20,10 @@ const REFUSED = [
     schema: newApiKeySchema,
     valid: { client_id: 'a-client' },
     values: [
-      ['client_id', '', 'is required'],
       ['client_name', ' ', 'is required'],
       ['scopes', [], 'must name at least one scope'],
       ['scopes', 'search', expect.stringContaining('must be a list of scopes')],
-      ['scopes.0', ['workspace:admin'], UNKNOWN_SCOPE],
-      ['scopes.1', ['search', 'everything'], UNKNOWN_SCOPE],
-      ['name', ' ', 'is required'],
-      ['name', 'x'.repeat(201), 'must have at most 200 characters'],
+      ['scopes.1', ['search', 'workspace:admin'], UNKNOWN_SCOPE],
     ],
   },
   {
@@ -42,13 +31,8 @@ const REFUSED = [
     schema: newMemberSchema,
     valid: { email: 'a@b.example', role: 'viewer' },
     values: [
-      ['email', undefined, 'is required'],
-      ['email', 7, 'must be a string'],
-      ...['asha', '@clinic.example', 'a b@clinic.example', 'a@b@clinic.example', 'a\u0000@clinic.example'].map(
-        (email) => ['email', email, NOT_AN_ADDRESS],
-      ),
+      ...['asha', 'a b@clinic.example', 'a@b@clinic.example'].map((email) => ['email', email, NOT_AN_ADDRESS]),
       ['email', `${'a'.repeat(250)}@b.example`, 'must have at most 254 characters'],
-      ['role', undefined, 'is required'],
       ['role', 'owner', 'must be one of viewer, editor, admin'],
     ],
   },
@@ -57,7 +41,6 @@ const REFUSED = [
     schema: newPartnerCredentialSchema,
     valid: { issuer: 'https://partner.test' },
     values: [
-      ['issuer', undefined, 'is required'],
       ...[
         ...['partner.test', '//partner.test', 'http://partner.test', 'http://localhost.partner.test'],
         ...['javascript:alert(1)', 'https://user:password@partner.test', 'https://partner.test#part'],
@@ -68,9 +51,7 @@ const REFUSED = [
         ...['*', '', 'partner.test', 'https://*.partner.test', 'https://partner.test/', 'https://partner.test:443'],
         ...['https://PARTNER.test', 'http://partner.test', 'https://a@partner.test'],
       ].map((origin) => ['allowed_origins.1', ['https://partner.test', origin], NOT_AN_ORIGIN]),
-      ['allowed_origins', 'https://partner.test', 'must be a list of web origins'],
       ['allowed_origins', null, 'must be a list of web origins'],
-      ['allowed_origins', ['https://a.test', 'https://a.test'], 'must name each origin once'],
       ['allowed_origins', Array.from({ length: 21 }, (_, n) => `https://${n}.test`), 'must have at most 20 origins'],
     ],
   },
@@ -79,8 +60,6 @@ const REFUSED = [
     schema: settingsSchema,
     valid: {},
     values: [
-      [undefined, 'is required'],
-      ['10', 'must be a whole number'],
       [1.5, 'must be a whole number'],
       [-1, 'must not be less than 0'],
       [51, 'must not be more than 50'],

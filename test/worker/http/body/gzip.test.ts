@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { BodyReader } from '#worker/http/body/body-stream'
 import { unpackGzip } from '#worker/http/body/gzip'
 
 const MEGABYTE = 1024 * 1024
@@ -45,32 +44,17 @@ const damaged = (bytes: Buffer, fromEnd: number) =>
   bytes.map((byte, n) => (n === bytes.byteLength - fromEnd ? byte ^ 1 : byte))
 
 describe('members of gzip', () => {
-  it.each([1, 2, first.byteLength, 1000])(
-    'all are unpacked, and zero bytes behind them left out, in pieces of %i',
-    async (size) => {
-      expect(await unpack(Buffer.concat([first, second]), size)).toBe(BOTH)
-      expect(await unpack(Buffer.concat([first, new Uint8Array(3), second, new Uint8Array(700)]), size)).toBe(BOTH)
-    },
-  )
+  it.each([1, 1000])('all are unpacked, and zero bytes behind them left out, in pieces of %i', async (size) => {
+    expect(await unpack(Buffer.concat([first, second]), size)).toBe(BOTH)
+    expect(await unpack(Buffer.concat([first, new Uint8Array(3), second, new Uint8Array(700)]), size)).toBe(BOTH)
+  })
 
   it.each([
     ['whose checksum is wrong', Buffer.concat([first, damaged(second, 8)])],
-    ['whose length is wrong', Buffer.concat([damaged(first, 1), second])],
     ['that is cut off', Buffer.concat([first, second.subarray(0, -1)])],
-    ['that is cut off in its header', Buffer.concat([first, second.subarray(0, 4)])],
     ['that is none', Buffer.concat([first, text.encode('1,Aspirin')])],
   ])('one %s is refused', async (_, packed) => {
     await expect(unpack(packed)).rejects.toMatchObject({ code: 'invalid_request' })
     await expect(unpack(packed, 1)).rejects.toMatchObject({ code: 'invalid_request' })
   })
-
-  it('a body without bytes is refused', async () => {
-    await expect(unpack(new Uint8Array())).rejects.toMatchObject({ code: 'invalid_request' })
-  })
-})
-
-it('a fault of the body is not taken for a fault of gzip', async () => {
-  const fault = new Error('the client has left')
-  const body: BodyReader = { read: () => Promise.reject(fault), stop: () => undefined }
-  await expect(unpackGzip(body).read()).rejects.toBe(fault)
 })

@@ -25,10 +25,8 @@ it('every answer says how it is read and kept, and to use https if the service h
 it.each([
   ['/openapi.json', undefined],
   ['/.well-known/jwks.json', undefined],
-  ['/.well-known/oauth-authorization-server', undefined],
   [LIST, true],
   ['/admin/datasets/v1/an-id/?type=symptom', true],
-  ['/admin/datasets/v1/batches/?type=symptom', false],
   ['/health', false],
 ])('caches keep what is public, and are told if answers differ by the partner token: %s', async (path, varies) => {
   const { headers } = await callService(path)

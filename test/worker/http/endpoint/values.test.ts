@@ -1,8 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { FieldError } from '#shared/errors/errors'
 import { catalogOfEachTest, DATASETS } from '../../../support/catalog'
-import { callOperator } from '../../../support/credentials'
-import { bearer, bodyFrom, callService } from '../../../support/service'
+import { bearer, callService } from '../../../support/service'
 
 const catalog = catalogOfEachTest()
 
@@ -29,8 +28,6 @@ it('a parameter that is sent twice is refused with what is wrong, what is right,
     ['type', `${DATASETS}/?type=medication&type=symptom`, 'must be one of medication, lab_test, symptom'],
     ['limit', `${LIST}&limit=1&limit=2`, 'must be a whole number from 1 to 1000'],
     ['q', `${LIST}&q=a&q=b`, 'must be a text'],
-    ['updated_since', `${LIST}&updated_since=2026-01-01&updated_since=2026-01-01`, 'must be an ISO 8601'],
-    ['linked', `${LIST}&linked=true&linked=true`, 'must be '],
     ['cursor', '/admin/catalogs/v1/symptom/changes?cursor=1.1.1&cursor=1.1.1', 'must be the cursor'],
   ] as const) {
     const { message, field, code, value } = await refusal(path)
@@ -52,22 +49,15 @@ it('a whole number goes to its limit; beyond, it is out of bounds, and what is n
 })
 
 it('a time that is none is refused', async () => {
-  for (const time of [
-    ...['2020-01-01T24:00Z', '2020-01-01T0:00Z', '2020-01-01T00Z', '2020-02-30T00:00Z', '00:00Z', 'yesterday', ''],
-    ...['12345', '2026-02-30', '2026-13-01', '2026-01-01T25:00:00Z', '2026-01-01T10:00:00+99:99'],
-  ]) {
+  for (const time of ['2020-01-01T24:00Z', '2020-01-01T00Z', '2026-02-30', '2026-01-01T10:00:00+99:99', '12345', '']) {
     const error = await refusal(`${LIST}&updated_since=${encodeURIComponent(time)}`)
     expect(error).toMatchObject({ field: 'updated_since', value: time })
   }
 })
 
 it('a parameter that must be there is required, not repeated, when it is missing', async () => {
-  expect(await refusal('/admin/catalogs/v1/symptom/restore', 'POST')).toMatchObject({
-    message: 'revision is required',
-    field: 'revision',
-    code: 'required',
-    value: null,
-  })
+  const missing = { message: 'revision is required', field: 'revision', code: 'required', value: null }
+  expect(await refusal('/admin/catalogs/v1/symptom/restore', 'POST')).toMatchObject(missing)
 })
 
 it('a parameter that there is not is refused with what was sent, and with the name that is meant', async () => {
@@ -76,40 +66,11 @@ it('a parameter that there is not is refused with what was sent, and with the na
   expect((await refusal(`${LIST}&page=1&page=2`)).value).toEqual(['1', '2'])
 })
 
-it('a parameter that may be repeated is named without its place', async () => {
-  for (const query of ['task=a-b', 'task=ok&task=a-b'])
-    expect(await refusal(`/mr/api/v2/docs?${query}`, 'POST')).toMatchObject({
-      message: 'task must have 1 to 32 characters: letters A to Z, digits and _',
-      field: 'task',
-      code: 'malformed',
-      value: 'a-b',
-    })
-})
-
-it('a body of JSON that is no object is refused in plain words', async () => {
-  for (const body of [[], 'x', 5, null]) {
-    expect(await bodyFrom(callOperator('/clients', body), 400)).toMatchObject({
-      message: 'The body must be a JSON object',
-      errors: [{ index: null, field: null, code: 'wrong_type', msg: 'must be a JSON object' }],
-    })
-  }
-})
-
 it('names and ids in messages are cut after 200 characters', async () => {
   const long = 'x'.repeat(300)
   const shown = `${'x'.repeat(200)}…`
-  expect(await refusal(`${LIST}&${long}=1`)).toMatchObject({
-    field: shown,
-    message: expect.stringContaining(`${shown} is not a parameter`),
-  })
-  for (const path of [
-    `${DATASETS}/${long}?type=medication`,
-    `/admin/catalogs/v1/${long}`,
-    `/admin/catalogs/v1/medication/records/${long}/history`,
-    `/admin/catalogs/v1/medication/writes/${long}`,
-  ]) {
-    const { status, body } = await send(path)
-    expect(status, path).toBe(404)
-    expect(body).toMatchObject({ message: expect.stringContaining(`"${shown}"`) })
-  }
+  const message = expect.stringContaining(`${shown} is not a parameter`)
+  expect(await refusal(`${LIST}&${long}=1`)).toMatchObject({ field: shown, message })
+  for (const path of [`${DATASETS}/${long}?type=medication`, `/admin/catalogs/v1/medication/writes/${long}`])
+    expect(await send(path)).toMatchObject({ status: 404, body: { message: expect.stringContaining(`"${shown}"`) } })
 })

@@ -35,19 +35,6 @@ it('words that no record holds are purged once a day, and found again when a wri
   expect(await found('hedache')).toContain('4')
 })
 
-it('a catalog is looked at once a day, and only if it has changed', async () => {
-  await catalog.write([named('1', 'Hedache')])
-  expect(await sweep(1)).toBe(1)
-  await catalog.write([named('1', 'Headache')])
-  // The clock of the test stands still: the write came later than the sweep.
-  await execute('update catalogs set written_at = ?', Date.now() + 1.2 * DAY_MS)
-  expect(await sweep(1.5)).toBe(0)
-  expect(await wordsIn()).toEqual(['headache', 'hedache'])
-  expect(await sweep(2.5)).toBe(1)
-  expect(await wordsIn()).toEqual(['headache'])
-  expect(await sweep(4)).toBe(0)
-})
-
 const segments = async () =>
   (await env.DB.prepare('select count(distinct segid) as n from records_search_idx').first<number>('n')) ?? 0
 

@@ -12,8 +12,8 @@ let catalog: TestCatalog
 
 const own = () => bearer(catalog.workspace.token)
 
-const post = (body: unknown, headers: Record<string, string> = own(), path = PATH) =>
-  callService(path, { method: 'POST', ...jsonBody(body, headers) })
+const post = (body: unknown, headers: Record<string, string> = own()) =>
+  callService(PATH, { method: 'POST', ...jsonBody(body, headers) })
 
 const get = (query: string) => callService(`${PATH}?${query}`, { headers: own() })
 
@@ -49,13 +49,10 @@ describe('a search in a body', () => {
   it('is refused for a member that is missing or wrong, which the error names, within the bounds of the GET', async () => {
     for (const [field, body, code] of [
       ['limits', { ...SEARCH, limits: 5 }, 'unknown_parameter'],
-      ['limit', { ...SEARCH, limit: 0 }, 'not_allowed'],
       ['limit', { ...SEARCH, limit: 51 }, 'not_allowed'],
       ['limit', { ...SEARCH, limit: '5' }, 'wrong_type'],
       ['offset', { ...SEARCH, offset: 451 }, 'not_allowed'],
-      ['type', { q: 'fever' }, 'required'],
       ['q', { type: 'symptom' }, 'required'],
-      ['q', { ...SEARCH, q: 7 }, 'wrong_type'],
       ['q', { ...SEARCH, q: 'x'.repeat(201) }, 'too_long'],
       ['q', { ...SEARCH, q: 'a\0' }, 'malformed'],
       ['source', { ...SEARCH, source: 'both' }, 'not_allowed'],
@@ -66,19 +63,5 @@ describe('a search in a body', () => {
       const query = String(new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)])))
       expect(await bodyFrom(get(query), 400), query).toMatchObject(refusal)
     }
-  })
-
-  it('is refused with a member that is sent twice, and with parameters in the address', async () => {
-    const body = '{"type": "symptom", "q": "fever", "q": "cough"}'
-    const headers = { ...own(), 'Content-Type': 'application/json' }
-    const twice = await bodyFrom(callService(PATH, { method: 'POST', headers, body }), 400)
-    expect(twice).toMatchObject({ errors: [{ field: 'q', code: 'repeated_parameter' }] })
-    const inAddress = await bodyFrom(post(SEARCH, own(), `${PATH}?type=symptom`), 400)
-    expect(inAddress).toMatchObject({ errors: [{ field: 'type', code: 'unknown_parameter' }] })
-  })
-
-  it('needs JSON, and at most 16 KB', async () => {
-    expect((await post(SEARCH, { ...own(), 'Content-Type': 'text/plain' })).status).toBe(415)
-    expect((await post({ ...SEARCH, q: 'x'.repeat(16_384) })).status).toBe(413)
   })
 })
