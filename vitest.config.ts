@@ -67,7 +67,7 @@ const IN_NODE = [
   'test/shared/**/*.test.ts',
 ]
 
-const OWN_PROCESS = ['test/cli/**/*.test.mjs', 'test/scripts/{backup,setup,start}.test.mjs']
+const OWN_PROCESS = ['test/cli/**/*.test.mjs', 'test/scripts/{backup,setup}.test.mjs']
 
 /** The service in its runtime, and what it shares with other programs. */
 const worker = async () =>

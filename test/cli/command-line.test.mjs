@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import './recording.mjs'
+import './npm-start.mjs'
 import './package.mjs'
 import './push.mjs'
 import './files.mjs'
@@ -10,8 +11,9 @@ import './ends.mjs'
 import './login.mjs'
 import './guides.mjs'
 import './week.mjs'
+import './npm-end.mjs'
 import { start, stop } from './started.mjs'
 
-/** The tests share a service, whose start takes longer than all of them. */
+/** The tests share a service, whose start takes longer than most of them. The last ones set its clock, and end it. */
 beforeAll(start)
 afterAll(stop)

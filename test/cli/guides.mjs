@@ -28,21 +28,6 @@ describe('the guides', () => {
     expect(await readdir('global/bin')).toEqual(['dcs'])
   })
 
-  it('have a profile that works when it has the right secrets', async () => {
-    const profiles = JSON.parse(exampleOf(await guide('cli.md'), 'json', 'cli-profiles'))
-    const { DCS_CLIENT_ID, DCS_CLIENT_SECRET, DCS_API_KEY } = started.environment
-    const files = { client_secret_file: DCS_CLIENT_SECRET, api_key_file: DCS_API_KEY }
-    for (const [name, secret] of Object.entries(files)) {
-      expect(profiles.default[name]).toMatch(/^\//)
-      profiles.default[name] = await put(`profile-${name}`, secret)
-    }
-    Object.assign(profiles.default, { url: started.origin, client_id: DCS_CLIENT_ID })
-    await put('profiles.json', JSON.stringify(profiles))
-    const names = ['DCS_URL', 'DCS_CLIENT_ID', 'DCS_CLIENT_SECRET', 'DCS_API_KEY']
-    const env = { ...Object.fromEntries(names.map((name) => [name, undefined])), DCS_CONFIG: 'profiles.json' }
-    expect(await dcs(['status'], { env })).toMatchObject({ code: 0 })
-  })
-
   it('make a mirror, and bring it up to date', async () => {
     const example = exampleOf(await guide('mirroring.md'), 'sh', 'mirror-dcs')
     for (let run = 0; run < 2; run++)
@@ -182,15 +167,6 @@ describe('the guides', () => {
     const environment = ['-i', `SETTINGS=${absolute('cron-settings')}`, `PATH=${absolute('bin')}:/usr/bin:/bin`]
     expect(await runProgram('env', [...environment, 'sh', '-c', here])).toMatchObject({ code: 0, stdout: '' })
     expect(await readFile('catalog.log', 'utf8')).toContain('"batch_id"')
-  })
-
-  it('have units of systemd that start the same job at a time that every night has', async () => {
-    const units = exampleOf(await guide('sync.md'), 'ini', 'nightly-systemd')
-    expect(units).toContain('ExecStart=/usr/local/bin/catalog-nightly /srv/export/formulary.csv\n')
-    const [service, timer] = units.split(/^# .*\n/m).slice(1)
-    expect([service, timer].map((unit) => unit.match(/^\[.*\]$/gm))).toEqual([['[Service]'], ['[Timer]', '[Install]']])
-    const [, hour] = /^OnCalendar=\*-\*-\* 0(\d):15$/m.exec(timer)
-    expect(Number(hour)).toBeGreaterThan(2)
   })
 
   it('have a recipe for Mirth whose requests are answered as it says', async () => {

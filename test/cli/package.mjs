@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, symlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -8,34 +8,6 @@ import { csv, operator, put, runProgram, started } from './started.mjs'
 
 /** The client alone, packed, in bytes. */
 const MOST_BYTES_OF_CLIENT = 15_000
-
-/** Options may be `undefined`, also if that is not the same as to leave them out. */
-const OPTIONAL_CALLS = `import { CatalogClient, clientCredentials, type ClientOptions, type SyncPolicy } from 'dataset-catalog'
-import { encrypting, type PartnerSession, partnerTokens, type SharedKey } from 'dataset-catalog/partner'
-
-const no = undefined
-const retry = { attempts: no, firstWaitMs: no, longestWaitMs: no }
-const call = { fetch: no, retry, timeoutMs: no, signal: no, onAttempt: no }
-export const options: ClientOptions = { ...call, baseUrl: no, tokens: no }
-const credentials = { baseUrl: '', clientId: '', clientSecret: '', apiKey: '' }
-const client = new CatalogClient({ ...call, baseUrl: '', tokens: clientCredentials({ ...credentials, ...call }) })
-const guards = { maxShrink: no, confirmShrink: no, maxEmptied: no, allowEmptied: no, expected: no }
-const policy: SyncPolicy = { ...guards, mode: no, dryRun: no, idempotencyKey: no, results: no, onProgress: no, signal: no }
-const credential = { kid: '', secret: '', issuer: '', audience: '' }
-export const tokens = partnerTokens({ ...call, baseUrl: '', credential, user: { id: '', mobileNumber: no }, scope: no })
-
-export const partner = (session: PartnerSession, key: SharedKey) =>
-  new CatalogClient({ baseUrl: session.baseUrl, tokens: partnerTokens(session), fetch: encrypting(key) })
-
-export async function calls(bytes: Uint8Array): Promise<void> {
-  await client.sync('medication', { file: bytes, fileName: no }, policy)
-  await client.sync('medication', { fileName: no, parts: [], isCompressed: no })
-  await client.search('medication', '', { limit: no, signal: no })
-  for await (const { name } of client.records('medication', { q: no, sort: no }, { signal: no })) void name
-  const query = { type: 'medication', limit: no } as const
-  await client.get('/admin/datasets/v1/', { query, signal: no, exact: no, headers: no })
-}
-`
 
 /** Uses every example of the guide. */
 const GUIDE = `
@@ -58,6 +30,17 @@ const found = await suggestions(partner, 'budesonide')
 const refused = await reasonOf(client.post('/admin/datasets/v1/', { query: { type: 'symptom' }, body: [{ name: 'A' }] }))
 const isThere = revision > 0 && written.total === 1
 console.log(JSON.stringify({ stop, attempts, isWhole: names.length === active_records, isThere, found, refused }))
+`
+
+/** What partners have in pages without a framework, and with Vue. */
+const PAGE = `import type {} from 'dataset-catalog/element'
+import type {} from 'dataset-catalog/vue'
+import type { GlobalComponents } from 'vue'
+const box = document.querySelector('catalog-search')
+if (box !== null) box.authToken = async () => ({ access_token: 'token', expires_in: 900 })
+box?.addEventListener('catalog-error', ({ detail }) => detail.status.toFixed())
+export type Props = InstanceType<GlobalComponents['catalog-search']>['$props']
+export const props: Props = { type: 'symptom', onCatalogSelect: ({ detail }) => detail.symptom_id }
 `
 
 const importsOf = (code) =>
@@ -93,17 +76,28 @@ describe('the package', () => {
     expect(importsOf(await readFile(installed('partner.js')))).toEqual(['./client.js', 'jose'])
   })
 
-  it('has types that refuse wrong calls, and take `undefined`, without those of any other package', async () => {
+  it('has types that refuse wrong calls, and tell React, HTML and Vue of the search element', async () => {
     const calls = await readFile(path.join(root, 'test', 'client', 'wrong-calls.ts'), 'utf8')
-    await put('calls.ts', calls.replaceAll(/#client\/[\w-]+/g, 'dataset-catalog'))
-    await put('optional.ts', OPTIONAL_CALLS)
-    const compilerOptions = {
-      ...{ module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom', 'dom.asynciterable'], types: [] },
-      ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true },
+    const guide = await readFile(path.join(root, 'docs', 'partners.md'), 'utf8')
+    const [, field] = /^```tsx catalog-react\n(.*?)^```$/ms.exec(guide)
+    const files = {
+      'calls.ts': calls.replaceAll(/#client\/[\w-]+/g, 'dataset-catalog'),
+      'field.tsx': field,
+      'page.ts': PAGE,
+      'wrong.tsx': field.replace('type="medication"', 'type="drug"').replace('token-url=', 'tokenurl='),
     }
-    await put('tsconfig.json', JSON.stringify({ compilerOptions, files: ['calls.ts', 'optional.ts'] }))
-    const { code, stdout } = await runProgram(path.join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.'])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    for (const [name, text] of Object.entries(files)) await put(name, text)
+    // What partners have beside it.
+    await mkdir('node_modules/@types')
+    for (const name of ['@types/react', 'vue'])
+      await symlink(path.join(root, 'node_modules', name), `node_modules/${name}`)
+    const compilerOptions = {
+      ...{ noEmit: true, strict: true, skipLibCheck: true, types: [] },
+      ...{ target: 'es2024', lib: ['es2024', 'dom', 'dom.asynciterable'], module: 'nodenext', jsx: 'react-jsx' },
+    }
+    await put('tsconfig.json', JSON.stringify({ compilerOptions, files: Object.keys(files) }))
+    const { stdout } = await runProgram(path.join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.'])
+    expect(stdout.match(/^\S.*$/gm)).toEqual([expect.stringMatching(/^wrong\.tsx.*"drug"' is not assignable/)])
   })
 
   it('runs the examples of its guide', async () => {
@@ -137,7 +131,7 @@ describe('the package', () => {
 
   /** A partner of the demo workspace with a key for encrypted bodies. */
   async function newPartner() {
-    const client = await operator()
+    const client = operator()
     const workspace = '/platform/v1/workspaces/{workspace_id}'
     const params = { workspace_id: 'demo' }
     const body = { issuer: 'https://partner.example' }

@@ -1,35 +1,87 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { run } from '#cli/program'
 import { CatalogClient, clientCredentials, ServiceClient } from '../../scripts/client/client.mjs'
+import { CLOCK_PATH, CONTROL } from '../../scripts/local/control.mjs'
 import { root } from '../../scripts/wrangler.mjs'
-import { demoAccess, demoClient, groupMembers, startService } from '../scripts/support.mjs'
-import { freePort } from '../support/npm-start.mjs'
+import { freePort, startAsUser } from '../support/npm-start.mjs'
 import { serve, startProxy } from '../support/proxy.mjs'
 
-/**
- * One service for all tests of the command line, and the package as it serves it, installed in an empty folder of
- * somebody else.
- */
+/** How long the processes of a service may take to be gone, in milliseconds. */
+const END_TIMEOUT_MS = 60_000
 
-/** @type {{ folder: string, origin: string, environment: Record<string, string>, service: any, client: any }} */
+/**
+ * One service for all tests of this folder, as a user starts it, and the package as it serves it, installed in an empty
+ * folder of somebody else.
+ *
+ * @type {{ folder: string, state: string, port: number, origin: string, environment: Record<string, string>,
+ *   service: any, client: any }}
+ */
 export const started = {}
+
+/** Processes that run: zombies have ended. */
+const processes = () =>
+  execFileSync('ps', ['-eo', 'pid=,ppid=,pgid=,stat=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => {
+      const [, pid, parent, group, command] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+[^Z]\S*\s+(.*)$/.exec(line) ?? []
+      return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), group: Number(group), command }]
+    })
+
+export const groupMembers = (group) => processes().filter((each) => each.group === group)
+
+/** Checks until `holds` is true. */
+export async function eventually(holds) {
+  for (const deadline = Date.now() + END_TIMEOUT_MS; Date.now() < deadline; await sleep(50)) if (await holds()) return
+  throw new Error(`not so within ${END_TIMEOUT_MS} ms: ${holds}`)
+}
+
+/** Starts the service on the port and the state that the tests share. */
+export async function startService() {
+  const { port, state } = started
+  // All tests are one client, which may get 120 tokens a minute.
+  const args = ['--port', String(port), '--persist-to', state, '--no-rate-limits']
+  const { child, ready, output } = startAsUser(args, { environment: { ASSETS_ARE_BUILT: '1' } })
+  const ended = once(child, 'close').then(([code]) => code)
+  await ready
+  // It leads a group of its own.
+  const { group } = processes().find(({ pid, parent, group }) => parent === child.pid && pid === group)
+  started.service = { child, ended, output, group }
+}
+
+/** What the service has printed of its demo workspace, as the client takes it. */
+export function demoAccess() {
+  const output = started.service.output()
+  const [, clientId, clientSecret, apiKey] = /client_id +(\S+)\s+client_secret +(\S+)\s+X-API-KEY +(\S+)/.exec(output)
+  return { baseUrl: started.origin, clientId, clientSecret, apiKey }
+}
+
+export function demoClient() {
+  const access = demoAccess()
+  return new CatalogClient({ ...access, tokens: clientCredentials(access) })
+}
+
+export const log = () => readFile(path.join(started.state, 'service.log'), 'utf8')
+
+/** Sets the clock of the service so far ahead. */
+export const setClock = (ms) => fetch(`${started.origin}${CLOCK_PATH}?ahead=${ms}`, CONTROL)
 
 export async function start() {
   const scratch = await mkdtemp(path.join(tmpdir(), 'command-line-'))
-  const folder = path.join(scratch, 'empty')
+  const [folder, state] = [path.join(scratch, 'empty'), path.join(scratch, 'state')]
   await mkdir(folder)
-  const ports = ['--port', String(await freePort()), '--inspector-port', String(await freePort())]
-  // All tests are one client, which may get 120 tokens a minute.
-  const service = await startService([...ports, '--persist-to', path.join(scratch, 'state'), '--no-rate-limits'])
-  const { baseUrl, clientId, clientSecret, apiKey } = demoAccess(service)
+  const port = await freePort()
+  Object.assign(started, { folder, state, port, origin: `http://localhost:${port}` })
+  await startService()
+  const { baseUrl, clientId, clientSecret, apiKey } = demoAccess()
   const environment = {
     PATH: process.env.PATH,
     HOME: path.join(scratch, 'home'),
@@ -43,7 +95,7 @@ export async function start() {
     DCS_CLIENT_SECRET: clientSecret,
     DCS_API_KEY: apiKey,
   }
-  Object.assign(started, { folder, origin: baseUrl, environment, service, client: demoClient(service) })
+  Object.assign(started, { environment, client: demoClient() })
   await mkdir(environment.HOME)
   await put('package.json', '{"private": true, "type": "module"}')
   const guide = await readFile(path.join(root, 'docs', 'cli.md'), 'utf8')
@@ -62,9 +114,9 @@ export async function start() {
 
 export async function stop() {
   process.chdir(root)
-  const { child, ended, group } = started.service
-  child.kill('SIGTERM')
-  expect([await ended, groupMembers(group)], 'npm start ends in order, and nothing of it is left').toEqual([0, []])
+  const { child, group } = started.service
+  child.kill('SIGKILL')
+  if (groupMembers(group).length > 0) process.kill(-group, 'SIGKILL')
   await rm(path.dirname(started.folder), { recursive: true, force: true })
 }
 
@@ -81,10 +133,6 @@ export async function runProgram(file, args, { env = {}, input } = {}) {
   return { code, stdout, stderr }
 }
 
-/** The installed command, as a process of its own: what a shell and the build make of it. */
-export const installedDcs = (args, options) =>
-  runProgram(path.join(started.folder, 'node_modules', '.bin', 'dcs'), args, options)
-
 /** Keeps what is written to it. */
 class Collected extends Writable {
   #chunks = []
@@ -99,15 +147,10 @@ class Collected extends Writable {
   }
 }
 
-/**
- * The command in this process, which saves a second for each.
- *
- * @param isTerminal whether a person sits there; `others` are other parts of its shell
- */
-export async function dcs(args, { env = {}, input, isTerminal = false, ...others } = {}) {
-  const [stdout, stderr] = [new Collected(), Object.assign(new Collected(), { isTTY: isTerminal })]
-  const given = input === undefined ? [] : [Buffer.from(input)]
-  const stdin = Object.assign(Readable.from(given), { isTTY: isTerminal })
+/** The command in this process, which saves a second for each. @param options `others` are other parts of its shell */
+export async function dcs(args, { env = {}, input, ...others } = {}) {
+  const [stdout, stderr] = [new Collected(), new Collected()]
+  const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)])
   const shell = { env: { ...started.environment, ...env }, stdin, stdout, stderr, ...others }
   const code = await run(args, shell)
   return { code, stdout: String(stdout.bytes), stderr: String(stderr.bytes), bytes: stdout.bytes }
@@ -166,32 +209,9 @@ export const inFront = async (handle) => originUntilTestEnds(await startProxy(st
 export const isWrite = ({ method, url }) =>
   method === 'POST' && /^\/admin\/(?:datasets\/|catalogs\/.*\/write)/.test(url) && !url.includes('dry_run')
 
-/** A proxy that loses the answers of the first writes. @returns its address */
-export function losing(answers) {
-  let lost = 0
-  return inFront((request) => (isWrite(request) && lost++ < answers ? 'lose' : 'pass'))
-}
+export const operatorToken = async () =>
+  parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8')).PLATFORM_ADMIN_TOKEN
 
-export async function operator() {
-  const { PLATFORM_ADMIN_TOKEN: token } = parseEnv(await readFile(path.join(root, '.dev.vars'), 'utf8'))
-  return new ServiceClient({ baseUrl: started.origin, tokens: { token: async () => token } })
-}
-
-/** A workspace of a nightly job: its client, and the secrets of the job. */
-export async function newWorkspace(name) {
-  const platform = await operator()
-  const { workspace_id } = await platform.post('/platform/v1/workspaces', { body: { name } })
-  const params = { workspace_id }
-  const body = { client_name: 'nightly' }
-  const key = await platform.post('/platform/v1/workspaces/{workspace_id}/api-keys', { params, body })
-  const { client_id: clientId, client_secret: clientSecret, api_key: apiKey } = key
-  const baseUrl = started.origin
-  const client = new CatalogClient({ baseUrl, tokens: clientCredentials({ baseUrl, clientId, clientSecret, apiKey }) })
-  return { platform, params, client, secrets: { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, API_KEY: apiKey } }
-}
-
-/** Secrets as `dcs` reads them. */
-export const forDcs = (secrets) =>
-  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`DCS_${name}`, value]))
+export const operator = () => new ServiceClient({ baseUrl: started.origin, tokens: { token: operatorToken } })
 
 export const statusOf = (type) => started.client.get('/admin/catalogs/v1/{type}', { params: { type } })

@@ -1,10 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { packClient } from '../../scripts/client/pack.mjs'
+import { describe, expect, it } from 'vitest'
 import { compressedSize, integrityOf, MOST_BYTES, releaseErrors, withRelease } from '../../scripts/element/check.mjs'
-import { root } from '../../scripts/wrangler.mjs'
 
 const release = (version, text) => ({ version, integrity: integrityOf(text) })
 const ONE = release('1.0.0', 'one')
@@ -58,42 +53,4 @@ describe('the releases of the search element', () => {
     }
     expect(() => withRelease([], 'v1', 'one')).toThrow('v1 is not a version')
   })
-})
-
-/** What partners write in their projects, who have the client's package. */
-const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
-const [, example] = /^```tsx catalog-react\n(.*?)^```$/ms.exec(guide) ?? []
-
-const PAGE = `
-import type {} from 'dataset-catalog/element'
-import type {} from 'dataset-catalog/vue'
-import type { GlobalComponents } from 'vue'
-const box = document.querySelector('catalog-search')
-if (box !== null) box.authToken = async () => ({ access_token: 'token', expires_in: 900 })
-box?.addEventListener('catalog-error', ({ detail }) => detail.status.toFixed())
-export type Props = InstanceType<GlobalComponents['catalog-search']>['$props']
-export const props: Props = { type: 'symptom', onCatalogSelect: ({ detail }) => detail.symptom_id }
-`
-
-it('React, HTML and Vue know the element and its events, and refuse what it does not have', async () => {
-  // Below the project, so that the types of React and Vue are found.
-  mkdirSync(path.join(root, 'dist'), { recursive: true })
-  const folder = mkdtempSync(path.join(root, 'dist', 'element-types-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  await packClient(folder)
-  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-  const target = path.join(folder, 'node_modules', 'dataset-catalog')
-  mkdirSync(target, { recursive: true })
-  execFileSync('tar', ['-xzf', `dataset-catalog-${version}.tgz`, '-C', target, '--strip-components=1'], { cwd: folder })
-  const wrong = example.replace('type="medication"', 'type="drug"').replace('token-url=', 'tokenurl=')
-  const files = { 'field.tsx': example, 'page.ts': PAGE, 'wrong.tsx': wrong }
-  const compilerOptions = {
-    ...{ noEmit: true, strict: true, skipLibCheck: true, types: [] },
-    ...{ target: 'es2024', module: 'esnext', moduleResolution: 'bundler', jsx: 'react-jsx' },
-  }
-  const settings = { 'tsconfig.json': JSON.stringify({ compilerOptions, files: Object.keys(files) }) }
-  for (const [name, text] of Object.entries({ ...files, ...settings })) writeFileSync(path.join(folder, name), text)
-  const tsc = path.join(root, 'node_modules', '.bin', 'tsc')
-  const { stdout } = spawnSync(tsc, ['-p', '.'], { cwd: folder, encoding: 'utf8' })
-  expect(stdout.match(/^\S.*$/gm)).toEqual([expect.stringMatching(/^wrong\.tsx.*"drug"' is not assignable/)])
 })
