@@ -1,16 +1,10 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { accessToken, loginAddress, newVerifier } from '../../samples/login/command-line-login.mjs'
 import { callLogin, logIn, workspaceOf } from '../support/logins'
 import { bearer } from '../support/service'
 
 const SERVICE = 'https://catalog.test'
 const ADMIN = 'admin@clinic.example'
-
-let workspaceId: string
-
-beforeEach(async () => {
-  workspaceId = await workspaceOf(ADMIN, 'editor')
-})
 
 /** Logs in at the address that a command-line client opens, and takes the code from the final address. */
 async function codeFrom(address: string): Promise<string> {
@@ -20,22 +14,14 @@ async function codeFrom(address: string): Promise<string> {
   return location.searchParams.get('code')!
 }
 
-describe('the command-line login of the guide', () => {
-  it('gets an access token for a workspace', async () => {
-    const verifier = newVerifier()
-    const code = await codeFrom(await loginAddress(SERVICE, 4711, verifier))
-    vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) =>
-      callLogin(String(url).slice(SERVICE.length), init as RequestInit),
-    )
-    const token = await accessToken(SERVICE, code, verifier, workspaceId)
-    const headers = bearer(token)
-    expect((await callLogin('/admin/datasets/v1/?type=symptom', { headers })).status).toBe(200)
-  })
-
-  it('throws the message of the service', async () => {
-    vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) =>
-      callLogin(String(url).slice(SERVICE.length), init as RequestInit),
-    )
-    await expect(accessToken(SERVICE, 'unknown', newVerifier(), workspaceId)).rejects.toThrow(/code/)
-  })
+it('the command-line login of the guide gets an access token for a workspace, or throws the message of the service', async () => {
+  const workspaceId = await workspaceOf(ADMIN, 'editor')
+  const verifier = newVerifier()
+  const code = await codeFrom(await loginAddress(SERVICE, 4711, verifier))
+  vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) =>
+    callLogin(String(url).slice(SERVICE.length), init as RequestInit),
+  )
+  const token = await accessToken(SERVICE, code, verifier, workspaceId)
+  expect((await callLogin('/admin/datasets/v1/?type=symptom', { headers: bearer(token) })).status).toBe(200)
+  await expect(accessToken(SERVICE, code, verifier, workspaceId)).rejects.toThrow(/code/)
 })

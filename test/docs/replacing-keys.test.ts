@@ -42,7 +42,6 @@ const sideBySide = (steps: Step[], index: number): [one: Fetch, other: Fetch][] 
   return [
     [before, after],
     [after, before],
-    [after, after],
   ]
 }
 
