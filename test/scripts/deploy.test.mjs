@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readConfigurations } from '../../scripts/configuration.mjs'
@@ -37,16 +35,10 @@ describe('the check of the configuration', () => {
     )
   })
 
-  it('has 120 token requests and logins a minute in each environment', () => {
-    for (const { ratelimits } of [PRODUCTION, SANDBOX])
-      expect(ratelimits[0]).toMatchObject({ name: 'TOKEN_RATE_LIMIT', simple: { limit: 120, period: 60 } })
-  })
-
-  const { vars, ratelimits, kv_namespaces, r2_buckets, d1_databases, routes } = PRODUCTION
+  const { vars, kv_namespaces, r2_buckets, d1_databases, routes } = PRODUCTION
 
   it.each([
     ['a Durable Object that is missing', { durable_objects: { bindings: [] } }, 'REPLAY_GUARD is not bound'],
-    ['a rate limit that is missing', { ratelimits: ratelimits.slice(0, -1) }, 'PARTNER_RATE_LIMIT is not bound'],
     [
       'a binding of another kind',
       { kv_namespaces: [...kv_namespaces, ...r2_buckets], r2_buckets: [] },
@@ -56,11 +48,6 @@ describe('the check of the configuration', () => {
       'a value that the Worker refuses',
       { vars: { ...vars, HISTORY_DAYS: 'forever' } },
       'configuration: HISTORY_DAYS missing or malformed',
-    ],
-    [
-      'half a login provider',
-      { vars: { ...vars, OIDC_CLIENT_ID: 'dcs' } },
-      'configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together',
     ],
     [
       'a database for new workspaces that is not bound',
@@ -73,7 +60,6 @@ describe('the check of the configuration', () => {
       { compatibility_date: '2999-01-01' },
       'compatibility_date is 2999-01-01; the last one is 20',
     ],
-    ['no compatibility date', { compatibility_date: undefined }, 'compatibility_date is missing'],
   ])('names %s, in each environment', (_, change, error) => {
     for (const name of COMMITTED.keys()) {
       const all = new Map(COMMITTED).set(name, { ...COMMITTED.get(name), ...change })
@@ -138,13 +124,11 @@ describe('a deployment', () => {
   it.each([
     ['a placeholder', { kv_namespaces: [{ binding: 'SEEN_JTI', id: '00000000' }] }, 'SEEN_JTI has the placeholder'],
     ['an address beside its domain', { workers_dev: true }, 'workers_dev is not false'],
-    ['preview addresses', { preview_urls: undefined }, 'preview_urls is not false'],
     [
       'an issuer at another address',
       { vars: { ...GOOD.vars, ISSUER: 'https://other.example' } },
       'routes has catalog.example, but ISSUER is at other.example',
     ],
-    ['no issuer', { vars: { PARTNER_AUDIENCE: GOOD.vars.PARTNER_AUDIENCE } }, 'configuration: ISSUER missing'],
     [
       'another audience than the one that is deployed',
       { vars: { ...GOOD.vars, PARTNER_AUDIENCE: 'https://other.example' } },
@@ -154,11 +138,6 @@ describe('a deployment', () => {
       'another database than the one that is deployed',
       { d1_databases: [{ binding: 'DB', database_id: 'd9' }] },
       'DB is d1 in the deployed Worker and d9 in wrangler.toml; --change DB changes it',
-    ],
-    [
-      'another bucket',
-      { r2_buckets: [{ binding: 'DOCUMENTS', bucket_name: 'others' }] },
-      'DOCUMENTS is documents in the deployed Worker and others in wrangler.toml',
     ],
     [
       'a login without its secret',
@@ -197,9 +176,7 @@ describe('a deployment', () => {
 describe('the rule that migrations only expand', () => {
   it.each([
     ['DROP TABLE `records`;', 'drops a table'],
-    ['ALTER TABLE `a` RENAME TO `b`;', 'renames'],
     ['ALTER TABLE `a` RENAME COLUMN `x` TO `y`;', 'renames'],
-    ['DROP VIEW v;', 'drops a view'],
   ])('refuses %s', (sql, error) => {
     expect(contractionErrors(sql)).toEqual([expect.stringContaining(error)])
   })
@@ -210,24 +187,20 @@ describe('the rule that migrations only expand', () => {
   })
 })
 
-/** A service whose edge answers in its place. */
-async function serviceBehind({ status, headers, text }) {
-  const { origin, close } = await serve((_, response) => response.writeHead(status, headers).end(text))
+/** A server until the test ends. @returns its address */
+async function serving(answer) {
+  const { origin, close } = await serve(answer)
   onTestFinished(close)
   return origin
 }
 
 /** A service that answers as the given paths say. */
-async function serviceWith(answers) {
-  const server = createServer((request, response) => {
+const serviceWith = (answers) =>
+  serving((request, response) => {
     const answer = answers[request.url.split('?')[0]]
     response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify(answer ?? { success: false, message: 'nothing' }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${server.address().port}`
-}
+  })
 
 const WELL = { ok: true, problem: null }
 const ANSWERS = {
@@ -263,19 +236,15 @@ describe('the check of a deployed service', () => {
     expect(skipped).toHaveLength(2)
   })
 
-  it.each(['challenge', '1010', '1020'])('does not wait for a service that is behind a refusal (%s)', async (name) => {
-    const checked = checkService({
-      issuer: await serviceBehind(EDGE[name]),
-      version: '9.9.9',
-      environment: {},
-      patience: 60_000,
-    })
+  it('does not wait for a service that is behind a refusal', async () => {
+    const { status, headers, text } = EDGE.challenge
+    const issuer = await serving((_, response) => response.writeHead(status, headers).end(text))
+    const checked = checkService({ issuer, version: '9.9.9', environment: {}, patience: 60_000 })
     await expect(checked).rejects.toMatchObject({ isLasting: true, message: expect.stringContaining('Cloudflare') })
   })
 
   it.each([
     ['another version', { '/health': { version: '1.0.0' } }, 'version 9.9.9, but: 1.0.0'],
-    ['no health', { '/health': undefined }, '/health answers 404'],
     ['an empty key set', { '/.well-known/jwks.json': { keys: [] } }, 'the key set has no key'],
     ['a search that fails', { '/medical-db/v1/search/': undefined }, '/medical-db/v1/search/ answers 404'],
     [
@@ -302,22 +271,16 @@ describe('the arguments of npm run setup', () => {
     ['no id of a workspace', ['--workspace', 'north clinic'], '"north clinic" cannot be'],
     ['no email address', ['--admin', 'asha'], '"asha" is not an email address'],
     ['nobody to ask', [], 'add --yes'],
-    ['nobody to ask, and no admin', ['--yes'], 'Name the first admin'],
-    ['an unknown argument', ['--enviroment', 'sandbox'], '--enviroment'],
   ])('are refused with %s', (_, args, message) => {
     expect(() => requireAnswers(setupOptions(args), false)).toThrow(message)
   })
 
-  it.each([
-    'http://catalog.clinic.example',
-    'https://localhost',
-    'https://10.0.0.1',
-    `${ISSUER}/api`,
-    `${ISSUER}:8443`,
-    'catalog',
-  ])('are refused with the address %s', (issuer) => {
-    expect(() => issuerOf(issuer, 'http://localhost:8787')).toThrow('is not an address such as')
-  })
+  it.each(['http://catalog.clinic.example', 'https://10.0.0.1', `${ISSUER}/api`])(
+    'are refused with the address %s',
+    (issuer) => {
+      expect(() => issuerOf(issuer, 'http://localhost:8787')).toThrow('is not an address such as')
+    },
+  )
 
   it('name the address only the first time, and do not change it', () => {
     expect(issuerOf(`${ISSUER}/`, 'http://localhost:8787')).toBe(ISSUER)

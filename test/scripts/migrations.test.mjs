@@ -8,8 +8,6 @@ const TRIGGER = "CREATE TRIGGER t BEFORE INSERT ON r WHEN new.a > 1 BEGIN SELECT
 describe('the rules of the remote side', () => {
   it.each([
     TRIGGER,
-    'CREATE TABLE `t` (`a` text);--> statement-breakpoint\nCREATE INDEX `i` ON `t` (`a`);',
-    '-- A plain comment, with a comma.\nSELECT 1;\n--> statement-breakpoint\nSELECT 2;',
     "INSERT INTO t VALUES ('it''s -- no; comment');",
     'CREATE TRIGGER t BEFORE INSERT ON r BEGIN UPDATE r SET a = (CASE WHEN 1 THEN 2 END) WHERE b = 1; END;',
   ])('take %j', (sql) => {
@@ -18,14 +16,11 @@ describe('the rules of the remote side', () => {
 
   it.each([
     [TRIGGER.replace(' BEGIN ', '\nBEGIN\n'), ['line 1: a trigger stands on one line', 'line 2: BEGIN and END']],
-    [TRIGGER.replace('END;', 'end;'), ['line 1: a trigger stands on one line']],
     [
       'CREATE TRIGGER t BEFORE INSERT ON r BEGIN UPDATE r SET a = CASE WHEN 1 THEN 2 END WHERE b = 1; END;',
       ['line 1: a CASE inside a trigger'],
     ],
     ['SELECT 1;\n-- One; two.', ['line 2: a comment must not hold']],
-    ["SELECT 1; -- It's.", ['line 1: a comment must not hold']],
-    ['-- The table `t`.', ['line 1: a comment must not hold']],
     ['-- The "t".', ['line 1: a comment must not hold']],
     ['/* a comment */ SELECT 1;', ['line 1: comments begin with two dashes']],
     ['SELECT 1;\r\n', ['line ends must be LF']],

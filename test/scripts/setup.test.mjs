@@ -4,8 +4,6 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfiguration } from '../../scripts/configuration.mjs'
-import { MIGRATIONS, migrate } from '../../scripts/database/migrate.mjs'
-import { openSqlite } from '../../scripts/database/sqlite.mjs'
 import { planOf } from '../../scripts/deploy/setup/plan.mjs'
 import { resourcesOf } from '../../scripts/deploy/setup/resources.mjs'
 import { deploy } from '../../scripts/deploy/steps.mjs'
@@ -15,7 +13,6 @@ import { describeVerify } from './verify.mjs'
 
 const ISSUER = 'https://catalog.clinic.example'
 const PRODUCTION = ['--issuer', ISSUER, '--location', 'apac', '--admin', 'asha@clinic.example', '--yes']
-const SANDBOX_ISSUER = 'https://catalog-sandbox.clinic.example'
 const SECRETS = ['PLATFORM_ADMIN_TOKEN', 'SIGNING_KEYS', 'MASTER_KEY']
 const WORKER = 'dataset-catalog-service'
 
@@ -34,8 +31,6 @@ afterAll(async () => {
 })
 
 const fileOf = (name) => path.join(project.directory, name)
-
-const setUp = (args, environment) => project.run('deploy/setup.mjs', args, environment)
 
 /** What `npm run setup` refuses before it asks anything, as its plan says. */
 async function refusedPlan(options) {
@@ -102,7 +97,6 @@ describe('before anything is there', () => {
 })
 
 describe('production', () => {
-  let output = ''
   let secrets = {}
 
   beforeAll(async () => {
@@ -110,17 +104,13 @@ describe('production', () => {
     platform.addDatabase('dataset-catalog')
     platform.buckets.set('dataset-catalog-documents', {})
     platform.objects.set('dataset-catalog-documents/north/one', Buffer.from('of somebody else'))
-    const refused = await setUp(PRODUCTION)
-    expect([refused.code, refused.output]).toEqual([
-      1,
-      expect.stringContaining('The bucket holds objects, and no mark'),
-    ])
-    const made = await setUp(PRODUCTION.concat('--adopt-bucket'))
+    expect(await refusedPlan()).toContain('The bucket holds objects, and no mark')
+    const made = await project.run('deploy/setup.mjs', [...PRODUCTION, '--adopt-bucket'])
     expect(made.code, made.output).toBe(0)
     expect(platform.objects.get('dataset-catalog-documents/_deployment').toString()).toBe('free')
-    output = made.output
+    expect(made.output).toMatch(/client_id .*\n.*client_secret .*\n.*X-API-KEY /)
     secrets = parseEnv(await project.read('.setup/production/secrets.env'))
-    for (const name of SECRETS) expect(output).not.toContain(secrets[name])
+    for (const name of SECRETS) expect(made.output).not.toContain(secrets[name])
   })
 
   it('is made by npm run setup, which goes on where another call was interrupted', async () => {
@@ -136,20 +126,6 @@ describe('production', () => {
       'SELECT w.workspace_id, m.email, m.role FROM workspaces w LEFT JOIN members m ON m.workspace_id = w.workspace_id',
     )
     expect(rows).toEqual([{ workspace_id: 'main', email: 'asha@clinic.example', role: 'admin' }])
-  })
-
-  it('has databases, made by wrangler, as the scripts make those of a local service, which they then leave alone', async () => {
-    const schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE '_cf_%' ORDER BY type, name"
-    const list = 'SELECT id, name FROM d1_migrations ORDER BY id'
-    const local = openSqlite()
-    await migrate(local, 'DB')
-    const made = [local.read(schema), local.read(list)]
-    expect(made[1].map(([, name]) => name)).toEqual(MIGRATIONS)
-    await migrate(local, 'DB')
-    expect([local.read(schema), local.read(list)]).toEqual(made)
-    const deployed = async (name, sql) => (await platform.query(name, sql)).map(Object.values)
-    for (const name of platform.databases.keys())
-      expect([await deployed(name, schema), await deployed(name, list)]).toEqual(made)
   })
 
   it('has the secrets of a file that only its owner can read', () => {
@@ -177,14 +153,6 @@ describe('production', () => {
       placement: { region: 'aws:ap-southeast-1' },
     })
     expect(platform.domains).toEqual(new Map([['catalog.clinic.example', WORKER]]))
-  })
-
-  it('comes with credentials that open it, which another call names without a change', async () => {
-    for (const name of ['client_id', 'client_secret', 'X-API-KEY']) expect(output).toMatch(new RegExp(`${name} +\\S`))
-    platform.requests.length = 0
-    const again = await setUp(PRODUCTION)
-    expect(again).toEqual({ code: 0, output: expect.stringContaining('.setup/production/first-workspace.json') })
-    expect(platform.requests).toEqual([])
   })
 
   it('gets a new version by npm run deploy, which says how to go back', async () => {
@@ -239,37 +207,18 @@ describe('production', () => {
   })
 })
 
-describe('the sandbox beside it', () => {
-  const refusedSandbox = () => refusedPlan({ env: 'sandbox', issuer: SANDBOX_ISSUER })
-
-  it('does not use a database of an earlier release, or of something else', async () => {
-    const name = 'dataset-catalog-sandbox'
-    platform.addDatabase(name)
-    const release = "CREATE TABLE d1_migrations (name);\nINSERT INTO d1_migrations VALUES ('0076_move_marks.sql')"
-    await platform.query(name, release)
-    expect(await refusedSandbox()).toContain(
-      `The database ${name} is of an earlier release (0076_move_marks.sql), which this release does not upgrade`,
-    )
-    await platform.query(name, 'DROP TABLE d1_migrations')
-    await platform.query(name, 'CREATE TABLE customers (id)')
-    expect(await refusedSandbox()).toContain(`The database ${name} is of something else: it has customers`)
-    await platform.query(name, 'DROP TABLE customers')
-  })
-
-  it('uses what is there and empty, and makes the rest', async () => {
-    const { issuer, resources, worker, isDeployed } = await planOf({ env: 'sandbox', issuer: SANDBOX_ISSUER })
-    expect({ issuer, worker, isDeployed }).toEqual({
-      issuer: SANDBOX_ISSUER,
-      worker: `${WORKER}-sandbox`,
-      isDeployed: false,
-    })
-    expect(Object.fromEntries(resources.map(({ label, exists }) => [label, exists]))).toEqual({
-      'database dataset-catalog-sandbox': true,
-      'database dataset-catalog-sandbox-2': false,
-      'namespace dataset-catalog-service-sandbox-seen-jti': false,
-      'bucket dataset-catalog-documents-sandbox': false,
-    })
-  })
+it('the sandbox beside it does not use a database of an earlier release, or of something else', async () => {
+  const refusedSandbox = () => refusedPlan({ env: 'sandbox', issuer: 'https://catalog-sandbox.clinic.example' })
+  const name = 'dataset-catalog-sandbox'
+  platform.addDatabase(name)
+  const release = "CREATE TABLE d1_migrations (name);\nINSERT INTO d1_migrations VALUES ('0076_move_marks.sql')"
+  await platform.query(name, release)
+  expect(await refusedSandbox()).toContain(
+    `The database ${name} is of an earlier release (0076_move_marks.sql), which this release does not upgrade`,
+  )
+  await platform.query(name, 'DROP TABLE d1_migrations')
+  await platform.query(name, 'CREATE TABLE customers (id)')
+  expect(await refusedSandbox()).toContain(`The database ${name} is of something else: it has customers`)
 })
 
 describeVerify(() => ({ platform, project }))

@@ -29,10 +29,6 @@ const query = ['POST', /^\/d1\/database\/[\w-]+\/query$/, 400, 7500]
 
 const rows = {
   'what is missing under another code': ['GET', /verify-none/, 404, 10090, 'It does not exist.'],
-  'an export with virtual tables': [
-    ...['POST', /^\/d1\/database\/[\w-]+\/export$/, 400, 7500],
-    'cannot export databases with Virtual Tables (fts5)',
-  ],
   'a lock by an export': [...query, 'Currently processing a long-running export.'],
   'a trigger that is cut': [...query, 'incomplete input: SQLITE_ERROR'],
 }

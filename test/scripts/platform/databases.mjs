@@ -1,4 +1,4 @@
-/** What Cloudflare's API does with D1 databases: queries, imports and exports. */
+/** What Cloudflare's API does with D1 databases: queries and imports. */
 import { createHash } from 'node:crypto'
 import { Refusal } from './routes.mjs'
 
@@ -18,21 +18,12 @@ const isStatement = (text) => text.replaceAll(/^\s*--.*$/gm, '').trim() !== ''
  */
 const statementsOf = (sql) => `${sql}\n`.split(/;[ \t]*\n/).filter(isStatement)
 
-/** A text as D1 exports it. */
-function exportedText(text) {
-  const quoted = `'${text.replaceAll("'", "''").replaceAll('\r', '\\r').replaceAll('\n', '\\n')}'`
-  const returns = text.includes('\r') ? `replace(${quoted},'\\r',char(13))` : quoted
-  return text.includes('\n') ? `replace(${returns},'\\n',char(10))` : returns
-}
-
-const exported = (value) => (value === null ? 'NULL' : typeof value === 'string' ? exportedText(value) : String(value))
-
 const complete = (result) => ({ success: true, messages: [], status: 'complete', result })
 const underWay = (at_bookmark) => ({ success: true, messages: [], status: 'active', at_bookmark })
 const failed = (error) => ({ success: true, messages: [], status: 'error', error, errors: [error] })
 
 export class Databases {
-  /** Uploaded and exported files. @type {Map<string, Buffer>} */
+  /** Uploaded files. @type {Map<string, Buffer>} */
   files = new Map()
   #imported = ''
   #runtime
@@ -63,20 +54,6 @@ export class Databases {
     return { bookmark }
   }
 
-  async export(id, { current_bookmark, dump_options: { tables } }, origin) {
-    if (current_bookmark === undefined) return underWay('b')
-    const lines = ['PRAGMA defer_foreign_keys=TRUE;']
-    for (const table of tables) {
-      const [{ results }] = await this.query(id, `SELECT * FROM "${table}"`)
-      for (const row of results) {
-        const columns = Object.keys(row).map((name) => `"${name}"`)
-        lines.push(`INSERT INTO "${table}" (${columns}) VALUES(${Object.values(row).map(exported)});`)
-      }
-    }
-    this.files.set('export', Buffer.from(lines.join('\n')))
-    return complete({ signed_url: `${origin}/files/export` })
-  }
-
   async import(id, { action, etag }, origin) {
     if (action === 'init') return { ...underWay('b'), upload_url: `${origin}/files/${etag}`, filename: etag }
     if (action === 'ingest') {
@@ -96,12 +73,11 @@ export class Databases {
     return complete({ num_queries: statements.length, final_bookmark: 'b', meta })
   }
 
-  /** An upload, or a download. @returns {{ bytes?: Buffer, etag?: string }} */
-  transfer(method, name, body, headers) {
-    if (method === 'GET') return { bytes: this.files.get(name) }
+  /** An upload. @returns its entity tag */
+  upload(name, body, headers) {
     // As R2 answers to a body of unknown length.
     if (headers['content-length'] === undefined) throw new Refusal(411, 10000, 'MissingContentLength')
     this.files.set(name, body)
-    return { etag: md5(body) }
+    return md5(body)
   }
 }

@@ -48,11 +48,8 @@ function createBucket({ buckets }, record) {
   return {}
 }
 
-/** Adds a version, which does not serve yet. Secrets of the version before stay, as on the platform. */
-async function addVersion(platform, { headers, body }, name) {
-  if (platform.subdomain === null)
-    throw new Refusal(403, 10063, 'You need a workers.dev subdomain in order to proceed.')
-  if (headers['content-type'] === 'application/json') throw new Refusal(400, 10021, 'no script')
+/** Adds a version, and makes it the one that serves. Secrets of the version before stay, as on the platform. */
+async function upload(platform, { headers, body }, name) {
   const form = await new Response(body, { headers: { 'Content-Type': headers['content-type'] } }).formData()
   const metadata = JSON.parse(form.get('metadata'))
   const code = await form.get(metadata.main_module).text()
@@ -62,37 +59,13 @@ async function addVersion(platform, { headers, body }, name) {
   metadata.bindings.push(...before.filter((old) => old.type === 'secret_text' && !isNew(old)))
   const version = { id: randomUUID(), metadata, code }
   worker.versions.push(version)
+  worker.deployments.push(version.id)
   platform.workers.set(name, worker)
-  return { id: version.id, startup_time_ms: 1, metadata: {} }
+  await platform.run(name, version)
+  return { id: name, tag: 'tag', deployment_id: version.id, startup_time_ms: 1 }
 }
 
 const versionOf = (platform, name, id) => workerNamed(platform, name).versions.find((version) => version.id === id)
-
-/** Makes a version the one that serves. */
-async function serve(platform, name, id) {
-  workerNamed(platform, name).deployments.push(id)
-  await platform.run(name, versionOf(platform, name, id))
-  return { id: randomUUID() }
-}
-
-/** Changes secrets of the last version, which makes another one. */
-async function changeSecrets(platform, record, name) {
-  const { versions } = workerNamed(platform, name)
-  const { metadata, code } = versions.at(-1)
-  const { secrets } = parsed(record)
-  const bindings = metadata.bindings.filter((binding) => !(binding.name in secrets))
-  const added = Object.values(secrets).filter((secret) => secret !== null)
-  const version = { id: randomUUID(), metadata: { ...metadata, bindings: [...bindings, ...added] }, code }
-  versions.push(version)
-  await serve(platform, name, version.id)
-  return {}
-}
-
-async function upload(platform, record, name) {
-  const { id } = await addVersion(platform, record, name)
-  await serve(platform, name, id)
-  return { id: name, tag: 'tag', deployment_id: id, startup_time_ms: 1 }
-}
 
 const bindingsOf = ({ metadata }) =>
   metadata.bindings.map((one) => (one.type === 'secret_text' ? { name: one.name, type: one.type } : one))
@@ -132,7 +105,6 @@ const SCRIPT = '/workers/scripts/:name'
 /** By method and path. @type {Record<string, (platform: any, record: any, ...names: string[]) => any>} */
 const ROUTES = {
   'GET /accounts': () => [{ id: 'account', name: 'Clinic' }],
-  'GET /zones/zone/workers/routes': () => [],
   'GET /zones': (_, { query }) => (query.get('name') === 'clinic.example' ? [{ id: 'zone' }] : []),
   'GET /d1/database': ({ databases }, record) => paged(databases.values(), record),
   'POST /d1/database': createDatabase,
@@ -141,7 +113,9 @@ const ROUTES = {
   [`GET ${DATABASE}/time_travel/bookmark`]: ({ sql }, _, id) => sql.bookmark(id),
   [`POST ${DATABASE}/time_travel/restore`]: ({ sql }, { query }, id) => sql.travel(id, query.get('bookmark')),
   [`POST ${DATABASE}/query`]: ({ sql }, record, id) => sql.query(id, parsed(record).sql, parsed(record).params),
-  [`POST ${DATABASE}/export`]: ({ sql, origin }, record, id) => sql.export(id, parsed(record), origin),
+  [`POST ${DATABASE}/export`]: () => {
+    throw new Refusal(400, 7500, 'cannot export databases with Virtual Tables (fts5)')
+  },
   [`POST ${DATABASE}/import`]: ({ sql, origin }, record, id) => sql.import(id, parsed(record), origin),
   'POST /r2/buckets': createBucket,
   'GET /r2/buckets/:name': ({ buckets }, _, name) =>
@@ -168,16 +142,12 @@ const ROUTES = {
   [`GET ${SCRIPT}/deployments`]: (platform, _, name) => ({
     deployments: workerNamed(platform, name).deployments.map(describeDeployment).toReversed(),
   }),
-  [`POST ${SCRIPT}/deployments`]: (platform, record, name) =>
-    serve(platform, name, parsed(record).versions[0].version_id),
-  [`POST ${SCRIPT}/versions`]: addVersion,
-  [`GET ${SCRIPT}/versions`]: (platform, _, name) => ({
-    items: workerNamed(platform, name).versions.map(describeVersion),
-  }),
+  [`POST ${SCRIPT}/versions`]: () => {
+    throw new Refusal(400, 10021, 'no script')
+  },
   [`GET ${SCRIPT}/versions/:id`]: (platform, _, name, id) => describeVersion(versionOf(platform, name, id)),
   [`GET ${SCRIPT}/secrets`]: (platform, _, name) =>
     bindingsOf(workerNamed(platform, name).versions.at(-1)).filter(({ type }) => type === 'secret_text'),
-  [`PATCH ${SCRIPT}/secrets-bulk`]: changeSecrets,
   [`POST ${SCRIPT}/tails`]: ({ tails, origin }) => tails.open(origin),
   [`DELETE ${SCRIPT}/tails/:id`]: () => ({}),
   [`PATCH ${SCRIPT}/script-settings`]: () => ({}),
@@ -194,9 +164,9 @@ const PATTERNS = Object.entries(ROUTES).map(([route, handle]) => ({
 /** What the API answers to a request. */
 export async function resultOf(platform, record) {
   const { method, path } = record
-  for (const refusal of platform.refused)
-    if (refusal.method === method && refusal.path.test(path))
-      throw new Refusal(refusal.status, refusal.code, refusal.message)
+  const { refused } = platform
+  if (refused?.method === method && refused.path.test(path))
+    throw new Refusal(refused.status, refused.code, refused.message)
   for (const { pattern, handle } of PATTERNS) {
     const match = pattern.exec(`${method} ${path}`)
     if (match) return (await handle(platform, record, ...match.slice(1))) ?? {}

@@ -9,7 +9,7 @@ import { startRuntime } from './runtime.mjs'
 import { Tails } from './tails.mjs'
 
 /** Enough for production and sandbox, and for databases that are made and deleted. */
-const DATABASE_IDS = Array.from({ length: 40 }, (_, n) => `dddddddd-0000-4000-8000-${String(n).padStart(12, '0')}`)
+const DATABASE_IDS = Array.from({ length: 8 }, (_, n) => `dddddddd-0000-4000-8000-${String(n).padStart(12, '0')}`)
 
 /** Headers of one connection, which are not passed on. */
 const OF_CONNECTION = ['connection', 'content-length', 'host', 'transfer-encoding']
@@ -43,8 +43,8 @@ export class Platform {
   mayWrite = true
   /** CPU time that a request is told to take, in milliseconds. */
   cpuMs = 5
-  /** What the API refuses: some of the table. @type {(typeof API)[string][]} */
-  refused = []
+  /** What the API refuses: an entry of the table. @type {(typeof API)[string] | undefined} */
+  refused
   /**
    * Changes what the edge or the API answers; by default nothing.
    *
@@ -78,9 +78,9 @@ export class Platform {
     return `http://127.0.0.1:${this.#server.address().port}`
   }
 
-  /** Has the API refuse what entries of the table name. */
-  refuse(...names) {
-    this.refused = names.map((name) => API[name])
+  /** Has the API refuse what an entry of the table names. */
+  refuse(name) {
+    this.refused = API[name]
   }
 
   /** Answers of the edge in place of the service, for the requests that a condition names. */
@@ -90,7 +90,7 @@ export class Platform {
 
   /** Ends every refusal and every change of answers. */
   heal() {
-    Object.assign(this, { mayWrite: true, cpuMs: 5, refused: [] })
+    Object.assign(this, { mayWrite: true, cpuMs: 5, refused: undefined })
     this.edge = (_, answer) => answer
     this.api = (_, result) => result
   }
@@ -160,9 +160,8 @@ export class Platform {
     return this.#ofApi(request, url, body)
   }
 
-  async #ofFiles({ method, headers }, url, body) {
-    const { bytes = '', etag } = this.sql.transfer(method, url.pathname.slice('/files/'.length), body, headers)
-    return [200, bytes, etag === undefined ? {} : { ETag: etag }]
+  async #ofFiles({ headers }, url, body) {
+    return [200, '', { ETag: this.sql.upload(url.pathname.slice('/files/'.length), body, headers) }]
   }
 
   async #ofApi({ method, headers }, url, body) {
