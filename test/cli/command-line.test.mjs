@@ -14,6 +14,6 @@ import './week.mjs'
 import './npm-end.mjs'
 import { start, stop } from './started.mjs'
 
-/** The tests share a service, whose start takes longer than most of them. The last ones set its clock, and end it. */
+/** The tests share a service, whose start takes longer than most of them. The last ones end it. */
 beforeAll(start)
 afterAll(stop)

@@ -7,12 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { clientCredentials } from '../../scripts/client/client.mjs'
+import { CONTROL, QUERY_PATH } from '../../scripts/local/control.mjs'
+import { move } from '../../scripts/move.mjs'
 import { verify } from '../../scripts/verify.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { rowsOf, SMALL } from '../scripts/verify.mjs'
 import { freePort, startAsUser } from '../support/npm-start.mjs'
 import { EXAMPLES, HAS_JQ, logCommandsOf, runExamples, shown } from './document-examples.mjs'
-import { demoAccess, eventually, log, operator, operatorToken, started } from './started.mjs'
+import { demoAccess, eventually, log, operator, operatorToken, setClock, started } from './started.mjs'
 
 const mode = async (file) => (await stat(file)).mode & 0o777
 
@@ -27,7 +29,7 @@ describe('npm start', () => {
   it('ends with the credentials and the curl line', () => {
     const output = started.service.output()
     expect(output).toMatch(
-      /client_id .*\n.*client_secret .*\n.*X-API-KEY .*\n\nTry it.*\n\nTOKEN=\$\(curl .* && curl .*$/,
+      /client_id .*\n.*client_secret .*\n.*X-API-KEY .*\n\nTry it.*\n\nTOKEN=\$\(curl .* && curl .*\s*$/,
     )
     expect(output).not.toContain('request_id')
     expect(output).toContain(path.join(started.state, 'service.log'))
@@ -100,6 +102,24 @@ describe('npm start', () => {
     expect(rows.at(-1)[0]).toContain('is erased')
   })
 
+  it('keeps what a workspace has when it is moved to another database, and takes writes after the move', async () => {
+    const moveTo = (target) => move(['--port', String(started.port), '--wait', '0', 'demo', target])
+    const query = { type: 'medication', limit: 1000 }
+    const { items } = await started.client.get('/admin/datasets/v1/', { query })
+    expect(items.length).toBeGreaterThan(100)
+    await expect(moveTo('DB_9')).rejects.toThrow('DB_9 is not one of DB, DB_2.')
+    await moveTo('DB_2')
+    const body = JSON.stringify({ binding: 'DB_2', sql: 'SELECT count(*) AS records FROM records', params: [] })
+    const [{ records }] = await (await fetch(`${started.origin}${QUERY_PATH}`, { ...CONTROL, body })).json()
+    expect(records).toBeGreaterThan(items.length)
+    expect((await started.client.get('/admin/datasets/v1/', { query })).items).toEqual(items)
+    // Isolates remember for 30 seconds that it was read-only.
+    await setClock(31_000)
+    const written = { query: { type: 'diagnosis' }, body: [{ diagnosis_id: 'moved', name: 'After the move' }] }
+    expect(await started.client.post('/admin/datasets/v1/', written)).toMatchObject({ inserted: 1 })
+    await setClock(0)
+  })
+
   it('writes nothing of a body whose client dies while it sends it', async () => {
     const token = await clientCredentials(demoAccess()).token()
     const posts = async () => (await log()).split('\n').filter((line) => /"POST".*datasets/.test(line))
@@ -153,5 +173,17 @@ describe('npm start', () => {
       if (answer.includes('"success":false')) break
     }
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*"success":false`))
+  })
+
+  it.each([
+    ['a page that shows it as an image', {}, 405],
+    ['a page that sends a form', { method: 'POST', headers: { Origin: 'https://other.test' } }, 403],
+    ['a page that asks first', { method: 'OPTIONS', headers: { Origin: 'https://other.test' } }, 403],
+  ])('does no scheduled run for %s, and sets no clock', async (_, init, status) => {
+    for (const path of ['scheduled?time=1893456000000', 'clock?ahead=86400000']) {
+      const answer = await fetch(`${started.origin}/cdn-cgi/handler/${path}`, init)
+      expect(answer.status).toBe(status)
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull()
+    }
   })
 })
