@@ -3,15 +3,14 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { FlattenedEncrypt } from 'jose'
 import { fittingBody, MAX_BODY_BYTES, nonLatin } from '../../bench/catalogs.mjs'
-import { expectStatus, HttpClient } from '../../bench/http-client.mjs'
+import { HttpClient } from '../../bench/http-client.mjs'
 import { IsolateHost } from '../../bench/isolate.mjs'
 import { limitRow } from '../../bench/table.mjs'
 import { Operator } from '../../bench/workspace.mjs'
-import { BODIES, form, formPart, record } from './bodies.mjs'
+import { BODIES, record } from './bodies.mjs'
 
 const WRITE = '/admin/datasets/v1/?type=medication'
 const LIST = WRITE
-const BATCHES = '/admin/datasets/v1/batches/?type=medication'
 const CATALOG = '/admin/catalogs/v1/medication'
 
 /** @typedef {{ type: string, bytes: Buffer, encoding?: string, jwe?: boolean }} Body */
@@ -75,18 +74,6 @@ const PLAINTEXTS = {
   'encrypted JSON, a long text': () => Buffer.from(`{"name":"${'é'.repeat(PLAIN_BYTES / 2 - 10)}"}`),
 }
 
-/** Writes files with names that are as long as a form may hold. */
-export async function storeLongFileNames(workspace, client) {
-  for (let n = 0; n < 40; n++) {
-    const name = 'x'.repeat(8000)
-    const body = form((boundary) => [
-      formPart(boundary, 'file', Buffer.from(`id,name\nf${n},f\n`), `; filename="${name}"`),
-    ])
-    const { target, init } = post(WRITE, body, workspace.headers)
-    expectStatus(await client.send(target, init), 200, 'a file with a long name')
-  }
-}
-
 /**
  * @typedef {object} Attack
  * @property {string} name
@@ -111,20 +98,16 @@ export async function* attacks({ key, batchId }, isWanted = () => true) {
     const body = await encrypted(key, make())
     yield { name, request: ({ headers }) => post('/registration/v1/init', body, headers) }
   }
-  for (const [name, target] of Object.entries(RESTORES)) {
-    if (isWanted(name)) yield { name, request: ({ headers }) => ({ target, init: { method: 'POST', headers } }) }
-  }
-  for (const [name, target] of Object.entries(readTargets(batchId))) {
-    if (isWanted(name)) yield { name, request: ({ headers }) => ({ target, init: { headers } }) }
+  for (const [name, target] of Object.entries(targetsWithoutBody(batchId))) {
+    const method = target.includes('/restore?') ? 'POST' : 'GET'
+    if (isWanted(name)) yield { name, request: ({ headers }) => ({ target, init: { method, headers } }) }
   }
 }
 
 /** @returns {Generator<[name: string, target: string, make: () => Body]>} */
 function* bodyAttacks() {
-  const small = () => compressed(BODIES['JSON, [{},{},…]']())
-  yield ['token without a credential: 10 KB of gzip, [{},{},…]', '/api/v1/auth/token', small]
-  yield ['registration: 10 KB of gzip, [{},{},…]', '/registration/v1/init', small]
-  yield ['search switch: 10 KB of gzip, [{},{},…]', '/admin/datasets/v1/search-status/?type=medication', small]
+  const first = 'token without a credential: 10 KB of gzip, [{},{},…]'
+  yield [first, '/api/v1/auth/token', () => compressed(BODIES['JSON, [{},{},…]']())]
   for (const [name, make] of Object.entries(BODIES)) yield [name, `${WRITE}&dry_run=true`, make]
   for (const name of ['JSON, [{},{},…]', 'CSV, a cell of NULs', 'CSV, line ends']) {
     yield [`${name}, gzip`, WRITE, () => compressed(BODIES[name]())]
@@ -138,26 +121,18 @@ function* bodyAttacks() {
 
 const RESTORE = `${CATALOG}/restore?revision=${LARGE_WRITES}&confirm_shrink=true`
 
-const RESTORES = {
+/** @param {string} batchId */
+const targetsWithoutBody = (batchId) => ({
   'the preview of a restore of records of 480 KB': `${RESTORE}&dry_run=true&include=diff`,
   'the same as a file': `${RESTORE}&dry_run=true&include=diff&format=csv`,
   'a restore of records of 480 KB': RESTORE,
-  'a restore of records of 480 KB, back again': `${CATALOG}/restore?revision=${2 * LARGE_WRITES}&confirm_shrink=true`,
-}
-
-/** @param {string} batchId */
-const readTargets = (batchId) => ({
   'a page of 1,000 records of 480 KB': `${LIST}&limit=1000`,
   'a page of 1,000 records of 480 KB, with q': `${LIST}&limit=1000&q=n`,
-  'a page of 1,000 records of 480 KB, inactive ones too': `${LIST}&limit=1000&show_inactive=1`,
   'records of 480 KB as CSV': `${LIST}&format=csv`,
   'partner search over records of 480 KB': '/medical-db/v1/search/?type=medication&q=n&limit=50',
-  'changes of records of 480 KB': `${CATALOG}/changes?limit=1000`,
   'changes of records of 480 KB that one write made': `${CATALOG}/writes/${batchId}/changes?limit=1000`,
   'the same as CSV': `${CATALOG}/writes/${batchId}/changes?format=csv`,
   'versions of a record of 480 KB': `${CATALOG}/records/r0/history?limit=1000`,
-  'all writes': `${CATALOG}/writes?limit=1000`,
-  'batches with file names of 8 KB': `${BATCHES}&limit=1000`,
 })
 
 // For how long a body holds an isolate: while it is handled, another caller asks again and again for something that

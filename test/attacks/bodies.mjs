@@ -22,14 +22,13 @@ function numbered(head, part, tail, separator = ',') {
 
 export const record = (n, rest = '') => `{"medication_id":"r${n}","name":"n${n}"${rest}}`
 
-const emptyObjects = () => filled('[{}', ',{}', ']')
 const nested = (depth) => '['.repeat(depth) + ']'.repeat(depth)
 
 const json = (bytes) => ({ type: 'application/json', bytes })
 const csv = (bytes) => ({ type: 'text/csv', bytes })
 
 /** A form of many parts. One holds the file. */
-export function form(parts) {
+function form(parts) {
   const boundary = 'boundary'
   const tail = `--${boundary}--\r\n`
   return {
@@ -38,7 +37,7 @@ export function form(parts) {
   }
 }
 
-export const formPart = (boundary, name, content, file = '') =>
+const formPart = (boundary, name, content, file = '') =>
   Buffer.concat([
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`),
     content,
@@ -46,7 +45,7 @@ export const formPart = (boundary, name, content, file = '') =>
   ])
 
 /** CSV records of forty aliases of 200 characters. The database is sent each alias twice, and escaped. */
-const aliases = (letter, other = '') =>
+const aliases = (letter, other) =>
   csv(
     numbered(
       'id,name,aliases\n',
@@ -56,70 +55,43 @@ const aliases = (letter, other = '') =>
     ),
   )
 
+const longAliases = Array.from({ length: 200 }, (_, n) => `${n}${'\ufdfa'.repeat(190)}`)
+
 /** Bodies of a write, by what they do. */
 export const BODIES = {
-  'JSON, [{},{},…]': () => json(emptyObjects()),
-  'JSON, [1,1,…]': () => json(filled('[1', ',1', ']')),
-  'JSON, ["","",…]': () => json(filled('[""', ',""', ']')),
+  'JSON, [{},{},…]': () => json(filled('[{}', ',{}', ']')),
   'JSON, [[],[],…]': () => json(filled('[[]', ',[]', ']')),
   'JSON, nested without end': () => json(Buffer.from(nested(MAX_BODY_BYTES / 2))),
-  'JSON, opened and never closed': () => json(filled('', '[', '')),
   'JSON, objects nested without end': () => json(filled('', '{"a":', '')),
   'JSON, blank': () => json(filled('', ' ', '')),
-  'JSON, line ends and then no JSON': () => json(filled('', '\n', 'x')),
   'JSON, minimal records': () => json(numbered('[', (n) => record(n), ']')),
-  'JSON, minimal records with a number in the first refid': () =>
-    json(numbered('[', (n) => record(n, n === 0 ? ',"refid":0' : ''), ']')),
   'JSON, minimal records with a refid of 1.0': () => json(numbered('[', (n) => record(n, ',"refid":1.0'), ']')),
   'JSON, a refid that is a list of 1.0': () =>
     json(filled('[{"medication_id":"a","name":"a","refid":[1.0', ',1.0', ']}]')),
-  'JSON, a refid that is a list of {}': () =>
-    json(filled('[{"medication_id":"a","name":"a","refid":[{}', ',{}', ']}]')),
   'JSON, 4,000 refids nested 999 deep': () =>
     json(Buffer.from(`[${Array.from({ length: 4000 }, (_, n) => record(n, `,"refid":${nested(999)}`)).join(',')}]`)),
-  'JSON, refid 0, then {}': () => json(filled('[{"medication_id":"a","name":"a","refid":0}', ',{}', ']')),
   'JSON, refid 0, then a list of 1.0': () =>
     json(filled('[{"medication_id":"a","name":"a","refid":0},{"x":[1.0', ',1.0', ']}]')),
-  'JSON, one record of many unknown fields': () =>
-    json(numbered('[{"medication_id":"a","name":"a",', (n) => `"${n.toString(36)}":0`, '}]')),
   'JSON, an unknown field of its own in each record': () => json(numbered('[', (n) => record(n, `,"x${n}":0`), ']')),
   'JSON, {"records": [{},…]} with a second list beside it': () =>
     json(filled('{"other":[{}', ',{}', '],"records":[]}')),
-  'JSON, one alias list of empty strings': () =>
-    json(filled('[{"medication_id":"a","name":"a","aliases":[""', ',""', ']}]')),
   'JSON, one alias list of one letter each': () =>
     json(filled('[{"medication_id":"a","name":"a","aliases":["x"', ',"y"', ']}]')),
-  'JSON, a name of 10 MB': () => json(filled('[{"medication_id":"a","name":"', 'x', '"}]')),
   'JSON, a name of escapes': () => json(filled('[{"medication_id":"a","name":"', '\\u20ac', '"}]')),
   'JSON, an unknown field of 10 MB': () => json(filled('[{"medication_id":"a","name":"a","', 'x', '":1}]')),
   'JSON, the same id again and again': () => json(filled('[{"medication_id":"a"}', ',{"medication_id":"a"}', ']')),
   'JSON, names of U+FDFA': () =>
     json(numbered('[', (n) => `{"medication_id":"r${n}","name":"${'\ufdfa'.repeat(200)}"}`, ']')),
   'JSON, aliases of U+FDFA': () =>
-    json(
-      numbered(
-        '[',
-        (n) =>
-          `{"medication_id":"r${n}","name":"n","aliases":[${Array.from({ length: 200 }, (_, i) => `"${i}${'\ufdfa'.repeat(190)}"`)}]}`,
-        ']',
-      ),
-    ),
+    json(numbered('[', (n) => record(n, `,"aliases":[${longAliases.map((alias) => `"${alias}"`)}]`), ']')),
   'JSON, records of 480 KB': () => json(numbered('[', (n) => record(n, `,"refid":"${'x'.repeat(480_000)}"`), ']')),
   'JSON, wrong in every field': () =>
     json(numbered('[', (n) => `{"medication_id":${n},"name":1,"aliases":1,"strength":1,"otc":1,"sku":1}`, ']')),
   'JSON, not UTF-8': () => json(filled('["', '\ud83d\ude00', Buffer.from([0xff]))),
   'CSV, a cell of NULs': () => csv(filled('id,name\n1,', '\0', '')),
-  'CSV, a quoted cell of NULs': () => csv(filled('id,name\n1,"', '\0', '"')),
-  'CSV, a cell of quotes in pairs': () => csv(filled('id,name\n1,"', '""', '"')),
   'CSV, cells of quotes in pairs': () => csv(filled('id,name\n', '1,""""\n', '')),
   'CSV, a quote that never closes': () => csv(filled('id,name\n1,"', 'x', '')),
-  'CSV, names of U+FDFA': () => csv(numbered('id,name\n', (n) => `${n},${'\ufdfa'.repeat(200)}`, '', '\n')),
-  'CSV, aliases of U+FDFA': () =>
-    csv(numbered('id,name,aliases\n', (n) => `${n},n,${`${'\ufdfa'.repeat(190)}|`.repeat(200)}`, '', '\n')),
-  'CSV, aliases': () => aliases('x'),
   'CSV, aliases beside a letter that takes two bytes': () => aliases('x', 'ā'),
-  'CSV, aliases of backslashes': () => aliases('\\'),
-  'CSV, aliases of control characters': () => aliases('\u0001'),
   'CSV, aliases of control characters beside a letter that takes two bytes': () => aliases('\u0001', 'ā'),
   'JSON, one record of 250,000 values': () =>
     json(Buffer.from(`[${record(0, `,"x":["x"${',"y"'.repeat(249_990)}]`)}]`)),
@@ -127,17 +99,12 @@ export const BODIES = {
     json(numbered('[', (n) => `{"m":${n}${Array.from({ length: 49_000 }, (_, i) => `,"${i}":0`).join('')}}`, ']')),
   'JSON, every member twice': () =>
     json(numbered('[', (n) => `{"medication_id":"r${n}","medication_id":"r${n}","name":"n","name":"n"}`, ']')),
-  'JSON, one record between blanks': () =>
-    json(Buffer.from(`[${' '.repeat(5_000_000)}${record(0)}${'\n'.repeat(5_000_000)}]`)),
   'JSON, a valid list and an end that is missing': () =>
     json(Buffer.from(numbered('[', (n) => record(n), ']').subarray(0, -1))),
   'CSV, blank lines above the header row': () => csv(filled('', '\n', '\nid,name\n1,A')),
   'CSV, quoted empty cells': () => csv(filled('id,name\n', '"",""\n', '')),
   'CSV, blanks before quotes': () => csv(filled('id,name\n', `${' '.repeat(40)}"",x\n`, '')),
   'CSV, cells with text behind quotes': () => csv(filled('id,name\n1,', '"a"b,', '')),
-  'CSV, a quoted cell of line ends': () => csv(filled('id,name,refid\n1,a,"', '\n', '"')),
-  'CSV, a quoted cell of quotes in pairs between letters': () => csv(filled('id,name\n1,"', 'x""', '"')),
-  'CSV, a header of quotes': () => csv(filled('id,name,"', '""', '"\n1,1')),
   'CSV, a header of long columns of its own each': () =>
     csv(
       Buffer.from(
@@ -148,14 +115,9 @@ export const BODIES = {
     csv(filled(Buffer.from('id,name\n1,').toString(), 'é', '').map((byte, i) => (i > 20 && i % 4 === 0 ? 0xff : byte))),
   'CSV, UTF-8 with a damaged place at its end': () =>
     csv(Buffer.concat([filled('id,name\n', '1,é\n', '').subarray(0, -10), Buffer.from([0xff])])),
-  'CSV, one row, then valid ones': () => csv(numbered('id,name\n,\nx\n', (n) => `${n},${'n'.repeat(190)}`, '', '\n')),
   'CSV, line ends': () => csv(filled('id,name\n', '\n', '')),
-  'CSV, separators': () => csv(filled('id,name\n', ',', '')),
   'CSV, a header of 16,384 columns and rows as wide': () =>
     csv(filled(`id,name${',x'.repeat(16_382)}\n`, `${','.repeat(16_383)}\n`, '')),
-  'CSV, a header of columns of its own each': () => csv(numbered('id,name,', (n) => `c${n.toString(36)}`, '\n1,1')),
-  'CSV, a header of 10 MB': () => csv(filled('id,name,', 'x', '\n1,1')),
-  'CSV, an alias cell of separators': () => csv(filled('id,name,aliases\n1,1,', '|', '')),
   'CSV, an alias cell of one letter each': () => csv(filled('id,name,aliases\n1,1,', 'a|', '')),
   'CSV, rows of one letter': () => csv(filled('id,name\n', 'a\n', '')),
   'CSV, wrong in every row': () =>
@@ -186,8 +148,4 @@ export const BODIES = {
         '; filename="f.csv"',
       ),
     ]),
-  'a form without an end': () => ({
-    type: 'multipart/form-data; boundary=b',
-    bytes: filled('--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n', 'x', ''),
-  }),
 }

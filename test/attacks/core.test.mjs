@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { IsolateUnderAttack } from './isolate-under-attack.mjs'
 
 /** For each way in which a request can take memory, a kind of those that take most, and not much time. */
@@ -18,18 +18,10 @@ const CORE = [
   'changes of records of 480 KB that one write made',
 ]
 
-describe('an isolate', () => {
-  let isolate
-
-  beforeAll(async () => {
-    isolate = await IsolateUnderAttack.prepare()
-  })
-
-  afterAll(() => isolate?.close())
-
-  it('outlives two requests at once of the kinds that take most memory', async () => {
-    const { sent, failed } = await isolate.send(2, (name) => CORE.includes(name))
-    expect(failed).toEqual({})
-    expect(sent).toEqual(CORE)
-  })
+it('an isolate outlives two requests at once of the kinds that take most memory', async () => {
+  const isolate = await IsolateUnderAttack.prepare()
+  onTestFinished(() => isolate.close())
+  const { sent, failed } = await isolate.send(2, (name) => CORE.includes(name))
+  expect(failed).toEqual({})
+  expect(sent).toEqual(CORE)
 })

@@ -1,7 +1,7 @@
 import { IsolateHost } from '../../bench/isolate.mjs'
 import { CONNECTION_FAULTS } from '../../bench/memory.mjs'
 import { Operator } from '../../bench/workspace.mjs'
-import { attacks, storeLargeRecords, storeLongFileNames } from './attacks.mjs'
+import { attacks, storeLargeRecords } from './attacks.mjs'
 
 /** Megabytes of heap: the 128 of an isolate, less what bodies and code take. */
 const HEAP = 100
@@ -23,7 +23,6 @@ export class IsolateUnderAttack {
       prepared.#attacker = attacker
       prepared.#other = await operator.newWorkspace()
       const batchId = await storeLargeRecords(attacker, client)
-      await storeLongFileNames(attacker, client)
       prepared.#stored = { batchId, key: await operator.newSharedKey(attacker.id) }
     })
     return prepared
@@ -65,6 +64,6 @@ export class IsolateUnderAttack {
   }
 
   close() {
-    this.#host?.close()
+    this.#host.close()
   }
 }

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
 import { encrypting, partnerToken, partnerTokens } from '#client/partner'
-import type { ServiceError } from '#client/service-error'
 import type { Fetch } from '#client/transport'
 import { workspaceOfEachTest } from '../support/credentials'
 import { callAsPartner, newPartner } from '../support/partners'
@@ -39,10 +38,7 @@ describe('partner tokens', () => {
     const tokens = partnerTokens({ baseUrl: '', credential, user, scope: 'search', fetch })
     const client = new CatalogClient({ baseUrl: '', tokens, fetch: callService })
     expect(await client.search(type, 'aspirin', { limit: 5 })).toMatchObject({ type, items: [] })
-    expect(await client.search(type, 'ibuprofen')).toMatchObject({ count: 0 })
-    await expect(client.get('/admin/datasets/v1/', { query: { type } })).rejects.toMatchObject({
-      status: 403,
-    })
+    await expect(client.get('/admin/datasets/v1/', { query: { type } })).rejects.toMatchObject({ status: 403 })
     expect(requests).toHaveLength(1)
   })
 
@@ -70,26 +66,15 @@ describe('encrypted bodies', () => {
       fetch: encrypting(key, fetch),
     })
 
-  it('carry a document, and back comes plain text', async () => {
-    const { requests, fetch } = watched()
-    const body = { file: csv }
-    const stored = await clientOf(fetch).post('/mr/api/v2/docs', { query: { task: ['pii'] }, body })
-    expect(stored).toMatchObject({ size_bytes: csv.byteLength, tasks: ['pii'] })
-    const [request] = requests
-    expect(request?.headers.get('X-Encryption')).toBe('JWE')
-    expect(await request?.json()).toMatchObject({ kid: key.kid, ciphertext: expect.any(String) })
-  })
-
-  it('carry questions and registrations, and refusals come back as errors', async () => {
+  it('carry documents and questions, back comes plain text, and refusals come back as errors', async () => {
     const { requests, fetch } = watched()
     const client = clientOf(fetch)
+    const stored = await client.post('/mr/api/v2/docs', { query: { task: ['pii'] }, body: { file: csv } })
+    expect(stored).toMatchObject({ size_bytes: csv.byteLength, tasks: ['pii'] })
+    expect(await requests[0]?.json()).toMatchObject({ kid: key.kid, ciphertext: expect.any(String) })
     expect(await client.search(type, 'aspirin', { source: 'workspace' })).toMatchObject({ count: 0 })
-    const path = '/registration/v1/init'
-    const registered = await client.post(path, { body: { mobile_number: user.mobileNumber } })
-    expect(registered).toMatchObject({ status: 'initiated' })
-    const refused = client.post(path, { body: { mobile_number: '12' } })
-    const error = await refused.catch((thrown: ServiceError) => thrown)
-    expect(error).toMatchObject({ status: 400, codes: ['malformed'] })
+    const refused = client.post('/registration/v1/init', { body: { mobile_number: '12' } })
+    await expect(refused).rejects.toMatchObject({ status: 400, codes: ['malformed'] })
     for (const { headers } of requests) expect(headers.get('X-Encryption')).toBe('JWE')
   })
 

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
 import { followCatalog } from '../../docs/mirroring.md?example=follow-catalog'
 import { type Fields, newCatalog } from '../support/catalog'
+import { bookmark } from '../support/databases'
 import { callService } from '../support/service'
-import { bookmark } from '../support/time-travel'
 
 interface Position {
   revision: number

@@ -9,12 +9,9 @@ describe('a cell', () => {
 
   it.each([
     [0.0625, '0.06', '0.0625', 'rounded'],
-    [2.5, '3', '2.5', 'rounded'],
     [0.5, ' 1/2', '0.5', 'rounded'],
     [0.5, '50%', '0.5', 'percent'],
-    [0.009, '0.90%', '0.009', 'percent'],
     [123456789012, '1.23457E+11', '123456789012', 'shortened'],
-    [100000, '1E+05', '100000', 'shortened'],
     [1e21, '1E+21', '1000000000000000000000', 'shortened'],
     [-5, '(5)', '-5', 'rounded'],
   ])('that holds %j and shows %j differs in meaning', (v, w, stored, doubt) => {
@@ -22,20 +19,12 @@ describe('a cell', () => {
   })
 
   it.each([
-    [5, '5'],
     [7, '00007'],
-    [2.5, '2.50'],
     [1250.5, '1,250.50 mg'],
     [1234567, '1 234 567'],
     [0.1 + 0.2, '0.3'],
-    [1e-7, '0.0000001'],
-    [-5, '-5'],
   ])('that holds %j and shows %j does not', (v, w) => {
     expect(cell(v, w)).toBeUndefined()
-  })
-
-  it('that is a text shows what it holds', () => {
-    expect(storedDoubt({ t: 's', v: '5-10', w: '5-10' }, undefined)).toBeUndefined()
   })
 })
 

@@ -50,16 +50,11 @@ describe('the cells of a file', () => {
   it.each([
     // An id, a name or a strength; what it may be instead.
     [0, '05-Mar', 'writtenDate', ''],
-    [0, '2026-03-05 00:00:00', 'writtenDate', ''],
     [0, '1234.0', 'decimal', '1234'],
-    [0, '1234,0', 'decimal', '1234'],
     [0, '1.23E+11', 'lostDigits', ''],
-    [0, '1.23e11', 'lostDigits', ''],
     [0, '-2E+20', 'lostDigits', ''],
     [0, 'А-1', 'lookalike', 'A-1'],
-    [2, '01-Feb', 'writtenDate', ''],
     [2, '#N/A', 'failed', ''],
-    [2, '#BEZUG!', 'failed', ''],
     [2, '#NOM ?', 'failed', ''],
     [1, 'Aspirin\nprotect', 'lineBreak', 'Aspirin protect'],
   ])('are asked about if one in column %i is %j, and not sent before', async (position, text, doubt, meant) => {
@@ -74,11 +69,8 @@ describe('the cells of a file', () => {
   it.each([
     ['generic_list', 'Amoxicillin; Clavulanic acid', ';', 'Amoxicillin + Clavulanic acid'],
     ['generic_list', 'Sulfamethoxazole, Trimethoprim', ',', 'Sulfamethoxazole + Trimethoprim'],
-    ['generic_list', 'Ipratropium/Salbutamol', '/', 'Ipratropium + Salbutamol'],
     ['generic_list', 'Paracetamol & Caffeine', '&', 'Paracetamol + Caffeine'],
     ['generic_list', 'A$$B', '$$', 'A + B'],
-    ['generic_list', 'A|B', '|', 'A + B'],
-    ['generic_list', '{A,B}', 'brackets', 'A + B'],
     ['aliases', 'Co-amoxiclav; Amoxyclav', ';', 'Co-amoxiclav | Amoxyclav'],
     ['aliases', '["P500","Para"]', 'brackets', 'P500 | Para'],
     ['aliases', 'One\nTwo', 'line break', 'One | Two'],
@@ -102,17 +94,8 @@ describe('the cells of a file', () => {
     ['01-Feb', '1/2 mg'],
     ['03-Apr', '3/4 mg'],
   ])
-  const BROKEN = [
-    'id,name,form_name,manufacturer',
-    'MO1,ParacÃ©tamol 500,comprimÃ©,Lab FranÃ§ais',
-    'MO2,VitaminÂ B12,ampoule,Johnson &amp; Johnson',
-    'MO3,Dexa â€“ drops,drops,Müller',
-  ]
-  const REPAIRED = [
-    'MO1,Paracétamol 500,comprimé,Lab Français',
-    'MO2,Vitamin B12,ampoule,Johnson & Johnson',
-    'MO3,Dexa – drops,drops,Müller',
-  ]
+  const BROKEN = ['id,name,manufacturer', 'M1,VitaminÂ B12,Johnson &amp; Johnson', 'M2,Dexa â€“ drops,Müller']
+  const REPAIRED = ['M1,Vitamin B12,Johnson & Johnson', 'M2,Dexa – drops,Müller']
   const EMPTIED = ['PH1,Aspirin', 'PH2,Codeine', 'NA,Natrium,10 mg,sodium', 'PH4,,,,Nalco']
   const IN_USE = ['id,name,in use', '1,A,yes', '2,B,']
   const inUse = { ...mapping([2, { field: 'is_active' }]), hasRightColumns: true }
@@ -120,14 +103,10 @@ describe('the cells of a file', () => {
 
   it.each<[string, readonly string[], string, CellChoice, string[], Reading?]>([
     ['stand for no value: they are emptied', NO_VALUES, 'placeholder', 'empty', EMPTIED],
-    ['stand for no value: they are kept', NO_VALUES, 'placeholder', 'shown', NO_VALUES.slice(1)],
     ['have broken letters, which are repaired', BROKEN, 'broken', 'stored', REPAIRED],
     ['look like Latin ids, and become them', [HEADER, 'А-1,A,', 'B-2,B,'], '0 lookalike', 'stored', ['A-1,A', 'B-2,B']],
     ['are dates: texts are typed', DATES, '2 writtenDate', typed, ['1,A,1/2 mg', '2,A,3/4 mg', '3,A,1/2 mg']],
-    ['are dates: they are emptied', DATES, '2 writtenDate', 'empty', ['1,A', '2,A', '3,A']],
-    ['do not say whether they are in use: kept', IN_USE, '2 blank', 'keep', ['1,A,yes', '2,B'], inUse],
     ['do not say whether they are in use: yes', IN_USE, '2 blank', 'yes', ['1,A,yes', '2,B,yes'], inUse],
-    ['do not say whether they are in use: no', IN_USE, '2 blank', 'no', ['1,A,yes', '2,B,no'], inUse],
     // It means the answer, not the word, if the column says the opposite.
     ['do not say whether they are out of use: yes', IN_USE, '2 blank', 'yes', ['1,A,no', '2,B,yes'], notInUse],
   ])('that %s', async (_, lines, key, choice, sent, said = {}) => {
@@ -159,10 +138,8 @@ describe('the cells of a file', () => {
 
   it.each<[string, readonly string[], Reading?]>([
     ['the separator of the field', ['id,name,generic_list', '7,A,Paracetamol+Caffeine']],
-    ['another separator of the field', ['id,name,aliases', '7,A,P500|Para']],
     ['an “and” in a name', ['id,name,aliases', '7,A,Vitamins & minerals']],
     ['a comma in a name', ['id,name,aliases', '7,A,"1,25-dihydroxy"']],
-    ['a dose in a name', ['id,name,aliases', '7,A,Co-amoxiclav 250/125']],
     ['a comma in a column with its own separator', lists(LISTS)],
     ['a column that says of no record whether it is in use', ['id,name,in use', '1,A,', '2,B,'], inUse],
     ['zeros and slashes', [HEADER, '0001234,Marvelon 28,5/160 mg', 'AB-12,May apple,"1,250.5 mg"']],
@@ -180,7 +157,6 @@ describe('the cells of a file', () => {
 describe('the columns of a file', () => {
   it.each([
     ['status', ['Active', 'Active', 'Inactive', 'Discontinued'], { active: 'yes', inactive: 'no', discontinued: 'no' }],
-    ['Active', ['Active', 'Inactive', 'Active', 'Inactive'], { active: 'yes', inactive: 'no' }],
     ['Registration status', ['R', 'X', 'R', 'R'], { r: 'yes', x: 'no' }],
   ] as const)('say by %s what is in use: each value is asked about, the rarest first', async (header, values, said) => {
     const lines = values.map((value, row) => `${row + 1},Drug ${row},${value}`)
@@ -193,7 +169,7 @@ describe('the columns of a file', () => {
     expect(isDecided(again({ meanings: new Map([[2, said]]) }))).toBe(true)
     const meanings: Readonly<Record<string, string>> = said
     expect((await rowsSentBy(work)).map((line) => line.split(',')[2])).toEqual([
-      header === 'Active' ? 'Active' : 'is_active',
+      'is_active',
       ...values.map((value) => meanings[value.toLowerCase()]),
     ])
   })
@@ -247,14 +223,6 @@ describe('the columns of a file', () => {
       ['Proper Name,Trade Name,sampleType', 'Ivabradine,Procoralan,x'],
       [{ name: 'generic_name' }, { name: 'name' }],
     ],
-    [
-      ['INN,Proprietary Name,x', 'Codeine,Codipar,y'],
-      [{ name: 'generic_name' }, { name: 'name' }],
-    ],
-    [
-      ['Active substance,Medicine,x', 'Codeine,Codipar,y'],
-      [{ name: 'generic_name' }, { name: 'name' }],
-    ],
     [['Kod,Nazwa,Cena', '100,Aspiryna,10.50', '101,Ibuprofen,7.20'], []],
     [
       ['uuid,name,Retired', 'u-1,A,false'],
@@ -265,11 +233,6 @@ describe('the columns of a file', () => {
     expect(asksHeader(file)).toBe(false)
     expect(file.csv.fileColumns.flatMap(({ field }) => field ?? [])).toMatchObject(fields)
     expect(file.csv.fileColumns.some(({ reversed }) => reversed)).toBe(lines[0]?.includes('Retired'))
-  })
-
-  it('are not of lab tests because their cells say that they have no value', async () => {
-    const lines = ['A01AA,Caries agents', 'A01AA01,sodium fluoride', 'A01AA02,olaflur'].map((line) => `${line},NA,NA`)
-    expect((await open(['atc_code,atc_name,ddd,adm_r', ...lines])).file.better).toBeUndefined()
   })
 
   it('join a number with the unit beside it, once the person has looked', async () => {
@@ -292,15 +255,11 @@ describe('the columns of a file', () => {
 describe('the rows of a file', () => {
   const PLAIN = Array.from({ length: 60 }, (_, row) => `M${row},Name ${row},5 mg,Tablet`)
   const WIDE = 'id,name,strength,form'
-  const SPARSE = 'S1,Sparse,,'
 
   it.each([
     [62, 'Count,400,,'],
-    [62, 'TOTAL QTY:,,,'],
     [62, 'End of report,,,'],
     [62, 'Printed on 2026-03-05,,,'],
-    [62, 'Report generated by,J. Smith,,'],
-    [62, ',approved by the board,,'],
     [32, WIDE.toUpperCase()],
     [2, '-----,----,----'],
   ])('are asked about if row %i is no record: %s', async (row, line) => {
@@ -309,14 +268,6 @@ describe('the rows of a file', () => {
     const without = again({ totals: 'leave out' })
     expect([without.records, asksTotals(without)]).toEqual([60, false])
     expect((await rowsSentBy(work)).length).toBe(61)
-  })
-
-  it('are shown, and not asked about, if few of them are nearly empty', async () => {
-    const { file } = await open([WIDE, ...PLAIN.toSpliced(30, 0, SPARSE)])
-    expect(file.csv.totals).toEqual([])
-    expect(file.csv.sparseRows.map(({ row, cells }) => [row, cells[0]])).toEqual([[32, 'S1']])
-    const many = await open([WIDE, ...PLAIN.slice(0, 30), ...Array.from({ length: 30 }, () => SPARSE)])
-    expect(many.file.csv).toMatchObject({ totals: [], sparseRows: [] })
   })
 
   it('whose ids differ by case alone are both named, and one can be left out', async () => {
@@ -379,20 +330,6 @@ describe('a web page that a spreadsheet program has written', () => {
     again(choosing('2 rounded', 'stored'))
     expect((await rowsSentBy(work)).slice(1)).toEqual(['1,A,0.0625', '2,B,5'])
   })
-
-  it('has cells over several rows and columns in their places', async () => {
-    const page =
-      '<table><tr><td>id<td>name<td>manufacturer<tr><td>1<td>A<br>forte<td rowspan=2>Acme &amp; Co<tr><td>2<td>B<tr><td colspan=2>3<td>Other</table>'
-    const { work, file, again } = await openFile(page, 'a.html')
-    expect(openQuestions(file).map(({ key }) => key)).toEqual(['1 lineBreak', '2 merged'])
-    again(choosing('2 merged', 'stored'))
-    expect(await rowsSentBy(work)).toEqual([
-      'id,name,manufacturer',
-      '1,"A\nforte",Acme & Co',
-      '2,B,Acme & Co',
-      '3,,Other',
-    ])
-  })
 })
 
 describe('sheets that fit equally', () => {
@@ -412,26 +349,14 @@ describe('sheets that fit equally', () => {
     const chosen = again({ sheet: '2026', isSheetRight: true })
     expect([chosen.sheet, isDecided(chosen)]).toEqual(['2026', true])
   })
-
-  it('are a choice in a web page with several tables', async () => {
-    const table = '<table><tr><td>id<td>name<tr><td>1<td>A</table>'
-    const { file } = await openFile(`<html>${table}${table}</html>`, 'a.html')
-    expect(file.equalSheets?.map(({ name }) => name)).toEqual(['Sheet1', 'Sheet2'])
-  })
 })
 
 describe('a text that is not plainly UTF-8', () => {
   it.each([
     ['windows-1252', [0xe9, 0x80, 0xdf], 'é€ß'],
-    ['windows-1250', [0xb3, 0xf3, 0x9f], 'łóź'],
     ['windows-1251', [0xc0, 0xf1, 0xef], 'Асп'],
-    ['windows-1253', [0xc1, 0xf3, 0xf0], 'Ασπ'],
-    ['windows-1254', [0xdd, 0xfe, 0xf0], 'İşğ'],
-    ['windows-1255', [0xe0, 0xf1, 0xf4], 'אספ'],
-    ['windows-1256', [0xc3, 0xd3, 0xc8], 'أسب'],
     ['macintosh', [0x8e, 0x9f, 0xd8], 'éüÿ'],
     ['cp437', [0x82, 0x81, 0xe1], 'éüß'],
-    ['cp850', [0x82, 0x81, 0xb5], 'éüÁ'],
     ['cp852', [0xa5, 0x88, 0xab], 'ąłź'],
     ['ibm866', [0x80, 0xe1, 0xaf], 'Асп'],
   ] as const)('is read as the person says, and sent as UTF-8: %s', async (encoding, letters, text) => {
@@ -443,15 +368,8 @@ describe('a text that is not plainly UTF-8', () => {
     expect(await rowsSentBy(work)).toEqual(['id,name', `1,${text}`])
   })
 
-  it('has samples of its first megabyte alone', async () => {
-    const content = new Uint8Array(Buffer.from(`id,name\n${'A'.repeat(1024 * 1024)}\n1,Caf\xe9\n`, 'latin1'))
-    expect((await openFile(content, 'a.csv')).file.csv.encodingSamples.map(({ lines }) => lines)).toContainEqual([])
-  })
-
   it.each([
     ['utf-16le', 'Łódź'],
-    ['utf-16be', 'Łódź'],
-    ['utf-16le', 'Ибупрофен таблетки покрытые плёночной оболочкой'],
     ['utf-16be', '阿司匹林肠溶片对乙酰氨基酚缓释片布洛芬混悬液'],
   ] as const)('is asked about without a mark: %s, %s', async (encoding, name) => {
     const rows = ['id,name', '1,Aspirin', ...Array.from({ length: 30 }, () => `2,${name}`)]

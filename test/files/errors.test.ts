@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { rowCheck, valueError } from '#files/check/row-check'
+import { rowCheck } from '#files/check/row-check'
 import { rowErrors, summaryOf } from '#files/check/row-errors'
 import { fileWithErrors } from '#files/fix/errors-file'
 import { readCsvFile } from '#files/text/csv-file'
 import { encodeText } from '#files/text/encode'
 import type { FieldError } from '#shared/errors/errors'
 import type { FieldErrorCode } from '#shared/errors/schemas'
-import { fieldNamed } from '#shared/records/record-type'
 import { labTest } from '#shared/records/types/lab-test'
 import { medication } from '#shared/records/types/medication'
 import { readText, tableOf } from './files'
@@ -52,13 +51,6 @@ describe('the errors of a file', () => {
     ])
     expect(new Set(groups.map(({ key }) => key)).size).toBe(4)
   })
-
-  it('of the whole file come first', () => {
-    const { groups } = summaryOf(
-      rowErrors([error(1, 'a', 'is required'), error(2, 'a', 'is required'), error(null, 'b', 'is missing')], csv),
-    )
-    expect(groups.map(({ field }) => field)).toEqual(['b', 'a'])
-  })
 })
 
 describe('a row that is typed', () => {
@@ -73,20 +65,6 @@ describe('a row that is typed', () => {
         [4, 'is required when result_type is numerical'],
       ]),
     )
-  })
-
-  it.each([
-    ['otc', 'Yes', undefined],
-    ['otc', 'perhaps', /must be true or false/],
-    ['kind', 'special test', undefined],
-    ['kind', 'blood', /must be one of/],
-    ['strength', 'x'.repeat(33), /at most 32/],
-    ['aliases', 'a|b', undefined],
-  ])('may have a value or not, %s: %s', (name, text, error) => {
-    const type = name === 'kind' ? labTest : medication
-    const found = valueError(type, fieldNamed(type, name)!, text)
-    if (error === undefined) expect(found).toBeUndefined()
-    else expect(found).toMatch(error)
   })
 })
 
@@ -108,7 +86,6 @@ describe('a file given back with its errors', () => {
     ],
     ['no old errors', 'a.csv', 'id,_Errors,name\n1,old,\n2,older,B\n', 'id,_errors,name\r\n1,E,\r\n2,,B\r\n'],
     ['rows of any length', 'a.b.csv', 'id,name\n1\n\n2,B,x\n', 'id,name,_errors\r\n1,,E\r\n,,\r\n2,B,,x\r\n'],
-    ['its separator and ending', 'a.tsv', 'id\tname\n1\t\n', 'id\tname\t_errors\r\n1\t\tE\r\n'],
     ['the lines above', 'a.txt', 'sep=;\r\n\r\nid;name\r\n1;\r\n', 'sep=;\r\n\r\nid;name;_errors\r\n1;;E\r\n'],
   ])('has a column with what is wrong, and %s', async (_, file, content, written) => {
     const { name, text } = await withFault(file, content)
@@ -127,7 +104,6 @@ describe('a file given back with its errors', () => {
     // Node 20 reads Windows-1252 as Latin-1; a browser does not, and has the tests of what differs.
     ['windows-1252', 'Müller'],
     ['utf-16le', 'Müller € „x“'],
-    ['utf-8', 'Müller € „x“'],
   ])('keeps the encoding %s', async (encoding, value) => {
     const { bytes } = await withFault('a.csv', encodeText(`id;name;sku\n1;;${value}\n`, encoding))
     const again = readCsvFile(bytes, medication)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { FileWork } from '#files/file-work'
 import { applyPattern, type Pattern } from '#files/fix/patterns'
 import { opened, sentBy } from './files'
 
@@ -7,12 +6,15 @@ const TEXT = ['id,name,otc,strength', '1,A,perhaps,5', '2,,yes,5', '3,C,perhaps,
 
 describe('the rows of a file with errors', () => {
   it('are grouped by field and code, with the values that have them', async () => {
-    const { errorCount, rowCount, groups } = (await opened(TEXT)).check()
+    const work = await opened(TEXT)
+    const { errorCount, rowCount, groups } = work.check()
     expect([errorCount, rowCount]).toEqual([4, 4])
     expect(groups.map((group) => [group.field, group.code, group.errorCount])).toEqual([
       ['otc', 'wrong_type', 3],
       ['name', 'required', 1],
     ])
+    expect([...work.failing({ group: groups[1]!.key })]).toEqual([2])
+    expect([...work.failing({ text: 'MAY' })]).toEqual([4])
     expect(groups[0]!.values).toMatchObject([
       { value: 'perhaps', rowCount: 2, firstRow: 2 },
       { value: 'maybe', rowCount: 1, firstRow: 5 },
@@ -78,14 +80,6 @@ describe('the rows of a file with errors', () => {
     ])
   })
 
-  it('are found by their group and by any text', async () => {
-    const work = await opened(TEXT)
-    const { groups } = work.check()
-    expect([...work.failing({})]).toEqual([1, 2, 3, 4])
-    expect([...work.failing({ group: groups[1]!.key })]).toEqual([2])
-    expect([...work.failing({ text: 'MAY' })]).toEqual([4])
-  })
-
   it('keep what was changed when a column is sent to another field', async () => {
     const work = await opened('id,name,Colour\n1,,red\n')
     work.check()
@@ -102,54 +96,28 @@ describe('the rows of a file with errors', () => {
   })
 })
 
-describe('the work on a file', () => {
-  it('reads it as it opens it, and says which ids tell whether it is of the right catalog', async () => {
-    const work = new FileWork()
-    const read = await work.open(new File(['id,name\n1,A\n2,B\n'], 'a.csv'), 'medication', {})
-    expect(read).toMatchObject({ sheets: undefined, file: { name: 'a.csv', csv: { rows: 2 } }, ids: ['1', '2'] })
-    expect(work.read('medication', { isOfType: true }).ids).toEqual([])
-  })
-
-  it('sends changes that were not checked yet, and counts them as changes', async () => {
-    const work = await opened('id,name\n1,\n2,B\n')
-    expect(await sentBy(work, [{ index: 1, column: 1, text: 'A' }])).toEqual(['id,name\r\n1,A\r\n2,B\r\n'])
-    expect(work.check()).toMatchObject({ errorCount: 0, changes: { count: 1 } })
-  })
+it('changes that were not checked yet are sent, and count as changes', async () => {
+  const work = await opened('id,name\n1,\n2,B\n')
+  expect(await sentBy(work, [{ index: 1, column: 1, text: 'A' }])).toEqual(['id,name\r\n1,A\r\n2,B\r\n'])
+  expect(work.check()).toMatchObject({ errorCount: 0, changes: { count: 1 } })
 })
 
-describe('values that are too long', () => {
+it('values that are too long are kept in the name, and what it becomes is shown before', async () => {
   const long = 'each tablet contains ibuprofen bp 200 mg and more'
-  const text = `id,name,strength\n1,Brufen,${long}\n2,Nurofen,5 mg\n`
-
-  it('are kept in the name, which shows before what it becomes', async () => {
-    const work = await opened(text)
-    const [group] = work.check().groups
-    const choice = { group: group!.key }
-    const after = `Brufen, ${long}`
-    expect(work.effectOfMoving(choice, 'strength')).toEqual({
-      rows: 1,
-      valid: 1,
-      examples: [{ before: 'Brufen', after, isValid: true }],
-    })
-    expect(work.moveToName(choice, 'strength')).toMatchObject({ errorCount: 0, changes: { count: 1 } })
-    expect(await sentBy(work)).toEqual([`id,name,strength\r\n1,"${after}",\r\n2,Nurofen,5 mg\r\n`])
-    expect(work.undo()).toMatchObject({ errorCount: 1 })
-  })
-
-  it('are shortened at a word, with a mark that they went on', async () => {
-    const work = await opened(text)
-    const [group] = work.check().groups
-    const pattern = { is: 'shorten', to: 32 } as const
-    const { examples } = work.effectOf({ group: group!.key }, 'strength', pattern)
-    expect(examples).toEqual([{ before: long, after: 'each tablet contains ibuprofen…', isValid: true }])
-    expect(work.change({ group: group!.key }, 'strength', pattern)).toMatchObject({ errorCount: 0 })
-  })
+  const work = await opened(`id,name,strength\n1,Brufen,${long}\n2,Nurofen,5 mg\n`)
+  const choice = { group: work.check().groups[0]!.key }
+  const after = `Brufen, ${long}`
+  const examples = [{ before: 'Brufen', after, isValid: true }]
+  expect(work.effectOfMoving(choice, 'strength')).toEqual({ rows: 1, valid: 1, examples })
+  expect(work.moveToName(choice, 'strength')).toMatchObject({ errorCount: 0, changes: { count: 1 } })
+  expect(await sentBy(work)).toEqual([`id,name,strength\r\n1,"${after}",\r\n2,Nurofen,5 mg\r\n`])
+  expect(work.undo()).toMatchObject({ errorCount: 1 })
 })
 
 it.each<[Pattern, string, string]>([
   [{ is: 'trim' }, ' Aspirin\u200b\u00a0 100\tmg ', 'Aspirin 100 mg'],
   [{ is: 'replace', from: 'mg.', to: '$& mg' }, '5 mg. / 6 mg.', '5 $& mg / 6 $& mg'],
-  [{ is: 'replace', from: '', to: 'x' }, 'a', 'a'],
+  [{ is: 'shorten', to: 16 }, 'each tablet contains 5 mg', 'each tablet…'],
   [{ is: 'split', at: ' - ', keep: 'before' }, 'Aspirin - 100 mg', 'Aspirin'],
   [{ is: 'split', at: ' - ', keep: 'after' }, 'Aspirin - 100 mg', '100 mg'],
   [{ is: 'split', at: '|', keep: 'after' }, 'Aspirin', 'Aspirin'],
@@ -157,24 +125,17 @@ it.each<[Pattern, string, string]>([
   expect(applyPattern(pattern, before)).toBe(after)
 })
 
-describe('the rows of a file with errors', () => {
+it('rows show what a pattern would do to them, and are changed by it in one step', async () => {
   const long = `${'x'.repeat(30)}; 5 mg`
-  const TEXT = `id,name,strength\n1,A,${long}\n2,B,${long}\n3,C,${'y'.repeat(40)};${'z'.repeat(40)}\n4,D,5 mg\n`
-
-  it('show what a pattern would do to them, and are changed by it in one step', async () => {
-    const work = await opened(TEXT)
-    const group = work.check().groups[0]!.key
-    const pattern: Pattern = { is: 'split', at: ';', keep: 'after' }
-    expect(work.effectOf({ group }, 'strength', pattern)).toEqual({
-      rows: 3,
-      valid: 2,
-      examples: [
-        { before: long, after: '5 mg', isValid: true },
-        { before: expect.any(String), after: 'z'.repeat(40), isValid: false },
-      ],
-    })
-    expect(work.change({ group }, 'strength', pattern)).toMatchObject({ errorCount: 1, changes: { count: 1 } })
-    expect((await sentBy(work))[0]).toContain('\r\n1,A,5 mg\r\n2,B,5 mg\r\n')
-    expect(work.undo()).toMatchObject({ errorCount: 3 })
-  })
+  const work = await opened(`id,name,strength\n1,A,${long}\n2,B,${long}\n3,C,${'y'.repeat(40)};${'z'.repeat(40)}\n`)
+  const group = work.check().groups[0]!.key
+  const pattern: Pattern = { is: 'split', at: ';', keep: 'after' }
+  const examples = [
+    { before: long, after: '5 mg', isValid: true },
+    { before: expect.any(String), after: 'z'.repeat(40), isValid: false },
+  ]
+  expect(work.effectOf({ group }, 'strength', pattern)).toEqual({ rows: 3, valid: 2, examples })
+  expect(work.change({ group }, 'strength', pattern)).toMatchObject({ errorCount: 1, changes: { count: 1 } })
+  expect((await sentBy(work))[0]).toContain('\r\n1,A,5 mg\r\n2,B,5 mg\r\n')
+  expect(work.undo()).toMatchObject({ errorCount: 3 })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { partsOf } from '#files/parts'
-import { MAX_CSV_ROWS } from '#shared/limits'
-import { opened, tableOf } from './files'
+import { tableOf } from './files'
 
 const text = (rows: number) =>
   ['id,name,Colour', ...Array.from({ length: rows }, (_, i) => `${i + 1},"Näme, ${i + 1}",red`), ''].join('\n')
@@ -22,14 +21,6 @@ describe('a file over the limits of a request', () => {
     expect(parts[1]!.text).toBe('id,name,Colour\r\n3,"Näme, 3",red\r\n4,"Näme, 4",red\r\n')
   })
 
-  it('is sent in one part if it fits without the columns that are not read', async () => {
-    const content = text(1500)
-    const bytes = new TextEncoder().encode(content).byteLength
-    const parts = await split(content, { bytes: bytes - 4000, rows: 2000 })
-    expect(parts).toHaveLength(1)
-    expect(parts[0]!.text).toMatch(/^id,name\r\n1,"Näme, 1"\r\n/)
-  })
-
   it('has no part that is larger than they are, and loses no row', async () => {
     const parts = await split(text(3000), { bytes: 16_000, rows: 50_000 })
     expect(parts.length).toBeGreaterThan(2)
@@ -45,17 +36,6 @@ describe('a file over the limits of a request', () => {
       [1, 2, 5],
       [2, 6, 9],
       [1, 10, 10],
-    ])
-  })
-
-  it('names ids that occur twice, in whatever parts they are', async () => {
-    const rows = Array.from({ length: MAX_CSV_ROWS + 1 }, (_, row) => `${row},Name ${row}`)
-    const work = await opened(['id,name', ...rows, '0,Again', ''].join('\n'))
-    expect((await work.parts()).map(({ rows }) => rows)).toEqual([MAX_CSV_ROWS, 2])
-    expect(work.check()).toMatchObject({ errorCount: 1, groups: [{ code: 'duplicate_id' }] })
-    const [index] = work.failing({})
-    expect(work.rows([index!])).toMatchObject([
-      { row: MAX_CSV_ROWS + 3, errors: new Map([[0, expect.stringMatching(/^occurs already in row 2\b/)]]) },
     ])
   })
 })

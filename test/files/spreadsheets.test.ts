@@ -4,56 +4,27 @@ import { read } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { cellQuestions } from '#files/cells/cell-questions'
-import { readCsvFile } from '#files/text/csv-file'
 import { markHidden } from '#files/workbook/ods-hidden'
 import { readCells } from '#files/workbook/sheet-cells'
-import { diagnosis } from '#shared/records/types/finding'
-import { medication } from '#shared/records/types/medication'
+import { readText } from './files'
 
-/** Files of a spreadsheet program; see the README beside them. */
-const fixture = (name: string) => readFileSync(path.join(import.meta.dirname, '../fixtures/spreadsheets', name))
+const placesOfHidden = (entries: readonly ({ hidden?: boolean } | undefined)[] = []) =>
+  entries.flatMap((entry, place) => (entry?.hidden ? [place] : []))
 
-const encoder = new TextEncoder()
-
-/** The sheet with the records, as the page reads it. */
-function formulary(file: string) {
-  const bytes = fixture(file)
+describe.each(['formulary.xlsx', 'formulary.ods'])('a workbook that LibreOffice wrote, %s', (name) => {
+  const bytes = readFileSync(path.join(import.meta.dirname, '../fixtures/spreadsheets', name))
   const workbook = read(bytes, { dense: true, cellNF: true, cellStyles: true, cellFormula: false })
   markHidden(workbook, bytes)
   const sheet = workbook.Sheets.Formulary!
   const { rows, oddColumns } = readCells(sheet, workbook)
-  const csv = Papa.unparse(rows, { newline: '\r\n' })
-  const hiddenRows = (sheet['!rows'] ?? []).flatMap((row, place) => (row?.hidden ? [place + 1] : []))
-  const hiddenSheets = workbook.Workbook?.Sheets?.flatMap(({ name, Hidden }) => (Hidden ? [name] : []))
-  const hiddenColumns = (sheet['!cols'] ?? []).flatMap((column, place) => (column?.hidden ? [place] : []))
-  return {
-    csv,
-    oddColumns,
-    hiddenRows,
-    hiddenColumns,
-    hiddenSheets,
-    file: readCsvFile(encoder.encode(csv), medication),
-  }
-}
+  const file = readText(Papa.unparse(rows, { newline: '\r\n' }))
 
-const linesOf = (csv: string): string[][] => Papa.parse<string[]>(csv).data
-
-describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])('a workbook that LibreOffice wrote, %s', (name) => {
-  const { csv, oddColumns, hiddenRows, hiddenColumns, hiddenSheets, file } = formulary(name)
-  const questions = cellQuestions(file, oddColumns)
-
-  it('has its header row below a title over merged cells and a blank row', () => {
+  it('is read as it is shown: zeros in front, names in any script, what formulas come to, hidden rows too', () => {
     expect(file).toMatchObject({ titleRows: 2, headerRow: 3, rows: 19 })
     const fields = ['medication_id', 'name', 'strength', 'sku', 'manufacturer', 'otc']
     expect(file.columns.map(({ field }) => field.name)).toEqual(fields)
-  })
-
-  it('is read as it is shown: zeros in front, names in any script, what formulas come to, hidden rows too', () => {
-    expect(
-      linesOf(csv)
-        .slice(3, 10)
-        .map((cells) => cells.slice(0, 4)),
-    ).toEqual([
+    const lines = Papa.parse<string[]>(file.text).data
+    expect(lines.slice(3, 10).map((cells) => cells.slice(0, 4))).toEqual([
       ['7', 'Aspirin', '0.06', '001234'],
       ['00008', 'Ибупрофен', '3', '01234'],
       ['1.23E+11', 'पैरासिटामोल', '50%'],
@@ -65,7 +36,7 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])('a workbook 
   })
 
   it('asks about what its cells hold: rounded numbers, a percentage, a date and a shortened id', () => {
-    const asked = questions.flatMap(({ field, doubt, cells }) =>
+    const asked = cellQuestions(file, oddColumns).flatMap(({ field, doubt, cells }) =>
       cells.map(({ row, shown, stored }) => `${field} ${doubt} ${row}: ${shown} → ${stored}`),
     )
     expect(asked).toEqual([
@@ -80,35 +51,7 @@ describe.each(['formulary.xlsx', 'formulary.xls', 'formulary.ods'])('a workbook 
   })
 
   it('tells which sheets, rows and columns are hidden', () => {
-    const hidden = { hiddenSheets: ['Old'], hiddenRows: [13, 16], hiddenColumns: [4] }
-    expect({ hiddenSheets, hiddenRows, hiddenColumns }).toEqual(hidden)
-  })
-})
-
-describe('a file of text that LibreOffice wrote', () => {
-  const WESTERN = ['Müdigkeit „chronisch“; unklar', 'Sjögren’s disease – 5 €']
-  const FOREIGN = ['Кашель, сухой', 'सिरदर्द', '頭痛; 発熱']
-
-  it.each([
-    ['diagnoses-semicolon-utf-16.csv', 'utf-16le', ';', FOREIGN],
-    ['diagnoses-tab-utf-16.csv', 'utf-16le', '\t', FOREIGN],
-    ['diagnoses-semicolon-utf-8.csv', 'utf-8', ';', FOREIGN],
-    ['diagnoses-semicolon-windows-1252.csv', 'windows-1252', ';', WESTERN],
-  ])('is read in its encoding and with its separator, %s', (name, encoding, separator, names) => {
-    const file = readCsvFile(fixture(name), diagnosis)
-    expect(file).toMatchObject({ encoding, separator, headerRow: 1 })
-    expect(file.columns.map(({ field }) => field.name)).toEqual(['diagnosis_id', 'name', 'snomed_id'])
-    const read = Papa.parse<string[]>(file.text.slice(file.headerStart), { delimiter: separator }).data
-    expect(read.slice(1, 1 + names.length).map(([, text]) => text)).toEqual(names)
-  })
-
-  it('has lost what its cells hold: shortened ids, dates and failed formulas are asked about', () => {
-    const file = readCsvFile(fixture('formulary-as-shown.csv'), medication)
-    expect(file).toMatchObject({ headerRow: 3, titleRows: 2, rows: 19 })
-    expect(cellQuestions(file).map(({ field, doubt, count }) => [field, doubt, count])).toEqual([
-      ['medication_id', 'lostDigits', 1],
-      ['strength', 'writtenDate', 1],
-      ['strength', 'failed', 1],
-    ])
+    const sheets = workbook.Workbook?.Sheets?.flatMap(({ name, Hidden }) => (Hidden ? [name] : []))
+    expect([sheets, placesOfHidden(sheet['!rows']), placesOfHidden(sheet['!cols'])]).toEqual([['Old'], [12, 15], [4]])
   })
 })

@@ -36,15 +36,3 @@ export const xlsxOf = (rows: readonly string[], more: { before?: string; behind?
       .map((cells, row) => `<row r="${row + 1}">${cells}</row>`)
       .join('')}</sheetData>${more.behind ?? ''}</worksheet>`,
   })
-
-/** A flat OpenDocument spreadsheet, as LibreOffice saves it. @param table columns and rows of its one sheet */
-export const fodsOf = (table: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(
-    new TextEncoder().encode(
-      `${XML}<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:of="urn:oasis:names:tc:opendocument:xmlns:of:1.2" office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet><table:table table:name="Stock">${table}</table:table></office:spreadsheet></office:body></office:document>`,
-    ),
-  )
-
-/** A cell of such a file. @param attributes of the element, besides its kind */
-export const odsCell = (text: string, attributes = ''): string =>
-  `<table:table-cell office:value-type="string" ${attributes}><text:p>${text}</text:p></table:table-cell>`

@@ -4,7 +4,7 @@ import { asksColumns } from '#files/file-summary'
 import type { FileWork } from '#files/file-work'
 import { MAX_CSV_COLUMNS } from '#shared/limits'
 import { openFile, sentBy } from './files'
-import { fodsOf, odsCell, textCell, xlsxOf, zipOf } from './workbook-files'
+import { textCell, xlsxOf, zipOf } from './workbook-files'
 
 const open = (content: BlobPart, name = 'stock.xlsx') => openFile(content, name)
 
@@ -20,7 +20,7 @@ const questionsOf = ({ questions }: Awaited<ReturnType<typeof open>>['file']) =>
 const sheetOf = (...lines: string[]) => utils.aoa_to_sheet(lines.map((line) => line.split(',')))
 
 /** The same sheet in several formats. */
-const writtenAs = (bookType: 'xlsx' | 'xls' | 'ods' | 'fods', sheet: ReturnType<typeof utils.aoa_to_sheet>) =>
+const writtenAs = (bookType: 'xlsx' | 'xls' | 'ods', sheet: ReturnType<typeof utils.aoa_to_sheet>) =>
   new Uint8Array(write(utils.book_new(sheet, 'Stock'), { type: 'array', bookType }))
 
 it('a cell with a time of day alone is asked about with that time, and without a date', async () => {
@@ -34,90 +34,49 @@ it('a cell with a time of day alone is asked about with that time, and without a
   expect(questionsOf(file)).toEqual(['2 date | 2: 8:30 → 08:30:00 | 3: 0:00 → 00:00:00'])
 })
 
-describe('merged cells below the header row', () => {
-  it.each(['xlsx', 'xls', 'ods', 'fods'] as const)(
-    'hold their value for every row, if the person says so: %s',
-    async (format) => {
-      const sheet = sheetOf('id,name,manufacturer', '1,A,Acme', '2,B,', '3,C,', ',,')
-      sheet['!merges'] = [utils.decode_range('C2:C5')]
-      const { work, file, again } = await open(writtenAs(format, sheet))
-      expect(questionsOf(file)).toEqual(['2 merged | 3:  → Acme | 4:  → Acme'])
-      again({ choices: new Map([['2 merged', 'stored']]) })
-      expect((await sent(work)).slice(1, 4)).toEqual(['1,A,Acme', '2,B,Acme', '3,C,Acme'])
-      again({ choices: new Map([['2 merged', 'shown']]) })
-      expect((await sent(work)).slice(1, 4)).toEqual(['1,A,Acme', '2,B,', '3,C,'])
-    },
-  )
+it.each(['xlsx', 'xls', 'ods'] as const)(
+  'merged cells hold their value for every row, if the person says so: %s',
+  async (format) => {
+    const sheet = sheetOf('id,name,manufacturer', '1,A,Acme', '2,B,', '3,C,', ',,')
+    sheet['!merges'] = [utils.decode_range('C2:C5')]
+    const { work, file, again } = await open(writtenAs(format, sheet))
+    expect(questionsOf(file)).toEqual(['2 merged | 3:  → Acme | 4:  → Acme'])
+    again({ choices: new Map([['2 merged', 'stored']]) })
+    expect((await sent(work)).slice(1, 4)).toEqual(['1,A,Acme', '2,B,Acme', '3,C,Acme'])
+    again({ choices: new Map([['2 merged', 'shown']]) })
+    expect((await sent(work)).slice(1, 4)).toEqual(['1,A,Acme', '2,B,', '3,C,'])
+  },
+)
 
-  it('hold what is written of the first, if that holds something else than it shows', async () => {
-    const sheet = utils.aoa_to_sheet([
-      ['id', 'name', 'strength'],
-      ['1', 'A', 0.0625],
-      ['2', 'B', null],
-    ])
-    sheet.C2!.z = '0.00'
-    sheet['!merges'] = [utils.decode_range('C2:C3')]
-    const { work, again } = await open(writtenAs('xlsx', sheet))
-    again({ choices: new Map(['2 merged', '2 rounded'].map((key) => [key, 'stored'])) })
-    expect((await sent(work)).slice(1)).toEqual(['1,A,0.0625', '2,B,0.0625'])
-  })
-})
-
-describe('a formula whose value is not in the file', () => {
-  const HEADER = [textCell('A1', 'id'), textCell('B1', 'name'), textCell('C1', 'strength')].join('')
+it('a formula without its value is asked about, cell by cell; one that comes to nothing is empty', async () => {
+  const header = textCell('A1', 'id') + textCell('B1', 'name') + textCell('C1', 'strength')
   const row = (number: number, strength: string) =>
     textCell(`A${number}`, `${number}`) + textCell(`B${number}`, `N${number}`) + strength
-
-  it('is asked about, cell by cell; one that comes to nothing is empty', async () => {
-    const { work, file, again } = await open(
-      xlsxOf([
-        HEADER,
-        row(2, '<c r="C2"><f>1+1</f></c>'),
-        row(3, '<c r="C3"><f>B1&amp;" mg"</f><v/></c>'),
-        row(4, '<c r="C4"><f>1+2</f><v>3</v></c>'),
-        // As Excel writes the empty text.
-        row(5, '<c r="C5" t="str"><f>IF(B5="","",B5)</f><v></v></c>'),
-      ]),
-    )
-    expect(questionsOf(file)).toEqual(['2 formula | 2:  →  | 3:  → '])
-    const texts = new Map([
-      ['row 2', '2 mg'],
-      ['row 3', '7 mg'],
-    ])
-    again({ choices: new Map([['2 formula', texts]]) })
-    expect((await sent(work)).slice(1)).toEqual(['2,N2,2 mg', '3,N3,7 mg', '4,N4,3', '5,N5,'])
-  })
-
-  it('is asked about in an OpenDocument file too', async () => {
-    const line = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`
-    const formula = '<table:table-cell table:formula="of:=1+1"></table:table-cell>'
-    const { file } = await open(
-      fodsOf(line(odsCell('id'), odsCell('name'), odsCell('strength')) + line(odsCell('1'), odsCell('A'), formula)),
-      'stock.fods',
-    )
-    expect(questionsOf(file)).toEqual(['2 formula | 2:  → '])
-  })
+  const { work, file, again } = await open(
+    xlsxOf([
+      header,
+      row(2, '<c r="C2"><f>1+1</f></c>'),
+      row(3, '<c r="C3"><f>B1&amp;" mg"</f><v/></c>'),
+      row(4, '<c r="C4"><f>1+2</f><v>3</v></c>'),
+      // As Excel writes the empty text.
+      row(5, '<c r="C5" t="str"><f>IF(B5="","",B5)</f><v></v></c>'),
+    ]),
+  )
+  expect(questionsOf(file)).toEqual(['2 formula | 2:  →  | 3:  → '])
+  const texts = new Map([
+    ['row 2', '2 mg'],
+    ['row 3', '7 mg'],
+  ])
+  again({ choices: new Map([['2 formula', texts]]) })
+  expect((await sent(work)).slice(1)).toEqual(['2,N2,2 mg', '3,N3,7 mg', '4,N4,3', '5,N5,'])
 })
 
-describe('a hidden column', () => {
-  const lines = ['id,name,strength', '1,A,5 mg']
-
-  it.each(['xlsx', 'xls'] as const)('is told of, and the person looks at the columns: %s', async (format) => {
-    const sheet = sheetOf(...lines)
-    sheet['!cols'] = [{}, {}, { hidden: true }]
-    const { file } = await open(writtenAs(format, sheet))
-    expect(file.csv.fileColumns.map(({ isHidden }) => isHidden)).toEqual([false, false, true])
-    expect(asksColumns(file)).toBe(true)
-  })
-
-  it('is told of in an OpenDocument file', async () => {
-    const cellsOf = (line: string) => line.split(',').map((text) => odsCell(text))
-    const rows = lines.map((line) => `<table:table-row>${cellsOf(line).join('')}</table:table-row>`)
-    const columns =
-      '<table:table-column table:number-columns-repeated="2"/><table:table-column table:visibility="collapse" table:number-columns-repeated="1022"/>'
-    const { file } = await open(fodsOf(columns + rows.join('')), 'stock.fods')
-    expect(file.csv.fileColumns.map(({ isHidden }) => isHidden)).toEqual([false, false, true])
-  })
+it.each(['xlsx', 'xls'] as const)('a hidden column is told of, and the columns are asked about: %s', async (format) => {
+  const sheet = sheetOf('id,name,strength', '1,A,5 mg')
+  sheet['!cols'] = [{}, {}, { hidden: true }]
+  const { file } = await open(writtenAs(format, sheet))
+  expect(file.csv.fileColumns.map(({ isHidden }) => isHidden)).toEqual([false, false, true])
+  expect(asksColumns(file)).toBe(true)
 })
 
 it('a workbook is opened at the sheet that fits best, and says how well each fits, also if some cannot be read', async () => {
@@ -162,20 +121,11 @@ describe('a file with the wrong ending', () => {
 
   it.each([
     ['a comment', `<!-- stock --><table>${ROWS}</table>`],
-    ['<center>', `<center><table>${ROWS}</table></center>`],
-    ['a paragraph', `<p>Stock of today</p>\n<table>${ROWS}</table>`],
     ['a line of text', `Stock of today\n<table>\n${ROWS}</table>`],
-    ['long styles', `<!--${' '.repeat(50_000)}--><table>${ROWS}</table>`],
     ['its first row', ROWS],
     ['its first row, and does not end', '<tr><td>id<td>name<tr><td>1<td>A'],
   ])('is read if it is a table that begins with %s', async (_, content) => {
     expect(await sent((await open(content, 'export.xls')).work)).toEqual(['id,name', '1,A'])
-  })
-
-  it('has no style and no script in its cells', async () => {
-    const cells = '<td>1<style>td { color: red }</style><td>A<script>b()</script> forte'
-    const { work } = await open(`<table><tr><td>id<td>name<tr>${cells}</table>`, 'export.xls')
-    expect(await sent(work)).toEqual(['id,name', '1,A forte'])
   })
 
   it('keeps what cells cover, and bounds it', async () => {
@@ -188,14 +138,6 @@ describe('a file with the wrong ending', () => {
     await expect(open(`<table>${row.repeat(3000)}</table>`, 'a.xls')).rejects.toThrow('too many merged cells')
   })
 
-  it('is read in a time that grows with its rows: each of 15,000 has a cell that holds more than it shows', async () => {
-    const rows = Array.from({ length: 15_000 }, (_, row) => `<tr><td>${row}<td>A<td x:num="1.2345">1.23`).join('')
-    const start = process.cpuUsage()
-    const { file } = await open(`<table><tr><td>id<td>name<td>strength${rows}</table>`, 'a.xls')
-    expect(file.questions).toMatchObject([{ doubt: 'rounded', count: 15_000 }])
-    expect(process.cpuUsage(start).user / 1000).toBeLessThan(2500)
-  })
-
   it('is read if columns are separated by pipes, and no other way of separating is meant', async () => {
     const { work, file } = await open('id|name|aliases\n1|A, forte|\n"2"|B|x;y\n', 'export.txt')
     expect(file.csv).toMatchObject({ hasPipes: true, rows: 2, needsRewrite: true })
@@ -204,27 +146,16 @@ describe('a file with the wrong ending', () => {
     expect(list.file.csv.hasPipes).toBe(false)
   })
 
-  it('is read if it is a flat OpenDocument spreadsheet or a workbook in XML', async () => {
-    const book = utils.book_new(sheetOf('id,name', '007,A'), 'Stock')
-    for (const bookType of ['fods', 'xlml'] as const) {
-      const content = new Uint8Array(write(book, { type: 'array', bookType }))
-      expect(await sent((await open(content, 'a.xls')).work)).toEqual(['id,name', '007,A'])
-    }
-  })
-
   it.each([
-    ['%PDF-1.7', 'This is a PDF document.'],
     ['\x89PNG\r\n', 'This is a picture.'],
     ['[{"medication_id": "1"}]', 'This is a JSON file'],
     ['MIME-Version: 1.0\r\n', 'This is a web archive.'],
     ['<html><body>Please log in</body></html>', 'This is a web page without a table.'],
     ['PK\x03\x04\0\0\0\0rubbish', 'The workbook is damaged or not complete.'],
     ['', 'It is empty. It needs a row with the names of the columns'],
-    ['id,name\n1,"never', 'A quote that opens in row 2 never closes'],
   ])('is named for what it is: %j', async (text, message) => {
     const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
     await expect(open(bytes, 'a.xlsx')).rejects.toThrow(message)
-    await expect(open(bytes, 'a.xlsx')).rejects.not.toThrow(/cannot be read|Unsupported/)
   })
 
   it.each([

@@ -12,17 +12,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { Service } from '../../bench/service.mjs'
 import { CatalogClient } from '../../scripts/client/client.mjs'
-import { documentsBucket, readConfiguration } from '../../scripts/configuration.mjs'
-import { localResources, objectFile } from '../../scripts/database/local.mjs'
-import { CONTROL, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { TYPES } from './bodies.mjs'
 import { checkCatalog } from './check.mjs'
 import { work } from './clients.mjs'
 import { Ledger } from './ledger.mjs'
 import { Random } from './random.mjs'
-
-// Imported late, so that a Node without it gets the message of `require-node.mjs`.
-const { openSqlite } = await import('../../scripts/database/sqlite.mjs')
 
 const WORKSPACES = 4
 const CLIENTS = 16
@@ -38,9 +32,6 @@ const RESTORED = 3
 const QUIET_MS = 3000
 /** Reads that must succeed, while nothing else happens, may have to wait for their turn. */
 const PATIENT = { attempts: 8, firstWaitMs: 1000 }
-/** Scheduled runs that look at all files of uploads, 10 minutes apart, and when a file without a row is an orphan. */
-const ORPHAN_RUNS = 16
-const ORPHANS_AFTER_MS = 2 * 3600_000
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
@@ -128,32 +119,6 @@ async function restoreEarlier() {
   }
 }
 
-/** After some hours of scheduled runs, the files that wait are in the store, whole, and nothing else of uploads. */
-async function checkFiles() {
-  for (let run = 0; run < ORPHAN_RUNS; run++) {
-    const time = Date.now() + ORPHANS_AFTER_MS + run * 600_000
-    const { status } = await fetch(`${service.origin}${SCHEDULED_PATH}?time=${time}`, CONTROL)
-    if (status !== 200) report(`a scheduled run at the end is ${status}`)
-  }
-  const kept = []
-  for (const ledger of allLedgers()) {
-    for (const { upload_id, size_bytes } of await ledger.held()) {
-      kept.push(`_uploads/${upload_id}`)
-      const params = { type: ledger.type, upload_id }
-      const path = '/admin/catalogs/v1/{type}/uploads/{upload_id}/content'
-      const { size } = await (await ledger.workspace.api.file('get', path, { params })).blob()
-      if (size !== size_bytes) report(`${ledger.name}: the file of ${upload_id}, ${size_bytes} bytes, has ${size}`)
-    }
-  }
-  count(`${kept.length} files wait at the end`)
-  const { name } = documentsBucket(readConfiguration())
-  const objects = objectFile(localResources(service.state), 'r2', 'miniflare-R2BucketObject', name)
-  const { read, close } = openSqlite(objects, { readOnly: true })
-  const stored = read("SELECT key FROM _mf_objects WHERE key LIKE '\\_uploads/%' ESCAPE '\\' ORDER BY key").flat()
-  close()
-  if (!isDeepStrictEqual(stored, kept.sort())) report(`stored are ${stored}, and ${kept} wait`)
-}
-
 say(`seed ${seed}`)
 try {
   await service.start()
@@ -168,7 +133,6 @@ try {
   }
   say('the end: restoring earlier revisions')
   await restoreEarlier()
-  await checkFiles()
 } catch (error) {
   report(`the run ended early: ${error.stack}\n${service.output}`)
 } finally {

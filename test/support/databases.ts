@@ -73,11 +73,6 @@ export async function recordsOf(workspaceId: string, binding: 'DB' | 'DB_2' | 'D
   return row!.n
 }
 
-/** Makes tables of a database what they are in another one. */
-export async function copyTables(tables: readonly string[], from: D1Database, to: D1Database): Promise<void> {
-  await (await keepTables(tables, from))(to)
-}
-
 /** Reads tables. @returns a function that makes those of a database what they were then */
 export async function keepTables(tables: readonly string[], from: D1Database) {
   const kept = await from.batch<Record<string, unknown>>(tables.map((table) => from.prepare(`select * from ${table}`)))
@@ -91,4 +86,13 @@ export async function keepTables(tables: readonly string[], from: D1Database) {
     ])
     await to.batch(statements)
   }
+}
+
+/**
+ * Keeps what the catalogs are now. The returned function takes the database back to it, as D1's Time Travel or the
+ * restore of a backup does.
+ */
+export async function bookmark(): Promise<() => Promise<void>> {
+  const takeBack = await keepTables(['catalogs', 'records', 'record_versions', 'uploads'], env.DB)
+  return () => takeBack(env.DB)
 }

@@ -52,17 +52,8 @@ export class CookieJar {
   has = (name: string): boolean => this.#cookies.has(name)
 }
 
-export interface Begun {
-  response: Response
-  jar: CookieJar
-  /** Where it sends the browser. */
-  authorization: URL
-}
-
-export async function beginLogin(
-  query: Record<string, string> = { return_to: '/docs' },
-  call: Fetch = callLogin,
-): Promise<Begun> {
+/** Begins a login. `authorization` is where it sends the browser. */
+export async function beginLogin(query: Record<string, string> = { return_to: '/docs' }, call: Fetch = callLogin) {
   const response = await call(`${LOGIN}?${new URLSearchParams(query)}`)
   if (response.status !== 302) throw new Error(`login: ${response.status} ${await response.text()}`)
   const jar = new CookieJar()

@@ -11,7 +11,7 @@ export interface TestPartner {
   audience: string
 }
 
-export const PARTNER_ISSUER = 'https://partner.test'
+const PARTNER_ISSUER = 'https://partner.test'
 
 /** A partner credential, made by the service itself; in a new workspace if none is given. */
 export async function newPartner({
@@ -31,14 +31,15 @@ export async function newPartner({
   return { workspaceId: id, kid, secret, issuer, audience }
 }
 
-export interface TokenChanges {
-  header?: Record<string, unknown>
-  /** A claim that is undefined is left out. */
-  claims?: Record<string, unknown>
-}
-
-/** A valid partner token with changes; without a `jti`, so that it can be used again. */
-export function partnerTokenOf(partner: TestPartner, { header = {}, claims = {} }: TokenChanges = {}): Promise<string> {
+/**
+ * A valid partner token; without a `jti`, so that it can be used again.
+ *
+ * @param changes of its header and its claims. A claim that is undefined is left out
+ */
+export function partnerTokenOf(
+  partner: TestPartner,
+  changes: { header?: object; claims?: object } = {},
+): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   const payload = {
     iss: partner.issuer,
@@ -46,10 +47,10 @@ export function partnerTokenOf(partner: TestPartner, { header = {}, claims = {} 
     sub: '+910000000000',
     iat: now,
     exp: now + 300,
-    ...claims,
+    ...changes.claims,
   }
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(payload)))
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: partner.kid, ...header })
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: partner.kid, ...changes.header })
     .encrypt(base64url.decode(partner.secret))
 }
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import type { Upload } from '#worker/catalog/uploads/schemas'
+import type * as z from 'zod'
+import type { Upload, uploadPageSchema } from '#worker/catalog/uploads/schemas'
 import { removeOrphans } from '#worker/platform/orphans'
 import { MARK_KEY, openBucketAnew } from '#worker/storage/bucket'
 import { databaseAccess } from '#worker/storage/database'
@@ -9,13 +10,6 @@ import { type Answer, call, dataOf, type Query, queryString, TestCatalog, type W
 import { execute, several } from './databases'
 import { newMember } from './members'
 import { bearer, calling, type Fetch } from './service'
-
-export interface UploadPage {
-  items: Upload[]
-  count: number
-  total: number
-  has_more: boolean
-}
 
 export class TestUploads {
   constructor(
@@ -33,7 +27,7 @@ export class TestUploads {
     return call(this.#token, method, `${base}${path}${queryString(query)}`, {}, this.fetch)
   }
 
-  async page(query: Query = {}): Promise<UploadPage> {
+  async page(query: Query = {}): Promise<z.infer<typeof uploadPageSchema>> {
     return dataOf(await this.send('GET', '', query))
   }
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
-import { type Attempt, type Download, ServiceClient } from '#client/client'
-import { ServiceError } from '#client/service-error'
+import { type Attempt, ServiceClient } from '#client/client'
 import { type FileUploadOptions, uploadFile } from '#client/upload-file'
 import { EDGE } from '../../support/cloudflare-refusals.mjs'
 import { serve as startServer } from '../../support/proxy.mjs'
@@ -79,13 +78,6 @@ it.each([
     (client: CatalogClient) =>
       client.post('/admin/catalogs/v1/{type}/restore', { params: { type }, query: { revision: 1 } }),
   ],
-  [
-    'of a file that waits',
-    (client: CatalogClient) =>
-      client.post('/admin/catalogs/v1/{type}/uploads/{upload_id}/write', {
-        params: { type, upload_id: 'u' },
-      }),
-  ],
 ])('a write whose answer is lost is sent again with the same key: %s', async (_, write) => {
   const keys: unknown[] = []
   const baseUrl = await serve((request, response) => {
@@ -103,10 +95,7 @@ it.each([
 })
 
 describe('a file in an answer', () => {
-  it.each([
-    ['stream', async ({ stream }: Download) => new Response(stream).text()],
-    ['blob', ({ blob }: Download) => blob()],
-  ])('throws a ServiceError when the connection breaks: %s', async (_, read) => {
+  it('throws a ServiceError when the connection breaks', async () => {
     const baseUrl = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r' }).write('id,name\n')
       setTimeout(() => response.destroy(), 20)
@@ -114,7 +103,11 @@ describe('a file in an answer', () => {
     const file = await new ServiceClient({ baseUrl }).file('get', '/admin/datasets/v1/', {
       query: { type, format: 'csv' },
     })
-    await expect(read(file)).rejects.toMatchObject({ name: 'ServiceError', status: 0, code: 'unreachable' })
+    await expect(new Response(file.stream).text()).rejects.toMatchObject({
+      name: 'ServiceError',
+      status: 0,
+      code: 'unreachable',
+    })
   })
 
   it('ends with the signal of the client while it is read', async () => {
@@ -151,8 +144,6 @@ it('a file in parts is sent one after another, each part expects what the one be
 
 it.each([
   ['a page', '<html>Log in to this network</html>'],
-  ['an object without anything', '{}'],
-  ['a message', '{"message": "Down for maintenance"}'],
   ['an envelope without counts', '{"success": true, "message": "", "data": {"total": 0}}'],
   ['counts without a batch', JSON.stringify({ success: true, data: { ...WRITTEN, batch_id: undefined } })],
 ])('an answer of something else is none, and the write is sent again: %s', async (_, body) => {
@@ -187,20 +178,13 @@ it('a secret that no header can hold is refused before it is sent, and is not sh
   await expect(call).rejects.toThrow(/^Authorization: it has a line end/)
 })
 
-it('an error of another copy of the client is a ServiceError too', () => {
-  const other = Object.assign(new Error('no'), { name: 'ServiceError', status: 0 })
-  expect([other instanceof ServiceError, new Error('no') instanceof ServiceError]).toEqual([true, false])
-})
-
-it.each([
-  ['at the end of a row', 'id,name\r\n1,"A\nB"\r\n', 1],
-  ['in a row', 'id,name\r\n1,"A\nB"\r\n2,', 1],
-])('a file that was cut %s is noticed, whatever ends the answer', async (_, content, records) => {
+it('a file that was cut is noticed, whatever ends the answer', async () => {
+  const content = 'id,name\r\n1,"A\nB"\r\n2,'
   const baseUrl = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/csv', 'X-Request-Id': 'r', 'X-Total-Count': '2' }).end(content)
   })
   const file = await new ServiceClient({ baseUrl }).file('get', '/admin/datasets/v1/', {
     query: { type, format: 'csv' },
   })
-  await expect(file.blob()).rejects.toThrow(`The file has ${records} of 2 records`)
+  await expect(file.blob()).rejects.toThrow('The file has 1 of 2 records')
 })

@@ -53,15 +53,3 @@ it('a value beside those of a record may be nested 991 levels, of which its reco
   expect(() => check(nested(991), RECORDS_JSON_LIMITS)).not.toThrow()
   expect(codeOf(nested(992), RECORDS_JSON_LIMITS)).toBe('too_deep')
 })
-
-describe('bodies that would take more memory than an isolate has', () => {
-  const MEGABYTES = 10 * 1024 * 1024
-  const fill = (head: string, part: string, tail: string) =>
-    head + part.repeat(Math.floor((MEGABYTES - head.length - tail.length) / part.length)) + tail
-
-  it.each([
-    ['a list of numbers', fill('[{"refid":[', '1.0,', '1]}]'), 'too_many'],
-    ['lists that are nested', fill('[', `{"refid":${'['.repeat(980)}${']'.repeat(980)}},`, '{}]'), 'too_many'],
-    ['one value that is nested', fill('[{"refid":', '[', ''), 'too_deep'],
-  ])('are refused without being parsed: %s', (_, text, code) => expect(codeOf(text, RECORDS_JSON_LIMITS)).toBe(code))
-})

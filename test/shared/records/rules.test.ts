@@ -93,14 +93,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
       expect(errors(type, { [type.idField]: ` ${id}`, name: id })).toEqual({})
     }
     for (const id of ['.', '..']) expect(errors(type, { [type.idField]: id })[type.idField]).toMatch(/no path/)
-    for (const id of ['...', '.a', ' .']) expect(errors(type, { [type.idField]: id })).toEqual({})
-  })
-
-  it('are all reported, once each, in the order of the definition', () => {
-    const all = Object.fromEntries(
-      type.fields.filter((field) => field.kind !== 'any').map((field) => [field.name, { wrong: true }]),
-    )
-    expect(new RecordRules(type).check(all).map(({ field }) => field)).toEqual(Object.keys(all))
+    expect(errors(type, { [type.idField]: '.a' })).toEqual({})
   })
 
   it('have an input schema that accepts a value exactly when the rules do', () => {

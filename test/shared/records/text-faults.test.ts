@@ -23,33 +23,28 @@ it('a ruled line has nothing but signs of a line in its cells', () => {
 })
 
 describe('a broken text', () => {
-  it.each(['CafÃ©', 'â€“ drops', 'VitaminÂ B12', 'Johnson &amp; Johnson', '&#233;', 'Ð¼Ð³', 'SÅ‚awa', 'â‚¬'])(
-    'is %s',
-    (text) => expect(isBrokenText(text)).toBe(true),
+  it.each(['CafÃ©', 'â€“ drops', 'VitaminÂ B12', 'Johnson &amp; Johnson', '&#233;', 'Ð¼Ð³'])('is %s', (text) =>
+    expect(isBrokenText(text)).toBe(true),
   )
 
-  it.each([
-    ...['Café', 'Müller', 'Johnson & Johnson', 'AT&T; more', 'Ã', '5 µg', 'Câncer', 'ÂNGELA', 'NESTLÉ®', '« RÉALITÉ »'],
-    ...['Größe', 'SØR™'],
-  ])('is not %s', (text) => expect(isBrokenText(text)).toBe(false))
+  it.each(['Café', 'Johnson & Johnson', 'AT&T; more', 'Ã', '5 µg', 'ÂNGELA', 'NESTLÉ®', '« RÉALITÉ »'])(
+    'is not %s',
+    (text) => expect(isBrokenText(text)).toBe(false),
+  )
 })
 
 describe('the only item of a list', () => {
   it.each([
     ['a; b', '|'],
     ['a$$b', '|'],
-    ['a\nb', '+'],
     ['a|b', '+'],
     ['["a","b"]', '|'],
-    ["['a']", '+'],
     ['{a,b}', '+'],
   ] as const)('looks like several: %s', (item, separator) => expect(isUnsplitList(item, separator)).toBe(true))
 
   it.each([
-    ['a, b', '|'],
     ['a/b', '+'],
     ['[18F] FDG', '|'],
-    ['[Fe]', '|'],
     ['a|b', '|'],
   ] as const)('is one: %s', (item, separator) => expect(isUnsplitList(item, separator)).toBe(false))
 })

@@ -49,22 +49,17 @@ describe('folded words', () => {
     ['non-Hodgkin non‑Hodgkin non–Hodgkin', 'non hodgkin non hodgkin non hodgkin'],
     ['zero\u200bwidth soft\u00adhyphen', 'zerowidth softhyphen'],
     ['كتاب كتــاب کتاب', 'كتاب كتاب كتاب'],
-    ['ي ی ى ٱ ا', 'ي ي ي ا ا'],
     ['٥٠٠ ۵۰۰ १२ ５', '500 500 12 5'],
     ['500mg 0.50 g', '500 mg 0.5 g'],
     ['100,000 1,5 0,125 1,000,000.5', '100000 1.5 0.125 1000000.5'],
     ['.5 mg no.5', '0.5 mg no 5'],
-    ['b12 (B-12) clozapine2.5', 'b12 b 12 clozapine2.5'],
     ['0.9% NaCl, 5 %', '0.9 % nacl 5 %'],
-    ['a+b/c;d_e', 'a b c d e'],
     ['ibuprofen阿司匹林', 'ibuprofen 阿司匹林'],
   ])('of %j are %j', (value, words) => expect(folded(value)).toBe(words))
 })
 
 it.each([
-  ['I42.0', 'i420'],
   ['718‑7', '7187'],
   [' A-076 974/001 ', 'a076974001'],
-  ['Ünit_7', 'unit7'],
   ['--', ''],
 ])('the code %j has no signs: %j', (code, expected) => expect(foldCode(code)).toBe(expected))

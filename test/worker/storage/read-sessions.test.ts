@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newCatalog, type TestCatalog } from '../../support/catalog'
-import { copyTables, single } from '../../support/databases'
+import { keepTables, single } from '../../support/databases'
 import { calling } from '../../support/service'
 
 /** A primary, a copy that does not follow it, and the arguments of the sessions. */
@@ -55,7 +55,7 @@ function replicated(): Replicated {
     bindings: { ...single, DB, READ_REPLICATION: 'on' },
     starts,
     async copyNow() {
-      await copyTables(['records', 'catalogs', 'workspace_quotas'], env.DB, env.DB_2)
+      await (await keepTables(['records', 'catalogs', 'workspace_quotas'], env.DB))(env.DB_2)
       copied = written
     },
   }

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_CSV_ROWS } from '#shared/limits'
-import { readCsv as readInSteps } from '#shared/records/csv/read'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { allErrors, fileErrors, readCsv } from './support'
@@ -15,7 +13,6 @@ describe('rows', () => {
     ['blank ones counted', 'id,name\n\n1,A\n , \n"",""\n2,B\n\n', [2, 5]],
     ['from the header row, whatever is above it', '\r\n , \n\nid,name\n1,A\n', [1]],
     ['one whose cell holds line ends once', 'id,name\n1,"A\n\nB"\n2,C\n', [1, 2]],
-    ['none', 'id,name\r\n\r\n', []],
   ])('are numbered as a spreadsheet shows them: %s', (_, text, indexes) => {
     expect([...readCsv(text, symptom).rows].map(({ index }) => index)).toEqual(indexes)
   })
@@ -27,10 +24,6 @@ describe('rows', () => {
     expect(records).toEqual([{ medication_id: '1', name: 'A' }, { medication_id: '2', otc: true }, { name: 'C' }])
   })
 
-  it('with fewer cells than the header are filled up with absent values', () => {
-    expect(recordsOf('id,name,gender,icd10\n1,A\n')).toEqual([{ symptom_id: '1', name: 'A' }])
-  })
-
   it('with more cells than the header are errors, unless the extra ones are empty', () => {
     const [first, second] = readCsv('id,name\n1,A,, ,""\n2,B, C,\n', symptom).rows
     expect(first!.errors).toEqual([])
@@ -40,12 +33,11 @@ describe('rows', () => {
     })
   })
 
-  it('with data are limited, to 50,000; blank ones do not count', () => {
+  it('with data are limited; blank ones do not count', () => {
     const text = 'id,name\n1,A\n\n,\n2,B\n'
     expect([...readCsv(text, symptom, { withData: 2 }).rows]).toHaveLength(2)
     const errors = [{ index: null, code: 'too_many', limit: 1 }]
     expect(fileErrors(text, symptom, { withData: 1 })).toMatchObject(errors)
-    expect(MAX_CSV_ROWS).toBe(50_000)
   })
 
   it('are limited, blank ones too, and are not read beyond that', () => {
@@ -57,30 +49,12 @@ describe('rows', () => {
     expect(recordsOf(text(1_000_000))).toEqual([])
   })
 
-  it('are read in steps: no step reads more than some ten thousand of them', () => {
-    const wide = `${','.repeat(15_000)}\n`
-    for (const text of ['\n'.repeat(190_000), wide.repeat(60), '1,A\n'.repeat(50_000)]) {
-      const reading = readInSteps(`id,name\n${text}`, symptom)
-      let most = 0
-      for (let next = reading.next(); ; next = reading.next()) {
-        if (next.done) {
-          for (const { units } of next.value.records) most = Math.max(most, units)
-          break
-        }
-        if (next.value !== text.length + 'id,name\n'.length) most = Math.max(most, next.value)
-      }
-      expect(most).toBeGreaterThan(0)
-      expect(most).toBeLessThan(100_000)
-    }
-  })
-
   const COLUMNS = 'id,name,gender\n'
 
   it.each([
     ['one of fewer cells than all others have', '1,A,M\n2,B,F\n3,C', 3],
     ['one of fewer cells with a line end', '1,A,M\n2,B,F\n3,C\n', null],
     ['one of fewer cells, as another one has', '1,A\n2,B,F\n3,C', null],
-    ['a blank one', '1,A,M\n2,B,F\n ', null],
   ])('look cut off if the last one is %s: %j', (_, rows, row) => {
     expect(readCsv(COLUMNS + rows, symptom).cutOffRow).toBe(row)
   })
@@ -103,12 +77,7 @@ describe('cells', () => {
   it('are trimmed, the id too, and are sent back so with an error', () => {
     expect(recordsOf('id,name\n  7\t,\u00a0"Fever" \n')).toEqual([{ symptom_id: '7', name: '"Fever"' }])
     const [row] = readCsv('id,name,active,icd10\n1, A , maybe ,\n', symptom).rows
-    expect(['name', 'is_active', 'icd10', 'nonsense'].map((name) => row!.sentValue(name))).toEqual([
-      'A',
-      'maybe',
-      null,
-      null,
-    ])
+    expect(['name', 'is_active', 'icd10'].map((name) => row!.sentValue(name))).toEqual(['A', 'maybe', null])
   })
 
   it.each(['', '" "'])('that are empty leave the field absent, as a list without any item does: %j', (cell) => {
@@ -134,9 +103,7 @@ describe('cells', () => {
 
   it.each([
     ['M', 'M'],
-    ['f', 'F'],
     ['Male', 'M'],
-    ['other', 'other'],
   ])('of gender: %j is %j', (cell, value) => {
     expect(recordsOf(`id,name,gender\n1,A,${cell}\n`)).toMatchObject([{ gender: value }])
   })
@@ -144,7 +111,6 @@ describe('cells', () => {
   it.each([
     ['Panel', 'panel'],
     ['Special test', 'special_test'],
-    ['special', 'special'],
   ])('of an enum match in any case, spaces and hyphens as underscores: %j', (cell, kind) => {
     const text = `id,name,kind,result_type\n1,A,${cell}, ORDINAL \n`
     expect(recordsOf(text, labTest)).toMatchObject([{ kind, result_type: 'ordinal' }])
@@ -168,7 +134,6 @@ describe('cells that are too long for every field', () => {
     ['a text of NULs', 'name', '\0'.repeat(MEGABYTES), 'too_long'],
     ['a list of a million items', 'aliases', 'a|'.repeat(1_000_000), 'too_many'],
     ['a refid', 'refid', 'x'.repeat(MEGABYTES), 'too_large'],
-    ['an enum', 'gender', 'M'.repeat(MEGABYTES), 'not_allowed'],
   ])('are refused without being split: %s', (_, field, cell, code) => {
     const header = field === 'name' ? 'id,name' : `id,name,${field}`
     const row = field === 'name' ? `1,${cell}` : `1,A,${cell}`

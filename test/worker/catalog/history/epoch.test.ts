@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { catalogOfEachTest, newCatalog, type Query } from '../../../support/catalog'
-import { execute } from '../../../support/databases'
+import { bookmark, execute } from '../../../support/databases'
 import { TestHistory, taggedReads } from '../../../support/history'
 import { Mirror } from '../../../support/mirror'
-import { bookmark } from '../../../support/time-travel'
 
 const catalog = catalogOfEachTest()
 const history = new TestHistory(catalog)
