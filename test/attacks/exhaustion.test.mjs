@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { IsolateUnderAttack } from './isolate-under-attack.mjs'
 
-/** It takes some ten minutes on two quiet cores. */
+/** More than twice what all kinds take on two quiet cores. */
 const LIMIT_MS = 1_800_000
 
 it(
