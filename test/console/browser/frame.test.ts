@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fileForm } from './files'
-import { heading, input, link } from './steps'
-import { DESKTOP, describeInBrowser, PHONE, Visit, visitAt } from './visit'
+import { heading } from './steps'
+import { describeInBrowser, PHONE, visitAt } from './visit'
 import { ADMIN, callService, DATASETS, newWorkspace, programToken, writeRecords } from './workspaces'
 
 /** Pages, how screen readers name what is being loaded, and where it comes from. */
@@ -14,20 +14,6 @@ const PAGES = [
 ] as const
 
 describeInBrowser('the frame of the console', (browser) => {
-  it('is painted while the style sheet and the script are under way', async () => {
-    const visit = await Visit.begin(browser(), DESKTOP)
-    const arrive = await visit.hold('**/console/assets/**')
-    await visit.page.goto('/console/', { waitUntil: 'commit' })
-    const frame = visit.page.getByRole('status', { name: 'Opening the console' })
-    await frame.getByText('Catalog console').waitFor()
-    await visit.page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length === 1)
-    arrive()
-    await visit.page.getByRole('heading', { level: 1, name: 'Catalog console' }).waitFor()
-    expect(await frame.isVisible()).toBe(false)
-    await visit.expectGood()
-    await visit.end()
-  })
-
   it('holds every page on a phone, and names what is being loaded', async () => {
     const token = await programToken(await newWorkspace('Frame'))
     const record = { medication_id: 'M1', name: 'Tablet 1', aliases: ['A', 'B'] }
@@ -47,6 +33,9 @@ describeInBrowser('the frame of the console', (browser) => {
       await status.waitFor({ state: 'detached' })
       await visit.expectFits()
     }
+    await visit.open('Watch')
+    await visit.page.getByText('Not watched: nobody gets a message if no file comes.').first().waitFor()
+    await visit.expectFits()
     await visit.open('Overview')
     const card = (name: string) => visit.page.getByRole('region', { name, exact: true })
     await visit.page.getByText('The catalogs of Frame.').waitFor()
@@ -57,27 +46,10 @@ describeInBrowser('the frame of the console', (browser) => {
       ['Diagnoses', 'No diagnoses yet.', 'Upload diagnoses'],
     ] as const)
       for (const text of texts) await card(type).getByText(text).first().waitFor()
-    await card('Medications').getByText('1', { exact: true }).waitFor()
     await visit.expectGood()
     await card('Symptoms').getByRole('link', { name: 'History of the symptoms' }).click()
     await heading(visit, 'History')
     expect(new URL(visit.page.url()).pathname).toBe('/console/symptom/history')
-    await visit.chooseCatalog('Medications')
-
-    await visit.open('Watch')
-    await visit.page.getByText('Not watched: nobody gets a message if no file comes.').first().waitFor()
-    await visit.expectFits()
-    await visit.open('Catalog')
-    await link(visit, 'Tablet 1').click()
-    await heading(visit, 'Tablet 1')
-    await visit.page.getByRole('region', { name: 'History' }).getByRole('listitem').first().waitFor()
-    await visit.expectFits()
-    await visit.open('Partner search')
-    await card('Medications').getByText('1 active record in your catalog.').waitFor()
-    await visit.page.getByText('Own catalog', { exact: true }).click()
-    await input(visit, 'Search medications').fill('tablet')
-    await visit.page.getByRole('list', { name: 'Matches' }).getByRole('listitem').first().waitFor()
-    await visit.expectFits()
     await visit.end()
   })
 })

@@ -1,22 +1,12 @@
 import { expect, it } from 'vitest'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
-import { ADMIN, type Client, newWorkspace, service, VIEWER } from './workspaces'
+import { describeInBrowser, PHONE, visitAt } from './visit'
+import { ADMIN, newWorkspace, service } from './workspaces'
 
-const tokenWith = (client: Client, apiKey: string): Promise<Response> =>
+const tokenWith = (client: { client_id: string; client_secret: string }, apiKey: string): Promise<Response> =>
   fetch(`${service().origin}/api/v1/auth/token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-KEY': apiKey },
     body: JSON.stringify({ ...client, grant_type: 'client_credentials' }),
-  })
-
-/** What can be clicked, and lies below a message. */
-const coveredButtons = ({ page }: Visit) =>
-  page.evaluate(() => {
-    const message = document.querySelector('.mantine-Notification-root')!.getBoundingClientRect()
-    const isCovered = ({ top, bottom }: DOMRect) => bottom > message.top && top < message.bottom
-    return [...document.querySelectorAll('main button, main select, main a')]
-      .filter((element) => isCovered(element.getBoundingClientRect()))
-      .map((element) => element.outerHTML)
   })
 
 describeInBrowser('keys and members on a phone', (browser) => {
@@ -43,13 +33,8 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await visit.page.getByText('No program has access to this workspace.').waitFor()
     await visit.page.getByRole('button', { name: 'Create API key' }).click()
     await dialog().getByLabel('Name').fill('Nightly update')
-    await dialog().getByLabel('Client id').fill('dcs_client_unknown')
-    await press('Create API key')
-    await expect.poll(() => dialog().getByLabel('Client id').getAttribute('aria-invalid')).toBe('true')
-    await dialog().getByLabel('Client id').fill('')
     await press('Create API key')
     await dialog().getByText('Shown only now').waitFor()
-    await visit.expectGood()
     const apiKey = await copied('API key')
     const client = { client_id: await copied('Client id'), client_secret: await copied('Client secret') }
     expect(apiKey).toMatch(/^dcs_key_/)
@@ -59,14 +44,9 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await store()
 
     await visit.page.getByText('Nightly update', { exact: true }).first().waitFor()
-    await visit.page.getByText('Never', { exact: true }).waitFor()
     await visit.page.getByText(`by ${ADMIN}`, { exact: true }).waitFor()
     expect((await tokenWith(client, apiKey)).status).toBe(200)
     expect(await visit.page.content()).not.toContain(apiKey)
-
-    await visit.page.reload()
-    await visit.page.getByText('Nightly update', { exact: true }).first().waitFor()
-    expect(await visit.page.getByText('Never', { exact: true }).count()).toBe(0)
     await visit.page.getByRole('button', { name: /^Revoke API key/ }).click()
     await dialog().getByText('lose access within a minute').waitFor()
     await press('Revoke API key')
@@ -92,9 +72,6 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await visit.page.getByRole('button', { name: /^Web origins of / }).click()
     const origins = dialog().getByLabel('Allowed web origins')
     expect(await origins.inputValue()).toBe('https://widgets.partner.example')
-    await origins.fill('no origin')
-    await press('Save')
-    await expect.poll(() => origins.getAttribute('aria-invalid')).toBe('true')
     await origins.fill('https://shop.partner.example')
     await press('Save')
     await dialog().waitFor({ state: 'hidden' })
@@ -134,26 +111,11 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await visit.page.getByLabel('Role of asha@clinic.example').selectOption('viewer')
     await press('Change role')
     await visit.page.getByText('asha@clinic.example now has the role viewer.').waitFor()
-    expect(await coveredButtons(visit)).toEqual([])
     await visit.page.getByRole('button', { name: 'Close the message' }).click()
     await visit.page.getByRole('button', { name: 'Remove asha@clinic.example' }).click()
     await press('Remove member')
     await visit.page.getByText('asha@clinic.example is no longer a member.').waitFor()
-
-    // Gives the invitation of a member again, and keeps the last admin.
-    await visit.page.getByText('Your own role is admin.').waitFor()
-    await visit.page.getByRole('button', { name: 'Close the message' }).click()
-    await visit.page.getByRole('button', { name: `Invitation for ${VIEWER}` }).click()
-    expect(await copied('Invitation')).toContain('(role: viewer)')
-    await visit.page.keyboard.press('Escape')
-    await dialog().waitFor({ state: 'detached' })
     await visit.expectGood()
-    await visit.page.getByRole('button', { name: `Remove ${ADMIN}` }).click()
-    await dialog().getByText('This is you').waitFor()
-    await press('Remove member')
-    await dialog().getByText('This is the only admin of the workspace.').waitFor()
-    await press('Cancel')
-    await visit.page.getByRole('button', { name: `Remove ${VIEWER}` }).waitFor()
     await visit.end()
   })
 })

@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest'
 import { button, fillSymptom, heading, link, logInElsewhere, passHour, statusOf } from './steps'
 import { describeInBrowser, NEW_PAGE, type Visit, visitAt } from './visit'
-import { ADMIN, addMember, clientOf, newWorkspace, service, VIEWER } from './workspaces'
+import { ADMIN, addMember, newWorkspace, service, VIEWER } from './workspaces'
 
 const hasEnded = ({ page }: Visit) => page.getByRole('dialog', { name: 'Your login has ended' })
 const hasChanged = ({ page }: Visit) => page.getByRole('dialog', { name: 'The login has changed' })
@@ -23,7 +23,6 @@ describeInBrowser('a login that ends or changes', (browser) => {
     await button(visit, 'Save').click()
     await hasEnded(visit).waitFor()
     await visit.page.keyboard.press('Escape')
-    await visit.page.mouse.click(5, 5)
     await goOn(visit)
     await hasEnded(visit).getByRole('alert').getByText('Nobody is logged in yet.').waitFor()
     await visit.expectGood()
@@ -74,8 +73,6 @@ describeInBrowser('a login that ends or changes', (browser) => {
     await hasChanged(visit).getByText('with the role viewer').waitFor()
     await visit.page.keyboard.press('Escape')
     await hasChanged(visit).waitFor({ state: 'detached' })
-    const links = visit.page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-    expect(await links.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
     const revoked = await fetch(
       `${service().origin}/platform/v1/workspaces/${workspaceId}/members/${encodeURIComponent(ADMIN)}`,
       { method: 'DELETE', headers: { Authorization: `Bearer ${inject('operatorToken')}` } },
@@ -88,13 +85,13 @@ describeInBrowser('a login that ends or changes', (browser) => {
     await visit.end()
   })
 
-  it('keeps the dialog below: a secret until it is stored, and what was typed', async () => {
-    const { client_id } = await clientOf(await newWorkspace('Keys at night'))
+  it('keeps the dialog below, with a secret until it is stored', async () => {
+    await newWorkspace('Keys at night')
     const visit = await visitAt(browser(), 'Keys at night', 'Developers', NEW_PAGE)
     const key = visit.page.getByRole('dialog', { name: /API key/ })
     await visit.page.getByRole('tab', { name: 'API keys' }).click()
     await button(visit, 'Create API key').click()
-    await key.getByLabel('Client id').fill(client_id)
+    await key.getByLabel('Name').fill('Nightly update')
     // The list with the new key: a list that is still being loaded is not loaded again.
     const listed = visit.page.waitForResponse(
       (answer) => answer.request().method() === 'GET' && answer.url().includes('/api-keys'),
@@ -113,22 +110,6 @@ describeInBrowser('a login that ends or changes', (browser) => {
     expect(await visit.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^dcs_key_/)
     await key.getByLabel('I have stored these values').check()
     await key.getByRole('button', { name: 'Done' }).click()
-
-    await visit.open('Members')
-    await button(visit, 'Add member').click()
-    const member = visit.page.getByRole('dialog', { name: /^Add member/ })
-    await member.getByLabel('Email address').fill('asha@clinic.example')
-    await endLogin(visit)
-    await member.getByRole('button', { name: 'Add member' }).click()
-    await hasEnded(visit).getByRole('link', { name: 'Log in' }).waitFor()
-    for (const press of ['Escape', 'Tab', 'Escape']) await visit.page.keyboard.press(press)
-    await hasEnded(visit).getByText('Nothing on this page is lost').click()
-    await visit.page.keyboard.press('Escape')
-    expect(await member.getByLabel('Email address').inputValue()).toBe('asha@clinic.example')
-    await hasEnded(visit).getByRole('button', { name: 'Leave' }).click()
-    await visit.page.getByRole('heading', { name: 'Catalog console' }).waitFor()
-    expect(await visit.page.getByRole('banner').count()).toBe(0)
-    expect(await link(visit, 'Log in').getAttribute('href')).not.toContain('prompt')
     await visit.end()
   })
 })

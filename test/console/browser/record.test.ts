@@ -14,7 +14,6 @@ describeInBrowser('a record in full', (browser) => {
         "form_name":"Tablet","manufacturer":"Maker","otc":false,"refid":{"number":12345678901234567890}},
        {"medication_id":"BARE","name":"Bare tablet","is_active":false},
        {"medication_id":"%2F","name":"Escaped"},
-       {"medication_id":"edit","name":"Word of the address"},
        {"medication_id":"m","name":${JSON.stringify(MARKUP)},"aliases":[${JSON.stringify(MARKUP)}]}]`,
     )
     const visit = await visitAt(browser(), 'Records', 'Catalog')
@@ -34,8 +33,6 @@ describeInBrowser('a record in full', (browser) => {
     await heading(visit, 'Bare tablet')
     await inactive.waitFor()
     await visit.page.getByText(/^Not given: display name, aliases, strength, .*OTC/).waitFor()
-    await visit.follow('/console/medication/catalog/nobody')
-    await visit.page.getByRole('alert').getByText('There is no such medication').waitFor()
 
     const stored = async () => {
       const { updated_at, ...values } = JSON.parse(await rawRecord(token, 'medication', 'FULL')).data
@@ -46,7 +43,6 @@ describeInBrowser('a record in full', (browser) => {
     await button(visit, 'Deactivate').click()
     await said(visit, '1 medication deactivated.')
     await inactive.waitFor()
-    await button(visit, 'Reactivate').waitFor()
     expect(await stored()).toEqual({ ...before, is_active: false })
     expect(await rawRecord(token, 'medication', 'FULL')).toContain('12345678901234567890')
     // The notice has the focus: the next stop is the way back.
@@ -56,20 +52,14 @@ describeInBrowser('a record in full', (browser) => {
     expect(await stored()).toEqual(before)
     expect(await button(visit, 'Undo').count()).toBe(0)
 
-    for (const [id, name] of Object.entries({ edit: 'Word of the address', '%2F': 'Escaped' })) {
-      await visit.follow('/console/medication/catalog')
-      await link(visit, name).click()
-      await heading(visit, name)
-      expect(await valueBeside(visit, 'Medication id').innerText()).toBe(id)
-      await link(visit, 'Edit').click()
-      await heading(visit, 'Edit medication')
-    }
+    await visit.follow('/console/medication/catalog')
+    await link(visit, 'Escaped').click()
+    await heading(visit, 'Escaped')
+    await link(visit, 'Edit').click()
+    await heading(visit, 'Edit medication')
     await visit.page.reload()
     expect(await input(visit, 'Medication id').inputValue()).toBe('%2F')
-    await link(visit, 'Back to the medication').click()
-    await heading(visit, 'Escaped')
-    await link(visit, 'All medications').click()
-    await link(visit, MARKUP).click()
+    await visit.follow('/console/medication/catalog/m')
     await heading(visit, MARKUP)
     expect(await visit.page.locator('img[src="x"]').count()).toBe(0)
     expect(await visit.page.title()).not.toBe('run')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { button, heading, input, isFocused, link } from './steps'
+import { button, input, isFocused } from './steps'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { callService, DATASETS, newWorkspace, programToken, writeRecords } from './workspaces'
 
@@ -25,10 +25,7 @@ describeInBrowser('partner search', (browser) => {
     const said = (text: string) => visit.page.getByRole('status').getByText(text, { exact: true }).waitFor()
     const source = (name: string) =>
       visit.page.getByRole('radiogroup', { name: 'Where to search' }).getByText(name, { exact: true }).click()
-    for (const name of ['Medications', 'Lab tests', 'Symptoms', 'Diagnoses']) {
-      await card(visit, name).getByText('Not switched on yet.').waitFor()
-      expect(await card(visit, name).getByRole('switch').isChecked(), name).toBe(false)
-    }
+    await card(visit, 'Medications').getByText('Not switched on yet.').waitFor()
     await find('asprin')
     await said("No match in the provider's medical database")
     await source('Own catalog')
@@ -42,10 +39,6 @@ describeInBrowser('partner search', (browser) => {
     const on = visit.page.getByRole('dialog', { name: 'Switch partner search of medications on?' })
     await card(visit, 'Medications').locator('label').click()
     await on.getByText('find your 1 active medication, and no longer').waitFor()
-    await on.getByRole('button', { name: 'Leave it off' }).click()
-    await on.waitFor({ state: 'hidden' })
-    expect([await toggle.isChecked(), await isOwn(token, 'medication')]).toEqual([false, false])
-    await card(visit, 'Medications').locator('label').click()
     await on.getByRole('button', { name: 'Switch on', exact: true }).click()
     await said('Partner search of medications is switched on.')
     await card(visit, 'Medications').getByText('Partners find your own active records.').waitFor()
@@ -57,12 +50,6 @@ describeInBrowser('partner search', (browser) => {
     // The search before this one found as many.
     await match.filter({ hasText: 'also Säure' }).waitFor()
     expect(await match.allInnerTexts()).toEqual([expect.stringMatching(/^Aspirin forte\s+500 mg · also Säure · A\/1$/)])
-    await link(visit, 'Aspirin forte').click()
-    await heading(visit, 'Aspirin forte')
-    await visit.page.goBack()
-
-    await find('unheard of')
-    await said('No match in your own catalog')
     await toggle.press('Space')
     const off = visit.page.getByRole('dialog', { name: 'Switch partner search of medications off?' })
     await off.getByText("find those of the provider's medical database").waitFor()
@@ -79,13 +66,11 @@ describeInBrowser('partner search', (browser) => {
     const visit = await visitAt(browser(), 'Empty search', 'Partner search', PHONE)
     const toggle = visit.page.getByRole('switch', { name: 'Partner search of symptoms' })
     const warning = visit.page.getByRole('dialog', { name: 'Switch on with no active symptoms?' })
-    for (const name of ['Leave it off', 'Close']) {
-      await toggle.press('Space')
-      await warning.getByRole('button', { name }).click()
-      await warning.waitFor({ state: 'hidden' })
-      expect([await toggle.isChecked(), await isOwn(token, 'symptom')]).toEqual([false, false])
-      await expect.poll(() => isFocused(toggle)).toBe(true)
-    }
+    await toggle.press('Space')
+    await warning.getByRole('button', { name: 'Leave it off' }).click()
+    await warning.waitFor({ state: 'hidden' })
+    expect([await toggle.isChecked(), await isOwn(token, 'symptom')]).toEqual([false, false])
+    await expect.poll(() => isFocused(toggle)).toBe(true)
     await toggle.press('Space')
     await warning.getByRole('button', { name: 'Switch on anyway' }).click()
     await visit.page.getByText('Partner search of symptoms is switched on.').waitFor()
@@ -94,7 +79,6 @@ describeInBrowser('partner search', (browser) => {
 
     await visit.open('Developers')
     await visit.page.getByRole('tab', { name: 'Search box' }).click()
-    const section = visit.page.getByRole('region', { name: "On a partner's page" })
     const { origin } = new URL(visit.page.url())
     const { versions } = (await (await fetch(`${origin}/embed/`)).json()) as {
       versions: { path: string; integrity: string }[]
@@ -104,7 +88,6 @@ describeInBrowser('partner search', (browser) => {
     expect(copied).toContain(`src="${origin}${versions[0]?.path}"`)
     expect(copied).toContain(`integrity="${versions[0]?.integrity}"`)
     expect(copied).toContain('<catalog-search type="medication"')
-    await section.getByText(`the origin of this service, ${origin},`).waitFor()
     await visit.end()
   })
 })

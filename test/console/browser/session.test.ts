@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { button, fillSymptom, heading, isFocused, link, logOut } from './steps'
 import { describeInBrowser, PHONE, Visit, visitAt } from './visit'
-import { ADMIN, newWorkspace, operator, service, VIEWER } from './workspaces'
+import { newWorkspace, operator, service, VIEWER } from './workspaces'
 
 const login = (page: Page) => page.getByRole('link', { name: 'Log in', exact: true })
 
@@ -35,17 +35,6 @@ describeInBrowser('a visit to the console', (browser) => {
     await visit.end()
   })
 
-  it('begins at an address that is not too long to come back to: first the query is left out, then the path', async () => {
-    const longWord = 'x'.repeat(1100)
-    const visit = await Visit.begin(browser(), PHONE)
-    await visit.page.goto(`/console/symptom/catalog/${longWord}`)
-    expect(await login(visit.page).getAttribute('href')).not.toContain('return_to')
-    await visit.page.goto(`/console/symptom/catalog?q=${longWord}`)
-    const leads = new URL((await login(visit.page).getAttribute('href')) ?? '', visit.page.url())
-    expect(leads.searchParams.get('return_to')).toBe('/console/symptom/catalog')
-    await visit.end()
-  })
-
   it('goes on if the logout fails, and ends with it in every tab, after which going back shows nothing', async () => {
     await newWorkspace('Logout')
     const visit = await visitAt(browser(), 'Logout', 'Catalog')
@@ -55,12 +44,9 @@ describeInBrowser('a visit to the console', (browser) => {
     await logOut(visit)
     await button(visit, 'Leave without saving').click()
     await failed.getByRole('alert').getByText('The logout did not work').waitFor()
-    // What is not saved is still there, and is still asked for.
+    // What is not saved is still there.
     await failed.getByRole('button', { name: 'Close' }).click()
     await failed.waitFor({ state: 'detached' })
-    expect(await isFocused(visit.page.getByRole('button', { name: `account of ${ADMIN}` }))).toBe(true)
-    await link(visit, 'History').click()
-    await button(visit, 'Stay').click()
     expect(await visit.page.getByRole('textbox', { name: /^Name/ }).inputValue()).toBe('Headache')
 
     const other = await visit.page.context().newPage()

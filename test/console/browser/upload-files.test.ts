@@ -49,23 +49,8 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await visit.chooseCatalog('Medications')
     await visit.page.getByText('Drop a file with medications here').waitFor()
 
-    // May be a workbook of several sheets that fit: nothing is said of its rows before the person chooses one.
-    const book = utils.book_new()
-    for (const name of ['January', 'February'])
-      utils.book_append_sheet(book, utils.json_to_sheet([{ id: name, name }]), name)
-    // Of the formats this one needs the most of the library for workbooks.
-    const buffer: Buffer = write(book, { type: 'buffer', bookType: 'ods' })
-    await choose(visit, { name: 'months.ods', mimeType: '', buffer })
-    await visit.page.getByRole('heading', { name: 'Which sheet has the medications?' }).waitFor()
-    expect(await visit.page.getByText('columns are read').count()).toBe(0)
-    expect(await visit.page.getByLabel('Sheet of the workbook').count()).toBe(0)
-    await button(visit, 'Read “February”').click()
-    await visit.page.getByText('1 row, 2 columns are read').waitFor()
-    expect(await visit.page.getByLabel('Sheet of the workbook').inputValue()).toBe('February')
-
     // May be a workbook, which shows something else than its cells hold: the person chooses.
     await choose(visit, workbook())
-    // Until then the sheet of the file before it may be shown.
     await visit.page.getByRole('heading', { name: 'Strength: 1 date' }).waitFor()
     files = 0
     expect(await visit.page.getByLabel('Sheet of the workbook').inputValue()).toBe('Formulary')
@@ -105,22 +90,12 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await visit.page.getByText('1 new id looks like another one').waitFor()
     expect(await preview(visit)).toBe('Adds 2, updates 1, deactivates none')
     expect(await changedRow(visit, '007').locator('ins').allInnerTexts()).toEqual(['S7'])
-    const decision = visit.page.getByRole('button', { name: /Change the answer: The file has no column/ })
-    await decision.click()
-    await button(visit, 'Empty these fields').click()
-    await changedRow(visit, '007').getByText('Bayer').waitFor()
-    await decision.click()
-    await button(visit, 'Keep what the catalog has').click()
-    await changedRow(visit, '007').getByText('Bayer').waitFor({ state: 'hidden' })
     await visit.page.getByRole('checkbox', { name: /These are different medications/ }).check()
     await button(visit, 'Add 2, update 1').click()
     await written(visit, 'medications')
     // Once as it was chosen, once with the other id.
     expect(files).toBe(2)
     expect(await stored('007')).toMatchObject({ ...before, sku: 'S7' })
-    await visit.page.getByRole('link', { name: 'Undo' }).click()
-    await visit.page.getByRole('heading', { name: 'Updates 1, deactivates 2' }).waitFor()
-    await visit.open('Upload')
     await button(visit, 'Upload another file').click()
 
     // May have a title and headers that are only near: its columns are shown, changed and remembered.

@@ -3,7 +3,6 @@ import { MAX_CSV_LINES } from '#shared/limits'
 import { csvFile } from './files'
 import { button, choose, preview, written } from './steps'
 import { describeInBrowser, NEW_PAGE, visitAt } from './visit'
-import { slowDown } from './wire.mjs'
 import { ADMIN, addMember, callService, newWorkspace, programToken, rawRecord, storedRecord } from './workspaces'
 
 const HEADER = ['medication_id', 'name']
@@ -28,10 +27,6 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     const answer = await visit.hold('**/uploads/*/write?**')
     await button(visit, 'Add 1').click()
     await page.getByRole('status').getByText('Writing 1 row…').waitFor()
-    // The page is of somebody who wants no motion.
-    const moving = () =>
-      page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
-    await expect.poll(moving).toBe(0)
     answer()
     await written(visit, 'medications')
     expect(await storedRecord(token, 'medication', 'M1')).toMatchObject({ name: 'Aspirin' })
@@ -49,7 +44,7 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     await visit.end()
   })
 
-  it('shows how much of the packed file is sent, and of more lines than a request takes which parts are written', async () => {
+  it('shows of more lines than a request takes which parts are written, and goes on from there', async () => {
     const token = await programToken(await newWorkspace('Large files'))
     const visit = await visitAt(browser(), 'Large files', 'Upload', NEW_PAGE)
     const activeRecords = async () => {
@@ -80,13 +75,6 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     await visit.page.getByText('2 records are active.').waitFor()
     expect(await activeRecords()).toBe(2)
 
-    await button(visit, 'Upload another file').click()
-    await slowDown(visit.page, { bitsPerSecond: 400_000, latencyMs: 0 })
-    const many = Array.from({ length: 8000 }, (_, row) => [`N${row}`, String(Math.sin(row))])
-    const sent = visit.page.waitForRequest((request) => request.url().includes('/admin/datasets/v1/?'))
-    await choose(visit, csvFile('slow.csv', [HEADER, ...many]))
-    expect((await sent).headers()['content-encoding']).toBe('gzip')
-    await visit.page.getByText(/^[1-9]\d? % sent$/).waitFor()
     await visit.end()
   })
 })

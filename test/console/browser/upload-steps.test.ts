@@ -35,8 +35,6 @@ describeInBrowser('the steps of an upload, on a phone', (browser) => {
 
     const question = page.getByRole('dialog', { name: 'Leave without writing the file?' })
     await logOut(visit)
-    await question.waitFor()
-    await visit.expectGood()
     await question.getByRole('button', { name: 'Stay' }).click()
     await question.waitFor({ state: 'detached' })
     await write.click()

@@ -22,7 +22,6 @@ describeInBrowser('watch and webhooks', (browser) => {
     const rule = 'A program should send a file every day. If none comes, the catalog is late 1 hour after that.'
     await card.getByText(rule).waitFor()
     await said('Medications are watched.')
-    await visit.expectGood()
     await click('Stop watching the medications')
     await press('Stop watching')
     await said('Medications are no longer watched.')
@@ -37,9 +36,6 @@ describeInBrowser('watch and webhooks', (browser) => {
     await visit.page.getByRole('tab', { name: 'Webhooks' }).click()
     await visit.page.getByText('No program gets messages.').waitFor()
     await click('Add webhook')
-    await dialog().getByLabel('Address').fill('http://receiver.example')
-    await press('Add webhook')
-    await expect.poll(() => dialog().getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
     await dialog()
       .getByLabel('Address')
       .fill(`${origin.replace('localhost', '127.0.0.1')}/hook`)
@@ -61,7 +57,6 @@ describeInBrowser('watch and webhooks', (browser) => {
     await visit.expectGood()
 
     await click(/^New secret for http/)
-    await dialog().getByText('is valid for another day').waitFor()
     await press('Replace the secret')
     await dialog().getByText('Messages carry the signatures of both secrets until').waitFor()
     await dialog().getByLabel('I have stored these values').check()

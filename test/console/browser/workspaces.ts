@@ -45,20 +45,6 @@ export async function newWorkspace(name: string): Promise<string> {
 
 const KEYS = `${WORKSPACES}/{workspace_id}/api-keys` as const
 
-export interface Client {
-  client_id: string
-  client_secret: string
-}
-
-/** A client of a workspace, for which its admins may make keys: it had one, which is revoked. */
-export async function clientOf(workspace_id: string): Promise<Client> {
-  const client = await operator().post('/platform/v1/clients', { body: { name: 'Pharmacy system' } })
-  const params = { workspace_id }
-  const { api_key_id } = await operator().post(KEYS, { params, body: { client_id: client.client_id } })
-  await operator().delete(`${KEYS}/{api_key_id}`, { params: { ...params, api_key_id } })
-  return client
-}
-
 /** An access token for a workspace, as a program has it. */
 export async function programToken(workspace_id: string): Promise<string> {
   const {

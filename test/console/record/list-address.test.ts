@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fieldGroups } from '#console/record/field-groups'
 import { filtersIn, NO_FILTERS, putFilters, queryOf } from '#console/record/filters'
-import { headlineOf } from '#console/record/short-texts'
 import { isUsual, sortChoices, sortIn, sortQuery } from '#console/record/sort'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
@@ -62,11 +61,5 @@ describe.each(RECORD_TYPES)('a record of the type %s', (name) => {
     expect(shown.toSorted()).toEqual(expected.toSorted())
     const last = fieldGroups(type).at(-1)!
     expect(last.fields.map((field) => field.name)).toEqual([type.idField, 'refid'])
-  })
-
-  it('has a headline of what is given', () => {
-    expect(headlineOf(type, { name: 'x' })).toEqual([])
-    const full = Object.fromEntries(type.fields.map((field) => [field.name, 'M']))
-    expect(headlineOf(type, full)).toHaveLength(3)
   })
 })

@@ -32,9 +32,9 @@ const find = (client: UploadClient, check: Check | undefined) =>
 
 const KNOWN = { updated: 4, reactivated: 0 }
 
-it.each(['lab_test', 'symptom', 'diagnosis'] as const)('ids that %s knows are of it, in use or not', async (type) => {
-  const { client, asked } = serviceWith({ [type]: { updated: 1, reactivated: 3 } })
-  expect(await find(client, ALL_NEW)).toMatchObject({ type, by: 'ids' })
+it('ids that another catalog knows are of it, in use or not', async () => {
+  const { client, asked } = serviceWith({ symptom: { updated: 1, reactivated: 3 } })
+  expect(await find(client, ALL_NEW)).toMatchObject({ type: 'symptom', by: 'ids' })
   expect(asked.map(({ query }) => query.dry_run)).toEqual([true, true, true])
 })
 

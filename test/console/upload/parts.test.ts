@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceClient } from '#client/client'
 import { mergeResults } from '#client/merge-results'
-import { partName } from '#client/upload-file'
 import type { WriteResult } from '#console/service/answers'
 import { FileSender } from '#console/upload/process/file-sender'
 import type { Check, Progress } from '#console/upload/process/stage'
@@ -35,22 +34,6 @@ describe('the results of several parts', () => {
     const second = result({ active_before: 11, active_after: 12, revision: 4, epoch: 'fourth' })
     const merged = { active_before: 10, active_after: 12, revision: 4, epoch: 'fourth' }
     expect(mergeResults([result({}), second])).toMatchObject(merged)
-  })
-
-  it('belong to parts with names that tell them apart', () => {
-    expect([partName('a.b.csv', 1, 3), partName('a', 0, 2), partName('a.csv', 0, 1)]).toEqual([
-      'a.b (2 of 3).csv',
-      'a (1 of 2)',
-      'a.csv',
-    ])
-  })
-
-  it('show the first changes of each kind', () => {
-    const none = { updated: [], reactivated: [], deactivated: [] }
-    const diff = (ids: string[]) => ({ inserted: ids.map((id) => ({ id, name: id })), ...none })
-    const many = Array.from({ length: 50 }, (_, i) => String(i))
-    const merged = mergeResults([result({ diff: diff(['a']) }), result({ diff: diff(many) })])
-    expect(merged.diff!.inserted.map(({ id }) => id)).toEqual(['a', ...many.slice(0, 49)])
   })
 })
 

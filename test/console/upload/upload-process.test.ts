@@ -6,8 +6,6 @@ import { UploadProcess } from '#console/upload/process/upload-process'
 import type { WorkerHandle } from '#console/worker-handle'
 import { headerKey } from '#files/columns/columns'
 import { FileWork } from '#files/file-work'
-import { textWorkbook } from '#files/workbook/text-workbook'
-import { MAX_CSV_COLUMNS } from '#shared/limits'
 import { medication } from '#shared/records/types/medication'
 import { eventually } from '../../support/eventually'
 
@@ -37,12 +35,6 @@ function workHere(before: (method: keyof FileWork) => unknown = () => undefined)
   const work = new Proxy({} as Work, { get: (_, name) => methodOf(name as keyof FileWork) })
   return { work, failed: new Promise(() => undefined), end: () => undefined }
 }
-
-/** The work on a file, of which one method fails. */
-const failing = (failing: keyof FileWork) => () =>
-  workHere((method) => {
-    if (method === failing) throw new Error(`${method} failed`)
-  })
 
 const csv = (...lines: string[]) => new File([lines.map((line) => `${line}\n`).join('')], 'a.csv')
 
@@ -278,12 +270,6 @@ describe('the check of a file', () => {
     expect(stage()).toMatchObject({ is: 'asking', file: { better: { type: 'symptom', by: 'ids' } } })
     expect(service.discarded).toBe(1)
   })
-
-  it('asks nothing of a file with ids and one column that the header names', async () => {
-    const { service, stage } = await sent(workHere, csv('id,strength', '1,5 mg'))
-    await service.last.answer()
-    expect(stage().is).toBe('checked')
-  })
 })
 
 describe('the write of a file', () => {
@@ -393,22 +379,6 @@ describe('the questions about a file', () => {
     await upload.changeReading((chosen) => chosen.forgetColumns(file()))
     expect([rows, columns()]).toEqual([{}, ['header', 'header', undefined]])
   })
-
-  it('go on with another sheet if the one that fits best cannot be used', async () => {
-    const wide = ['id', 'name', 'strength', ...Array.from({ length: MAX_CSV_COLUMNS }, (_, i) => `column ${i}`)]
-    const good = ['id,name', '1,A'].map((line) => line.split(','))
-    const workbook = textWorkbook([
-      { name: 'Wide', rows: [wide] },
-      { name: 'Good', rows: good },
-    ])
-    const { service, upload, sentAfter } = await sent(workHere, new File([workbook], 'a.xlsx'))
-    expect(upload.state()).toMatchObject({ stage: { is: 'checking' }, sheets: { chosen: 'Good' } })
-    await upload.changeReading((chosen) => chosen.changeSheet('Wide'))
-    expect(upload.state()).toMatchObject({ stage: { is: 'unreadable' }, sheets: { chosen: 'Wide' } })
-    await sentAfter(() => upload.changeReading((chosen) => chosen.changeSheet('Good')))
-    await service.last.answer()
-    expect(upload.state()).toMatchObject({ stage: { is: 'checked' }, sheets: { chosen: 'Good' } })
-  })
 })
 
 describe('a file with errors', () => {
@@ -439,7 +409,10 @@ describe('a file with errors', () => {
   })
 
   it('shows that cells could not be changed, and the rows as they still are; later changes are made', async () => {
-    const { upload, stage, sentAfter } = begun(failing('edit'))
+    const withFault = workHere((method) => {
+      if (method === 'edit') throw new Error('edit failed')
+    })
+    const { upload, stage, sentAfter } = begun(() => withFault)
     await upload.choose(csv('id,name', '1,', '2,'))
     const before = stage()
     void upload.edit([{ index: 1, column: 1, text: 'A' }])
@@ -472,31 +445,6 @@ describe('a file with errors', () => {
     const { service, stage } = await sent()
     await service.last.answer(REFUSED)
     expect(stage()).toMatchObject({ is: 'faulty', errors: { groups: [{ field: 'name', errorCount: 1 }] } })
-  })
-
-  it.each<[keyof FileWork, string, (all: ReturnType<typeof begun>) => Promise<void>, stage: object]>([
-    ['leaveOut', '1,', ({ upload }) => upload.leaveOutFailing(), { failure: { message: 'leaveOut failed' } }],
-    ['takeErrors', '1,A', ({ service }) => service.last.answer(REFUSED), { error: { message: 'takeErrors failed' } }],
-    [
-      'correctIds',
-      '1,A',
-      async ({ service, upload }) => {
-        await service.last.answer()
-        await upload.changeChecked((work) => work.correctIds([]))
-        expect(upload.state().stage.is).toBe('notChecked')
-        void upload.check()
-        await service.asked(2)
-        await service.last.answer()
-      },
-      { is: 'checked' },
-    ],
-  ])('says that the work on it failed, and can be checked again: %s', async (method, row, happens, stage) => {
-    const all = begun(failing(method))
-    void all.upload.choose(csv('id,name', row, '2,B'))
-    await all.service.asked(1)
-    await settled()
-    await happens(all)
-    expect(all.stage()).toMatchObject(stage)
   })
 
   it('goes no further if it cannot be read', async () => {

@@ -21,17 +21,10 @@ describeOnSite('the search element in a page that changes it', (at) => {
     expect(await box.held()).toBe('drug_id=')
   })
 
-  it.each([
-    ['cloneNode', 'const copy = box.cloneNode(true); copy.firstElementChild.id = "copy"; box.after(copy)'],
-    [
-      'innerHTML',
-      'const div = document.createElement("div"); div.innerHTML = box.outerHTML.replace("id=\\"drug\\"", ""); ' +
-        'box.after(div); div.querySelector("input").value = input.value',
-    ],
-  ])('leaves a copy by %s without a choice, which says so', async (_, script) => {
+  it('leaves a copy without a choice, which says so', async () => {
     const { box, visit } = await at().load()
     await box.choose()
-    await box.run(script)
+    await box.run('const copy = box.cloneNode(true); copy.firstElementChild.id = "copy"; box.after(copy)')
     expect(await box.held()).toBe('drug_id=M850&drug_id=')
     await visit.page.getByRole('status').nth(1).filter({ hasText: 'Nothing is chosen yet.' }).waitFor()
     expect(await box.run('return form.checkValidity()')).toBe(false)

@@ -45,7 +45,7 @@ async function newProxy() {
       Object.assign(proxy, { passed: [], delayMs: 0, override: () => undefined })
     },
   }
-  const { origin, close } = await startProxy(service().origin, async (request, response) => {
+  const { origin } = await startProxy(service().origin, async (request, response) => {
     const { method = '', url = '', headers, body } = request
     const isSearch = method === 'POST' && url.startsWith('/medical-db/')
     const q = isSearch ? String((JSON.parse(body.toString()) as { q: unknown }).q) : undefined
@@ -67,7 +67,7 @@ async function newProxy() {
     }
     return 'none'
   })
-  return Object.assign(proxy, { origin: localhostOf(origin), close })
+  return Object.assign(proxy, { origin: localhostOf(origin) })
 }
 
 /** A page of the site. */
@@ -115,9 +115,6 @@ export async function newPartnerSite(workspaceId: string) {
       page = shown
       proxy.forget()
       Object.assign(site, { sent: [], tokens: 0, backend: {} })
-    },
-    close: () => {
-      for (const { close } of [...servers, proxy]) close()
     },
   }
   const answerPage = (response: ServerResponse) => {

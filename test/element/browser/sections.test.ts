@@ -24,7 +24,7 @@ describeOnSite('the sections of the list', (at) => {
       .evaluateAll((all) => all.map((one) => one.firstChild?.textContent))
 
   it('say how far their records are from what was typed, over the pages of an answer', async () => {
-    const { box, visit } = await at().load()
+    const { box } = await at().load()
     answers([
       group('exact', null),
       group('beginning', 'medrol 8'),
@@ -34,9 +34,6 @@ describeOnSite('the sections of the list', (at) => {
     await box.find('x')
     expect(await sections()).toEqual(['Numbers that begin with 8', 'Similar names: medrol', 'Without ‘xr’'])
     await box.says('Matches: 2')
-    const style = (text: string) => box.option(text).evaluate((option) => getComputedStyle(option).fontStyle)
-    expect([await style('8 mg'), await style('10 mg'), await style('11 mg')]).toEqual(['normal', 'italic', 'italic'])
-    await visit.expectGood()
 
     answers([group('left_out', 'medrol', ['12.5 mg'])])
     await box.find('medrol 12.5 mg')
