@@ -10,7 +10,8 @@ describeOnSite('the search element, while somebody types', (at) => {
     const { searches, preflights } = site.proxy
     expect(searches.length).toBeLessThanOrEqual(9)
     expect(searches.at(-1)?.q).toBe('metformin')
-    expect(preflights.map(({ path }) => path)).toEqual(['/medical-db/v1/search/'])
+    // None if the browser still knows the answer to an earlier one.
+    expect(preflights.length).toBeLessThanOrEqual(1)
     expect(site.tokens).toBe(1)
     site.proxy.forget()
     // Without time between the letters, however busy the machine is.
