@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, utimes } from 'node:fs/promises'
+import { chmod, mkdir, readFile, utimes } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import path from 'node:path'
 import { runInNewContext } from 'node:vm'
@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { isTransient } from '#client/retry'
 import { ServiceError } from '#client/service-error'
 import { root } from '../../scripts/wrangler.mjs'
-import { dcs, inFront, inPlace, isWrite, put, putAgo, runProgram, said, started, statusOf, warned } from './started.mjs'
+import { dcs, inFront, inPlace, isWrite, put, putAgo, runProgram, started, statusOf, warned } from './started.mjs'
 
 const absolute = (name) => path.resolve(name)
 
@@ -18,15 +18,6 @@ describe('the guides', () => {
     new RegExp(`^\`\`\`${language} ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(text)[1]
 
   const withCommands = () => ({ PATH: `${path.resolve('node_modules/.bin')}:${process.env.PATH}` })
-
-  it('run the command of the service once, without an installation', async () => {
-    await put('formulary.xlsx', (await dcs(['pull', 'symptom', '--format', 'xlsx'])).bytes)
-    const [once] = exampleOf(await guide('cli.md'), 'sh', 'cli-install').split('\n')
-    const command = once.replace('https://catalog.example', started.origin).replace('npx ', 'npx --yes ')
-    const ended = await runProgram('sh', ['-c', command.replace('push medication', 'push symptom')])
-    expect(ended).toMatchObject(said(0, ' unchanged. The revision is '))
-    expect(await readdir('global/bin')).toEqual(['dcs'])
-  })
 
   it('make a mirror, and bring it up to date', async () => {
     const example = exampleOf(await guide('mirroring.md'), 'sh', 'mirror-dcs')

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { textOfMigration } from '../../scripts/database/migrate.mjs'
-import { durationErrors } from '../../scripts/migrations/duration.mjs'
 import { ruleErrors } from '../../scripts/migrations/rules.mjs'
 
 const TRIGGER = "CREATE TRIGGER t BEFORE INSERT ON r WHEN new.a > 1 BEGIN SELECT RAISE(ABORT, 'a;b--c'); END;"
@@ -28,21 +26,5 @@ describe('the rules of the remote side', () => {
     const found = ruleErrors(sql)
     expect(found).toHaveLength(errors.length)
     for (const [position, error] of errors.entries()) expect(found[position]).toContain(error)
-  })
-})
-
-describe('a migration after the baseline', () => {
-  const baseline = ['0000_schema.sql', textOfMigration('0000_schema.sql')]
-  const slow = `CREATE TABLE sums AS SELECT
-    (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) SELECT sum(i) FROM n WHERE i <> clients.rowid)
-    FROM clients;`
-
-  it('is refused if it takes too long on a large database, and named if it cannot be applied', () => {
-    const quick = ['0001_quick.sql', 'ALTER TABLE clients ADD COLUMN note text;']
-    const wrong = ['0002_wrong.sql', 'ALTER TABLE clientz ADD COLUMN note text;']
-    expect(durationErrors([baseline, quick, wrong, ['0003_slow.sql', slow]])).toEqual([
-      '0002_wrong.sql: no such table: clientz',
-      expect.stringMatching(/^0003_slow\.sql: takes some \d+ seconds on a million records/),
-    ])
   })
 })
