@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
-import { MAX_CSV_LINES } from '#shared/limits'
 import { csvFile } from './files'
 import { button, choose, preview, written } from './steps'
-import { describeInBrowser, NEW_PAGE, visitAt } from './visit'
-import { ADMIN, addMember, callService, newWorkspace, programToken, rawRecord, storedRecord } from './workspaces'
+import { describeInBrowser, visitAt } from './visit'
+import { ADMIN, addMember, newWorkspace, programToken, rawRecord, storedRecord } from './workspaces'
 
 const HEADER = ['medication_id', 'name']
 
@@ -41,40 +40,6 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     await page.getByText('The file is not written.').waitFor()
     expect(await rawRecord(token, 'medication', 'M2')).toContain('There is no medication')
     visit.forgive(/ERR_INTERNET_DISCONNECTED/)
-    await visit.end()
-  })
-
-  it('shows of more lines than a request takes which parts are written, and goes on from there', async () => {
-    const token = await programToken(await newWorkspace('Large files'))
-    const visit = await visitAt(browser(), 'Large files', 'Upload', NEW_PAGE)
-    const activeRecords = async () => {
-      const answer = await callService(token, '/admin/catalogs/v1/medication')
-      return ((await answer.json()) as { data: { active_records: number } }).data.active_records
-    }
-    // Blank lines count as others do.
-    const text = `medication_id,name\nM1,Aspirin\n${'\n'.repeat(MAX_CSV_LINES)}M2,Ibuprofen\n`
-    await choose(visit, { name: 'large.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
-    await button(visit, 'Add 2').waitFor()
-    let writes = 0
-    await visit.page.route('**/admin/datasets/v1/**', async (route) => {
-      const request = route.request()
-      const isWrite = request.method() === 'POST' && !request.url().includes('dry_run')
-      if (isWrite) writes++
-      // The second part does not get through.
-      if (isWrite && writes > 1) await route.abort()
-      else await route.continue()
-    })
-    await button(visit, 'Add 2').click()
-    await visit.page.getByText('The upload was interrupted').waitFor()
-    await visit.page.getByText('Rows 2 to 200,001 are written.').waitFor()
-    await visit.page.getByText('The service did not answer whether rows 200,002 to 200,003 are written.').waitFor()
-    expect(await activeRecords()).toBe(1)
-    visit.forgive(/ERR_FAILED/)
-    await visit.page.unroute('**/admin/datasets/v1/**')
-    await button(visit, 'Go on from there').click()
-    await visit.page.getByText('2 records are active.').waitFor()
-    expect(await activeRecords()).toBe(2)
-
     await visit.end()
   })
 })
