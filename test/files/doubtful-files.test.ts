@@ -354,6 +354,11 @@ describe('sheets that fit equally', () => {
 describe('a text that is not plainly UTF-8', () => {
   it.each([
     ['windows-1252', [0xe9, 0x80, 0xdf], 'é€ß'],
+    ['windows-1250', [0xb3, 0xf3, 0x9f], 'łóź'],
+    ['windows-1253', [0xc1, 0xf3, 0xf0], 'Ασπ'],
+    ['windows-1254', [0xdd, 0xfe, 0xf0], 'İşğ'],
+    ['windows-1255', [0xe0, 0xf1, 0xf4], 'אספ'],
+    ['windows-1256', [0xc3, 0xd3, 0xc8], 'أسب'],
     ['windows-1251', [0xc0, 0xf1, 0xef], 'Асп'],
     ['macintosh', [0x8e, 0x9f, 0xd8], 'éüÿ'],
     ['cp437', [0x82, 0x81, 0xe1], 'éüß'],
@@ -368,8 +373,14 @@ describe('a text that is not plainly UTF-8', () => {
     expect(await rowsSentBy(work)).toEqual(['id,name', `1,${text}`])
   })
 
+  it('has samples of its first megabyte alone', async () => {
+    const content = new Uint8Array(Buffer.from(`id,name\n${'A'.repeat(1024 * 1024)}\n1,Caf\xe9\n`, 'latin1'))
+    expect((await openFile(content, 'a.csv')).file.csv.encodingSamples.map(({ lines }) => lines)).toContainEqual([])
+  })
+
   it.each([
     ['utf-16le', 'Łódź'],
+    ['utf-16be', 'Łódź'],
     ['utf-16be', '阿司匹林肠溶片对乙酰氨基酚缓释片布洛芬混悬液'],
   ] as const)('is asked about without a mark: %s, %s', async (encoding, name) => {
     const rows = ['id,name', '1,Aspirin', ...Array.from({ length: 30 }, () => `2,${name}`)]

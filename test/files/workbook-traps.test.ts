@@ -128,6 +128,12 @@ describe('a file with the wrong ending', () => {
     expect(await sent((await open(content, 'export.xls')).work)).toEqual(['id,name', '1,A'])
   })
 
+  it('has no style and no script in its cells', async () => {
+    const cells = '<td>1<style>td { color: red }</style><td>A<script>b()</script> forte'
+    const { work } = await open(`<table><tr><td>id<td>name<tr>${cells}</table>`, 'export.xls')
+    expect(await sent(work)).toEqual(['id,name', '1,A forte'])
+  })
+
   it('keeps what cells cover, and bounds it', async () => {
     const covered =
       '<table><tr><td>id<td>name<td>form<tr><td>1<td colspan=2>A<tr><td>2<td rowspan=2>B<td>C<tr><td>3<td>D</table>'

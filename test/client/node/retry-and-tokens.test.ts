@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Request } from '#client/request'
 import { type RetryPolicy, retryPolicy, waitBeforeRetry } from '#client/retry'
-import { ServiceError } from '#client/service-error'
+import { errorOf, ServiceError } from '#client/service-error'
 import { type GrantedToken, RenewedToken } from '#client/token-source'
 
 const READ: Request = {
@@ -22,6 +22,25 @@ it('the wait before an attempt doubles, to 10 seconds or to the longest of the c
   const waits = [300, 600, 1200, 2400, 4800, 9600, 10_000]
   expect(longestWaits({ attempts: 9, longestWaitMs: 60_000 })).toEqual(waits)
   expect(longestWaits({ attempts: 4, longestWaitMs: 500 }).slice(0, 4)).toEqual([300, 500, 500, undefined])
+})
+
+it('a wait is a random part of the longest one', () => {
+  const waits = Array.from({ length: 50 }, () => waitBeforeRetry(retryPolicy(), READ, FAULT, 1) ?? -1)
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(0)
+  expect(Math.max(...waits)).toBeLessThanOrEqual(300)
+  expect(new Set(waits).size).toBeGreaterThan(1)
+})
+
+it.each([
+  ['7', 7000],
+  [new Date(Date.now() + 60_000).toUTCString(), 60_000],
+  [new Date(Date.now() - 60_000).toUTCString(), 0],
+  ['soon', undefined],
+])('Retry-After may be seconds or a date: %s', async (header, expected) => {
+  const { retryAfterMs } = await errorOf(new Response('', { status: 503, headers: { 'Retry-After': header } }))
+  // A date has no parts of a second.
+  if (expected === undefined) expect(retryAfterMs).toBeUndefined()
+  else expect(Math.abs(retryAfterMs! - expected)).toBeLessThan(5000)
 })
 
 /** A source whose tokens are numbered, and last 100 seconds. */

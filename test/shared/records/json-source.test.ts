@@ -83,6 +83,13 @@ describe('a list that is parsed in pieces', () => {
   it('is in UTF-8', () => {
     expect(() => atOnce(jsonSource(new Uint8Array([0x5b, 0x22, 0xe9, 0x22, 0x5d])))).toThrow('UTF-8')
   })
+
+  it('is parsed in steps', () => {
+    const reading = jsonSource(new TextEncoder().encode(`[${Array(20).fill(`{"a":"${LONG}"}`)}]`))
+    let steps = 0
+    for (let next = reading.next(); !next.done; next = reading.next()) steps++
+    expect(steps).toBeGreaterThan(5)
+  })
 })
 
 describe('a body with more than it may have', () => {

@@ -91,6 +91,14 @@ describe('concurrent writes of one catalog', () => {
     expect((await catalog.list()).total).toBe(5)
     await expectConsistent()
   })
+
+  it('that are confirmed reconciles leave the records of one of them, never a mixture', async () => {
+    const sets = ['x', 'y'].map((letter) => Array.from({ length: 20 }, (_, n) => record(`${letter}${n}`)))
+    await Promise.all(sets.map((set) => catalog.reconcile(set, { confirm_shrink: true })))
+    const ids = await catalog.ids()
+    expect([ids.length, new Set(ids.map((id) => id[0])).size]).toEqual([20, 1])
+    await expectConsistent()
+  })
 })
 
 describe('a statement that fails inside a write', () => {

@@ -24,8 +24,19 @@ async function programRequest(): Promise<AppContext> {
   return { var: { caller, meter: new Meter() }, executionCtx } as unknown as AppContext
 }
 
-const inHistory = (path: string, query: Query = {}) => history.send('GET', path, query)
+/** Reads of the workspace, one after another, that take its database as long as a part of a workspace allows. */
+async function readLong(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const c = await programRequest()
+    await expensiveRead(c, async () => c.var.meter.add({ duration: SHARE_UNDER_WAY_MS }))
+  }
+}
 
+const dryRun = (query: Query = {}) => catalog.post(catalog.records(2), { dry_run: true, ...query })
+const inHistory = (path: string, query: Query = {}) => history.send('GET', path, query)
+const restoring = (query: Query = {}) => history.send('POST', '/restore', { revision: 0, dry_run: true, ...query })
+
+const DIFF = { include: 'diff' }
 const FILE = { format: 'csv' }
 
 const EXPENSIVE = {
@@ -34,9 +45,10 @@ const EXPENSIVE = {
   'a list of late changes': () => catalog.send('GET', '/', { updated_since: '2026-01-01T00:00:00.000Z' }),
   'a page of more than a hundred records': () => catalog.send('GET', '/', { limit: 101 }),
   'a page far from the start': () => catalog.send('GET', '/', { offset: CHEAP_LIST_RECORDS }),
-  'a dry run': () => catalog.post([], { dry_run: true }),
-  'a diff': () => catalog.post([], { dry_run: true, include: 'diff' }),
-  'the diff of a restore': () => history.send('POST', '/restore', { revision: 0, dry_run: true, include: 'diff' }),
+  'a dry run': () => dryRun(),
+  'a diff': () => dryRun(DIFF),
+  'a dry run of a file': () => catalog.postCsv('id,name\na,A', { dry_run: true }),
+  'the diff of a restore': () => restoring(DIFF),
   'a mirror feed': () => inHistory('/changes'),
   'the list of writes': () => inHistory('/writes'),
   'the list of uploads': () => catalog.send('GET', '/batches/'),
@@ -56,16 +68,13 @@ const CHEAP = {
 /** What may touch a whole catalog: whether it changes anything does not matter. */
 const WHOLE = {
   'a reconcile': () => catalog.post([], { mode: 'reconcile' }),
+  'a reconcile of a file': () => catalog.postCsv('id,name\na,A', { mode: 'reconcile' }),
   'a restore': () => history.send('POST', '/restore', { revision: 0 }),
   'an undo': () => history.send('POST', `/writes/${batchId}/undo`),
 }
 
 it('if as many requests of a workspace wait as may, each expensive one is told when to come again', async () => {
-  // Reads that take the database as long as a part of a workspace may.
-  for (let n = 0; n < 20; n++) {
-    const c = await programRequest()
-    await expensiveRead(c, async () => c.var.meter.add({ duration: SHARE_UNDER_WAY_MS }))
-  }
+  await readLong(20)
   const { promise, resolve: end } = Promise.withResolvers<void>()
   const c = await programRequest()
   for (let n = 0; n <= MOST_WAITING; n++) {
@@ -78,4 +87,11 @@ it('if as many requests of a workspace wait as may, each expensive one is told w
   }
   for (const [name, send] of Object.entries(CHEAP)) expect((await send()).status, name).toBe(200)
   end()
+})
+
+it('a workspace whose reads take long gets changes as a file: the first part does not wait for itself', async () => {
+  await readLong(8)
+  const from = Date.now()
+  expect((await inHistory(`/writes/${batchId}/changes`, FILE)).status).toBe(200)
+  expect(Date.now() - from).toBeLessThan(10_000)
 })

@@ -159,3 +159,11 @@ it('a query of a list is refused with the name of a parameter that has another v
     expect(errors, field).toMatchObject([{ index: null, field, code }])
   }
 })
+
+it('a list by drug form is refused if the catalog has too many different form names', async () => {
+  await catalog.write(catalog.records(5001, (n) => ({ form_name: `Form ${n}` })))
+  for (const query of [{ form_id: 'tablet' }, { linked: false }, { linked: false, format: 'csv' }]) {
+    const { errors } = await catalog.refused(400, catalog.send('GET', '/', query))
+    expect(errors).toMatchObject([{ field: Object.keys(query)[0], code: 'not_allowed' }])
+  }
+})

@@ -49,6 +49,23 @@ describe('rows', () => {
     expect(recordsOf(text(1_000_000))).toEqual([])
   })
 
+  it('are read in steps: no step reads more than some ten thousand of them', () => {
+    const wide = `${','.repeat(15_000)}\n`
+    for (const text of ['\n'.repeat(190_000), wide.repeat(60), '1,A\n'.repeat(50_000)]) {
+      const reading = readInSteps(`id,name\n${text}`, symptom)
+      let most = 0
+      for (let next = reading.next(); ; next = reading.next()) {
+        if (next.done) {
+          for (const { units } of next.value.records) most = Math.max(most, units)
+          break
+        }
+        if (next.value !== text.length + 'id,name\n'.length) most = Math.max(most, next.value)
+      }
+      expect(most).toBeGreaterThan(0)
+      expect(most).toBeLessThan(100_000)
+    }
+  })
+
   const COLUMNS = 'id,name,gender\n'
 
   it.each([

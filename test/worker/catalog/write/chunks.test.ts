@@ -35,6 +35,11 @@ it('lists the ids of a reconcile by themselves, in the same order', () => {
   expect(idLists.flatMap((list) => JSON.parse(list) as string[])).toEqual(records.map(([id]) => id))
 })
 
+it('makes one list of one record, and none of no records', () => {
+  expect(build(records.slice(0, 1), true).chunks).toEqual([{ json: JSON.stringify(records.slice(0, 1)), offset: 0 }])
+  expect(build([], true)).toEqual({ chunks: [], idLists: [], hasInactive: false, total: 0 })
+})
+
 /** Bytes of memory, fewer than a write may take. */
 const MOST_BYTES = 8_800_000
 
@@ -58,4 +63,17 @@ it.each([
   expect(builder.isTooLarge).toBe(false)
   fill(builder, text, sent, most * 1.03)
   expect(builder.isTooLarge).toBe(true)
+})
+
+it('counts the ids of a reconcile too', () => {
+  const [write, reconcile] = [false, true].map((keepsIds) => {
+    const builder = new ChunkBuilder(keepsIds, MOST_BYTES)
+    const id = '\\'.repeat(10_000)
+    const json = JSON.stringify([id])
+    for (let sent = 0; sent < MOST_BYTES / 4; sent += json.length) builder.add({ id, isActive: true, json })
+    builder.finish()
+    return builder
+  })
+  expect(write!.isTooLarge).toBe(false)
+  expect(reconcile!.isTooLarge).toBe(true)
 })

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '#shared/errors/errors'
+import { Completion } from '#worker/http/sharing/completion'
 import { Lease, LeaseQueue, MOST_WAITING } from '#worker/http/sharing/lease-queue'
 import { RequestLeases } from '#worker/http/sharing/request-leases'
 
@@ -44,6 +45,17 @@ describe('a queue', () => {
     a.lease!.release()
     await pass(0)
     expect(hasLease([c, d])).toEqual([true, true])
+  })
+
+  it('takes units back only once', async () => {
+    const queue = queueOf(100)
+    const lease = await take(queue, 'a', 100)
+    lease.release()
+    lease.release()
+    await take(queue, 'a', 100)
+    const more = request(queue, 'b')
+    await pass(1000)
+    expect(more.lease).toBeUndefined()
   })
 
   it('gives one owner no more than a share, and others the rest', async () => {
@@ -135,6 +147,28 @@ describe('a lease', () => {
     await pass(2500)
     expect([next.lease !== undefined, ended.mock.calls.length]).toEqual([true, 1])
   })
+
+  it('leaves others what it does not need once it becomes smaller', async () => {
+    const queue = queueOf(100)
+    const lease = await take(queue, 'a', 100)
+    lease.resize(30)
+    const other = request(queue, 'b', 70)
+    await pass(0)
+    expect(hasLease([other])).toEqual([true])
+  })
+
+  it('that rests keeps the share of its owner, and leaves its room to others', async () => {
+    const queue = queueOf(1)
+    const lease = await take(queue, 'a')
+    const [same, other] = [request(queue, 'a'), request(queue, 'b')]
+    lease.rest(1000)
+    await pass(0)
+    expect(hasLease([same, other])).toEqual([false, true])
+    other.lease!.release()
+    lease.release()
+    await pass(0)
+    expect(hasLease([same])).toEqual([true])
+  })
 })
 
 describe('the leases of a request', () => {
@@ -146,4 +180,23 @@ describe('the leases of a request', () => {
     const second = leases.add(await take(queue, 'a'))
     expect([first.hasEnded, second.hasEnded]).toEqual([true, true])
   })
+
+  it('leave the memory to an answer that is made of it', async () => {
+    const leases = new RequestLeases()
+    const memory = leases.add(await take(queueOf(1), 'a'))
+    leases.memory = memory
+    expect(leases.takeMemory()).toBe(memory)
+    leases.releaseAll()
+    expect([memory.hasEnded, leases.takeMemory()]).toEqual([false, undefined])
+  })
+})
+
+it('the completion of a request runs its tasks once, last added first, and one that comes too late at once', () => {
+  const ran: number[] = []
+  const completion = new Completion()
+  for (const n of [1, 2, 3]) completion.add(() => ran.push(n))
+  completion.run()
+  completion.run()
+  completion.add(() => ran.push(4))
+  expect(ran).toEqual([3, 2, 1, 4])
 })

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Caller } from '#shared/access/caller'
 import type { ApiError } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
+import { MOST_WAITING } from '#worker/http/sharing/lease-queue'
 import { changeInTurn, expensiveRead, readsInTurn, SHARE_UNDER_WAY_MS } from '#worker/http/sharing/read-turns'
 import { Meter } from '#worker/storage/meter'
 
@@ -90,6 +91,16 @@ const failure = (promise: Promise<unknown>): Promise<ApiError> =>
   )
 
 describe('cheap reads of one workspace', () => {
+  it('of many clients go to a far database at once, and none waits for another', async () => {
+    const count = 32
+    const one = await clients(1, program(), new Far(30), 1, 500)
+    const many = await clients(count, program(), new Far(30), 0.5, 500)
+    expect(many.errors).toEqual([])
+    expect(many.times.length).toBeGreaterThan(0.75 * Math.min(count, 16) * one.times.length)
+    // In the first round, when nothing is known of the workspace, seven go at a time.
+    expect(many.longest).toBeLessThan((count / 7) * 2 * one.longest)
+  })
+
   it('keep the queue of the database short, and all of them get their turn', async () => {
     const [caller, database] = [program(), new Far(30)]
     await learn(caller, 4)
@@ -112,6 +123,17 @@ describe('reads of one workspace that take the database long', () => {
     expect(errors).toEqual([])
     expect(database.busyMs).toBeLessThan(0.2 * 9000)
     expect(database.busyMs).toBeGreaterThan(0.1 * 9000)
+  })
+
+  it('one after another do not wait', async () => {
+    const caller = program()
+    const work = (async () => {
+      for (let n = 0; n < 30; n++) await read(caller, new Far(), 100)
+      return Date.now()
+    })()
+    const started = Date.now()
+    await pass(4000)
+    expect((await work) - started).toBe(3000)
   })
 
   it('are refused after ten seconds, and told when to come again; those of another workspace are not', async () => {
@@ -143,6 +165,26 @@ describe('reads of one workspace that take the database long', () => {
   })
 })
 
+describe('two answers of one workspace that are being sent', () => {
+  it('take as long as one after the other, and let others in between', async () => {
+    const [caller, database] = [program(), new Far()]
+    let sent = 0
+    const send = async () => {
+      const c = contextOf(caller)
+      const readInTurn = readsInTurn(c)
+      for (let page = 0; page < 10; page++) await readInTurn(() => database.query(1000, c.var.meter))
+      sent++
+    }
+    void send()
+    void send()
+    await pass(10_000)
+    const neighbour = await clients(1, program(), database, 1, 5000)
+    await pass(5100)
+    expect(sent).toBe(2)
+    expect(neighbour.longest).toBeLessThan(1100)
+  })
+})
+
 describe('callers of one workspace', () => {
   it('are not kept waiting by 60 connections of a partner session', async () => {
     const workspaceId = newWorkspaceId()
@@ -158,17 +200,38 @@ describe('callers of one workspace', () => {
 })
 
 describe('changes of whole catalogs', () => {
+  /** Changes that keep the database busy, and are refused or not. */
+  function change(workspaceId: string, database: Far, ms: number, isRefused = false): Promise<void> {
+    const c = contextOf(program(workspaceId))
+    return changeInTurn(c, async () => {
+      await database.query(ms, c.var.meter)
+      if (isRefused) throw new Error('refused')
+    })
+  }
+
   it('go one at a time in a workspace, those of several workspaces at once', async () => {
     const [workspaceId, database] = [newWorkspaceId(), new Far()]
     const order: string[] = []
-    const work = (name: string, id: string) => {
-      const c = contextOf(program(id))
-      return changeInTurn(c, () => database.query(100, c.var.meter)).then(() => order.push(name))
-    }
+    const work = (name: string, id: string) => change(id, database, 100).then(() => order.push(name))
     void work('first', workspaceId)
     void work('second', workspaceId)
     void work('other', newWorkspaceId())
     await pass(1000)
     expect(order).toEqual(['first', 'other', 'second'])
+  })
+
+  it('that are refused leave the database to others for six times as long as they took', async () => {
+    const [workspaceId, database] = [newWorkspaceId(), new Far()]
+    const refusals = Array.from({ length: 12 }, () => failure(change(workspaceId, database, 100, true)))
+    await pass(2000)
+    expect(database.busyMs).toBe(300)
+    await pass(15_000)
+    expect((await Promise.all(refusals)).filter((error) => error.message !== 'refused')).toEqual([])
+  })
+
+  it('beyond a hundred that wait are refused at once', async () => {
+    const [workspaceId, database] = [newWorkspaceId(), new Far()]
+    const all = Array.from({ length: MOST_WAITING + 2 }, () => change(workspaceId, database, 100))
+    expect((await failure(all.at(-1)!)).status).toBe(429)
   })
 })
