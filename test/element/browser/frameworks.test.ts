@@ -61,6 +61,26 @@ root.innerHTML = renderToString(page)
 setTimeout(() => hydrateRoot(root, page), 300)`)
 }
 
+/** Rows whose fields belong to their places: after one is removed, an element gets the record of another one. */
+const VUE = `
+import { createApp, ref } from 'vue/dist/vue.esm-bundler.js'
+const app = createApp({ setup: () => ({ rows: ref([{ id: 'M850', text: 'Metformin' }, { id: 'SYR', text: 'Zinc syrup' }]), labels: ['Drug', 'Other']
+  }),
+  template: \`<form method="post" action="/order">
+    <template v-for="(drug, n) in rows" :key="n">
+      <label :for="labels[n]">{{ labels[n] }}</label>
+      <catalog-search type="medication" name="drug_id" token-url="/catalog-token" :value="drug.id"
+        @catalog-select="rows[n] = { id: $event.detail.medication_id, text: $event.detail.display_name ?? $event.detail.name }">
+        <input :id="labels[n]" :value="drug.text" @input="rows[n] = { id: '', text: $event.target.value }">
+      </catalog-search>
+    </template>
+    <button type="button" @click="rows.splice(0, 1)">Remove</button>
+    <button>Order</button>
+  </form>\`,
+})
+app.config.compilerOptions.isCustomElement = (tag) => tag === 'catalog-search'
+app.mount('#root')`
+
 describeOnSite('the search element in a page of', (at) => {
   /** What each box shows, the id that the form sends for it, and what it says. */
   const state = () =>
@@ -113,6 +133,47 @@ describeOnSite('the search element in a page of', (at) => {
     await click('Order')
     await expectSent('drug_id=SYR')
     expect(visit.faults).toEqual([])
+  })
+
+  it('Vue, with rows of which one is removed', async () => {
+    const { box, click, expectSent } = await at().load(await bundle(VUE))
+    await shows(METFORMIN, ZINC)
+    await click('Remove')
+    await shows(ZINC)
+    await box.input.fill('')
+    await shows(EMPTY)
+    await choose()
+    await click('Order')
+    await expectSent('drug_id=M850')
+  })
+
+  it('jQuery, with a copy and an id that its script sets', async () => {
+    const { box } = await at().load(ORDER, { head: library('jquery/dist/jquery.min.js') })
+    await choose()
+    await box.run("$('catalog-search').clone(true).appendTo('form').find('input').attr('id', 'copy')")
+    await shows(METFORMIN, UNCHOSEN)
+    // What the guide says of it.
+    expect(await box.run("return $('form').serialize()")).toBe('')
+    expect(await box.run('return String(new URLSearchParams(new FormData(form)))')).toBe('drug_id=M850&drug_id=')
+    await box.run("$('catalog-search').first().remove(); $('#copy').val('Zinc syrup').parent().prop('value', 'SYR')")
+    await shows(ZINC)
+    await box.run("$('#copy').val('')")
+    await shows(EMPTY)
+  })
+
+  it('idiomorph, in the form that the server has sent', async () => {
+    const { box } = await at().load(ORDER, { head: library('idiomorph/dist/idiomorph.min.js') })
+    await choose()
+    await box.run(`Idiomorph.morph(form, ${JSON.stringify(ORDER)})`)
+    await showsOneOf(METFORMIN, EMPTY)
+    await choose()
+  })
+
+  it.each(['htmx-1', 'htmx.org'])('htmx, with its history: %s', async (name) => {
+    const head = library(`${name}/dist/htmx.min.js`)
+    await at().load(`<a href="/next" hx-boost="true">Next</a>${ORDER}`, { head })
+    await choose()
+    await goAndComeBack()
   })
 
   it('Turbo, with its cache and with morphing', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readCsv as readInSteps } from '#shared/records/csv/read'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { allErrors, fileErrors, readCsv } from './support'
