@@ -1,4 +1,4 @@
-import { and, eq, exists, isNull, type SQL } from 'drizzle-orm'
+import { and, eq, exists, isNull, ne, type SQL } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '#shared/errors/errors'
@@ -9,6 +9,10 @@ import { members, workspaces } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
 
 export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no workspace with this id.')
+
+/** Condition: the workspace is there. An erased one has no keys and members, and must get none. */
+export const isThere = (workspaceId: string) =>
+  and(eq(workspaces.workspaceId, workspaceId), ne(workspaces.state, 'erased'))
 
 /** The person or operator who changes keys and members of a workspace. */
 export interface Authority {
@@ -38,7 +42,7 @@ function authorityQuery(authority: Authority) {
     .from(workspaces)
     .where(
       and(
-        eq(workspaces.workspaceId, workspaceId),
+        isThere(workspaceId),
         memberId === undefined ? undefined : exists(liveAdmins(authority, (admin) => eq(admin.memberId, memberId))),
       ),
     )

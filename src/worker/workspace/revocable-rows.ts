@@ -12,7 +12,7 @@ import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#work
 import { fixedQuotaRefusal } from '#worker/storage/quotas'
 import { type apiKeys, type encryptionKeys, type partnerCredentials, workspaces } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
-import { type Authority, changeAs, ifAuthorized, noSuchWorkspace } from './authority'
+import { type Authority, changeAs, ifAuthorized, isThere, noSuchWorkspace } from './authority'
 
 type RevocableTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
 
@@ -77,7 +77,7 @@ export async function listLive<Columns extends SelectedFields>(
 ): Promise<Page<SelectResultFields<Columns>>> {
   const { database, workspaceId } = authority
   const [[workspace], rows, counts] = await database.orm.batch([
-    database.orm.select().from(workspaces).where(eq(workspaces.workspaceId, workspaceId)),
+    database.orm.select().from(workspaces).where(isThere(workspaceId)),
     ...oldestFirst(database, table, columns, liveRows(authority, table), page),
   ])
   if (!workspace) throw noSuchWorkspace()

@@ -163,7 +163,17 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     expect((await setState('active')).status).toBe(409)
     expect((await callOperator('/workspaces', { name: 'again', workspace_id: id() })).status).toBe(409)
     expect((await callService(SEARCH, { headers: bearer(catalog.workspace.token) })).status).toBe(401)
-    expect((await callOperator(`/workspaces/${id()}/quota`, { records: 10 })).status).toBe(404)
+    // Nothing new either, such as the address of a member.
+    const news = {
+      quota: { records: 10 },
+      members: { email: EMAIL, role: 'admin' },
+      'encryption-keys': {},
+      'partner-credentials': { issuer: 'https://partner.example' },
+    }
+    for (const [path, body] of Object.entries(news)) {
+      expect((await callOperator(`/workspaces/${id()}/${path}`, body)).status, path).toBe(404)
+      expect((await callOperator(`/workspaces/${id()}/${path}`)).status, path).toBe(404)
+    }
     const { items } = await dataFrom<{ items: object[] }>(callOperator('/workspaces'))
     expect(items[0]).toMatchObject({ workspace_id: id(), name: '', state: 'erased', erased_at: expect.any(String) })
     expect(await objects()).toEqual([expect.stringContaining(other.workspace.workspaceId)])
