@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { button, heading, input, link, said, valueBeside } from './steps'
 import { describeInBrowser, visitAt } from './visit'
-import { filledWorkspace, rawRecord } from './workspaces'
+import { filledWorkspace, rawRecord, writeRecords } from './workspaces'
 
 const MARKUP = `<img src="x" onerror="document.title='run'"><script>document.title='run'</script>`
 
@@ -16,6 +16,9 @@ describeInBrowser('a record in full', (browser) => {
        {"medication_id":"%2F","name":"Escaped"},
        {"medication_id":"m","name":${JSON.stringify(MARKUP)},"aliases":[${JSON.stringify(MARKUP)}]}]`,
     )
+    for (let n = 0; n < 11; n++) {
+      await writeRecords(token, 'medication', [{ medication_id: 'm', name: MARKUP, strength: `${n} mg` }])
+    }
     const visit = await visitAt(browser(), 'Records', 'Catalog')
     await link(visit, 'Full tablet').click()
     await heading(visit, 'Full tablet')
@@ -61,6 +64,8 @@ describeInBrowser('a record in full', (browser) => {
     expect(await input(visit, 'Medication id').inputValue()).toBe('%2F')
     await visit.follow('/console/medication/catalog/m')
     await heading(visit, MARKUP)
+    await button(visit, 'Show earlier changes').click()
+    await expect.poll(() => visit.page.locator('[aria-labelledby=record-history] > li').count()).toBe(12)
     expect(await visit.page.locator('img[src="x"]').count()).toBe(0)
     expect(await visit.page.title()).not.toBe('run')
     await visit.end()

@@ -40,6 +40,25 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await visit.end()
   })
 
+  it('is done for one of the values alone, or with a pattern whose effect is shown before', async () => {
+    await newWorkspace('Patterns')
+    const visit = await visitAt(browser(), 'Patterns', 'Upload')
+    const { page } = visit
+    await choose(visit, SMALL.with(1, ['M1', 'Aspirin', 'maybe', `${'x'.repeat(40)};100 mg`]).toSpliced(2, 1))
+    await heading(visit, '3 errors in 2 rows')
+    await page.getByLabel('Values').selectOption('maybe – row 2')
+    await page.getByLabel('New OTC for “maybe”').selectOption('Yes')
+    await button(visit, 'Set “maybe”').click()
+    await heading(visit, '2 errors in 2 rows')
+    await page.getByLabel('Change all of them').selectOption('Keep the part after …')
+    await page.getByText('This changes nothing yet.').waitFor()
+    await page.getByLabel('Separator').fill(';')
+    await page.getByText('All of them would be valid.').waitFor()
+    await button(visit, 'Change 1 row').click()
+    await heading(visit, '1 error in 1 row')
+    await visit.end()
+  })
+
   it('is done cell by cell, by pasting or by leaving rows out', async () => {
     const token = await programToken(await newWorkspace('Grid'))
     const visit = await visitAt(browser(), 'Grid', 'Upload')

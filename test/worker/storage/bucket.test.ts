@@ -75,6 +75,19 @@ describe('the mark of the bucket', () => {
     await env.DOCUMENTS.put(MARK_KEY, String(before))
   })
 
+  it('keeps a bucket from being used that another deployment marks at the same moment', async () => {
+    const before = await mark()
+    await env.DOCUMENTS.delete(MARK_KEY)
+    const put = async (...parameters: Parameters<R2Bucket['put']>) => {
+      await env.DOCUMENTS.put(MARK_KEY, 'another')
+      return env.DOCUMENTS.put(...parameters)
+    }
+    const call = calling(undefined, withBucket({ put }, newIsolate()))
+    expect((await uploadTo(bearer(), 'text', call)).status).toBe(503)
+    expect([await mark(), await objects()]).toEqual(['another', []])
+    await env.DOCUMENTS.put(MARK_KEY, String(before))
+  })
+
   it('is taken by the next deployment if the operator has set it free, which then removes and logs orphans', async () => {
     const orphans = await leaveOrphans()
     await env.DOCUMENTS.put(MARK_KEY, 'free')
