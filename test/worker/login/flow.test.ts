@@ -20,6 +20,7 @@ import {
   logInAtProvider,
   loginBindings,
   postAsPage,
+  SAME_ORIGIN,
   serviceWith,
   TOKEN,
   workspaceOf,
@@ -222,6 +223,12 @@ describe('a session', () => {
     expect([response.status, response.headers.get('Retry-After')]).toEqual([429, '60'])
     expect(limit.mock.calls).toEqual([[{ key: expect.stringMatching(/.+/) }]])
     for (const table of ['sessions', 'finished_logins', 'login_codes']) expect(await rowsIn('DB', table)).toBe(0)
+  })
+
+  it('gives no more tokens to a person who asks for too many', async () => {
+    const jar = await loggedIn()
+    const busy = serviceWith({ ...loginBindings, TOKEN_RATE_LIMIT: { limit: async () => ({ success: false }) } })
+    expect((await busy(TOKEN, { method: 'POST', headers: { ...SAME_ORIGIN, ...jar.header } })).status).toBe(429)
   })
 
   it('replaces the session that the browser had before', async () => {
