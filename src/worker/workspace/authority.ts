@@ -37,15 +37,12 @@ export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: 
 /** The workspace of an authority that holds. Authentication may know an old membership, so each change checks. */
 function authorityQuery(authority: Authority) {
   const { database, workspaceId, memberId } = authority
+  const isAdmin =
+    memberId === undefined ? undefined : exists(liveAdmins(authority, (admin) => eq(admin.memberId, memberId)))
   return database.orm
     .select({ workspaceId: workspaces.workspaceId })
     .from(workspaces)
-    .where(
-      and(
-        isThere(workspaceId),
-        memberId === undefined ? undefined : exists(liveAdmins(authority, (admin) => eq(admin.memberId, memberId))),
-      ),
-    )
+    .where(and(isThere(workspaceId), isAdmin))
 }
 
 export const ifAuthorized = (authority: Authority): SQL => exists(authorityQuery(authority))
