@@ -96,6 +96,14 @@ describe('the rows of a file with errors', () => {
   })
 })
 
+it('a cell with text behind its quotes is an error until it is written again', async () => {
+  const work = await opened('id,name,strength\n1,A,"5" mg\n2,B,5\n')
+  expect(work.check().groups).toMatchObject([{ field: 'strength', errorCount: 1 }])
+  expect(work.edit([{ index: 1, column: 1, text: 'C' }]).errorCount).toBe(1)
+  expect(work.edit([{ index: 1, column: 2, text: '5 mg' }]).errorCount).toBe(0)
+  expect(await sentBy(work)).toEqual(['id,name,strength\r\n1,C,5 mg\r\n2,B,5\r\n'])
+})
+
 it('changes that were not checked yet are sent, and count as changes', async () => {
   const work = await opened('id,name\n1,\n2,B\n')
   expect(await sentBy(work, [{ index: 1, column: 1, text: 'A' }])).toEqual(['id,name\r\n1,A\r\n2,B\r\n'])
