@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { readState, storeState } from '#worker/storage/scheduled-runs'
 import { runScheduled } from '../../src/worker/scheduled'
 import { newCatalog } from '../support/catalog'
-import { brokenDatabase, moveToTheEnd, rowsIn, several } from '../support/databases'
+import { brokenDatabase, moveToTheEnd, openControl, rowsIn, several } from '../support/databases'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -34,5 +35,39 @@ describe('the scheduled run', () => {
     expect(await rowsIn('DB_3', 'registrations')).toBe(0)
     await runScheduled(several, new Date())
     expect(await rowsIn('DB_2', 'registrations')).toBe(0)
+  })
+
+  it('serves each of many databases in turn, and says to which it did not come', async () => {
+    const lines: { scheduled?: string; unfinished?: string[]; statements?: number }[] = []
+    vi.spyOn(console, 'log').mockImplementation((line: string) => lines.push(JSON.parse(line)))
+    const names = Array.from({ length: 70 }, (_, n) => `DB_${n + 4}`)
+    const bindings = { ...several, ...Object.fromEntries(names.map((name) => [name, env.DB_3])) }
+    const waiting = new Set(names)
+    let runs = 0
+    for (; waiting.size > 0 && runs < 10; runs++) {
+      await runScheduled(bindings as typeof env, later(runs * 600_000))
+      const line = lines.findLast(({ scheduled }) => scheduled === 'housekeeping')
+      expect(line?.statements).toBeLessThan(1000)
+      for (const name of names) if (!line?.unfinished?.includes(name)) waiting.delete(name)
+    }
+    expect(runs).toBeLessThan(5)
+    expect(runs).toBeGreaterThan(1)
+  })
+
+  it('begins in a database with the task to which the last run did not come', async () => {
+    const tasks: string[] = []
+    vi.spyOn(console, 'log').mockImplementation((line: string) => tasks.push(JSON.parse(line).task))
+    const bindings = { ...several, DB_2: brokenDatabase() }
+    await expect(runScheduled(bindings, new Date())).rejects.toThrow()
+    const order = tasks.filter((task) => task !== undefined)
+    const stopped = { DB_2: { at: new Date(0).toISOString(), ok: true, next: String(order[3]) } }
+    await storeState(openControl(), 'runs', stopped)
+    tasks.length = 0
+    await expect(runScheduled(bindings, new Date())).rejects.toThrow()
+    const others = ['removed_orphans', 'webhook_attempts']
+    const own = (names: readonly string[]) => names.filter((task) => task !== undefined && !others.includes(task))
+    expect(own(tasks)).toEqual(own([...order.slice(3), ...order.slice(0, 3)]))
+    const runs = await readState(openControl(), 'runs')
+    expect(runs.DB_2).toEqual({ at: expect.any(String), ok: false })
   })
 })

@@ -67,4 +67,12 @@ describe('the quota of a workspace', () => {
     const other = await newCatalog()
     expect(await other.write(other.records(5))).toMatchObject({ inserted: 5 })
   })
+
+  it('holds against writes at the same time', async () => {
+    await setQuota({ records: 5 })
+    const two = (n: number) => [catalog.record(`a${n}`), catalog.record(`b${n}`)]
+    const answers = await Promise.all([0, 1, 2, 3].map((n) => catalog.post(two(n))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
+    expect(await quota()).toMatchObject({ records_used: 4 })
+  })
 })

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { runScheduled } from '#worker/scheduled'
 import { catalogOfEachTest, type TestCatalog } from '../../support/catalog'
 import { callOperator } from '../../support/credentials'
-import { rowsIn } from '../../support/databases'
+import { brokenDatabase, rowsIn, several } from '../../support/databases'
+import { dataFrom, jsonBody } from '../../support/service'
 import { type DatabaseCall, exceptNotes, failing, lostAfter, lostBefore, serviceWith, writes } from './faulty-database'
 
 const catalog = catalogOfEachTest()
@@ -67,18 +69,36 @@ describe('a read', () => {
   })
 })
 
-it.each([
-  ['D1_ERROR: D1 DB is overloaded. Requests queued for too long.', { database_fault: 'D1 DB is overloaded' }],
-  [
-    'D1_ERROR: internal error; reference = 0123456789abcdefghijklmnop: private',
-    { database_fault: 'internal error; reference =', database_reference: '0123456789abcdefghijklmnop' },
-  ],
-])('the log tells which fault it was, and nothing of its values: %s', async (message, fault) => {
-  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
-  await catalog.through(serviceWith(failing([lostBefore(message)]))).send('GET', '/first/')
-  const line = String(log.mock.lastCall?.[0])
-  expect(JSON.parse(line)).toMatchObject({ status: 503, reason: 'database unavailable, not tried again', ...fault })
-  expect(line).not.toContain('private')
+describe('the log', () => {
+  const logOf = async (work: Promise<unknown>) => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    await work.catch(() => undefined)
+    return log.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
+  }
+
+  it.each([
+    ['D1_ERROR: D1 DB is overloaded. Requests queued for too long.', { database_fault: 'D1 DB is overloaded' }],
+    [
+      'D1_ERROR: internal error; reference = 0123456789abcdefghijklmnop: private',
+      { database_fault: 'internal error; reference =', database_reference: '0123456789abcdefghijklmnop' },
+    ],
+  ])('tells which fault it was, and nothing of its values: %s', async (message, fault) => {
+    const lines = await logOf(catalog.through(serviceWith(failing([lostBefore(message)]))).send('GET', '/first/'))
+    expect(lines.at(-1)).toMatchObject({ status: 503, reason: 'database unavailable, not tried again', ...fault })
+    expect(JSON.stringify(lines)).not.toContain('private')
+  })
+
+  it('tells it of a read that was tried again, and of the scheduled run', async () => {
+    const read = await logOf(catalog.through(serviceWith(failing(lasting()))).send('GET', '/first/'))
+    const fault = { reason: 'database unavailable after retries', database_fault: 'Network connection lost' }
+    expect(read.at(-1)).toMatchObject(fault)
+    const fullMemory = "D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset."
+    const bindings = { ...several, DB_2: brokenDatabase(fullMemory) }
+    const ofRun = { database: 'DB_2', database_fault: 'exceeded its memory limit' }
+    const run = runScheduled(bindings, new Date())
+    expect(await logOf(run)).toContainEqual(expect.objectContaining(ofRun))
+    await expect(run).rejects.toThrow('not everything was done')
+  })
 })
 
 it('an export goes on after a fault between two of its pages, and breaks off when it does not pass', async () => {
@@ -148,11 +168,30 @@ describe('a write', () => {
     expect((await callOperator('/clients', body, 'POST', broken())).status).toBe(500)
   })
 
+  it('of a workspace is repeated and makes it once', async () => {
+    const inserts = ({ statements }: DatabaseCall) =>
+      statements.some((sql) => sql.startsWith('insert into "workspaces"'))
+    const fault = failing([lostAfter()], inserts)
+    const body = { workspace_id: `ws_${crypto.randomUUID()}`, name: 'made once' }
+    expect(await dataFrom(callOperator('/workspaces', body, 'POST', serviceWith(fault)))).toMatchObject(body)
+    expect(fault.calls).toBe(2)
+  })
+
   it('that is refused is also refused on its second attempt, with the counts of that moment', async () => {
     const through = () => catalog.through(serviceWith(failing([lostBefore()], writes)))
     const { errors } = await catalog.refused(409, through().post([], { mode: 'reconcile' }))
     expect(errors).toMatchObject([{ code: 'shrink_guard', active_before: 1, would_deactivate: 1 }])
     await catalog.refused(409, through().post(sent(), { expected_revision: 7 }))
+  })
+
+  it('of the search status is repeated, because that is safe', async () => {
+    const fault = failing([lostAfter(), lostBefore()], writes)
+    const status = await catalog.through(serviceWith(fault)).setSearch(true)
+    expect(status.enabled).toBe(true)
+    expect(await catalog.searchStatus()).toEqual(status)
+    const overloaded = catalog.through(serviceWith(failing([lostBefore(OVERLOADED[0])], writes)))
+    expect((await overloaded.send('POST', '/search-status/', {}, jsonBody({ enabled: false }))).status).toBe(503)
+    expect((await catalog.searchStatus()).enabled).toBe(true)
   })
 })
 

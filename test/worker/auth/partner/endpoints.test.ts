@@ -1,5 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { createApp } from '#worker/app'
+import { endpoints } from '#worker/endpoints'
+import { findEndpoint } from '#worker/http/endpoint/endpoint'
 import { newCatalog } from '../../../support/catalog'
 import { callOperator, newWorkspace } from '../../../support/credentials'
 import { execute } from '../../../support/databases'
@@ -70,6 +73,8 @@ describe('x-auth-token', () => {
     const workspace = await newWorkspace()
     const token = await partnerTokenOf(await newPartner({ workspaceId: workspace.workspaceId }))
     for (const [partnerToken, authorization] of [
+      [token, `Bearer ${workspace.token}`],
+      [token, 'Bearer wrong'],
       [token, 'Basic eDp5'],
       ['', `Bearer ${workspace.token}`],
     ] as const) {
@@ -152,5 +157,32 @@ describe('a partner credential', () => {
     const { response, log } = await logOf(() => callAsPartner(forged))
     expect(response.status).toBe(500)
     expect(log).not.toContain(other.secret)
+  })
+})
+
+describe('the endpoints that take partner tokens', () => {
+  const app = createApp()
+  const routeOf = (path: string): string => path.replace(/\{\w+\}/g, 'an-id').replace(/(?<=.)\/$/, '')
+
+  it('are found by the method and the path of a preflight', () => {
+    for (const { method, path, operationId } of endpoints) {
+      expect(findEndpoint(app, method.toUpperCase(), routeOf(path))?.operationId).toBe(operationId)
+    }
+    expect(findEndpoint(app, 'PUT', '/admin/datasets/v1')).toBeUndefined()
+  })
+
+  it('are list, get, the session exchange, search, documents and registration', () => {
+    const described = endpoints.filter(({ access }) => access.partnerToken)
+    expect(described.map(({ operationId }) => operationId).sort()).toEqual([
+      ...[
+        'deleteDocument',
+        'exchangePartnerToken',
+        'getDocument',
+        'getDocumentContent',
+        'getRecord',
+        'initiateRegistration',
+      ],
+      ...['listRecords', 'searchMedicalDatabase', 'searchMedicalDatabaseByPost', 'uploadDocument'],
+    ])
   })
 })

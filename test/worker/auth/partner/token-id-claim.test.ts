@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { claimTokenId } from '#worker/auth/partner/token-id-claim'
+import { sha256Hex } from '#worker/crypto/hash'
 import type { Env } from '#worker/env'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, sessionToken } from '../../../support/partners'
 import { bodyFrom, calling, jsonBody } from '../../../support/service'
@@ -115,10 +116,57 @@ describe('a jti', () => {
 })
 
 describe('the filter beside the guard', () => {
+  const never = () => new Promise<never>(() => {})
+  const guardOf = (claim: () => Promise<boolean>) =>
+    ({ getByName: () => ({ claim }) }) as unknown as Env['REPLAY_GUARD']
+  const filterOf = (get: () => Promise<string | null>) =>
+    ({ get, put: async () => undefined }) as unknown as KVNamespace
+  const unseen = filterOf(async () => null)
+
+  /** Whether an id is claimed, without the work after the answer. */
+  const race = async (REPLAY_GUARD: Env['REPLAY_GUARD'], SEEN_JTI: KVNamespace) => {
+    const background = { waitUntil: () => {}, report: () => {} }
+    const id = { kid: newKid(), jti: 'x', exp: EXP }
+    return (await claimTokenId({ REPLAY_GUARD, SEEN_JTI }, id, NOW, background)) !== null
+  }
+
   it('refuses a replay without reaching the guard', async () => {
     const id = { kid: newKid(), jti: 'x' }
     await claim(id)
     expect((await claim(id, { bindings: { ...env, REPLAY_GUARD: BROKEN_GUARD } })).first).toBe(false)
+  })
+
+  it('is asked at the same time: neither waits for the other, and the guard decides what the filter does not know', async () => {
+    expect(
+      await race(
+        guardOf(async () => true),
+        filterOf(never),
+      ),
+    ).toBe(true)
+    const seen = filterOf(async () => '')
+    expect(await race(guardOf(never), seen)).toBe(false)
+    expect(
+      await race(
+        guardOf(async () => false),
+        unseen,
+      ),
+    ).toBe(false)
+    await expect(race(BROKEN_GUARD, unseen)).rejects.toThrow('not reachable')
+  })
+
+  it('keeps a digest of the id as long as the token could be replayed, and at least 60 seconds', async () => {
+    const puts: unknown[] = []
+    const put = async (...call: unknown[]) => void puts.push(call)
+    const SEEN_JTI = { get: async () => null, put } as unknown as KVNamespace
+    const kid = newKid()
+    for (const [seconds, expirationTtl] of [
+      [EXP - 300, 360],
+      [EXP + 59, 60],
+    ] as const) {
+      const jti = `at ${seconds}`
+      await claim({ kid, jti }, { now: new Date(seconds * 1000), bindings: { ...env, SEEN_JTI } })
+      expect(puts.pop()).toEqual([`${kid}/${await sha256Hex(jti)}`, '', { expirationTtl }])
+    }
   })
 
   it('is ignored when it fails, and the failure is logged', async () => {
