@@ -57,7 +57,7 @@ export const encryptionKeyEndpoints = <const Base extends string>(administration
     create: {
       summary: 'Create a shared key for encrypted bodies',
       description: 'The key is shown once, in this answer.',
-      body: z.object({}),
+      body: z.strictObject({}),
       answer: envelopedAs('Encryption key created. It is not shown again.', encryptionKeySecretSchema),
       run: async (authority, _, now, { env }) => createEncryptionKey(authority, await masterKeysOf(env), now),
     },

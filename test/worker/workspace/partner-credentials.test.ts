@@ -36,8 +36,10 @@ it('a new credential has a key of 32 bytes in base64url, which is stored sealed'
   expect(stored).not.toContain(credential.secret)
 })
 
-it('a new encryption key has 16 letters and digits, and is stored sealed for its row', async () => {
-  const { kid, key } = await (await newAdmin()).dataOf<EncryptionKeySecret>('/encryption-keys', {})
+it('a new encryption key has 16 letters and digits, none that the caller chose, and is stored sealed for its row', async () => {
+  const administrator = await newAdmin()
+  expect((await administrator.call('/encryption-keys', { key: 'ABCDEFGH12345678' })).status).toBe(400)
+  const { kid, key } = await administrator.dataOf<EncryptionKeySecret>('/encryption-keys', {})
   expect(kid).toMatch(/^dcs_enckey_[A-Za-z0-9_-]{22}$/)
   expect(key).toMatch(/^[A-Za-z0-9]{16}$/)
   const sealed = String(await env.DB.prepare('select sealed_key from encryption_keys').first('sealed_key'))
