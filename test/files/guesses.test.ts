@@ -36,6 +36,11 @@ describe('a column', () => {
     expect(columns.filter(isDoubtful).map(({ header }) => header)).toEqual(['name', 'Colour'])
   })
 
+  it('beyond the first rows has values too', () => {
+    const rows = Array.from({ length: 80 }, (_, row) => `${row},A,${row === 70 ? 'late' : ''}`)
+    expect(columnsIn(`id,name,Colour\n${rows.join('\n')}\n`).at(-1)).toMatchObject({ hasValues: true })
+  })
+
   it('that has a header another one has too goes elsewhere alone', async () => {
     const text = 'id,name,name\n1,A,B\n'
     const reading = { mapping: mapping([2, { field: 'generic_name' }]) }

@@ -7,7 +7,7 @@ import { librarySheets } from '#files/workbook/library-workbook'
 import { readWorkbook } from '#files/workbook/read-workbook'
 import { streamedSheets } from '#files/workbook/streamed/streamed-sheets'
 import { textWorkbook } from '#files/workbook/text-workbook'
-import { pack, UnusualFile, withoutCompression } from '#files/workbook/zip'
+import { pack, pathsIn, UnusualFile, unpack, withoutCompression } from '#files/workbook/zip'
 import { textCell, xlsxOf } from './workbook-files'
 
 const fixture = (name: string) =>
@@ -42,6 +42,18 @@ const written = (
 
 const odsOf = (text: string) =>
   new Uint8Array(write(utils.book_new(utils.aoa_to_sheet([[text]]), 'Stock'), { type: 'array', bookType: 'ods' }))
+
+function partOf(bytes: Uint8Array, path: string): Uint8Array {
+  let part = ''
+  unpack(bytes, (found) =>
+    found === path
+      ? (piece) => {
+          part += piece
+        }
+      : undefined,
+  )
+  return new TextEncoder().encode(part)
+}
 
 describe('a workbook that is read row by row', () => {
   it.each([
@@ -87,6 +99,7 @@ describe('a workbook that is read row by row', () => {
     ['a section of other text', '<c r="A1" t="str"><v><![CDATA[a<b]]></v></c>', 'a<b'],
     ['a comment', '<c r="A1"><v>1</v></c><!-- <c r="B1"><v>1</v></c> -->', '1'],
     ['attributes in single quotes', "<c t = 'str' r='A1'><v>1</v></c>", '1'],
+    ['prefixes', '<x:c xmlns:x="x" r="A1"><x:v>1</x:v></x:c>', '1'],
   ])('is read with %s', (_, cells, csv) => {
     expect(streamedSheets(xlsxOf([cells]))).toMatchObject([{ csv }])
   })
@@ -94,6 +107,8 @@ describe('a workbook that is read row by row', () => {
   it.each([
     ['cells in another order', '<c r="B1"><v>1</v></c><c r="A1"><v>2</v></c>'],
     ['a row that no sheet has', '</row><row r="9000000000"><c><v>1</v></c>'],
+    ['a column that no sheet has', '<c r="XFE1"><v>1</v></c>'],
+    ['a cell of another row', '<c r="A7"><v>1</v></c>'],
     ['a date as a text', '<c r="A1" t="d"><v>2025-10-05T00:00:00Z</v></c>'],
     ['an element that does not end', '<c r="A1" t="str"><v>1</c>'],
   ])('is left to the library if it is written in an unusual way: %s', (_, cells) => {
@@ -110,6 +125,14 @@ describe('a workbook that is read row by row', () => {
     }
   })
 
+  it('is damaged if a part of it says that it is pack, and is not', () => {
+    const bytes = xlsxOf([textCell('A1', 'id')])
+    // The method of the first part, in its header and in the list of parts (APPNOTE.TXT, 4.3.7 and 4.3.12).
+    const list = bytes.findIndex((_, at) => [0x50, 0x4b, 1, 2].every((byte, n) => bytes[at + n] === byte))
+    bytes[8] = bytes[list + 10] = 8
+    expect(() => readWorkbook(bytes)).toThrow('The workbook is damaged or not complete.')
+  })
+
   it.each([
     ['.xlsx', xlsxOf([textCell('A1', 'a strength of 5 mg')])],
     ['.ods', odsOf('a strength of 5 mg')],
@@ -117,6 +140,16 @@ describe('a workbook that is read row by row', () => {
     const at = Buffer.from(bytes).indexOf('5 mg')
     bytes[at] = '9'.charCodeAt(0)
     expect(() => readWorkbook(bytes)).toThrow('The workbook is damaged or not complete.')
+  })
+
+  it('is damaged if two different parts of it have one path', () => {
+    const file = 'xl/worksheets/sheet2.xml'
+    const bytes = Buffer.from(written(manyCells()))
+    const parts = Object.fromEntries(pathsIn(bytes).map((path) => [path, partOf(bytes, path)]))
+    const other = partOf(xlsxOf([textCell('A1', 'another sheet')]), 'xl/worksheets/sheet1.xml')
+    const twice = Buffer.from(pack({ ...parts, [file]: other }))
+    for (let at = twice.indexOf(file); at !== -1; at = twice.indexOf(file, at)) twice.write('1', at + 19)
+    expect(() => readWorkbook(twice)).toThrow('The workbook is damaged or not complete.')
   })
 
   it('is read, or refused with a reason, whatever became of its bytes', () => {
@@ -180,11 +213,57 @@ describe('a workbook of text', () => {
   })
 })
 
-it('an archive with a part that is longer than a text can be is left alone, before it is unpacked', () => {
-  const bytes = pack({ 'a.txt': new TextEncoder().encode('first') })
-  const view = new DataView(bytes.buffer, bytes.byteOffset)
-  const listAt = view.getUint32(bytes.byteLength - 6, true)
-  expect(withoutCompression(bytes).byteLength).toBeGreaterThan(0)
-  view.setUint32(listAt + 24, 2 ** 29 + 1, true)
-  expect(() => withoutCompression(bytes)).toThrow('the size of a.txt')
+/** An archive of two parts. */
+const archive = () => pack({ 'a.txt': new TextEncoder().encode('first'), 'b.txt': new TextEncoder().encode('second') })
+
+const END_BYTES = 22
+
+/** The texts of the parts of an archive. */
+function textsOf(bytes: Uint8Array): Record<string, string> {
+  const texts: Record<string, string> = {}
+  unpack(bytes, (path) => (piece) => {
+    texts[path] = (texts[path] ?? '') + piece
+  })
+  return texts
+}
+
+/** The same archive with the end that large ones have: the short end says that its numbers are elsewhere (APPNOTE.TXT, 4.3.14). */
+function withLargeEnd(bytes: Uint8Array): Uint8Array {
+  const endAt = bytes.byteLength - END_BYTES
+  const old = new DataView(bytes.buffer, bytes.byteOffset + endAt, END_BYTES)
+  const ends = new Uint8Array(56 + 20 + END_BYTES)
+  const view = new DataView(ends.buffer)
+  view.setUint32(0, 0x06064b50, true)
+  view.setBigUint64(4, 44n, true)
+  view.setBigUint64(24, BigInt(old.getUint16(10, true)), true)
+  view.setBigUint64(32, BigInt(old.getUint16(10, true)), true)
+  view.setBigUint64(40, BigInt(old.getUint32(12, true)), true)
+  view.setBigUint64(48, BigInt(old.getUint32(16, true)), true)
+  view.setUint32(56, 0x07064b50, true)
+  view.setBigUint64(64, BigInt(endAt), true)
+  view.setUint32(72, 1, true)
+  ends.set(bytes.subarray(endAt), 76)
+  view.setUint16(76 + 8, 0xffff, true)
+  view.setUint16(76 + 10, 0xffff, true)
+  view.setUint32(76 + 12, 0xffffffff, true)
+  view.setUint32(76 + 16, 0xffffffff, true)
+  return Uint8Array.from([...bytes.subarray(0, endAt), ...ends])
+}
+
+describe('an archive', () => {
+  it('with the end of a large one is read, its checksums too', () => {
+    const large = withLargeEnd(archive())
+    expect(textsOf(large)).toEqual({ 'a.txt': 'first', 'b.txt': 'second' })
+    large[large.indexOf('f'.charCodeAt(0), 30)]! ^= 1
+    expect(() => textsOf(large)).toThrow(UnusualFile)
+  })
+
+  it('with a part that is longer than a text can be is left alone, before it is unpacked', () => {
+    const bytes = archive()
+    const view = new DataView(bytes.buffer, bytes.byteOffset)
+    const listAt = view.getUint32(bytes.byteLength - END_BYTES + 16, true)
+    expect(textsOf(withoutCompression(bytes))).toEqual({ 'a.txt': 'first', 'b.txt': 'second' })
+    view.setUint32(listAt + 24, 2 ** 29 + 1, true)
+    expect(() => withoutCompression(bytes)).toThrow('the size of a.txt')
+  })
 })
