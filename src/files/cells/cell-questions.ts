@@ -66,9 +66,10 @@ const MOST_TEXTS = 200
 const typedKey = ({ row, stored, shown }: DoubtfulCell): string => stored || shown || `row ${row}`
 
 /** Whether the person has chosen what is written for every cell. */
-export function isAnswered({ key, texts = [] }: CellQuestion, choices: CellChoices): boolean {
+export function isAnswered({ key, doubt, texts = [] }: CellQuestion, choices: CellChoices): boolean {
   const choice = choices.get(key)
-  if (choice === undefined) return false
+  // Nothing is stored of digits that are lost.
+  if (choice === undefined || (choice === 'stored' && doubt === 'lostDigits')) return false
   return typeof choice === 'string' || texts.every((text) => choice.has(text.key))
 }
 

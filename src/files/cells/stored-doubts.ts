@@ -1,4 +1,5 @@
 import { isShortenedNumber } from '#shared/records/value-warnings'
+import { plainNumber, withoutGrouping } from './long-numbers'
 
 /** A cell of a workbook, as far as it matters here. Named as in the library that reads workbooks. */
 interface WorkbookCell {
@@ -11,9 +12,10 @@ interface WorkbookCell {
 
 /**
  * Why a cell shows something else than it holds. `formula`: what its formula comes to is not in the file. `merged`:
- * it is part of a cell over several rows, and what that holds stands in the first of them.
+ * it is part of a cell over several rows, and what that holds stands in the first of them. `lostDigits`: the last
+ * digits of a long number are zeros, because a program has not kept them.
  */
-export type StoredDoubt = 'rounded' | 'percent' | 'date' | 'shortened' | 'formula' | 'merged'
+export type StoredDoubt = 'rounded' | 'percent' | 'date' | 'shortened' | 'formula' | 'merged' | 'lostDigits'
 
 /** What a cell holds that shows something with another meaning. */
 interface DoubtfulValue {
@@ -21,25 +23,11 @@ interface DoubtfulValue {
   doubt: StoredDoubt
 }
 
-/** Digits that a spreadsheet program keeps of a number (ECMA-376, part 1, 18.17.5.1). */
-const SIGNIFICANT_DIGITS = 15
-
-const FORMAT = new Intl.NumberFormat('en', {
-  useGrouping: false,
-  maximumSignificantDigits: SIGNIFICANT_DIGITS,
-})
-
-/** A number in digits, without an exponent and without the errors of binary fractions: `0.1 + 0.2` as `0.3`. */
-const plainNumber = (value: number): string => FORMAT.format(value)
-
-/** Separators between groups of three digits. */
-const GROUPING = /(?<=\d)[,'\u00A0\u202F ](?=\d{3}(?!\d))/g
-
 const NUMBERS_IN_TEXT = /-?\d+(?:\.\d+)?/g
 
 /** Whether a text shows the whole number, perhaps with a unit: `1,250.5 mg` for 1250.5. */
 function showsInFull(shown: string, value: number): boolean {
-  const numbers = shown.replaceAll(GROUPING, '').match(NUMBERS_IN_TEXT) ?? []
+  const numbers = withoutGrouping(shown).match(NUMBERS_IN_TEXT) ?? []
   return numbers.length === 1 && Number(numbers[0]) === Number(plainNumber(value))
 }
 

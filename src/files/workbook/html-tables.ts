@@ -1,6 +1,7 @@
 import type { Range } from '@e965/xlsx'
 import { Parser } from 'htmlparser2'
 import Papa from 'papaparse'
+import { exactDigits, longNumber, withoutGrouping } from '#files/cells/long-numbers'
 import { storedDoubt } from '#files/cells/stored-doubts'
 import { isWrittenDate } from '#files/cells/text-doubts'
 import { LINE_END } from '#shared/records/csv/write'
@@ -87,13 +88,11 @@ class HtmlTable {
     for (; this.#further > 0; this.#further--) this.#pushCovered(cells)
     while ((this.#coveredTo[cells.length] ?? 0) > row) this.#pushCovered(cells)
     const column = cells.length
-    const shown = text.replace(/ *\n */g, '\n').trim()
-    cells.push(shown)
+    cells.push(this.#shownText(row, column, text.replace(/ *\n */g, '\n').trim(), storedNumber(attributes)))
     const width = span(attributes.colspan, MOST_COLUMNS)
     const height = span(attributes.rowspan, MOST_ROWS)
     this.#further = width - 1
     if (height > 1) this.#cover(row, column, width, height)
-    this.#compare(row, column, shown, storedNumber(attributes))
   }
 
   #cover(row: number, column: number, width: number, height: number): void {
@@ -107,12 +106,24 @@ class HtmlTable {
     cells.push('')
   }
 
-  /** Keeps a cell whose number is not the one that it shows. */
-  #compare(row: number, column: number, shown: string, number: string): void {
+  /**
+   * The text of a cell, with all digits of its number. A cell whose number is not the one that it shows is kept.
+   *
+   * @param number as the spreadsheet program has stored it
+   */
+  #shownText(row: number, column: number, shown: string, number: string): string {
     const value = Number(number)
-    if (number === '' || Number.isNaN(value) || shown === '' || isWrittenDate(shown)) return
-    const stored = storedDoubt({ t: 'n', v: value, w: shown }, undefined)
-    if (stored !== undefined) this.#addOdd(column, { row, shown, ...stored })
+    if (number === '' || Number.isNaN(value) || shown === '' || isWrittenDate(shown)) return shown
+    const digits = exactDigits(number)
+    if (digits !== undefined) return withoutGrouping(shown) === digits ? shown : digits
+    const long = longNumber(value)
+    if (long === undefined) {
+      const stored = storedDoubt({ t: 'n', v: value, w: shown }, undefined)
+      if (stored !== undefined) this.#addOdd(column, { row, shown, ...stored })
+      return shown
+    }
+    if (!long.isExact) this.#addOdd(column, { row, shown: long.digits, stored: '', doubt: 'lostDigits' })
+    return long.digits
   }
 
   #addOdd(position: number, cell: OddCell): void {

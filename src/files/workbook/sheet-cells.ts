@@ -1,4 +1,5 @@
 import { type Range, SSF, type WorkBook, type WorkSheet } from '@e965/xlsx'
+import { longNumber } from '#files/cells/long-numbers'
 import { storedDoubt } from '#files/cells/stored-doubts'
 import { mergedCells } from './merged-cells'
 import { beginsIn1904, type OddCell, type OddColumn } from './workbook-sheet'
@@ -26,8 +27,14 @@ function dateOf({ t, v, z }: Cell, date1904: boolean): string | undefined {
 
 type StoredCell = Pick<OddCell, 'stored' | 'doubt'>
 
-const storedIn = (cell: Cell, date1904: boolean): StoredCell | undefined =>
-  isUncomputed(cell) ? { stored: '', doubt: 'formula' } : storedDoubt(cell, dateOf(cell, date1904))
+/** What a cell shows, and what else it holds. */
+function readCell(cell: Cell, date1904: boolean): { shown: string; stored?: StoredCell | undefined } {
+  const shown = shownText(cell)
+  if (isUncomputed(cell)) return { shown, stored: { stored: '', doubt: 'formula' } }
+  const long = longNumber(cell.v)
+  if (long === undefined) return { shown, stored: storedDoubt(cell, dateOf(cell, date1904)) }
+  return { shown: long.digits, ...(!long.isExact && { stored: { stored: '', doubt: 'lostDigits' } }) }
+}
 
 /** Reads the cells of one sheet, and keeps those that hold something else than they show. */
 export class CellReader {
@@ -38,10 +45,13 @@ export class CellReader {
     this.#date1904 = date1904
   }
 
-  /** The text of a cell as the spreadsheet program shows it. @param row from 0 @param position from 0 */
+  /**
+   * The text of a cell as the spreadsheet program shows it, but with all digits of a number.
+   *
+   * @param row from 0 @param position from 0
+   */
   read(cell: Cell, row: number, position: number): string {
-    const shown = shownText(cell)
-    const stored = storedIn(cell, this.#date1904)
+    const { shown, stored } = readCell(cell, this.#date1904)
     if (stored !== undefined) this.#add(position, { row, shown, ...stored })
     return shown
   }

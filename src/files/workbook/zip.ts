@@ -116,12 +116,23 @@ function requireSize({ name, originalSize }: UnzipFileInfo): true {
   return true
 }
 
-/** An archive with the same parts, none of them packed. @throws UnusualFile for an archive that is damaged */
-export const withoutCompression = (bytes: Uint8Array): Uint8Array =>
+/**
+ * An archive with the same parts, none of them packed.
+ *
+ * @param change what becomes of a part
+ * @throws UnusualFile for an archive that is damaged
+ */
+export const withoutCompression = (
+  bytes: Uint8Array,
+  change: (path: string, part: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> = (_, part) => part,
+): Uint8Array =>
   runUnpacking(() => {
     const checksums = checksumsIn(bytes)
     const parts = unzipSync(bytes, { filter: requireSize })
-    for (const [path, part] of Object.entries(parts)) requireChecksum(path, crc32(part), checksums)
+    for (const [path, part] of Object.entries(parts)) {
+      requireChecksum(path, crc32(part), checksums)
+      parts[path] = change(path, part)
+    }
     return pack(parts)
   })
 

@@ -1,4 +1,5 @@
 import { type CellObject, SSF } from '@e965/xlsx'
+import { exactDigits } from '#files/cells/long-numbers'
 import { TEXT_FORMAT } from '../text-workbook'
 import { UnusualFile } from '../zip'
 import type { WrittenCell } from './sheet-reader'
@@ -38,6 +39,8 @@ export function cellMaker({ sharedTexts, formats, date1904 }: CellContext) {
     if (kind === 'b') return cellWith('b', value === '1' || value === 'true', style)
     if (kind === 'e') return { t: 'e', v: value, w: value }
     if (kind !== 'n') throw new UnusualFile(`a cell of the kind ${kind}`)
+    const digits = exactDigits(value)
+    if (digits !== undefined) return { t: 's', v: digits, w: digits }
     return cellWith('n', Number.parseFloat(value), style)
   }
   return (written: WrittenCell): CellObject => {

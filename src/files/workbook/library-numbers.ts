@@ -1,0 +1,55 @@
+import { exactDigits } from '#files/cells/long-numbers'
+import { utf8Encoder } from '#shared/text/utf8'
+
+/**
+ * The library reads a number as a double, which has 15 to 17 digits. A number whose digits would be lost is made a
+ * text before the library reads it.
+ */
+
+const LONG = '(-?\\d{16,})'
+
+/** A number in a sheet of an .xlsx file: the start of its cell, what is before its value, and its digits. */
+const OF_SHEET = new RegExp(
+  `(<(?:\\w+:)?c\\b)([^>]*>(?:<(?:\\w+:)?f\\b[^>]*(?:/>|>[^<]*</(?:\\w+:)?f>))?<(?:\\w+:)?v\\b[^>]*>)${LONG}(?=<)`,
+  'g',
+)
+/** A number in a workbook in XML of 2003. */
+const OF_XML = new RegExp(`(<(?:\\w+:)?Data\\b[^>]*\\bType=)"Number"([^>]*>\\s*)${LONG}(?=\\s*<)`, 'g')
+/** A cell of an OpenDocument spreadsheet with a number, and its end. */
+const OF_DOCUMENT = new RegExp(
+  `(<table:table-cell\\b[^>]*?\\s)office:value="${LONG}"([^>]*?)(/>|>.*?(?=</table:table-cell>))`,
+  'gs',
+)
+
+const TYPE = /\st="n?"/
+
+const asSheetText = (all: string, cell: string, before: string, digits: string): string => {
+  const attributes = before.slice(0, before.indexOf('>'))
+  const isNumber = !/\st=/.test(attributes) || TYPE.test(attributes)
+  return isNumber && exactDigits(digits) !== undefined ? `${cell} t="str"${before.replace(TYPE, '')}${digits}` : all
+}
+
+const asXmlText = (all: string, data: string, before: string, digits: string): string =>
+  exactDigits(digits) === undefined ? all : `${data}"String"${before}${digits}`
+
+function asDocumentText(all: string, cell: string, digits: string, more: string, end: string): string {
+  if (exactDigits(digits) === undefined) return all
+  const start = `${cell}${more}`.replace(/\soffice:value-type="[^"]*"/, '')
+  const close = end === '/>' ? '</table:table-cell>' : ''
+  return `${start} office:value-type="string"><text:p>${digits}</text:p>${close}`
+}
+
+/** A workbook in XML, or a part of one, in which long numbers are texts. */
+export const withLongNumbers = (xml: string): string =>
+  xml.replace(OF_SHEET, asSheetText).replace(OF_XML, asXmlText).replace(OF_DOCUMENT, asDocumentText)
+
+/** The parts of an archive that have cells. */
+const WITH_CELLS = /^(?:xl\/worksheets\/[^/]+\.xml|content\.xml)$/
+
+/** A part of a workbook in which long numbers are texts. */
+export function withLongNumbersIn(path: string, part: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  if (!WITH_CELLS.test(path)) return part
+  const text = new TextDecoder().decode(part)
+  const changed = withLongNumbers(text)
+  return changed === text ? part : utf8Encoder.encode(changed)
+}
