@@ -169,8 +169,8 @@ export const databaseAccess = (env: Env, meter: Meter) => ({
 
 export type DatabaseAccess = ReturnType<typeof databaseAccess>
 
-/** Runs one of the reads of an answer that is already being sent, when its turn comes. */
-export type ReadInTurn = <T>(read: () => Promise<T>) => Promise<T>
+/** Runs a read or a change of a database when its turn comes. */
+export type RunInTurn = <T>(run: () => Promise<T>) => Promise<T>
 
 /** A number that SQLite treats as an integer: D1 binds every JavaScript number as REAL. */
 export const int = (value: number): SQL => sql`cast(${value} as integer)`

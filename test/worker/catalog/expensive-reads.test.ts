@@ -1,8 +1,11 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { LARGE_BODY_BYTES } from '#shared/limits'
 import { CHEAP_LIST_RECORDS } from '#worker/catalog/read/filter'
 import type { AppContext } from '#worker/http/context'
+import { takeTurn } from '#worker/http/sharing/large-bodies'
 import { MOST_WAITING } from '#worker/http/sharing/lease-queue'
 import { changeInTurn, expensiveRead, SHARE_UNDER_WAY_MS } from '#worker/http/sharing/read-turns'
+import { RequestLeases } from '#worker/http/sharing/request-leases'
 import { Meter } from '#worker/storage/meter'
 import { catalogOfEachTest, type Query } from '../../support/catalog'
 import { databaseOf } from '../../support/databases'
@@ -21,7 +24,7 @@ async function programRequest(): Promise<AppContext> {
   const { workspaceId } = catalog.workspace
   const caller = { workspaceId, databaseBinding: await databaseOf(workspaceId) }
   const executionCtx = { waitUntil: () => undefined }
-  return { var: { caller, meter: new Meter() }, executionCtx } as unknown as AppContext
+  return { var: { caller, meter: new Meter(), leases: new RequestLeases() }, executionCtx } as unknown as AppContext
 }
 
 /** Reads of the workspace, one after another, that take its database as long as a part of a workspace allows. */
@@ -94,4 +97,31 @@ it('a workspace whose reads take long gets changes as a file: the first part doe
   const from = Date.now()
   expect((await inHistory(`/writes/${batchId}/changes`, FILE)).status).toBe(200)
   expect(Date.now() - from).toBeLessThan(10_000)
+})
+
+describe('files of a workspace that wait until they are read', () => {
+  const large = () => catalog.records(1200, () => ({ manufacturer: 'x'.repeat(60) }))
+
+  it.each([
+    ['dry runs', { dry_run: true }],
+    ['dry runs with a diff', { dry_run: true, ...DIFF }],
+    ['diffs as files', { dry_run: true, ...DIFF, ...FILE }],
+    ['reconciles', { mode: 'reconcile', confirm_shrink: true }],
+  ])('hold nothing that its searches and restores wait for: %s', async (_, query) => {
+    const c = await programRequest()
+    const endReading = await takeTurn(c, 2 * LARGE_BODY_BYTES)
+    const answers = Array.from({ length: 10 }, () => catalog.post(large(), query))
+    // Their bodies arrive.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const from = Date.now()
+    const statuses = [
+      await catalog.send('GET', '/', { q: 'a' }),
+      await history.send('POST', '/restore', { revision: 1 }),
+    ]
+    const ms = Date.now() - from
+    endReading()
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200])
+    expect(ms).toBeLessThan(1500)
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
+  })
 })

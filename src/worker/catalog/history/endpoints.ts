@@ -225,7 +225,7 @@ async function answerRestore(
   const target = { ...restoredTarget, maxRecords: MAX_RESTORED_RECORDS }
   const csvOptions = diffCsvOptions(c, query)
   if (csvOptions !== undefined) {
-    return sendDiff(c, type, () => restoreCsv(catalog, { ...csvOptions, ...target }))
+    return sendDiff(c, type, await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...target })))
   }
   const options = { ...changeOptions(c, query, 'restore', now), ...target, maxShrink: maxShrinkOf(query) }
   if (query.dry_run) return answerChange(c, await expensiveRead(c, () => previewRestore(catalog, options)))

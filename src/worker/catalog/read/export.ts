@@ -6,7 +6,7 @@ import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { sortedNumbers } from '#worker/catalog/read/sql/scan'
 import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
-import { int, type ReadInTurn } from '#worker/storage/database'
+import { int, type RunInTurn } from '#worker/storage/database'
 import { isMatch, type ListFilter } from './filter'
 
 type NumberedRow = RecordRow & { number: number }
@@ -20,7 +20,7 @@ interface Export extends Catalog {
 }
 
 /** The CSV file in portions. A record that changes meanwhile keeps its place, so the file has it exactly once. */
-export async function* exportCsv(request: Export, readInTurn: ReadInTurn, safe: boolean): AsyncGenerator<string> {
+export async function* exportCsv(request: Export, readInTurn: RunInTurn, safe: boolean): AsyncGenerator<string> {
   const { type, filter } = request
   yield BYTE_ORDER_MARK + csvHeader(type)
   const portions = filter.sort === undefined ? inWrittenOrder(request, readInTurn) : inSortOrder(request, readInTurn)
@@ -32,7 +32,7 @@ export async function* exportCsv(request: Export, readInTurn: ReadInTurn, safe: 
 /** Rows in the order in which records were first written. Changes do not affect it. */
 async function* inWrittenOrder(
   { db, catalogKey, filter, conditions }: Export,
-  readInTurn: ReadInTurn,
+  readInTurn: RunInTurn,
 ): AsyncGenerator<NumberedRow[]> {
   const condition = sql`${isMatch(catalogKey, filter)}${conditions}`
   let after = -1
@@ -56,7 +56,7 @@ async function* inWrittenOrder(
 /** Rows in the order that the request asks for, as it is when the export begins. */
 async function* inSortOrder(
   { db, catalogKey, filter, conditions }: Export,
-  readInTurn: ReadInTurn,
+  readInTurn: RunInTurn,
 ): AsyncGenerator<NumberedRow[]> {
   const portions = await readInTurn(() => db.all(sortedNumbers(catalogKey, filter, conditions)))
   for (const { numbers } of portions) {

@@ -18,7 +18,9 @@ import { idempotencyHeader, idempotencyKeyOf, setReplayed } from '#worker/http/e
 import { refuseParameters } from '#worker/http/endpoint/validation'
 import { addToLog } from '#worker/http/log'
 import { takeTurn, withPauses } from '#worker/http/sharing/large-bodies'
-import { changeInTurn, expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
+import { changeOfFile, readsInTurn, readsOfFile } from '#worker/http/sharing/read-turns'
+import type { RunInTurn } from '#worker/storage/database'
+import type { CheckOptions } from './check-request'
 import { type DiffCsvOptions, diffCsv } from './diff'
 import { emptiedGuardOf } from './emptied-fields'
 import { type ChangeQuery, expectedState, maxShrinkOf, type WriteQuery } from './queries'
@@ -109,15 +111,19 @@ export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOption
     ? { ...expectedState(query), kind: query.change ?? null, safe: query.safe === '1', readInTurn: readsInTurn(c) }
     : undefined
 
-/** Sends a diff as a file. @param start when it is its turn */
-export const sendDiff = async (
-  c: AppContext,
-  type: RecordType,
-  start: () => Promise<AsyncIterable<string>>,
-): Promise<Response> => sendCsv(c, `${type.name}-changes.csv`, await expensiveRead(c, start))
+/** Sends a diff as a file. */
+export const sendDiff = (c: AppContext, type: RecordType, portions: AsyncIterable<string>): Response =>
+  sendCsv(c, `${type.name}-changes.csv`, portions)
 
-export const answerDiff = (c: AppContext, catalog: Catalog, upload: Upload, options: DryRunOptions & DiffCsvOptions) =>
-  sendDiff(c, catalog.type, async () => diffCsv(catalog, await readRecords(c, upload, catalog.type), options))
+export async function answerDiff(
+  c: AppContext,
+  catalog: Catalog,
+  upload: Upload,
+  options: CheckOptions & DiffCsvOptions,
+) {
+  const { type } = catalog
+  return sendDiff(c, type, await diffCsv(catalog, await readRecords(c, upload, type), options))
+}
 
 /** The answer of a change or of its dry run. Its counts go to the log. */
 export function answerChange<Result extends ChangeResult & Pick<WriteResult, 'revision' | 'warnings'>>(
@@ -130,12 +136,18 @@ export function answerChange<Result extends ChangeResult & Pick<WriteResult, 're
   return { message: writeMessage(result), data: result }
 }
 
-export async function answerPreview(c: AppContext, catalog: Catalog, upload: Upload, options: DryRunOptions) {
-  const preview = async () => previewWrite(catalog, await readRecords(c, upload, catalog.type), options)
-  return answerChange(c, await expensiveRead(c, preview))
+export async function answerPreview(
+  c: AppContext,
+  catalog: Catalog,
+  upload: Upload,
+  options: Omit<DryRunOptions, 'readInTurn'>,
+) {
+  const source = await readRecords(c, upload, catalog.type)
+  const readInTurn = readsOfFile(c, upload.sizeBytes)
+  return answerChange(c, await previewWrite(catalog, source, { ...options, readInTurn }))
 }
 
-/** Writes a file. A reconcile may look at a whole catalog, so it waits for its turn. */
+/** Writes a file. A reconcile may look at a whole catalog, so it waits for its turn when its records are checked. */
 export async function answerWrite(
   c: AppContext,
   catalog: Catalog,
@@ -143,9 +155,11 @@ export async function answerWrite(
   settings: WriteSettings & Pick<WriteOptions, 'key' | 'heldUpload'>,
 ) {
   const { fileName, sizeBytes } = upload
-  const options = { ...settings, fileName, sizeBytes }
-  const write = async () => writeRecords(catalog, await readRecords(c, upload, catalog.type), options, c.var.deadline)
-  return answerChange(c, await (options.mode === 'upsert' ? write() : changeInTurn(c, write)))
+  const source = await readRecords(c, upload, catalog.type)
+  const isUpsert = settings.mode === 'upsert'
+  const commitInTurn: RunInTurn = (write) => (isUpsert ? write() : changeOfFile(c, sizeBytes, write))
+  const options = { ...settings, fileName, sizeBytes, commitInTurn }
+  return answerChange(c, await writeRecords(catalog, source, options, c.var.deadline))
 }
 
 // A key names one write of a catalog, so that a client that got no answer can send the same request again.

@@ -16,7 +16,7 @@ import {
   stateStatement,
 } from '#worker/catalog/write/sql/state'
 import { pause } from '#worker/http/sharing/large-bodies'
-import { firstOf, type ReadInTurn } from '#worker/storage/database'
+import { firstOf, type RunInTurn } from '#worker/storage/database'
 import { type CheckOptions, checkRequest } from './check-request'
 import type { Chunk } from './sql/write-records'
 
@@ -133,12 +133,12 @@ export interface DiffCsvOptions extends ExpectedState {
   /** Only changes of this kind; null for all. */
   kind: Change | null
   safe: boolean
-  readInTurn: ReadInTurn
+  readInTurn: RunInTurn
 }
 
 /** A diff of one state of the catalog. `State` is what each row of a page says of it. */
 interface PinnedCatalog<State extends CatalogState> extends Catalog {
-  readInTurn: ReadInTurn
+  readInTurn: RunInTurn
   /** @throws ApiError 409 when the page is of another state than the pages before */
   require(state: State): void
 }

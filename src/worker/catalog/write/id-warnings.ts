@@ -9,12 +9,18 @@ import { foldedWords, isNumber, isUnspaced } from '#shared/text/fold'
 import type { Catalog } from '#worker/catalog/catalog'
 import { pause } from '#worker/http/sharing/large-bodies'
 import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
-import { int } from '#worker/storage/database'
+import { int, type RunInTurn } from '#worker/storage/database'
 import type { CheckedRequest } from './check-request'
 import { type DryRunRow, MAX_COMPARED_POSITIONS } from './sql/dry-run'
 import { type Chunk, elementsAt, type SentElement, sentIds } from './sql/write-records'
 
 /** What a dry run warns of: ids that resemble others, and ids that get quite another name. */
+
+export interface IdWarningOptions {
+  /** The most examples that a warning lists. */
+  examples: number
+  readInTurn: RunInTurn
+}
 
 /** The records that a warning is about: the first of them, and how many there are. */
 class Examples {
@@ -126,11 +132,15 @@ const storedIds = (catalogKey: CatalogKey, from: number): SQL<{ number: number; 
     order by row_id limit ${int(IDS_PER_STEP)}`
 
 /** The ids of the catalog that resemble new ones. Reads all of them. */
-async function resembledIds({ db, catalogKey }: Catalog, ids: readonly ComparedId[]): Promise<ResembledIds> {
+async function resembledIds(
+  { db, catalogKey }: Catalog,
+  ids: readonly ComparedId[],
+  readInTurn: RunInTurn,
+): Promise<ResembledIds> {
   const similarIds = new ResembledIds()
   const newKeys = new Set(ids.flatMap(({ keys }) => keys))
   for (let from = 0; ; ) {
-    const page = await db.all(storedIds(catalogKey, from))
+    const page = await readInTurn(() => db.all(storedIds(catalogKey, from)))
     for (const { id, name } of page) {
       const storedId = comparedId(id, name)
       if (storedId.keys.some((key) => newKeys.has(key))) similarIds.add(storedId)
@@ -141,18 +151,18 @@ async function resembledIds({ db, catalogKey }: Catalog, ids: readonly ComparedI
   }
 }
 
-/** New ids that resemble another one (docs/contract.md#similar-ids). @param most examples that are listed */
+/** New ids that resemble another one (docs/contract.md#similar-ids). */
 export async function similarIdWarnings(
   catalog: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
   { new_positions, revision }: DryRunRow,
-  most: number,
+  { examples, readInTurn }: IdWarningOptions,
 ): Promise<Warning[]> {
   const positions: readonly number[] = JSON.parse(new_positions)
   const ids = await newIds(chunks, positions)
   const isAlone = ids.length === 0 || revision === 0
-  const similarIds = isAlone ? new ResembledIds() : await resembledIds(catalog, ids)
-  const found = new Examples(positions, most)
+  const similarIds = isAlone ? new ResembledIds() : await resembledIds(catalog, ids, readInTurn)
+  const found = new Examples(positions, examples)
   for (const [n, compared] of ids.entries()) {
     if (n % IDS_PER_STEP === 0) await pause()
     const similarTo = similarIds.similarTo(compared)
@@ -204,28 +214,30 @@ function shareWord(one: string, other: string): boolean {
   return words.flatMap(comparedParts).some((part) => known.has(part))
 }
 
+/** The text at a slot of a stored form; empty if the value is absent, which is the number 0 there. */
+const textAt = (slot: number): SQL => sql`coalesce(nullif(data ->> ${int(slot)}, 0), '')`
+
 /** The stored names of some records. @param ids a JSON list */
 const storedNames = (catalogKey: CatalogKey, ids: string): SQL<Names> => {
-  const aliases = sql`substr(coalesce(data ->> ${int(ALIASES_SLOT)}, ''), 1, ${int(ALIAS_CHARACTERS)})`
-  return sql`select record_id as id, data ->> ${int(NAME_SLOT)} as name,
-      (data ->> ${int(NAME_SLOT)}) || char(10) || coalesce(data ->> ${int(DISPLAY_NAME_SLOT)}, '') || char(10)
-        || ${aliases} as names
+  const aliases = sql`substr(${textAt(ALIASES_SLOT)}, 1, ${int(ALIAS_CHARACTERS)})`
+  return sql`select record_id as id, ${textAt(NAME_SLOT)} as name,
+      ${textAt(NAME_SLOT)} || char(10) || ${textAt(DISPLAY_NAME_SLOT)} || char(10) || ${aliases} as names
     from records
     where catalog_id = ${catalogIdOf(catalogKey)} and record_id in (${sentIds([ids])})`
 }
 
-/** Ids in use with quite another name (docs/contract.md#renamed-ids). @param most examples that are listed */
+/** Ids in use with quite another name (docs/contract.md#renamed-ids). */
 export async function renamedIdWarnings(
   { db, catalogKey }: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
   { renamed_positions }: Pick<DryRunRow, 'renamed_positions'>,
-  most: number,
+  { examples, readInTurn }: IdWarningOptions,
 ): Promise<Warning[]> {
   const positions: readonly number[] = JSON.parse(renamed_positions)
-  const found = new Examples(positions, most)
+  const found = new Examples(positions, examples)
   const compare = async (sent: readonly SentElement[]) => {
     const ids = JSON.stringify(sent.map(({ id }) => id))
-    const rows = await db.all(storedNames(catalogKey, ids))
+    const rows = await readInTurn(() => db.all(storedNames(catalogKey, ids)))
     const storedById = new Map(rows.map((row) => [row.id, row]))
     for (const { position, id, element } of sent) {
       const stored = storedById.get(id)

@@ -15,14 +15,14 @@ import { requireState, staleState } from '#worker/catalog/write/sql/state'
 import type { NewWrite } from '#worker/catalog/write/sql/write'
 import { writeStatements } from '#worker/catalog/write/sql/write-records'
 import type { CatalogKey } from '#worker/storage/catalog-key'
-import { type Ending, firstOf, lastOf } from '#worker/storage/database'
+import { type Ending, firstOf, lastOf, type RunInTurn } from '#worker/storage/database'
 import { type Stop, stopOf, wasRolledBack } from '#worker/storage/database-faults'
 import type { Deadline, UnknownWrite } from '#worker/storage/deadline'
 import { quotaRefusal } from '#worker/storage/quotas'
 import { type CheckedRequest, type CheckOptions, checkRequest } from './check-request'
 import { diffOf } from './diff'
 import { type EmptiedGuard, emptiedFields, emptiedGuardErrors } from './emptied-fields'
-import { renamedIdWarnings, similarIdWarnings } from './id-warnings'
+import { type IdWarningOptions, renamedIdWarnings, similarIdWarnings } from './id-warnings'
 import { type CommittedRow, committedResult } from './result'
 
 export interface WriteOptions
@@ -30,6 +30,8 @@ export interface WriteOptions
     Omit<NewWrite, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'> {
   /** The upload whose file is written, if the file has waited. */
   heldUpload: string | null
+  /** Runs the transaction when its turn comes: not before the records are checked. */
+  commitInTurn: RunInTurn
 }
 
 /**
@@ -57,9 +59,11 @@ export async function writeRecords(
     restoredRevision: null,
     total,
   }
-  const row = await deadline.whileWriting(
-    () => commit(catalog, newWrite, writeStatements(catalogKey, newWrite, checked)),
-    unknownWrite(catalogKey, newWrite.batchId),
+  const row = await options.commitInTurn(() =>
+    deadline.whileWriting(
+      () => commit(catalog, newWrite, writeStatements(catalogKey, newWrite, checked)),
+      unknownWrite(catalogKey, newWrite.batchId),
+    ),
   )
   const result = committedResult(type, options.mode, row)
   return { ...result, warnings: [...warnings, ...result.warnings] }
@@ -191,13 +195,15 @@ const notCarriedOut = (cause: unknown): ApiError =>
     { reason: 'database unavailable, write not carried out', cause },
   )
 
-export interface DryRunOptions extends CheckOptions, Pick<NewWrite, 'maxShrink' | 'emptiedGuard'> {
+export interface DryRunOptions extends CheckOptions, IdWarningOptions, Pick<NewWrite, 'maxShrink' | 'emptiedGuard'> {
   diff: boolean
-  /** Examples of ids that resemble others. */
-  examples: number
 }
 
-/** Tells what a write would do. @throws ApiError 400 as `writeRecords`; 409 for a stale revision */
+/**
+ * Tells what a write would do. Each look at the database takes a turn of its own.
+ *
+ * @throws ApiError 400 as `writeRecords`; 409 for a stale revision
+ */
 export async function previewWrite(
   catalog: Catalog,
   source: RecordSource,
@@ -206,10 +212,12 @@ export async function previewWrite(
   const { db, catalogKey, type } = catalog
   const checked = await checkRequest(catalog, source, options)
   const { chunks } = checked
-  if (!options.diff) {
-    return dryRunResult(catalog, await db.one(dryRunStatement(catalogKey, chunks)), checked, options)
+  const { diff, mode, readInTurn } = options
+  if (!diff) {
+    const row = await readInTurn(() => db.one(dryRunStatement(catalogKey, chunks)))
+    return dryRunResult(catalog, row, checked, options)
   }
-  const rows = await db.all(diffStatement(catalogKey, chunks, options.mode))
+  const rows = await readInTurn(() => db.all(diffStatement(catalogKey, chunks, mode)))
   return { ...(await dryRunResult(catalog, firstOf(rows), checked, options)), diff: diffOf(type, rows) }
 }
 
@@ -225,8 +233,8 @@ async function dryRunResult(
   const counts = previewCounts(row, mode === 'reconcile' ? row.active_before - row.active_sent : 0)
   const { emptied, warnings } = emptiedFields(type, mode, row.emptied)
   const emptiedGuard = options.emptiedGuard && emptiedGuardErrors(type, options.emptiedGuard, row.emptied)
-  const similar = await similarIdWarnings(catalog, checked, row, options.examples)
-  const renamed = await renamedIdWarnings(catalog, checked, row, options.examples)
+  const similar = await similarIdWarnings(catalog, checked, row, options)
+  const renamed = await renamedIdWarnings(catalog, checked, row, options)
   return {
     type: type.name,
     mode,

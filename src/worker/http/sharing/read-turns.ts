@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '#shared/access/caller'
-import { LONGEST_STREAM_MS } from '#shared/limits'
+import { LARGE_BODY_BYTES, LONGEST_STREAM_MS } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
-import type { ReadInTurn } from '#worker/storage/database'
+import type { RunInTurn } from '#worker/storage/database'
 import { type Lease, LeaseQueue, type TakeOptions } from './lease-queue'
 
 /**
@@ -84,9 +84,14 @@ function endTurn(c: AppContext, lease: Lease, pauseMs: number): void {
 }
 
 /** @param pauses whether a pause follows, if others of the line are there */
-async function runInTurn<T>(c: AppContext, wait: TakeOptions, read: () => Promise<T>, pauses: boolean): Promise<T> {
+async function runInTurn<T>(
+  c: AppContext,
+  wait: TakeOptions,
+  read: () => Promise<T>,
+  pauses: boolean,
+  line = lineOf(c.var.caller),
+): Promise<T> {
   const { caller, meter } = c.var
-  const line = lineOf(caller)
   const usual = () => usualCosts.get(line) ?? FIRST_COST_MS
   const lease = await queueOf(caller.databaseBinding).take(line, () => Math.max(LEAST_COST_MS, usual()), wait)
   const before = meter.databaseMs
@@ -110,11 +115,22 @@ export const expensiveRead = <T>(c: AppContext, read: () => Promise<T>): Promise
   runInTurn(c, { waitMs: READ_WAITS_MS }, read, true)
 
 /**
+ * Runs the reads of a request that has a body of this size, each as `expensiveRead` does. A large one holds the turn of
+ * large bodies, for which others of the isolate wait: it has a line of its own, so that it does not wait for the
+ * searches of its workspace and the pauses after them.
+ */
+export function readsOfFile(c: AppContext, bytes: number): RunInTurn {
+  const { caller } = c.var
+  const line = bytes > LARGE_BODY_BYTES ? `file ${caller.workspaceId}` : lineOf(caller)
+  return (read) => runInTurn(c, { waitMs: READ_WAITS_MS }, read, true, line)
+}
+
+/**
  * Runs the reads of an answer that is already being sent, each in its turn. They wait as long as it takes: a refusal
  * would break the connection and could not say when to come again. No pause follows: the answers of a line take no more
  * of the database together than one that is sent alone.
  */
-export function readsInTurn(c: AppContext): ReadInTurn {
+export function readsInTurn(c: AppContext): RunInTurn {
   const wait = { waitMs: LONGEST_STREAM_MS, alwaysWaits: true }
   return async (read) => {
     const lease = await streamReads.take(lineOf(c.var.caller), () => 1, wait)
@@ -145,3 +161,10 @@ export async function changeInTurn<T>(c: AppContext, change: () => Promise<T>): 
     throw error
   }
 }
+
+/**
+ * Runs a change with a body of this size, as `changeInTurn` does. A large one has the turn of large bodies, so it is
+ * the only one of the isolate, and waits for nothing else.
+ */
+export const changeOfFile = <T>(c: AppContext, bytes: number, change: () => Promise<T>): Promise<T> =>
+  bytes > LARGE_BODY_BYTES ? change() : changeInTurn(c, change)

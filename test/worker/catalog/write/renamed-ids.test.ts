@@ -45,9 +45,11 @@ describe('a new name', () => {
       ['Alpha XR', 'Beta extended XR'],
       ['Alpha of B', 'Beta of B'],
       ['HCT er', 'XX er'],
+      // A display name and aliases that are absent are no words.
+      ['B1', '0 9'],
     ] as const) {
       const examples = [{ index: 1, was }]
-      expect(await renamed({ name: was }, { name: now }), was).toMatchObject([{ count: 1, examples }])
+      expect(await renamed({ name: was, strength: '5 mg' }, { name: now }), was).toMatchObject([{ count: 1, examples }])
     }
   })
 })
