@@ -67,7 +67,9 @@ const IN_NODE = [
   'test/shared/**/*.test.ts',
 ]
 
-const OWN_PROCESS = ['test/cli/**/*.test.mjs', 'test/scripts/{backup,setup}.test.mjs']
+const COMMAND_LINE = ['test/cli/**/*.test.mjs']
+
+const OWN_PROCESS = ['test/scripts/{backup,setup}.test.mjs']
 
 /** The service in its runtime, and what it shares with other programs. */
 const worker = async () =>
@@ -118,6 +120,12 @@ const ownProcess = defineProject({
   test: { ...LONG, name: 'process', include: OWN_PROCESS },
 })
 
+/** The command line, and the service as a user starts it. Each file has a workspace of its own. */
+const commandLine = defineProject({
+  plugins: [markdownExamples()],
+  test: { ...LONG, name: 'cli', include: COMMAND_LINE, globalSetup: ['./test/cli/setup.mjs'] },
+})
+
 /**
  * Of scripts, of the client, of the files that people have, and of the parts of the console that need no page. They
  * change nothing that others see, so they share one process: each of their own takes a second of CPU to start.
@@ -156,7 +164,7 @@ const attacks = defineProject({
 
 export default defineConfig({
   test: {
-    projects: [worker, ownProcess, node, browser, attacks],
+    projects: [worker, commandLine, ownProcess, node, browser, attacks],
     maxWorkers: 2,
     // The service's log lines are needed only when a test fails.
     silent: 'passed-only',

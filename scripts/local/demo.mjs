@@ -35,7 +35,7 @@ export async function ensureDemo(service, members, store, readSample) {
 }
 
 /** Loads the sample catalog of each type that has no records yet, and lets partners search it. */
-async function loadSamples({ fetch, origin }, { client_id, client_secret, api_key }, readSample) {
+export async function loadSamples({ fetch, origin }, { client_id, client_secret, api_key }, readSample) {
   const access = { baseUrl: origin, fetch, clientId: client_id, clientSecret: client_secret, apiKey: api_key }
   const client = new ServiceClient({ baseUrl: origin, fetch, tokens: clientCredentials(access) })
   const loaded = {}

@@ -1,7 +1,9 @@
 import { createWriteStream, existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { dcs, dcsLines, inFront, put, runProgram, said, statusOf, warned } from './started.mjs'
+import { dcs, dcsLines, inFront, put, runProgram, said, statusOf, warned, withWorkspace } from './workspace.mjs'
+
+withWorkspace()
 
 describe('dcs pull and changes', () => {
   it('writes the catalog as CSV, as a workbook and as a JSON object on each line', async () => {

@@ -6,12 +6,27 @@ import { text } from 'node:stream/consumers'
 import { utils, write } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
-import { csv, dcs, dcsJson, inFront, isWrite, put, runProgram, said, started, statusOf, warned } from './started.mjs'
+import {
+  csv,
+  dcs,
+  dcsJson,
+  inFront,
+  isWrite,
+  put,
+  runProgram,
+  said,
+  statusOf,
+  warned,
+  withWorkspace,
+  workspace,
+} from './workspace.mjs'
+
+withWorkspace()
 
 const startDcs = (args, env = {}) =>
   spawn(process.execPath, ['node_modules/dataset-catalog/dcs.js', ...args], {
-    cwd: started.folder,
-    env: { ...started.environment, ...env },
+    cwd: workspace.folder,
+    env: { ...workspace.environment, ...env },
     stdio: ['pipe', 'ignore', 'pipe'],
   })
 

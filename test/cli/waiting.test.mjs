@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { dcs, dcsJson, put, said, statusOf, warned } from './started.mjs'
+import { dcs, dcsJson, put, said, statusOf, warned, withWorkspace } from './workspace.mjs'
+
+withWorkspace()
 
 describe('a file that waits', () => {
   const stop = (file) => dcsJson(['push', 'symptom', file, '--reconcile', '--max-shrink', '1'])

@@ -1,6 +1,8 @@
 import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { csv, dcs, put, putAgo, warned } from './started.mjs'
+import { csv, dcs, put, putAgo, warned, withWorkspace } from './workspace.mjs'
+
+withWorkspace()
 
 describe('the file of a night', () => {
   const push = (pattern, ...more) =>

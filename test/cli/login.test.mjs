@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { dcs, started } from './started.mjs'
+import { describe, expect, inject, it } from 'vitest'
+import { dcs, withWorkspace, workspace } from './workspace.mjs'
+
+withWorkspace()
 
 describe('dcs login', () => {
   /** Goes through the pages of the login as an account, and allows the program. @returns where the browser ends */
@@ -22,20 +24,20 @@ describe('dcs login', () => {
         url = new URL(location, url)
         init = {}
         if (url.hostname === '127.0.0.1' && url.searchParams.has('code')) return url
-      } else if (url.origin === started.origin) {
-        url = new URL('/api/v1/auth/oidc/allow', started.origin)
-        init = { method: 'POST', headers: { Origin: started.origin, 'Sec-Fetch-Site': 'same-origin' } }
+      } else if (url.origin === workspace.origin) {
+        url = new URL('/api/v1/auth/oidc/allow', workspace.origin)
+        init = { method: 'POST', headers: { Origin: workspace.origin, 'Sec-Fetch-Site': 'same-origin' } }
       } else init = { method: 'POST', body: new URLSearchParams({ account }) }
     }
     throw new Error('the login does not come to an end')
   }
 
   it('logs a person in with the browser, and the commands after it use the login', async () => {
-    const [, account] = /log in as (\S+)/.exec(started.service.output())
-    const home = { DCS_CLIENT_ID: undefined, DCS_CONFIG: path.join(started.folder, 'login', 'profiles.json') }
+    const [, account] = /log in as (\S+)/.exec(inject('cli').welcome)
+    const home = { DCS_CLIENT_ID: undefined, DCS_CONFIG: path.join(workspace.folder, 'login', 'profiles.json') }
     expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
     const child = spawn('node_modules/.bin/dcs', ['login'], {
-      env: { ...started.environment, ...home },
+      env: { ...workspace.environment, ...home },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const [line] = await once(child.stderr, 'data')
@@ -46,7 +48,7 @@ describe('dcs login', () => {
     expect(await dcs(['status'], { env: home })).toMatchObject({ code: 0 })
     expect((await dcs(['whoami'], { env: home })).stdout).toContain('in the workspace demo')
     for (const name of await readdir('login')) {
-      expect((await stat(path.join(started.folder, 'login', name))).mode & 0o777).toBe(0o600)
+      expect((await stat(path.join(workspace.folder, 'login', name))).mode & 0o777).toBe(0o600)
     }
     expect(await dcs(['logout'], { env: home })).toMatchObject({ code: 0, stdout: 'Logged out.\n' })
     expect(await readdir('login')).toEqual(['profiles.json'])

@@ -1,38 +1,69 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
-import { clientCredentials } from '../../scripts/client/client.mjs'
-import { CONTROL, QUERY_PATH } from '../../scripts/local/control.mjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CatalogClient, clientCredentials, ServiceClient } from '../../scripts/client/client.mjs'
+import { CONTROL, QUERY_PATH, SCHEDULED_PATH } from '../../scripts/local/control.mjs'
 import { move } from '../../scripts/move.mjs'
 import { verify } from '../../scripts/verify.mjs'
 import { root } from '../../scripts/wrangler.mjs'
 import { rowsOf, SMALL } from '../scripts/verify.mjs'
 import { freePort, startAsUser } from '../support/npm-start.mjs'
 import { EXAMPLES, HAS_JQ, logCommandsOf, runExamples, shown } from './document-examples.mjs'
-import { demoAccess, eventually, log, operator, operatorToken, setClock, started } from './started.mjs'
+import { eventually, FILES_ARE_BUILT, groupMembers, logOf, setClock, startService } from './service.mjs'
+import { operatorToken } from './workspace.mjs'
+
+/** This service is moved, stopped and killed, so it serves no other tests. */
+let service
+
+const start = async (state, port) => {
+  service = await startService(state, port, FILES_ARE_BUILT)
+}
+
+beforeAll(async () => start(path.join(await mkdtemp(path.join(tmpdir(), 'npm-start-')), 'state')))
+afterAll(async () => {
+  service.kill()
+  await rm(path.dirname(service.state), { recursive: true, force: true })
+})
+
+/** What the service has printed of its demo workspace, as the client takes it. */
+function demoAccess() {
+  const [, clientId, clientSecret, apiKey] =
+    /client_id +(\S+)\s+client_secret +(\S+)\s+X-API-KEY +(\S+)/.exec(service.output()) ?? []
+  return { baseUrl: service.origin, clientId, clientSecret, apiKey }
+}
+
+function demoClient() {
+  const access = demoAccess()
+  return new CatalogClient({ ...access, tokens: clientCredentials(access) })
+}
+
+const operator = () => new ServiceClient({ baseUrl: service.origin, tokens: { token: operatorToken } })
+
+const log = () => logOf(service)
 
 const mode = async (file) => (await stat(file)).mode & 0o777
 
 /** Connects to the service, whose caller writes what it likes. */
 async function connected() {
-  const socket = connect(started.port, '127.0.0.1')
+  const socket = connect(service.port, '127.0.0.1')
   await once(socket, 'connect')
   return socket
 }
 
 describe('npm start', () => {
   it('ends with the credentials and the curl line', () => {
-    const output = started.service.output()
+    const output = service.output()
     expect(output).toMatch(
       /client_id .*\n.*client_secret .*\n.*X-API-KEY .*\n\nTry it.*\n\nTOKEN=\$\(curl .* && curl .*\s*$/,
     )
     expect(output).not.toContain('request_id')
-    expect(output).toContain(path.join(started.state, 'service.log'))
+    expect(output).toContain(path.join(service.state, 'service.log'))
   })
 
   it.each(EXAMPLES)('runs the examples of %s as they are written', async (_, examples) => {
@@ -66,7 +97,7 @@ describe('npm start', () => {
       { Logs: lines.map((line) => ({ Message: [line], Level: 'log', TimestampMs: 1 })) },
     ]
     for (const event of events) {
-      const cwd = await mkdtemp(path.join(started.folder, 'log-'))
+      const cwd = await mkdtemp(path.join(path.dirname(service.state), 'log-'))
       await writeFile(path.join(cwd, 'tail.json'), JSON.stringify(event))
       const env = { ...process.env, WORKSPACE: 'demo' }
       const { stdout } = await promisify(execFile)('bash', ['-euc', commands.join('\necho ---\n')], { cwd, env })
@@ -79,19 +110,19 @@ describe('npm start', () => {
   })
 
   it('lets only its user read state, log and secrets', async () => {
-    expect(await mode(started.state)).toBe(0o700)
-    expect(await mode(path.join(started.state, 'service.log'))).toBe(0o600)
+    expect(await mode(service.state)).toBe(0o700)
+    expect(await mode(path.join(service.state, 'service.log'))).toBe(0o600)
     expect(await mode(path.join(root, '.dev.vars'))).toBe(0o600)
   })
 
   it('refuses a second service on the same state', async () => {
-    const args = ['--port', String(await freePort()), '--persist-to', started.state]
+    const args = ['--port', String(await freePort()), '--persist-to', service.state]
     const { ready } = startAsUser(args, { environment: { ASSETS_ARE_BUILT: '1' } })
-    await expect(ready).rejects.toThrow(`is in use by the service on port ${started.port}`)
+    await expect(ready).rejects.toThrow(`is in use by the service on port ${service.port}`)
   })
 
   it('has no false assumption of npm run verify, which says what it did not try there and leaves nothing', async () => {
-    const result = await verify({ port: String(started.port), ...SMALL }, () => undefined)
+    const result = await verify({ port: String(service.port), ...SMALL }, () => undefined)
     const rows = rowsOf(result)
     const withVerdict = (verdict) => rows.filter((row) => row[2] === verdict)
     expect(withVerdict('FALSE')).toEqual([])
@@ -103,21 +134,21 @@ describe('npm start', () => {
   })
 
   it('keeps what a workspace has when it is moved to another database, and takes writes after the move', async () => {
-    const moveTo = (target) => move(['--port', String(started.port), '--wait', '0', 'demo', target])
+    const moveTo = (target) => move(['--port', String(service.port), '--wait', '0', 'demo', target])
     const query = { type: 'medication', limit: 1000 }
-    const { items } = await started.client.get('/admin/datasets/v1/', { query })
+    const { items } = await demoClient().get('/admin/datasets/v1/', { query })
     expect(items.length).toBeGreaterThan(100)
     await expect(moveTo('DB_9')).rejects.toThrow('DB_9 is not one of DB, DB_2.')
     await moveTo('DB_2')
     const body = JSON.stringify({ binding: 'DB_2', sql: 'SELECT count(*) AS records FROM records', params: [] })
-    const [{ records }] = await (await fetch(`${started.origin}${QUERY_PATH}`, { ...CONTROL, body })).json()
+    const [{ records }] = await (await fetch(`${service.origin}${QUERY_PATH}`, { ...CONTROL, body })).json()
     expect(records).toBeGreaterThan(items.length)
-    expect((await started.client.get('/admin/datasets/v1/', { query })).items).toEqual(items)
+    expect((await demoClient().get('/admin/datasets/v1/', { query })).items).toEqual(items)
     // Isolates remember for 30 seconds that it was read-only.
-    await setClock(31_000)
+    await setClock(service, 31_000)
     const written = { query: { type: 'diagnosis' }, body: [{ diagnosis_id: 'moved', name: 'After the move' }] }
-    expect(await started.client.post('/admin/datasets/v1/', written)).toMatchObject({ inserted: 1 })
-    await setClock(0)
+    expect(await demoClient().post('/admin/datasets/v1/', written)).toMatchObject({ inserted: 1 })
+    await setClock(service, 0)
   })
 
   it('writes nothing of a body whose client dies while it sends it', async () => {
@@ -127,7 +158,7 @@ describe('npm start', () => {
     const body = 'symptom_id,name\nCUT-1,one\nCUT-2,tw'
     const head = [
       'POST /admin/datasets/v1/?type=symptom HTTP/1.1',
-      `Host: localhost:${started.port}`,
+      `Host: localhost:${service.port}`,
       `Authorization: Bearer ${token}`,
       'Content-Type: text/csv',
       'Transfer-Encoding: chunked',
@@ -144,7 +175,7 @@ describe('npm start', () => {
       time: expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     const one = { params: { entity_id: 'CUT-1' }, query: { type: 'symptom' } }
-    await expect(started.client.get('/admin/datasets/v1/{entity_id}/', one)).rejects.toMatchObject({ status: 404 })
+    await expect(demoClient().get('/admin/datasets/v1/{entity_id}/', one)).rejects.toMatchObject({ status: 404 })
   })
 
   it.each([
@@ -154,7 +185,7 @@ describe('npm start', () => {
     const body = Buffer.alloc(size * 1024 * 1024 - 1024, 'x')
     const head = [
       'POST /admin/datasets/v1/?type=symptom HTTP/1.1',
-      `Host: localhost:${started.port}`,
+      `Host: localhost:${service.port}`,
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
       'Connection: close',
@@ -181,9 +212,35 @@ describe('npm start', () => {
     ['a page that asks first', { method: 'OPTIONS', headers: { Origin: 'https://other.test' } }, 403],
   ])('does no scheduled run for %s, and sets no clock', async (_, init, status) => {
     for (const path of ['scheduled?time=1893456000000', 'clock?ahead=86400000']) {
-      const answer = await fetch(`${started.origin}/cdn-cgi/handler/${path}`, init)
+      const answer = await fetch(`${service.origin}/cdn-cgi/handler/${path}`, init)
       expect(answer.status).toBe(status)
       expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull()
     }
+  })
+
+  // What leaves the service with nothing for other tests comes last.
+  it('does a scheduled run when it is asked for one, as if it were that time', async () => {
+    const time = Date.parse('2030-01-01T00:00:00Z')
+    const answer = await fetch(`${service.origin}${SCHEDULED_PATH}?time=${time}`, CONTROL)
+    expect(answer.status).toBe(200)
+    await eventually(async () => (await log()).includes('"scheduled":"housekeeping"'))
+  })
+
+  it('ends with everything that it has started, and has what was written when it is started again', async () => {
+    const records = () => Array.fromAsync(demoClient().records('symptom', { show_inactive: '1' }))
+    const before = [demoAccess(), await records()]
+    const { child, ended, group } = service
+    expect(groupMembers(group).some(({ command }) => command.includes('workerd'))).toBe(true)
+    child.kill('SIGTERM')
+    expect([await ended, groupMembers(group)]).toEqual([0, []])
+    await start(service.state, service.port)
+    expect([demoAccess(), await records()]).toEqual(before)
+  })
+
+  it('says that the runtime has died, and ends with 1', async () => {
+    const { group, ended, output } = service
+    process.kill(groupMembers(group).find(({ command }) => command.includes('workerd')).pid, 'SIGKILL')
+    expect(await ended).toBe(1)
+    expect(output()).toContain('The runtime of the service (workerd) has died.')
   })
 })

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { cliErrorOf } from '#cli/exits'
 import { errorOf, unreachable } from '#client/service-error'
 import { EDGE } from '../support/cloudflare-refusals.mjs'
-import { csv, dcs, dcsJson, inFront, inPlace, put, said, started, warned } from './started.mjs'
+import { csv, dcs, dcsJson, inFront, inPlace, put, said, warned, withWorkspace, workspace } from './workspace.mjs'
+
+withWorkspace()
 
 describe('a command that cannot be carried out', () => {
   it.each([
@@ -49,14 +51,14 @@ describe('a command that cannot be carried out', () => {
   })
 
   it('reads secrets from files, and warns of one that others can read', async () => {
-    await put('secret', `${started.environment.DCS_CLIENT_SECRET}\n`)
+    await put('secret', `${workspace.environment.DCS_CLIENT_SECRET}\n`)
     const env = { DCS_CLIENT_SECRET: undefined, DCS_CLIENT_SECRET_FILE: 'secret' }
     const { code, stderr } = await dcs(['status'], { env })
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('chmod 600 secret') })
-    const { HOME, DCS_CLIENT_ID: client_id, DCS_CLIENT_SECRET } = started.environment
+    const { HOME, DCS_CLIENT_ID: client_id, DCS_CLIENT_SECRET } = workspace.environment
     const folder = path.join(HOME, '.config/dcs')
     await mkdir(folder, { recursive: true })
-    const profiles = { night: { url: started.origin, client_id, client_secret_file: 'secret' } }
+    const profiles = { night: { url: workspace.origin, client_id, client_secret_file: 'secret' } }
     await writeFile(path.join(folder, 'profiles.json'), JSON.stringify(profiles))
     await writeFile(path.join(folder, 'secret'), DCS_CLIENT_SECRET)
     const unset = { DCS_URL: undefined, DCS_CLIENT_ID: undefined, DCS_CLIENT_SECRET: undefined }

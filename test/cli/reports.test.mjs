@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { csv, dcs, dcsJson, inFront, isWrite, put, putAgo, started, statusOf, warned } from './started.mjs'
+import {
+  csv,
+  dcs,
+  dcsJson,
+  inFront,
+  isWrite,
+  put,
+  putAgo,
+  statusOf,
+  warned,
+  withWorkspace,
+  workspace,
+} from './workspace.mjs'
+
+withWorkspace()
 
 /** Answers writes, or what `isMeant` takes, in the place of the service. */
 const answering = (status, body, isMeant = isWrite) =>
@@ -64,7 +78,7 @@ describe('a night that ends before the service has the file', () => {
     const token = JSON.stringify({ access_token: 'of a person', expires_at: Date.now() + 60_000 })
     await put('person.token', token)
     await put('person.json', JSON.stringify({ default: { url, token_file: 'person.token' } }))
-    const env = { DCS_URL: url, DCS_CLIENT_ID: undefined, DCS_CONFIG: `${started.folder}/person.json` }
+    const env = { DCS_URL: url, DCS_CLIENT_ID: undefined, DCS_CONFIG: `${workspace.folder}/person.json` }
     expect(await dcs(['push', 'lab_test', 'none.csv'], { env })).toMatchObject({ code: 2 })
     expect(reports).toBe(0)
   })

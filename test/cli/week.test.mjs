@@ -1,15 +1,31 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { CatalogClient, clientCredentials } from '../../scripts/client/client.mjs'
-import { dcs, dcsJson, inFront, isWrite, operator, putAgo, said, setClock, started, statusOf } from './started.mjs'
+import { FILES_ARE_BUILT, setClock, startService } from './service.mjs'
+import { dcs, dcsJson, inFront, isWrite, putAgo, said, statusOf, withWorkspace, workspace } from './workspace.mjs'
 
 const HOUR_MS = 3_600_000
 let began
 
+// Its clock jumps, so it serves no other tests.
+let service
+withWorkspace({
+  service: async () => {
+    service = await startService(await mkdtemp(path.join(tmpdir(), 'week-')), undefined, FILES_ARE_BUILT)
+    return service
+  },
+  isEmpty: true,
+})
+afterAll(async () => {
+  service.kill()
+  await rm(service.state, { recursive: true, force: true })
+})
+
 /** Sets the clocks of the service and of this machine to some hours after the beginning. */
 async function passHours(hours) {
   vi.setSystemTime(began + hours * HOUR_MS)
-  await setClock(hours * HOUR_MS)
+  await setClock(service, hours * HOUR_MS)
 }
 
 const rows = (count) => `symptom_id,name\n${Array.from({ length: count }, (_, n) => `S${n},Symptom ${n}\n`).join('')}`
@@ -25,22 +41,12 @@ const job = (...more) => dcsJson([...JOB, ...more])
 const expectCatalog = async (revision, active_records, state) =>
   expect(await statusOf('symptom')).toMatchObject({ revision, active_records, sync: { state } })
 
-/** They follow each other in a workspace of their own. Its clock jumps, so tests that need the time come before. */
+/** They follow each other. */
 describe('the nights of a job', () => {
   beforeAll(async () => {
     began = Date.now()
-    const platform = operator()
-    const { workspace_id } = await platform.post('/platform/v1/workspaces', { body: { name: 'Week' } })
-    const made = { params: { workspace_id }, body: { client_name: 'nightly' } }
-    const key = await platform.post('/platform/v1/workspaces/{workspace_id}/api-keys', made)
-    const { client_id: clientId, client_secret: clientSecret, api_key: apiKey } = key
-    const baseUrl = started.origin
-    const tokens = clientCredentials({ baseUrl, clientId, clientSecret, apiKey })
-    started.client = new CatalogClient({ baseUrl, tokens })
-    const secrets = { DCS_CLIENT_ID: clientId, DCS_CLIENT_SECRET: clientSecret, DCS_API_KEY: apiKey }
-    Object.assign(started.environment, secrets)
     const watch = { params: { type: 'symptom' }, body: { every_hours: 24, grace_hours: 1 } }
-    await started.client.put('/admin/catalogs/v1/{type}/watch', watch)
+    await workspace.client.put('/admin/catalogs/v1/{type}/watch', watch)
     await mkdir('week')
     vi.useFakeTimers({ toFake: ['Date'] })
     // The waits of dcs are a random part of a longest one.

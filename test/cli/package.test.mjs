@@ -4,7 +4,9 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
-import { csv, operator, put, runProgram, started } from './started.mjs'
+import { csv, operator, put, runProgram, withWorkspace, workspace } from './workspace.mjs'
+
+withWorkspace()
 
 /** The client alone, packed, in bytes. */
 const MOST_BYTES_OF_CLIENT = 15_000
@@ -47,23 +49,23 @@ const importsOf = (code) =>
   [...String(code).matchAll(/(?:\bfrom|\bimport)\s*\(?["']([^"']+)["']/g)].map(([, name]) => name).sort()
 
 describe('the package', () => {
-  const installed = (name) => path.join(started.folder, 'node_modules', 'dataset-catalog', name)
+  const installed = (name) => path.join(workspace.folder, 'node_modules', 'dataset-catalog', name)
 
   it('is the file that the service names, with its digest', async () => {
-    const info = await (await fetch(`${started.origin}/client/`)).json()
+    const info = await (await fetch(`${workspace.origin}/client/`)).json()
     const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'))
     expect(info).toMatchObject({ version, path: `/client/dataset-catalog-${version}.tgz` })
     for (const address of [info.path, '/client/latest.tgz']) {
-      const response = await fetch(`${started.origin}${address}`)
+      const response = await fetch(`${workspace.origin}${address}`)
       expect(response.headers.get('Repr-Digest')).toBe(info.digest)
       const hash = createHash('sha256').update(Buffer.from(await response.arrayBuffer()))
       expect(hash.digest('hex')).toBe(info.sha256)
     }
-    expect((await fetch(`${started.origin}/client/dataset-catalog-0.0.1.tgz`)).status).toBe(404)
+    expect((await fetch(`${workspace.origin}/client/dataset-catalog-0.0.1.tgz`)).status).toBe(404)
   })
 
   it('needs no other package, and its client is small', async () => {
-    expect(await readdir(path.join(started.folder, 'node_modules'))).toEqual(
+    expect(await readdir(path.join(workspace.folder, 'node_modules'))).toEqual(
       expect.arrayContaining(['.bin', 'dataset-catalog']),
     )
     // A registry was not there when it was installed.
@@ -129,16 +131,16 @@ describe('the package', () => {
     expect(found.refused).toMatch(/^400 .*required/)
   })
 
-  /** A partner of the demo workspace with a key for encrypted bodies. */
+  /** A partner of the workspace with a key for encrypted bodies. */
   async function newPartner() {
     const client = operator()
-    const workspace = '/platform/v1/workspaces/{workspace_id}'
-    const params = { workspace_id: 'demo' }
+    const path = '/platform/v1/workspaces/{workspace_id}'
+    const params = { workspace_id: workspace.id }
     const body = { issuer: 'https://partner.example' }
     return {
-      baseUrl: started.origin,
-      credential: await client.post(`${workspace}/partner-credentials`, { params, body }),
-      key: await client.post(`${workspace}/encryption-keys`, { params, body: {} }),
+      baseUrl: workspace.origin,
+      credential: await client.post(`${path}/partner-credentials`, { params, body }),
+      key: await client.post(`${path}/encryption-keys`, { params, body: {} }),
     }
   }
 })

@@ -2,7 +2,9 @@ import { readFile, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../../scripts/wrangler.mjs'
-import { dcs, runProgram, started } from './started.mjs'
+import { dcs, runProgram, withWorkspace } from './workspace.mjs'
+
+withWorkspace()
 
 /** A line after `$ ` is a command, and what follows is what it prints; `…` stands for what differs each time. */
 const COMMAND = /^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm
@@ -20,10 +22,7 @@ it('the recording of a terminal in the README is what a terminal shows', async (
       continue
     }
     const [program, ...args] = command.split(' ')
-    const ended =
-      program === 'dcs'
-        ? await dcs(args)
-        : await runProgram('sh', ['-c', `(exit ${last}); ${command}`], { cwd: started.folder })
+    const ended = program === 'dcs' ? await dcs(args) : await runProgram('sh', ['-c', `(exit ${last}); ${command}`])
     last = ended.code
     expect(ended.stderr + ended.stdout, command).toMatch(asPattern(shown))
   }

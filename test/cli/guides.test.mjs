@@ -7,7 +7,21 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { isTransient } from '#client/retry'
 import { ServiceError } from '#client/service-error'
 import { root } from '../../scripts/wrangler.mjs'
-import { dcs, inFront, inPlace, isWrite, put, putAgo, runProgram, started, statusOf, warned } from './started.mjs'
+import {
+  dcs,
+  inFront,
+  inPlace,
+  isWrite,
+  put,
+  putAgo,
+  runProgram,
+  statusOf,
+  warned,
+  withWorkspace,
+  workspace,
+} from './workspace.mjs'
+
+withWorkspace()
 
 const absolute = (name) => path.resolve(name)
 
@@ -28,10 +42,10 @@ describe('the guides', () => {
   })
 
   const secrets = () => ({
-    SERVICE: started.origin,
-    CLIENT_ID: started.environment.DCS_CLIENT_ID,
-    CLIENT_SECRET: started.environment.DCS_CLIENT_SECRET,
-    API_KEY: started.environment.DCS_API_KEY,
+    SERVICE: workspace.origin,
+    CLIENT_ID: workspace.environment.DCS_CLIENT_ID,
+    CLIENT_SECRET: workspace.environment.DCS_CLIENT_SECRET,
+    API_KEY: workspace.environment.DCS_API_KEY,
   })
 
   const IMPATIENT = 'import runpy, sys, time; time.sleep = lambda _: None; sys.argv = sys.argv[1:]; '
@@ -82,7 +96,7 @@ describe('the guides', () => {
         if (answers < foreign.length) return foreign[answers++](response) && 'none'
         return answers++ === foreign.length ? 'lose' : 'pass'
       })
-      await put('changed.csv', whole.replace('Aspirin', `Aspirin ${number}`))
+      await put('changed.csv', whole.replace('Budesonide', `Budesonide ${number}`))
       expect(await run('changed.csv', { SERVICE })).toMatchObject({ code: 0 })
       expect({ answers, others }).toEqual({ answers: foreign.length + 2, others: [] })
       expect((await statusOf('medication')).revision).toBe(revision + 1)
@@ -177,10 +191,10 @@ describe('the guides', () => {
     const [, path] = /posts `\$\{message\.rawData\}` as `text\/csv` to `(.*?)`/.exec(sync)
     const { CLIENT_ID: client_id, CLIENT_SECRET: client_secret, API_KEY: api_key } = secrets()
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, api_key })
-    const { access_token } = await (await fetch(`${started.origin}${tokenPath}`, { method: 'POST', body })).json()
+    const { access_token } = await (await fetch(`${workspace.origin}${tokenPath}`, { method: 'POST', body })).json()
     const send = async (file, token = access_token) => {
       const headers = { 'Content-Type': 'text/csv', 'Idempotency-Key': channelMap.get('key') }
-      return fetch(`${started.origin}${path}`, {
+      return fetch(`${workspace.origin}${path}`, {
         method: 'POST',
         headers: { ...headers, Authorization: `Bearer ${token}` },
         body: await readFile(file),
@@ -201,9 +215,9 @@ describe('the guides', () => {
     await put('client-secret', `${CLIENT_SECRET}\n`)
     await put('api-key', `${API_KEY}\n`)
     const job = exampleOf(await guide('sync.md'), 'sh', 'nightly-dcs')
-      .replace('https://catalog.example', started.origin)
+      .replace('https://catalog.example', workspace.origin)
       .replace('your-client-id', CLIENT_ID)
-      .replaceAll('/etc/catalog', started.folder)
+      .replaceAll('/etc/catalog', workspace.folder)
       .replaceAll('/srv/export', 'export')
     await mkdir('export', { recursive: true })
     await put('export/formulary-1.csv', await readFile('whole.csv'))
