@@ -67,6 +67,8 @@ export interface Header {
   columns: readonly Column[]
   /** Positions of columns without a header, ascending. They are an error only if they have values. */
   unnamedPositions: readonly number[]
+  /** Positions of all columns of mandatory fields. Without a value they count as no column. */
+  mandatoryPositions: readonly number[]
   /** One for each column that is ignored, named as the caller wrote it. */
   warnings: readonly Warning[]
   /** Fields with two columns, and mandatory fields with none. */
@@ -80,16 +82,33 @@ type Candidate = { position: number; header: string }
 
 const IGNORED_MESSAGE = 'unknown column, ignored'
 
-/** Finds the column of each field (docs/contract.md#csv-columns). */
-export function readHeader(cells: readonly string[], type: RecordType, names: HeaderNames): Header {
+const NONE: ReadonlySet<number> = new Set()
+
+/**
+ * Finds the column of each field (docs/contract.md#csv-columns).
+ *
+ * @param emptyPositions columns without a single value: one of a mandatory field counts as no column
+ */
+export function readHeader(
+  cells: readonly string[],
+  type: RecordType,
+  names: HeaderNames,
+  emptyPositions: ReadonlySet<number> = NONE,
+): Header {
   /** Columns with the own name of each field, and columns with one of its alternative names. */
   const candidates = new Map<Field, { own: Candidate[]; others: Candidate[] }>()
+  /** Columns of mandatory fields without a value. */
+  const emptyColumns = new Map<Field, string[]>()
+  const mandatoryPositions: number[] = []
   const unnamedPositions: number[] = []
   const unknown = new Map<string, string>()
   cells.forEach((cell, position) => {
     const field = names.fieldOf(cell)
     const header = cell.trim()
-    if (field !== undefined) {
+    if (field?.required) mandatoryPositions.push(position)
+    if (field?.required && emptyPositions.has(position)) {
+      emptyColumns.set(field, [...(emptyColumns.get(field) ?? []), header])
+    } else if (field !== undefined) {
       const fieldColumns = candidates.get(field) ?? { own: [], others: [] }
       candidates.set(field, fieldColumns)
       fieldColumns[normalizedHeader(cell) === field.name ? 'own' : 'others'].push({ position, header })
@@ -113,7 +132,7 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
       columns.push({ position: first.position, field })
     } else if (field.required) {
       const headers = [...unknown].filter(([name]) => names.mayMean(name, field)).map(([, header]) => shorten(header))
-      errors.push(missingColumn(field, headers.slice(0, NEAREST_HEADERS)))
+      errors.push(missingColumn(field, headers.slice(0, NEAREST_HEADERS), emptyColumns.get(field)))
     }
     if (own.length > 0) warnings.push(...others.map(({ header }) => alternativeColumn(field, header)))
   }
@@ -124,16 +143,25 @@ export function readHeader(cells: readonly string[], type: RecordType, names: He
     warnings.push(unknownColumn(header, nearest))
   }
   const unreadFields = new Set(errors.flatMap(({ field }) => field ?? []))
-  return { width: cells.length, columns, unnamedPositions, warnings, errors, unreadFields }
+  return { width: cells.length, columns, unnamedPositions, mandatoryPositions, warnings, errors, unreadFields }
 }
 
 const NEAREST_HEADERS = 3
 
-function missingColumn({ name, headers = [] }: Field, nearest: readonly string[]): FieldError {
+const quoted = (headers: readonly string[]): string => headers.map((one) => `"${one}"`).join(' or ')
+
+/** @param empty headers of its columns that have no values */
+function missingColumn(
+  { name, headers = [] }: Field,
+  nearest: readonly string[],
+  empty: readonly string[] = [],
+): FieldError {
   const names = [name, ...headers].join(', ').replace(/, (?=[^,]*$)/, ' or ')
-  const offer =
-    nearest.length === 0 ? '' : `; perhaps it is the column ${nearest.map((one) => `"${one}"`).join(' or ')}`
-  const msg = `is mandatory but has no column; add one with the header ${names}${offer}`
+  const offer = nearest.length === 0 ? '' : `; perhaps it is the column ${quoted(nearest)}`
+  const msg =
+    empty.length === 0
+      ? `is mandatory but has no column; add one with the header ${names}${offer}`
+      : `is mandatory but its column ${quoted(empty.map(shorten))} has no values; fill it${offer}`
   return { ...fieldError(null, name, 'required', msg), ...(nearest.length === 0 ? {} : { nearest: [...nearest] }) }
 }
 

@@ -62,8 +62,9 @@ export function* readCellRows(
   const rows = rowsOf()
   const headerCells: Cells = rows.next().value ?? []
   requireHeader(headerCells)
-  const header = readHeader(headerCells, type, names)
-  const { errors, lastRow, cutOffRow } = yield* errorsBelow(header, rows, limits)
+  const firstHeader = readHeader(headerCells, type, names)
+  const { errors, lastRow, cutOffRow, emptyPositions } = yield* errorsBelow(firstHeader, rows, limits)
+  const header = emptyPositions.size === 0 ? firstHeader : readHeader(headerCells, type, names, emptyPositions)
   const warnings = [...header.warnings]
   return {
     format: 'csv',
@@ -79,13 +80,18 @@ export function* readCellRows(
   }
 }
 
-/** Errors of the file that show in its rows: a column without a header, and one that ends the reading at `lastRow`. */
+/**
+ * Errors of the file that show in its rows: a column without a header, and one that ends the reading at `lastRow`. Also
+ * finds the columns of mandatory fields that have no value.
+ */
 function* errorsBelow(
   header: Header,
   rows: Iterable<Cells>,
   limits: RowLimits,
-): Work<{ errors: FieldError[]; lastRow: number; cutOffRow: number | null }> {
+): Work<{ errors: FieldError[]; lastRow: number; cutOffRow: number | null; emptyPositions: ReadonlySet<number> }> {
   const errors: FieldError[] = []
+  /** Columns of mandatory fields without a value so far. */
+  let emptyPositions = header.mandatoryPositions
   let index = 0
   let withData = 0
   /** Rows with data that have fewer cells than the header row, and the last of them. */
@@ -101,6 +107,7 @@ function* errorsBelow(
       }
       index++
       if (errors.length === 0) errors.push(...unnamedColumn(header, cells, index))
+      if (emptyPositions.length > 0) emptyPositions = emptyPositions.filter((at) => isBlank(cells[at] ?? ''))
       if (hasData && cells.length < header.width) {
         short++
         lastShort = index
@@ -112,7 +119,14 @@ function* errorsBelow(
     errors.push(error.fault)
   }
   const isCutOff = short === 1 && lastShort === index && withData > 1
-  return { errors, lastRow: index, cutOffRow: isCutOff ? lastShort : null }
+  // Without records, or with rows that were not read, nobody knows whether a column has values.
+  const isKnown = withData > 0 && errors.length === 0
+  return {
+    errors,
+    lastRow: index,
+    cutOffRow: isCutOff ? lastShort : null,
+    emptyPositions: new Set(isKnown ? emptyPositions : []),
+  }
 }
 
 function tooManyRows({ withData, lines }: RowLimits, blankOnesToo: boolean): FieldError {

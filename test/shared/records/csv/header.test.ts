@@ -118,3 +118,23 @@ describe('errors of the header', () => {
     expect(errorsOf(() => readCsv(text, symptom)).errors).toEqual([error])
   })
 })
+
+describe('a column of a mandatory field without a single value', () => {
+  it('counts as no column: one error of the file that names it, and none in its rows', () => {
+    const { errors, rows } = readCsv('Code,name,strength\n,A,5\n ,B,\n', medication)
+    const msg = 'is mandatory but its column "Code" has no values; fill it'
+    expect(errors).toEqual([fileError('required', msg, { field: 'medication_id' })])
+    expect([...rows].map(({ record }) => record.medication_id)).toEqual([undefined, undefined])
+  })
+
+  it('leaves the field to a column with another of its names', () => {
+    const { errors, rows, warnings } = readCsv('medication_id,code,name\n,7,A\n', medication)
+    expect([...rows]).toMatchObject([{ record: { medication_id: '7', name: 'A' } }])
+    expect([errors, warnings]).toEqual([[], []])
+  })
+
+  it('is a column in a file without rows, and as soon as one row has a value', () => {
+    expect(readCsv('id,name\n', medication).errors).toEqual([])
+    expect(readCsv('id,name\n,A\n2,B\n', medication).errors).toEqual([])
+  })
+})
