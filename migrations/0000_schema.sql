@@ -1,6 +1,15 @@
 -- The whole schema of a database: each table with its indexes and triggers. Every database has all tables,
 -- docs/architecture.md says which of them are used in the control database alone.
 
+-- Possible problems of records that somebody has accepted, until the record changes.
+CREATE TABLE `accepted_problems` (
+  `catalog_id` integer NOT NULL,
+  `row_id` integer NOT NULL,
+  `code` text NOT NULL,
+  `written_at` integer NOT NULL,
+  PRIMARY KEY(`catalog_id`, `row_id`, `code`)
+) STRICT;
+
 -- What a client may do in a workspace.
 CREATE TABLE `api_keys` (
   `api_key_id` text PRIMARY KEY NOT NULL,
@@ -36,6 +45,7 @@ CREATE TABLE `catalogs` (
   `next_number` integer DEFAULT 0 NOT NULL,
   `search_enabled` integer DEFAULT false NOT NULL,
   `search_updated_at` integer,
+  `keeps_misses` integer DEFAULT true NOT NULL,
   `keeps_versions` integer DEFAULT 1 NOT NULL,
   `history_from` integer DEFAULT 0 NOT NULL,
   `stored_bytes` integer DEFAULT 0 NOT NULL,
@@ -46,6 +56,7 @@ CREATE TABLE `catalogs` (
   `writes_purged_until` integer DEFAULT 0 NOT NULL,
   CONSTRAINT "catalogs_type" CHECK(type in ('medication', 'lab_test', 'symptom', 'diagnosis')),
   CONSTRAINT "catalogs_search_enabled" CHECK(search_enabled in (0, 1)),
+  CONSTRAINT "catalogs_keeps_misses" CHECK(keeps_misses in (0, 1)),
   CONSTRAINT "catalogs_keeps_versions" CHECK(keeps_versions in (0, 1))
 ) STRICT;
 
@@ -197,6 +208,7 @@ CREATE TABLE `record_versions` (
   `is_active` integer NOT NULL,
   `was_active` integer,
   `data` text NOT NULL,
+  `added_names` text DEFAULT '' NOT NULL,
   `search_text` text,
   `codes` text,
   PRIMARY KEY(`catalog_id`, `ended_at`, `row_id`),
@@ -222,6 +234,7 @@ CREATE TABLE `records` (
   `data` text NOT NULL,
   `size_before` integer DEFAULT 0 NOT NULL,
   `emptied` integer DEFAULT 0 NOT NULL,
+  `added_names` text DEFAULT '' NOT NULL,
   CONSTRAINT "records_is_active" CHECK(is_active in (0, 1)),
   CONSTRAINT "records_text_changed" CHECK(text_changed in (0, 1)),
   CONSTRAINT "records_was_active" CHECK(was_active in (0, 1))
@@ -232,7 +245,7 @@ CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
 CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`written_at`,`position`);
 
 -- Keeps the version of a record that a write ends. A trigger, so that no path can forget to.
-CREATE TRIGGER records_keep_version AFTER UPDATE OF written_at ON records WHEN new.written_at <> old.written_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, search_text, codes) VALUES (old.catalog_id, new.written_at, old.row_id, old.written_at, old.is_active, old.was_active, old.data, iif(old.search_text = new.search_text, NULL, old.search_text), iif(old.codes = new.codes, NULL, old.codes)); END;
+CREATE TRIGGER records_keep_version AFTER UPDATE OF written_at ON records WHEN new.written_at <> old.written_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, added_names, search_text, codes) VALUES (old.catalog_id, new.written_at, old.row_id, old.written_at, old.is_active, old.was_active, old.data, old.added_names, iif(old.search_text = new.search_text, NULL, old.search_text), iif(old.codes = new.codes, NULL, old.codes)); END;
 
 -- What the scheduled run remembers, as JSON, see storage/scheduled-runs.ts.
 CREATE TABLE `scheduled_state` (
@@ -260,6 +273,19 @@ CREATE TABLE `registrations` (
 CREATE INDEX `registrations_expiry` ON `registrations` (`expires_at`);
 
 CREATE UNIQUE INDEX `registrations_number` ON `registrations` (`workspace_id`,`number_hash`);
+
+-- Searches without a match that people gave up, as normalized texts. Nothing here says who searched.
+CREATE TABLE `search_misses` (
+  `catalog_id` integer NOT NULL,
+  `text` text NOT NULL,
+  `reports` integer DEFAULT 1 NOT NULL,
+  `first_at` integer NOT NULL,
+  `last_at` integer NOT NULL,
+  `hidden_until` integer DEFAULT 0 NOT NULL,
+  PRIMARY KEY(`catalog_id`, `text`)
+) STRICT;
+
+CREATE INDEX `search_misses_age` ON `search_misses` (`last_at`);
 
 -- The different words of the names and aliases of each catalog, see search/index/word-index.ts. A row is a JSON list of
 -- those that begin with the same two letters. Stored without row ids.
@@ -333,7 +359,7 @@ CREATE TABLE `uploads` (
   `grown_bytes` integer,
   CONSTRAINT "uploads_by_program" CHECK(by_program in (0, 1)),
   CONSTRAINT "uploads_mode" CHECK(mode in ('upsert', 'reconcile', 'restore')),
-  CONSTRAINT "uploads_format" CHECK(format in ('csv', 'json', 'restore')),
+  CONSTRAINT "uploads_format" CHECK(format in ('csv', 'json', 'restore', 'added_name')),
   CONSTRAINT "uploads_outcome" CHECK(outcome in ('written', 'unchanged', 'invalid', 'shrink_guard', 'emptied_guard', 'stale', 'quota', 'failed', 'not_sent', 'held', 'approved', 'discarded', 'expired')),
   CONSTRAINT "uploads_held_for" CHECK(held_for in ('dry_run', 'shrink_guard', 'emptied_guard')),
   CONSTRAINT "uploads_held" CHECK((held_for is null) = (held_until is null)),
@@ -354,7 +380,7 @@ CREATE INDEX `uploads_revision` ON `uploads` (`catalog_id`,`revision`) WHERE rev
 CREATE UNIQUE INDEX `uploads_key` ON `uploads` (`catalog_id`,`idempotency_key`) WHERE idempotency_key is not null;
 
 -- What programs sent, apart from previews: the status of a catalog.
-CREATE INDEX `uploads_programs` ON `uploads` (`catalog_id`,`received_at`) WHERE by_program = 1 and format is not 'restore' and (held_for is not 'dry_run' or written_at is not null);
+CREATE INDEX `uploads_programs` ON `uploads` (`catalog_id`,`received_at`) WHERE by_program = 1 and format is not 'restore' and format is not 'added_name' and (held_for is not 'dry_run' or written_at is not null);
 
 CREATE INDEX `uploads_refused` ON `uploads` (`catalog_id`,`received_at`) WHERE written_at is null;
 

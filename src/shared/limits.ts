@@ -84,6 +84,22 @@ export const MAX_SEARCH_OFFSET = 450
 /** Matches that can be read at all. To reach others, type more. */
 export const MAX_SEARCH_MATCHES = MAX_SEARCH_OFFSET + MAX_SEARCH_RESULTS
 
+/** A search without a match is kept if it has so many words, characters and digits in a row at most. */
+export const MAX_MISS_WORDS = 6
+export const MIN_MISS_CHARACTERS = 3
+export const MAX_MISS_CHARACTERS = 64
+export const MAX_MISS_DIGITS = 4
+/** Searches without a match that are kept of one catalog, and days after the last report of one. */
+export const KEPT_MISSES = 500
+export const MISS_DAYS = 90
+/** Of the list of these: 1 to 100. */
+export const MAX_LISTED_MISSES = 100
+export const DEFAULT_LISTED_MISSES = 20
+
+/** Names that people may add beside one record, and their characters. */
+export const MAX_ADDED_NAMES = 20
+export const MAX_ADDED_NAME_CHARACTERS = MAX_MISS_CHARACTERS
+
 /** Code points in the `q` of a list. */
 export const MAX_QUERY_LENGTH = 200
 

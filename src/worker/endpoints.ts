@@ -1,6 +1,7 @@
 import { authEndpoints } from '#worker/auth/endpoints'
 import { catalogEndpoints } from '#worker/catalog/endpoints'
 import { historyEndpoints } from '#worker/catalog/history/endpoints'
+import { qualityEndpoints } from '#worker/catalog/quality/endpoints'
 import { uploadEndpoints } from '#worker/catalog/uploads/endpoints'
 import { documentEndpoints } from '#worker/documents/endpoints'
 import type { Endpoint } from '#worker/http/endpoint/endpoint'
@@ -16,6 +17,7 @@ export const endpoints: readonly Endpoint[] = [
   ...catalogEndpoints,
   ...statusEndpoints,
   ...historyEndpoints,
+  ...qualityEndpoints,
   ...syncEndpoints,
   ...uploadEndpoints,
   ...searchEndpoints,

@@ -9,6 +9,7 @@ import { eraseWorkspaces, purgeOldCopies } from '#worker/platform/erase'
 import { removeOrphans } from '#worker/platform/orphans'
 import { purgeExpiredRegistrations } from '#worker/registration/registrations'
 import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
+import { purgeMisses } from '#worker/search/misses'
 import { openBucket, openBucketAnew } from '#worker/storage/bucket'
 import {
   boundDatabase,
@@ -79,6 +80,7 @@ async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, 
     purged_version_steps: () => purgeVersions(database, time - historyDays * DAY_MS),
     purged_write_steps: () => purgeWrites(database, time),
     purged_word_catalogs: () => purgeWords(database, time),
+    purged_search_misses: () => purgeMisses(database, time),
     merge_steps: () => mergeSearchIndex(database),
     webhook_steps: () => tendWebhooks(database, time),
   }

@@ -213,7 +213,7 @@ export function defineRecordType(
     blankSlots: storedFields.map(({ kind }) => (kind === 'any' ? null : 0)),
     derived,
     returnedFields,
-    blankAnswer: blankRecord([...returnedFields, { name: 'updated_at' }]),
+    blankAnswer: blankRecord([...returnedFields, { name: 'added_names' }, { name: 'updated_at' }]),
     conditions,
   }
 }

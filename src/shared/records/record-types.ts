@@ -12,6 +12,7 @@ export const recordTypes: Readonly<Record<RecordTypeName, RecordType>> = {
 
 /** Fields that the service adds to what it returns, ignored in requests of every type. */
 export const READ_ONLY_FIELDS: readonly string[] = [
+  'added_names',
   'updated_at',
   ...Object.values(recordTypes).flatMap(({ derived }) => derived.map(({ name }) => name)),
 ]

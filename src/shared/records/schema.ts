@@ -110,6 +110,10 @@ function buildOutputSchema(type: RecordType): z.ZodType {
     shape[field.name] =
       field.kind === 'derived' ? z.string().nullable().meta({ description: field.description }) : outputField(field)
   }
+  shape.added_names = z.array(z.string()).meta({
+    description: 'Names that people have added beside the record, as text search compares them. Ignored in a write.',
+    example: ['htn'],
+  })
   shape.updated_at = z.iso.datetime({ precision: 3 }).meta({ description: 'Last write that changed the record.' })
   return z.strictObject(shape).meta({ id: pascalCase(type.name), description: `A ${type.title} in an answer.` })
 }

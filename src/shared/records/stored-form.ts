@@ -1,4 +1,5 @@
 import { parseExactJson } from '#shared/json/exact-numbers'
+import { addedNamesIn } from '#shared/records/search/added-names'
 import {
   ALIASES_SLOT,
   type DerivedField,
@@ -18,6 +19,8 @@ export interface RecordRow {
   /** Milliseconds since the epoch. */
   written_at: number
   data: string
+  /** See `addedNamesText`; a query that needs none leaves it out. */
+  added_names?: string
 }
 
 /**
@@ -109,6 +112,7 @@ export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {
   record[type.idField] = row.record_id
   record.display_name ??= record.name
   record.is_active = row.is_active === 1
+  record.added_names = addedNamesIn(row.added_names ?? '')
   record.updated_at = new Date(row.written_at).toISOString()
   return record
 }

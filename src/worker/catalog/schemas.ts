@@ -143,7 +143,7 @@ export const batchSchema = z
 
 export const writeSchema = batchSchema
   .extend({
-    format: z.enum(['csv', 'json', 'restore']),
+    format: z.enum(['csv', 'json', 'restore', 'added_name']),
     mode: z.enum(['upsert', 'reconcile', 'restore']),
     restored_revision: countSchema.nullable().meta({
       description:

@@ -74,6 +74,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   name: 'City Clinic',
   oldest_restorable_revision: 0,
   q: 'metf',
+  text: 'htn',
   reactivated: 0,
   repeated: 0,
   request_id: 'nightly-2026-11-20',

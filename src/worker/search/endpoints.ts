@@ -1,13 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { createMiddleware } from 'hono/factory'
 import { ApiError } from '#shared/errors/errors'
-import { CREDENTIAL_CACHE_SECONDS } from '#shared/limits'
+import {
+  CREDENTIAL_CACHE_SECONDS,
+  MAX_MISS_CHARACTERS,
+  MAX_MISS_DIGITS,
+  MAX_MISS_WORDS,
+  MIN_MISS_CHARACTERS,
+} from '#shared/limits'
 import { recordTypes } from '#shared/records/record-types'
 import { returnedForm } from '#shared/records/stored-form'
 import { scopeOrPartnerToken } from '#worker/auth/access'
 import { json } from '#worker/http/body/request-body'
 import type { AppContext, AppEnv } from '#worker/http/context'
-import { controlDatabaseOf, nearestCatalogOf } from '#worker/http/databases'
+import { catalogDatabaseOf, controlDatabaseOf, nearestCatalogOf } from '#worker/http/databases'
 import { enveloped } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { bookmarkHeaderSchema } from '#worker/http/endpoint/values'
@@ -16,7 +22,15 @@ import { partnerSearch } from '#worker/search/query/search'
 import { PROVIDER_WORKSPACE } from '#worker/search/query/statement'
 import type { Database } from '#worker/storage/database'
 import { timedCache } from '#worker/storage/timed-cache'
-import { type Search, searchBodySchema, searchQuerySchema, searchResultSchema } from './schemas'
+import { reportMiss } from './misses'
+import {
+  type Search,
+  searchBodySchema,
+  searchMissBodySchema,
+  searchMissResultSchema,
+  searchQuerySchema,
+  searchResultSchema,
+} from './schemas'
 
 /** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */
 function refusePartnersChoice(c: AppContext, source: string | undefined): void {
@@ -116,4 +130,29 @@ const searchMedicalDatabaseByPost = endpoint(
   },
 )
 
-export const searchEndpoints = [searchMedicalDatabase, searchMedicalDatabaseByPost] as const
+const reportSearchMiss = endpoint(
+  {
+    tag: 'Partner search',
+    method: 'post',
+    path: '/medical-db/v1/search/misses',
+    operationId: 'reportSearchMiss',
+    summary: 'Report that somebody gave up a search',
+    description:
+      'For search boxes: the text was in the box, no ordinary match was listed, and the person left the box or sent ' +
+      "the form without choosing. The text is kept if partner search uses the workspace's own catalog, which keeps " +
+      `such texts, if no record is an ordinary match, and if it has one to ${MAX_MISS_WORDS} words, ` +
+      `${MIN_MISS_CHARACTERS} to ${MAX_MISS_CHARACTERS} characters, no @ and at most ${MAX_MISS_DIGITS} digits in a ` +
+      'row. Nothing is kept about who searched.',
+    access: searchAccess,
+    body: json(searchMissBodySchema),
+    answer: enveloped(searchMissResultSchema),
+    writes: true,
+  },
+  async ({ c, body: { type, q }, now }) => {
+    const catalogKey = { workspaceId: c.var.caller.workspaceId, type }
+    const kept = await expensiveRead(c, () => reportMiss(catalogDatabaseOf(c), catalogKey, q, now))
+    return { message: kept ? 'The text is kept' : 'The text is not kept', data: { kept } }
+  },
+)
+
+export const searchEndpoints = [searchMedicalDatabase, searchMedicalDatabaseByPost, reportSearchMiss] as const

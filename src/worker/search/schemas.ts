@@ -46,6 +46,16 @@ export const searchBodySchema = z.strictObject({
   source: sourceSchema,
 })
 
+/** The text of a search that somebody gave up. Unknown members are refused. */
+export const searchMissBodySchema = z.strictObject({
+  type: typeParameterSchema,
+  q: searchTextSchema.meta({ description: 'The text that stood in the box.', example: 'htn' }),
+})
+
+export const searchMissResultSchema = z.strictObject({
+  kept: z.boolean().meta({ description: 'Whether the text is kept.' }),
+})
+
 const matchGroupSchema = z
   .strictObject({
     match: z.enum(['exact', 'beginning', 'misspelt', 'left_out']).meta({

@@ -22,6 +22,9 @@ const pinned = new Set<string>()
 
 const SEARCH = '/medical-db/v1/search/'
 const HISTORY = '/admin/catalogs/v1/medication'
+const ADDED_NAMES = `${HISTORY}/records/a/added-names`
+
+let addedNames = 0
 
 /** One for each search: an isolate remembers the corrections of a word. */
 const MISSPELT = ['metfromin', 'metfornin']
@@ -76,6 +79,13 @@ const register = () => withBody('POST', '/registration/v1/init', { mobile_number
 const watch = () => withBody('PUT', `${HISTORY}/watch`, { every_hours: 24 })
 const shown = () => catalog.setSearch(true)
 
+const reportMiss = () => withBody('POST', `${SEARCH}misses`, { type: 'medication', q: 'htn' })
+
+async function gaveUp() {
+  await shown()
+  await reportMiss()
+}
+
 const list = '/admin/datasets/v1/?type=medication'
 
 const post = (query: string, init: RequestInit) => send(`${list}${query}`, { method: 'POST', ...init })
@@ -122,6 +132,8 @@ const READS: Record<string, Call> = {
   'the metadata of a document': after(newDocument, (id) => send(`${DOCS}/${id}`)),
   'the bytes of a document': after(newDocument, (id) => send(`${DOCS}/${id}/content`)),
   'the history of a record': one(`${HISTORY}/records/a/history`),
+  // One for ten texts, and one for the queries that may be meant.
+  'the searches without a match': after(gaveUp, () => send(`${HISTORY}/search-misses`), 2),
 }
 
 const empty = (method: string, path: string) => send(path, { method })
@@ -160,6 +172,17 @@ const WRITES: Record<string, Call> = {
   'a watch': { send: watch },
   'the end of a watch': after(watch, () => empty('DELETE', `${HISTORY}/watch`)),
   'a change of the switch': { send: shown },
+  'a report of a search without a match': after(shown, reportMiss, 2),
+  'the end of a search without a match': after(gaveUp, () =>
+    withBody('POST', `${HISTORY}/search-misses/dismiss`, { text: 'htn' }),
+  ),
+  // The names that the record has, the write, and the record.
+  'a name that is added': { trips: 3, send: () => withBody('POST', ADDED_NAMES, { text: `name ${addedNames++}` }) },
+  'the end of an added name': after(
+    () => withBody('POST', ADDED_NAMES, { text: 'htn' }),
+    () => empty('DELETE', `${ADDED_NAMES}/htn`),
+    3,
+  ),
   // The first one of an isolate also reads the keys of keyed hashes.
   'a registration': after(register, register),
 }

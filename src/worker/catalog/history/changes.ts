@@ -5,6 +5,7 @@ import { ApiError, invalidField } from '#shared/errors/errors'
 import { LISTED_CHANGES } from '#shared/limits'
 import { changesIn } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
+import { addedNamesIn } from '#shared/records/search/added-names'
 import { returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import {
@@ -101,6 +102,9 @@ export async function listRecordHistory(
   return asPage(items, total, { limit, offset })
 }
 
+const addedNamesChange = (before: string, after: string): Record<string, [unknown, unknown]> =>
+  before === after ? {} : { added_names: [addedNamesIn(before), addedNamesIn(after)] }
+
 /** @param before the version before it; undefined when there is none or when it is no longer kept */
 function returnedVersion(type: RecordType, id: string, row: VersionRow, before: VersionRow | undefined) {
   const { change } = row
@@ -123,8 +127,9 @@ function returnedVersion(type: RecordType, id: string, row: VersionRow, before: 
       is_active: row.is_active,
       written_at: row.written_at,
       data: row.data,
+      added_names: row.added_names,
     }),
-    fields: isKnown ? fieldValues(fields) : {},
+    fields: isKnown ? { ...fieldValues(fields), ...addedNamesChange(before?.added_names ?? '', row.added_names) } : {},
   }
 }
 

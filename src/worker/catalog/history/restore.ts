@@ -39,6 +39,9 @@ export async function undoTarget(
   if (changesIn(undoneWrite) === 0) {
     throw new ApiError('conflict', 'This write changed nothing, so there is nothing to take back.')
   }
+  if (undoneWrite.format === 'added_name') {
+    throw new ApiError('conflict', 'This write changed the added names of a record. Add or delete the name instead.')
+  }
   return { revision: undoneWrite.revision - 1, undoneWrite }
 }
 

@@ -64,7 +64,7 @@ const windowOf = ({ limit, offset }: PageRequest): SQL => sql`limit ${int(limit)
 const indexOrder = ({ sort }: ListFilter): SQL =>
   sql.raw(sort === 'updated_at' ? 'written_at, position, row_id' : 'written_at desc, position desc, row_id desc')
 
-const LISTED_COLUMNS = sql.raw('record_id, is_active, written_at, data')
+const LISTED_COLUMNS = sql.raw('record_id, is_active, written_at, data, added_names')
 
 /** Row ids of a page. Their sizes are added up before any record is read. */
 const withinBytes = (rowIds: SQL, order: SQL): SQL => {
@@ -136,7 +136,7 @@ export async function getRecord(
   id: string,
 ): Promise<{ record: ReturnedRecord; tag: string }> {
   const [row] = await db.all<RecordRow & TagRow>(
-    sql`select revision, epoch, search_enabled, record_id, is_active, records.written_at, data
+    sql`select revision, epoch, search_enabled, record_id, is_active, records.written_at, data, added_names
       from catalogs cross join records on records.catalog_id = catalogs.catalog_id and record_id = ${id}
       where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}`,
   )

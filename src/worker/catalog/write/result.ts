@@ -71,7 +71,7 @@ type WrittenColumn = 'written_at' | 'size_bytes' | 'warnings' | 'active_before' 
 export type WriteRow = UploadRow &
   Counts &
   Record<WrittenColumn, number> & {
-    format: 'csv' | 'json' | 'restore'
+    format: 'csv' | 'json' | 'restore' | 'added_name'
     emptied: string
     written_by: string
   }

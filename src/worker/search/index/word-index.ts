@@ -79,6 +79,17 @@ const otherTokens = replaced(sql`other`, [
 
 const codeTokens = replaced(sql`codes`, [[CODE_BREAK, mark(PLACES.code)]])
 
+const addedEnd = `instr(added_names, char(${OTHER_PART.charCodeAt(0)}))`
+
+/** The search text of a row of `records` with its added names, which count as aliases; see `addedNamesText`. */
+export const SEARCHED_TEXT = `iif(added_names = '', search_text,
+      substr(added_names, 1, ${addedEnd} - 1) || search_text || substr(added_names, ${addedEnd} + 1))`
+
+/** Rows of `records` with that text as `search_text`. Made once per row (`limit -1`). */
+const searchedRows = (which: SQL): SQL =>
+  sql`(select row_id, catalog_id, is_active, codes, ${sql.raw(SEARCHED_TEXT)} as search_text
+    from records where ${which} limit -1)`
+
 /** Where the names and aliases of a search text end. */
 const namesEnd = sql`instr(search_text, ${OTHER_PART})`
 
@@ -89,9 +100,9 @@ const textParts = (which: SQL): SQL =>
   sql`(select row_id, catalog_id || iif(is_active, '', ${INACTIVE}) as prefix, rtrim(codes, ${CODE_BREAK}) as codes,
       rtrim(substr(search_text, 1, ${namesEnd} - 1), ${LINE_ENDS}) as names,
       rtrim(substr(search_text, ${namesEnd} + 1), ${LINE_ENDS}) as other
-    from records where ${which} limit -1)`
+    from ${searchedRows(which)} limit -1)`
 
-/** The words of a row of `records` as a JSON list; some of its elements are empty. */
+/** The words of a search text as a JSON list; some of its elements are empty. */
 const wordList = sql`'["' || ${replaced(
   sql`substr(search_text, 1, coalesce(nullif(instr(search_text, ${FACT_BREAK}), 0), length(search_text) + 1) - 1)`,
   [NAME_SPACE, NAME_LINE_BREAK, ALIAS_LINE_BREAK, ALIAS_SPACE, OTHER_PART].map((from) => [from, sql`'","'`]),
@@ -128,7 +139,7 @@ export const listWordsAgain = (catalog: SQL): SQL[] => [
 const newWordsOf = (catalog: SQL, which: SQL): SQL =>
   sql`select word from (
       select distinct word.value as word
-      from (select ${wordList} as words from records where ${which}) cross join json_each(words) as word
+      from (select ${wordList} as words from ${searchedRows(which)}) cross join json_each(words) as word
       where word.value <> '')
     where not exists (select 1 from search_words
       where catalog_id = ${catalog} and beginning = substr(word, 1, ${sql.raw(String(LIST_BEGINNING))})

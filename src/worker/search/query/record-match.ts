@@ -27,9 +27,11 @@ const byLength = (words: readonly string[]): string[] => [...new Set(words)].sor
 /** Words that are bound one by one. The others are bound as one value: D1 binds a hundred values at most. */
 const SINGLE_WORDS = 3
 
-/** Condition on `search_text`: this text, an expression, stands in a name or an alias, which come first in it. */
+/** Condition on `records`: this text, an expression, stands in a name, an alias or an added name: these come first. */
 const isInNames = (text: string): string =>
-  `instr(search_text, ${text}) between 1 and instr(search_text, char(${OTHER_PART.charCodeAt(0)}))`
+  `(${['search_text', 'added_names']
+    .map((column) => `instr(${column}, ${text}) between 1 and instr(${column}, char(${OTHER_PART.charCodeAt(0)}))`)
+    .join(' or ')})`
 
 /** Condition on `search_text`: each word stands in a name or an alias. @param words folded, at least one */
 export function namesHold(parameters: Parameters, words: readonly string[]): string {

@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET } from '#shared/limits'
+import type { RecordTypeName } from '#shared/records/record-type'
 import type { RecordRow } from '#shared/records/stored-form'
 import { foldCode, foldedWords } from '#shared/text/fold'
 import type { MatchGroup, Search, Source } from '#worker/search/schemas'
-import type { Database } from '#worker/storage/database'
+import type { Database, Statement } from '#worker/storage/database'
 import { type OtherQuery, otherQueries } from './corrections'
 import { readNeeds, textOf } from './needs'
 import {
@@ -181,6 +182,58 @@ async function groupsOf(
   const statements = queries.map(({ needs }) => searchStatement({ ...own, source: 'workspace', needs }))
   const answers = await db.batch(statements)
   return [...groups, ...approximateGroups(queries, answers, new Set(found.map(({ row_id }) => row_id)))]
+}
+
+/** The question that a text asks of the own active records of a workspace. */
+const ownQuestion = (workspaceId: string, type: RecordTypeName, q: string, limit: number): SearchQuestion => ({
+  needs: readNeeds(type, foldedWords(q)),
+  code: foldCode(q),
+  asksNearWords: false,
+  workspaceId,
+  source: 'workspace',
+  type,
+  offset: 0,
+  limit,
+  knownEpoch: '',
+})
+
+/** A query: one row if the text has an ordinary match among the own active records of the workspace. */
+export const ordinaryMatch = (workspaceId: string, type: RecordTypeName, q: string): Statement<SearchRow> =>
+  searchStatement(ownQuestion(workspaceId, type, q, 1))
+
+/**
+ * The best approximate matches of some texts among the own active records of a workspace, in two round trips.
+ *
+ * @param texts with at least one word each
+ * @param limit matches of each text
+ * @returns for each text its matches; null if it has an ordinary match
+ */
+export async function approximateMatches(
+  db: Database,
+  workspaceId: string,
+  type: RecordTypeName,
+  texts: readonly string[],
+  limit: number,
+): Promise<(RecordRow[] | null)[]> {
+  const questions = texts.map((q) => ({ ...ownQuestion(workspaceId, type, q, limit), asksNearWords: true }))
+  const found = await db.batch(questions.map(searchStatement))
+  const others = texts.map((q, n) => {
+    const [first] = found[n] ?? []
+    if (first === undefined || first.row_id !== null) return null
+    return otherQueries(type, foldedWords(q), JSON.parse(first.near ?? '[]') ?? [])
+  })
+  const statements = others.flatMap((queries, n) =>
+    (queries ?? []).map(({ needs }) => searchStatement({ ...questions[n]!, code: '', asksNearWords: false, needs })),
+  )
+  const rows = statements.length === 0 ? [] : await db.batch(statements)
+  let next = 0
+  return others.map((queries) => {
+    if (queries === null) return null
+    const ofText = rows.slice(next, (next += queries.length))
+    return approximateGroups(queries, ofText, new Set())
+      .flatMap((group) => group.rows)
+      .slice(0, limit)
+  })
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '#shared/records/search/search-text'
 import { RELEASE_MARK } from '#shared/records/search/word-meanings'
 import type { RecordRow } from '#shared/records/stored-form'
-import { fullTextQuery, PLACES, queryIn, rowIdsOf, type Token } from '#worker/search/index/word-index'
+import { fullTextQuery, PLACES, queryIn, rowIdsOf, SEARCHED_TEXT, type Token } from '#worker/search/index/word-index'
 import type { Source } from '#worker/search/schemas'
 import { Parameters, type Statement } from '#worker/storage/database'
 import { correctableOf, nearWords } from './near-words'
@@ -237,12 +237,13 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
         iif(${byWords}, ${isBegun(parameters, needs)}, 0) as is_begun,
         min(code_rank, iif(has_words, ${rankOf(parameters, needs)}, ${NO_CODE})) as rank,
         iif(has_words, ${stepsOf(parameters, needs)}, 0) as steps
-      from candidates cross join records using (row_id)
-      where records.catalog_id = (select catalog from searched) and +is_active = 1
+      from (select row_id, code_rank, has_words, name_length, ${SEARCHED_TEXT} as search_text
+        from candidates cross join records using (row_id)
+        where records.catalog_id = (select catalog from searched) and +is_active = 1 limit -1)
       order by ${BEST_FIRST} limit ${limit}),
     numbered as materialized (select *, row_number() over (order by ${BEST_FIRST}) - 1 as n from best_matches)
     select iif(coalesce(n, 0) = 0, ${near}, null) as near, record_id, is_active, written_at,
-      iif(n >= ${offset}, data, '') as data, is_begun, row_id
+      iif(n >= ${offset}, data, '') as data, added_names, is_begun, row_id
     from searched left join numbered on true left join records using (row_id)
     order by n`)
 }

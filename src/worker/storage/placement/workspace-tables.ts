@@ -10,6 +10,7 @@ import {
   partnerOrigins,
   workspaces,
 } from '#worker/storage/schema/control'
+import { acceptedProblems, searchMisses } from '#worker/storage/schema/quality'
 import { watches, webhookMessages, webhooks } from '#worker/storage/schema/sync'
 import { uploads } from '#worker/storage/schema/uploads'
 import {
@@ -46,6 +47,8 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(records, { rowIds: ['row_id'], order: ['row_id'], searched: true }),
   // Has no rowids.
   workspaceTable(recordVersions, { rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
+  workspaceTable(acceptedProblems, { rowIds: ['row_id'] }),
+  workspaceTable(searchMisses),
   workspaceTable(uploads),
   workspaceTable(documents),
   workspaceTable(documentKeys),

@@ -25,6 +25,8 @@ export const catalogs = sqliteTable(
     nextNumber: integer('next_number').notNull().default(0),
     searchEnabled: integer('search_enabled', { mode: 'boolean' }).notNull().default(false),
     searchUpdatedAt: integer('search_updated_at'),
+    /** Whether searches without a match are kept; see `search_misses`. */
+    keepsMisses: integer('keeps_misses', { mode: 'boolean' }).notNull().default(true),
     /** Bytes of all records, as `recordBytes` counts them. */
     storedBytes: integer('stored_bytes').notNull().default(0),
     /** Bytes of all earlier versions, as `versionBytes` counts them. */
@@ -43,6 +45,7 @@ export const catalogs = sqliteTable(
     uniqueIndex('catalogs_workspace_type').on(table.workspaceId, table.type),
     checkOneOf('catalogs', 'type', RECORD_TYPES),
     checkFlag('catalogs', 'search_enabled'),
+    checkFlag('catalogs', 'keeps_misses'),
     checkFlag('catalogs', 'keeps_versions'),
   ],
 )
@@ -82,6 +85,8 @@ export const records = sqliteTable(
     codes: text('codes').notNull(),
     /** The values of the type's fields as a JSON list; see `storedForm`. */
     data: text('data').notNull(),
+    /** Names that people have added beside the record, which its writes leave as they are; see `added-names.ts`. */
+    addedNames: text('added_names').notNull().default(''),
   },
   (table) => [
     uniqueIndex('records_id').on(table.catalogId, table.recordId),
@@ -104,11 +109,12 @@ export const recordVersions = sqliteTable(
     /** `written_at` of the write that ended this version. */
     endedAt: integer('ended_at').notNull(),
     rowId: integer('row_id').notNull(),
-    /** The next four are those of `records` in this version. */
+    /** The next five are those of `records` in this version. */
     writtenAt: integer('written_at').notNull(),
     isActive: integer('is_active').notNull(),
     wasActive: integer('was_active'),
     data: text('data').notNull(),
+    addedNames: text('added_names').notNull().default(''),
     /** The last two are null when the next version has the same. */
     searchText: text('search_text'),
     codes: text('codes'),

@@ -1,4 +1,4 @@
-import { type InferSelectModel, sql } from 'drizzle-orm'
+import { type InferSelectModel, type SQL, sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { checkFlag, checkOneOf } from '#worker/storage/schema/checks'
 
@@ -23,7 +23,11 @@ export const OUTCOMES = [
 export type UploadOutcome = (typeof OUTCOMES)[number]
 
 const MODES = ['upsert', 'reconcile', 'restore'] as const
-const FORMATS = ['csv', 'json', 'restore'] as const
+const FORMATS = ['csv', 'json', 'restore', 'added_name'] as const
+
+/** Condition on a row of `uploads`: records were sent, so it is no restore and no added name. @param table with a dot */
+export const isUpload = (table = ''): SQL =>
+  sql.raw(`${table}format is not 'restore' and ${table}format is not 'added_name'`)
 
 export const HELD_FOR = ['dry_run', 'shrink_guard', 'emptied_guard'] as const
 
@@ -122,7 +126,7 @@ export const uploads = sqliteTable(
     // What programs sent, apart from previews: the status of a catalog.
     index('uploads_programs')
       .on(table.catalogId, table.receivedAt)
-      .where(sql`by_program = 1 and format is not 'restore' and (held_for is not 'dry_run' or written_at is not null)`),
+      .where(sql`by_program = 1 and ${isUpload()} and (held_for is not 'dry_run' or written_at is not null)`),
     index('uploads_refused').on(table.catalogId, table.receivedAt).where(sql`written_at is null`),
     index('uploads_held').on(table.catalogId, table.receivedAt).where(sql`outcome = 'held'`),
   ],

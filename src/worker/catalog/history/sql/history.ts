@@ -114,6 +114,7 @@ export interface VersionRow {
   is_active: 0 | 1
   change: Change
   data: string
+  added_names: string
   /** The next three are null when the write that made it is purged. */
   revision: number | null
   batch_id: string | null
@@ -138,9 +139,9 @@ export function recordHistoryStatement(
       select * from records
       where catalog_id = ${catalogIdOf(catalogKey)} and record_id = ${recordId}),
     versions as (
-      select catalog_id, written_at, is_active, was_active, data from present_record
+      select catalog_id, written_at, is_active, was_active, data, added_names from present_record
       union all select ended_version.catalog_id, ended_version.written_at, ended_version.is_active,
-        ended_version.was_active, ended_version.data
+        ended_version.was_active, ended_version.data, ended_version.added_names
       from present_record cross join record_versions ended_version indexed by record_versions_row
         on ended_version.row_id = present_record.row_id),
     page as (${withinPageBytes(keys, sql.raw('written_at desc'))})
@@ -198,7 +199,7 @@ export function mirrorPage(
   return sql`with page as materialized (${withinPageBytes(keys, order)})
     select ${stateColumns(catalogKey)}, ${knowsEpochs} as knows_epochs, page.key_count, page.position,
       present_record.record_id, present_record.is_active, present_record.written_at, present_record.data,
-      ${changeOf('present_record.was_active', 'present_record.is_active')} as change,
+      present_record.added_names, ${changeOf('present_record.was_active', 'present_record.is_active')} as change,
       present_record.row_id - ${firstRowId(sql`present_record.catalog_id`)} as number,
       made_by.revision as changed_in
     from (select 1) left join page on true left join records present_record on present_record.row_id = page.row_id

@@ -51,7 +51,7 @@ export function scannedPage(catalogKey: CatalogKey, filter: ListFilter, conditio
     from (select * from matches order by ${order} ${window}) as page_keys cross join records using (row_id)`
   return sql`with matches as materialized (${matchesOf(catalogKey, filter, conditions)}),
     page as materialized (${withinPageBytes(page, order)})
-    select total, record_id, is_active, written_at, data
+    select total, record_id, is_active, written_at, data, added_names
     from (select count(*) as total from matches) left join page on true left join records using (row_id)
     order by ${order}`
 }

@@ -5,7 +5,7 @@ import { writeTime } from '#worker/catalog/write/sql/write'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { columnsOf, type Ending, int } from '#worker/storage/database'
 import { stopBeyondQuota } from '#worker/storage/quotas'
-import type { UploadOutcome, UploadRow } from '#worker/storage/schema/uploads'
+import { isUpload, type UploadOutcome, type UploadRow } from '#worker/storage/schema/uploads'
 
 export type RefusedOutcome = Extract<
   UploadOutcome,
@@ -57,13 +57,13 @@ const repeatedUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFil
   return isProgram(upload.created_by)
     ? sql`(select upload_id
         from (
-          select * from uploads where ${ofCatalog(catalogKey)} and format is not 'restore'
+          select * from uploads where ${ofCatalog(catalogKey)} and ${isUpload()}
           order by received_at desc limit 1) as newest
         where created_by = ${upload.created_by} and mode = ${upload.mode} and outcome = ${upload.outcome}
           and message = ${upload.message} and error_count = ${int(upload.error_count)} and errors = ${upload.errors}
           and not exists (
             select 1 from uploads
-            where ${ofCatalog(catalogKey)} and written_at > newest.received_at and format is not 'restore'))`
+            where ${ofCatalog(catalogKey)} and written_at > newest.received_at and ${isUpload()}))`
     : sql`null`
 }
 
@@ -143,7 +143,7 @@ export const listedColumns = (now: number): SQL => sql`uploads.*, ${outcomeAt(no
 
 /** The uploads of a catalog: source and condition. */
 export const uploadsOf = (catalogKey: CatalogKey): SQL =>
-  sql`uploads where uploads.catalog_id = ${catalogIdOf(catalogKey)} and uploads.format is not 'restore'`
+  sql`uploads where uploads.catalog_id = ${catalogIdOf(catalogKey)} and ${isUpload('uploads.')}`
 
 /** Condition: a person's preview that was never written. Nobody else has to know of it. */
 export const IS_PREVIEW: SQL = sql`(uploads.by_program = 0 and uploads.held_for is 'dry_run'
@@ -151,8 +151,8 @@ export const IS_PREVIEW: SQL = sql`(uploads.by_program = 0 and uploads.held_for 
 
 /** Condition, as in the partial index: a program sent it, and it is no preview, unless its file was let in. */
 export const ofProgram = (table: string): SQL =>
-  sql.raw(`${table}.by_program = 1 and ${table}.format is not 'restore'
-    and (${table}.held_for is not 'dry_run' or ${table}.written_at is not null)`)
+  sql`${sql.raw(table)}.by_program = 1 and ${isUpload(`${table}.`)}
+    and ${sql.raw(`(${table}.held_for is not 'dry_run' or ${table}.written_at is not null)`)}`
 
 /** The id of the newest upload of a program. @param catalogId expression */
 export const lastOfProgram = (catalogId: SQL): SQL =>

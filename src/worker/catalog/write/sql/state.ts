@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ApiError } from '#shared/errors/errors'
+import { ApiError, apiErrorOf } from '#shared/errors/errors'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 
@@ -60,4 +60,10 @@ export function staleState(revision: number, { expectedRevision }: ExpectedState
       'read the catalog and try again.',
     { logEntry: { outcome: 'stale', revision, expected_revision: isOfRevision ? expectedRevision : null } },
   )
+}
+
+/** Whether an error is the refusal of `staleState`. */
+export function isStaleState(error: unknown): boolean {
+  const entry = apiErrorOf(error)?.details.logEntry
+  return entry !== undefined && 'outcome' in entry && entry.outcome === 'stale'
 }

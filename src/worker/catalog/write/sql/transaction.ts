@@ -14,7 +14,7 @@ import { CHANGE_COUNTS, catalogRow, changeOf, type Write, writeTime } from './wr
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw(
-  'octet_length(record_id) + octet_length(search_text) + octet_length(codes) + octet_length(data)',
+  'octet_length(record_id) + octet_length(search_text) + octet_length(codes) + octet_length(data) + octet_length(added_names)',
 )
 
 /** Bytes of an earlier version of a record: `catalogs.version_bytes` is their sum. */
@@ -104,7 +104,7 @@ const countChanges = (write: Write): SQL[] => [
       epoch = iif(this_write.changes_something, this_write.upload_id, epoch),
       next_number = next_number + iif(this_write.inserted > 0, this_write.total, 0),
       history_from = iif(keeps_versions = 0 and this_write.changes_something, this_write.revision, history_from),
-      last_success_at = iif(by_program = 1 and mode <> 'restore', this_write.written_at, last_success_at)
+      last_success_at = iif(by_program = 1 and format in ('csv', 'json'), this_write.written_at, last_success_at)
     from (
       select *, revision > revision_before as changes_something, (
           select coalesce(sum(${versionBytes}), 0) from record_versions

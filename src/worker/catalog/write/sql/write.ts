@@ -13,7 +13,7 @@ export interface IdempotencyKey {
 
 export interface NewWrite {
   batchId: string
-  format: 'json' | 'csv' | 'restore'
+  format: 'json' | 'csv' | 'restore' | 'added_name'
   mode: 'upsert' | 'reconcile' | 'restore'
   fileName: string | null
   sizeBytes: number

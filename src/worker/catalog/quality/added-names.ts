@@ -1,0 +1,132 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { ApiError, invalidField } from '#shared/errors/errors'
+import { MAX_ADDED_NAME_CHARACTERS, MAX_ADDED_NAMES } from '#shared/limits'
+import { addedNamesIn, addedNamesText, normalizedText } from '#shared/records/search/added-names'
+import type { ReturnedRecord } from '#shared/records/stored-form'
+import type { Catalog } from '#worker/catalog/catalog'
+import { getRecord, noSuchRecord } from '#worker/catalog/read/list'
+import { isStaleState } from '#worker/catalog/write/sql/state'
+import { recordBytes, transactionOf } from '#worker/catalog/write/sql/transaction'
+import { describeWrite, type NewWrite, type Write } from '#worker/catalog/write/sql/write'
+import { commit, unknownWrite } from '#worker/catalog/write/write'
+import { deleteMisses } from '#worker/search/misses'
+import type { CatalogKey } from '#worker/storage/catalog-key'
+import type { Deadline } from '#worker/storage/deadline'
+
+/** Names that people add beside a record (docs/contract.md#added-names). Each change is a write of its own. */
+
+export type NameRequest = Pick<NewWrite, 'createdBy' | 'requestId' | 'now' | 'keepsVersions'>
+
+/** @throws ApiError 400 for a text that search finds nothing by, or that is too long */
+function requireName(text: string): string {
+  const name = normalizedText(text)
+  if (name === '') throw invalidField('text', 'malformed', 'must contain a letter or a digit', text)
+  if ([...name].length > MAX_ADDED_NAME_CHARACTERS) {
+    const msg = `must have at most ${MAX_ADDED_NAME_CHARACTERS} characters`
+    throw invalidField('text', 'too_long', msg, text, { limit: MAX_ADDED_NAME_CHARACTERS })
+  }
+  return name
+}
+
+/** Adds a name, unless the record has it, and takes the text out of the searches without a match. */
+export function addName(
+  catalog: Catalog,
+  id: string,
+  text: string,
+  request: NameRequest,
+  deadline: Deadline,
+): Promise<ReturnedRecord> {
+  const name = requireName(text)
+  const withName = (names: readonly string[]) => {
+    if (names.includes(name)) return names
+    if (names.length < MAX_ADDED_NAMES) return [...names, name]
+    throw new ApiError(
+      'conflict',
+      `The record already has ${MAX_ADDED_NAMES} added names. Nothing was changed. Delete one of them first.`,
+    )
+  }
+  return changeNames(catalog, id, withName, [deleteMisses(catalog.catalogKey, [name])], request, deadline)
+}
+
+/** @throws ApiError 404 for a name that the record does not have */
+export function deleteName(
+  catalog: Catalog,
+  id: string,
+  text: string,
+  request: NameRequest,
+  deadline: Deadline,
+): Promise<ReturnedRecord> {
+  const name = normalizedText(text)
+  const withoutName = (names: readonly string[]) => {
+    if (!names.includes(name)) throw new ApiError('not_found', 'The record does not have this added name.')
+    return names.filter((each) => each !== name)
+  }
+  return changeNames(catalog, id, withoutName, [], request, deadline)
+}
+
+/** How often a change is made again after another write of the catalog came between. */
+const MOST_ATTEMPTS = 3
+
+/**
+ * @param change the new names, or the same list if nothing changes
+ * @param further statements of the same transaction
+ * @throws ApiError 404 if there is no such record; 409 if other writes keep coming between
+ */
+async function changeNames(
+  catalog: Catalog,
+  id: string,
+  change: (names: readonly string[]) => readonly string[],
+  further: readonly SQL[],
+  request: NameRequest,
+  deadline: Deadline,
+): Promise<ReturnedRecord> {
+  const { db, catalogKey } = catalog
+  for (let attempt = 1; ; attempt++) {
+    const [row] = await db.all(namesOf(catalogKey, id))
+    if (row === undefined) throw noSuchRecord(catalog.type, id)
+    const names = addedNamesIn(row.added_names)
+    const changed = change(names)
+    if (changed === names) break
+    const newWrite = nameWrite(row.epoch, request)
+    const write = describeWrite(catalogKey, newWrite)
+    const statements = transactionOf(write, [setNames(write, id, addedNamesText(changed)), ...further])
+    try {
+      await deadline.whileWriting(
+        () => commit(catalog, newWrite, statements),
+        unknownWrite(catalogKey, newWrite.batchId),
+      )
+      break
+    } catch (error) {
+      if (!isStaleState(error) || attempt === MOST_ATTEMPTS) throw error
+    }
+  }
+  return (await getRecord(catalog, id)).record
+}
+
+const namesOf = ({ workspaceId, type }: CatalogKey, id: string): SQL<{ epoch: string; added_names: string }> =>
+  sql`select epoch, added_names
+    from catalogs cross join records on records.catalog_id = catalogs.catalog_id and record_id = ${id}
+    where workspace_id = ${workspaceId} and type = ${type}`
+
+const nameWrite = (epoch: string, request: NameRequest): NewWrite => ({
+  ...request,
+  batchId: crypto.randomUUID(),
+  format: 'added_name',
+  mode: 'upsert',
+  fileName: null,
+  sizeBytes: 0,
+  warnings: 0,
+  expectedRevision: null,
+  expectedEpoch: epoch,
+  maxShrink: null,
+  emptiedGuard: null,
+  key: null,
+  restoredRevision: null,
+  approvalId: null,
+  total: 1,
+})
+
+const setNames = ({ catalog, writtenAt }: Write, id: string, names: string): SQL =>
+  sql`update records set added_names = ${names}, written_at = ${writtenAt}, position = 0, was_active = is_active,
+      emptied = 0, size_before = ${recordBytes}, text_changed = 1
+    where catalog_id = ${catalog} and record_id = ${id}`
