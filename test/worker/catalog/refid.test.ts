@@ -9,7 +9,7 @@ const write = (refid: string, key = 'refid') =>
 /** The text of `refid` in the answer. */
 const read = async (): Promise<string> => {
   const { text } = await catalog.send('GET', '/a/')
-  return /"refid":(.*),"updated_at"/.exec(text)![1]!
+  return /"refid":(.*),"added_names"/.exec(text)![1]!
 }
 
 const VALUES = [
@@ -23,7 +23,7 @@ describe('refid', () => {
     const body = `[${VALUES.map((json, n) => `{"medication_id":"${n + 10}","name":"n","refid":${json}}`)}]`
     expect((await catalog.postText(body)).status).toBe(200)
     const { text } = await catalog.send('GET', '/', { sort: 'id' })
-    expect(Array.from(text.matchAll(/"refid":(.*?),"updated_at"/g), ([, json]) => json)).toEqual(VALUES)
+    expect(Array.from(text.matchAll(/"refid":(.*?),"added_names"/g), ([, json]) => json)).toEqual(VALUES)
     expect((await catalog.postText(body)).body).toMatchObject({ data: { unchanged: VALUES.length } })
   })
 

@@ -229,8 +229,9 @@ export async function approximateMatches(
   let next = 0
   return others.map((queries) => {
     if (queries === null) return null
-    const ofText = rows.slice(next, (next += queries.length))
-    return approximateGroups(queries, ofText, new Set())
+    const first = next
+    next += queries.length
+    return approximateGroups(queries, rows.slice(first, next), new Set())
       .flatMap((group) => group.rows)
       .slice(0, limit)
   })

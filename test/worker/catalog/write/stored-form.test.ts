@@ -46,7 +46,11 @@ describe('the stored form', () => {
     const data = '["A",0,0,7,0,0,0,0,0,"Tab",0,0,0,0,0,0,0,0,false]'
     expect(storedForm(medication, record)).toBe(data)
     expect(read(data)).toMatchObject({ name: 'A', form_name: 'Tab', form_id: 'tablet', otc: false, refid: 7 })
-    expect(Object.keys(read(data))).toEqual([...medication.returnedFields.map(({ name }) => name), 'updated_at'])
+    expect(Object.keys(read(data))).toEqual([
+      ...medication.returnedFields.map(({ name }) => name),
+      'added_names',
+      'updated_at',
+    ])
   })
 
   it.each([
