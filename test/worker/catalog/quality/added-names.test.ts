@@ -101,7 +101,7 @@ describe('an added name', () => {
       '/medical-db/v1/search/misses',
       jsonBody({ type: 'medication', q: 'mpp' }),
     )
-    expect(await env.DB.prepare('select text from search_misses').all('text')).toMatchObject({
+    expect(await env.DB.prepare('select text from search_misses').all()).toMatchObject({
       results: [{ text: 'mpp' }],
     })
     await add('a', 'MPP')
