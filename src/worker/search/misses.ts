@@ -24,7 +24,7 @@ const DAY_MS = 24 * 3600 * 1000
 const TOO_MANY_DIGITS = new RegExp(String.raw`\p{Nd}{${MAX_MISS_DIGITS + 1}}`, 'u')
 
 /** The text as it is kept; null for one that may tell of a person (an address, a number) or is no name. */
-export function missText(q: string): string | null {
+function missText(q: string): string | null {
   const text = normalizedText(q)
   const length = [...text].length
   const isKept =
@@ -80,7 +80,7 @@ interface MissRow {
   last_at: number
 }
 
-export interface Miss extends MissRow {
+interface Miss extends MissRow {
   /** What approximate search finds. */
   suggestions: RecordRow[]
 }

@@ -25,7 +25,7 @@ export type UploadOutcome = (typeof OUTCOMES)[number]
 const MODES = ['upsert', 'reconcile', 'restore'] as const
 const FORMATS = ['csv', 'json', 'restore', 'added_name'] as const
 
-/** Condition on a row of `uploads`: records were sent, so it is no restore and no added name. @param table with a dot */
+/** Condition on a row of `uploads`: records were sent. @param table alias with a dot, or empty */
 export const isUpload = (table = ''): SQL =>
   sql.raw(`${table}format is not 'restore' and ${table}format is not 'added_name'`)
 

@@ -14,7 +14,7 @@ import { CHANGE_COUNTS, catalogRow, changeOf, type Write, writeTime } from './wr
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw(
-  'octet_length(record_id) + octet_length(search_text) + octet_length(codes) + octet_length(data) + octet_length(added_names)',
+  ['record_id', 'search_text', 'codes', 'data', 'added_names'].map((name) => `octet_length(${name})`).join(' + '),
 )
 
 /** Bytes of an earlier version of a record: `catalogs.version_bytes` is their sum. */
