@@ -3,30 +3,48 @@ const MAX_ECHOED_CHARACTERS = 200
 
 const ELLIPSIS = '\u2026'
 
-/** A rejected value as an error repeats it: unchanged if it is short, else the beginning of its text or its JSON. */
+/**
+ * A rejected value as an error repeats it, with its JSON type. Texts, lists and objects are cut when their parts have
+ * 200 characters together (one counts for each part besides its text); an ellipsis takes the place of the rest, which
+ * is not read.
+ */
 export function echoedValue(value: unknown): unknown {
-  if (typeof value === 'string') return shorten(value)
-  if (typeof value !== 'object' || value === null) return value ?? null
-  const text = jsonBeginning(value)
-  const shown = shorten(text)
-  return shown === text ? value : shown
+  let left = MAX_ECHOED_CHARACTERS
+  const echoed = (part: unknown): unknown => {
+    if (typeof part === 'string') {
+      const text = shorten(part, left)
+      left -= part.length + 1
+      return text
+    }
+    left--
+    if (Array.isArray(part)) {
+      const items: unknown[] = []
+      for (let n = 0; n < part.length && left > 0; n++) items.push(echoed(part[n]))
+      return items.length < part.length ? [...items, ELLIPSIS] : items
+    }
+    if (typeof part !== 'object' || part === null) return part ?? null
+    if (JSON.isRawJSON?.(part)) return echoedNumber(part)
+    const members: [string, unknown][] = []
+    for (const name in part) {
+      if (left <= 0) return Object.fromEntries([...members, [ELLIPSIS, ELLIPSIS]])
+      members.push([String(echoed(name)), echoed(Reflect.get(part, name))])
+    }
+    return Object.fromEntries(members)
+  }
+  return echoed(value)
 }
 
-/** The JSON text of a value, or a text that begins like it: what is not shown of a large value is not written. */
-function jsonBeginning(value: object): string {
-  let left = MAX_ECHOED_CHARACTERS
-  return JSON.stringify(value, (_name, part: unknown) => {
-    if (left-- <= 0) return 0
-    if (typeof part === 'string') return part.slice(0, 2 * MAX_ECHOED_CHARACTERS)
-    return Array.isArray(part) ? part.slice(0, MAX_ECHOED_CHARACTERS) : part
-  })
+/** @param number in a form that keeps its text, which may have any number of digits */
+function echoedNumber(number: object): unknown {
+  const text = JSON.stringify(number)
+  return text.length > MAX_ECHOED_CHARACTERS ? Number(text) : number
 }
 
 /** A text that a message repeats. Ends between two code points. */
-export function shorten(text: string): string {
-  if (text.length <= MAX_ECHOED_CHARACTERS) return text
+export function shorten(text: string, characters = MAX_ECHOED_CHARACTERS): string {
+  if (text.length <= characters) return text
   let end = 0
-  for (let count = 0; count < MAX_ECHOED_CHARACTERS && end < text.length; count++) {
+  for (let count = 0; count < characters && end < text.length; count++) {
     end += text.codePointAt(end)! > 0xffff ? 2 : 1
   }
   // A copy, because a part of a text keeps all of it in memory.

@@ -63,7 +63,9 @@ export const fieldErrorSchema = z
         .join('\n'),
     ),
     msg: z.string().describe('Reason, for people.'),
-    value: z.unknown().describe('The rejected value, cut after 200 characters; null when it was missing.'),
+    value: z
+      .unknown()
+      .describe('The rejected value, with its JSON type; cut after 200 characters. Null if it was missing.'),
     nearest: z
       .array(z.string())
       .optional()

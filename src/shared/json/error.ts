@@ -1,10 +1,10 @@
-import { ApiError } from '#shared/errors/errors'
+import { ApiError, fieldError, invalidField } from '#shared/errors/errors'
 import { strictUtf8, strictUtf8File } from '#shared/text/utf8'
 
 /** The text of a JSON body, with or without a byte order mark. @throws ApiError 400 for a blank one, or not in UTF-8 */
 export function decodedJson(bytes: Uint8Array): string {
   const text = decodedPart(bytes, 0, bytes.length)
-  if (!/\S/.test(text)) throw new ApiError('invalid_request', 'The body is empty. Send JSON.')
+  if (!/\S/.test(text)) throw invalidField(null, 'malformed', 'The body is empty. Send JSON.')
   return text
 }
 
@@ -13,7 +13,7 @@ export function decodedPart(bytes: Uint8Array, from: number, to: number): string
   try {
     return (from === 0 ? strictUtf8File : strictUtf8).decode(bytes.subarray(from, to))
   } catch {
-    throw new ApiError('invalid_request', 'The body is not valid UTF-8. Send JSON in UTF-8.')
+    throw invalidField(null, 'malformed', 'The body is not valid UTF-8. Send JSON in UTF-8.')
   }
 }
 
@@ -29,5 +29,6 @@ const EXCERPT = /, (?:\.\.\.)?"| in JSON| at position/
 export function invalidJson(error: unknown, recordsBefore = 0): ApiError {
   const [reason] = error instanceof Error ? error.message.split(EXCERPT) : []
   const place = recordsBefore === 0 ? '' : `, behind the record at index ${recordsBefore - 1}`
-  return new ApiError('invalid_request', `The body is not valid JSON: ${reason}${place}.`)
+  const msg = `The body is not valid JSON: ${reason}`
+  return new ApiError('invalid_request', `${msg}${place}.`, { errors: [fieldError(null, null, 'malformed', msg)] })
 }

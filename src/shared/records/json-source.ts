@@ -1,4 +1,4 @@
-import { ApiError, type FieldError, fieldError, invalidField } from '#shared/errors/errors'
+import { type ApiError, type FieldError, fieldError, invalidField } from '#shared/errors/errors'
 import { decodedJson, decodedPart, invalidJson } from '#shared/json/error'
 import { isJsonObject, isLargerThan, mayHoldInexactRefid, parseExactJson } from '#shared/json/exact-numbers'
 import { findLists, type JsonList } from '#shared/json/shape'
@@ -35,10 +35,8 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
   const rest = parseRest(bytes, list)
   if (isJsonObject(rest) && LIST_NAMES.every((name) => name in rest)) throw twoLists()
   if (list === undefined || (isJsonObject(rest) && !LIST_NAMES.some((name) => Array.isArray(rest[name])))) {
-    throw new ApiError(
-      'invalid_request',
-      'The body must be a list of records, or an object with the list as `records` or `items`.',
-    )
+    const msg = 'The body must be a list of records, or an object with the list as `records` or `items`.'
+    throw invalidField(null, 'wrong_type', msg, rest)
   }
   if (length > MAX_JSON_RECORDS) {
     const msg = `The list has more than ${MAX_JSON_RECORDS} elements; send them in several requests.`

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ApiError } from '#shared/errors/errors'
 import { jsonSource } from '#shared/records/json-source'
 import { atOnce } from '#shared/work'
 import { errorsOf } from './csv/support'
@@ -79,6 +80,20 @@ describe('a list that is parsed in pieces', () => {
     'is all that a body may be: %s',
     (text) => expect(() => sourceOf(text)).toThrow('list of records'),
   )
+
+  it.each([
+    ['x', { code: 'malformed', value: null }],
+    [' ', { code: 'malformed', value: null }],
+    ['{"record":[1]}', { code: 'wrong_type', value: { record: [1] } }],
+  ])('that cannot be read has one error, of no record: %s', (text, error) => {
+    let thrown: unknown
+    try {
+      sourceOf(text)
+    } catch (refusal) {
+      thrown = refusal
+    }
+    expect((thrown as ApiError).details.errors).toMatchObject([{ index: null, field: null, ...error }])
+  })
 
   it('is in UTF-8', () => {
     expect(() => atOnce(jsonSource(new Uint8Array([0x5b, 0x22, 0xe9, 0x22, 0x5d])))).toThrow('UTF-8')
