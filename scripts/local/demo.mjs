@@ -21,6 +21,17 @@ export const SAMPLES = {
 }
 
 /**
+ * Searches that people gave up, by the type of the records, so that a newcomer sees the list of them in the console.
+ *
+ * @type {Partial<Record<keyof typeof SAMPLES, string[]>>}
+ */
+const SEARCH_MISSES = {
+  medication: ['water pill', 'dolo 650'],
+  symptom: ['loose motions'],
+  diagnosis: ['htn', 'copd'],
+}
+
+/**
  * Makes what is missing of the demo workspace and its catalogs, and says how many records of each type it has loaded.
  *
  * @param {import('../workspace.mjs').Service} service
@@ -48,6 +59,9 @@ export async function loadSamples({ fetch, origin }, { client_id, client_secret,
     loaded[type] = (await client.post('/admin/datasets/v1/', { query: { type }, body })).total
     // So that the demo of the search element finds them.
     await client.post('/admin/datasets/v1/search-status/', { query: { type }, body: { enabled: true } })
+    for (const q of SEARCH_MISSES[type] ?? []) {
+      await client.post('/medical-db/v1/search/misses', { body: { type, q } })
+    }
   }
   return loaded
 }
