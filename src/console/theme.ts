@@ -1,6 +1,7 @@
 import {
   Anchor,
   Badge,
+  Code,
   type CSSVariablesResolver,
   createTheme,
   Loader,
@@ -51,6 +52,8 @@ export const theme = createTheme({
     Badge: Badge.extend({
       defaultProps: { variant: 'light', tt: 'none', c: 'var(--mantine-color-text)', flex: 'none', miw: 'max-content' },
     }),
+    // Ids, secrets and the like, which no browser is to translate.
+    Code: Code.extend({ defaultProps: { translate: 'no' } }),
     // A link in a sentence differs by more than its colour (WCAG 2.2, 1.4.1).
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     // A label needs a role (WAI-ARIA 1.2, naming of generic elements).

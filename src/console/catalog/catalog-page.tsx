@@ -86,7 +86,7 @@ function EditView({ id, ...props }: FormViewProps & { id: string }) {
   }
   return (
     <RestrictedPage {...pageHeader} scope="catalog:write">
-      <Page {...pageHeader} description={<span className="breakable">{String(record.data?.name ?? id)}</span>}>
+      <Page {...pageHeader} description={<span translate="no">{String(record.data?.name ?? id)}</span>}>
         <QueryResult query={fresh} name="record" height={480}>
           {(initial) => <RecordForm {...props} initial={initial} isNew={false} cancelAddress={address} />}
         </QueryResult>
@@ -111,6 +111,7 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
     <Page
       above={<BackLink href={listAddress(type, list)} label={`All ${type.plural}`} />}
       title={record.data === undefined ? titleCase(type.title) : String(record.data.name)}
+      translate={record.data === undefined ? 'yes' : 'no'}
       description={<RecordHeadline type={type} id={id} record={record.data} />}
       actions={
         record.data !== undefined &&
@@ -153,7 +154,7 @@ function RecordHeadline({ type, id, record }: { type: RecordType; id: string; re
   return (
     <>
       {headline.length > 0 && (
-        <Text span display="block" c="var(--mantine-color-text)" className="breakable">
+        <Text span display="block" c="var(--mantine-color-text)" className="breakable" translate="no">
           {headline.join(' · ')}
         </Text>
       )}

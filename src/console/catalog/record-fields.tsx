@@ -80,16 +80,22 @@ const Values = ({ fields, record }: { fields: readonly Field[]; record: RawRecor
 function ShownValue({ field, value }: { field: Field; value: unknown }) {
   switch (field.kind) {
     case 'string':
-      return <span className="pre-line">{String(value)}</span>
+      return (
+        <span className="pre-line" translate="no">
+          {String(value)}
+        </span>
+      )
     case 'enum':
-      return valueLabel(field, String(value))
+      return <span>{valueLabel(field, String(value))}</span>
     case 'boolean':
-      return value === true ? 'Yes' : 'No'
+      return <span>{value === true ? 'Yes' : 'No'}</span>
     case 'list':
       return <Items items={value as string[]} />
     case 'any':
       return typeof value === 'string' ? (
-        <span className="pre-line">{value}</span>
+        <span className="pre-line" translate="no">
+          {value}
+        </span>
       ) : (
         <Code block>{JSON.stringify(value, null, 2)}</Code>
       )

@@ -134,7 +134,7 @@ const Rows = memo(function Rows({ records, fields, showsKind }: RowsProps) {
         <tbody>
           {records.map((record) => (
             <tr key={record.id}>
-              <th scope="row" className="change-record">
+              <th scope="row" className="change-record" translate="no">
                 {record.name} <small>{record.id}</small>
               </th>
               {showsKind && (
@@ -161,7 +161,7 @@ const Cards = ({ records, showsKind }: Omit<RowsProps, 'fields'>) => (
     {records.map((record) => (
       <li key={record.id} className="change-card">
         <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
-          <div className="change-record">
+          <div className="change-record" translate="no">
             {record.name} <small>{record.id}</small>
           </div>
           {showsKind && <ChangeBadge change={record.change} />}

@@ -167,7 +167,7 @@ function WorkspaceName() {
     )
   }
   return (
-    <Text c="dimmed" truncate>
+    <Text c="dimmed" truncate translate="no">
       {workspaces[0]?.name ?? current}
     </Text>
   )

@@ -82,10 +82,11 @@ export const RecordLink = ({ type, change: { id, name } }: { type: RecordType; c
       inherit
       underline="hover"
       className="breakable"
+      translate="no"
     >
       {name}
     </Anchor>
-    <Text size="xs" c="dimmed" fw={400} className="breakable">
+    <Text size="xs" c="dimmed" fw={400} className="breakable" translate="no">
       {id}
     </Text>
   </>

@@ -108,7 +108,7 @@ export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Bod
 
 /** An id or address, which has no spaces at which a line could end. */
 export const Id = ({ children }: { children: ReactNode }) => (
-  <Text span ff="monospace" size="sm" className="breakable">
+  <Text span ff="monospace" size="sm" className="breakable" translate="no">
     {children}
   </Text>
 )

@@ -27,7 +27,8 @@ interface DistinctValueProps {
 export function DistinctValue({ value, other }: DistinctValueProps) {
   const looksSame = valueText(value).replace(INVISIBLE, '') === valueText(other).replace(INVISIBLE, '')
   const shown = (text: string) => (looksSame ? nameAmbiguous(text) : text)
-  return Array.isArray(value) ? <Items items={value.map(valueText).map(shown)} /> : shown(valueText(value))
+  if (Array.isArray(value)) return <Items items={value.map(valueText).map(shown)} />
+  return <span translate="no">{shown(valueText(value))}</span>
 }
 
 interface DifferencesProps {

@@ -5,6 +5,8 @@ export const Items = ({ items }: { items: readonly string[] }) =>
   items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: an item may occur twice.
     <Fragment key={index}>
-      <span className="item">{item}</span>{' '}
+      <span className="item" translate="no">
+        {item}
+      </span>{' '}
     </Fragment>
   ))

@@ -17,7 +17,7 @@ export const RecordMatches = ({ recordType, records, list, ...look }: RecordMatc
     {records.map((record) => {
       const id = String(record[recordType.idField])
       return (
-        <List.Item key={id} className="breakable">
+        <List.Item key={id} className="breakable" translate="no">
           {list === undefined ? (
             <Text span inherit fw={550}>
               {String(record.name)}

@@ -146,7 +146,7 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
       <Paper withBorder px="md" py={6} component="section" aria-labelledby="file-name">
         <Group gap="sm" justify="space-between">
           <Group gap="xs" align="baseline" miw={0} flex="1 1 240px">
-            <Title order={2} size="h5" id="file-name" className="breakable">
+            <Title order={2} size="h5" id="file-name" className="breakable" translate="no">
               {name}
             </Title>
             {file !== undefined && isSheetKnown && !asksHeader(file) && <Text size="sm">{factsOf(file)}</Text>}

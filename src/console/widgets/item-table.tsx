@@ -11,6 +11,8 @@ export interface Column<Item> {
   cell: (item: Item) => ReactNode
   isRowHeader?: boolean
   className?: string
+  /** `no`: the cells have values, which a browser that translates the page leaves as they are. */
+  translate?: 'no'
 }
 
 interface ItemTableProps<Item> extends Pick<TableProps, 'stickyHeader' | 'highlightOnHover' | 'verticalSpacing'> {
@@ -56,10 +58,15 @@ export const ItemTable = <Item,>({
       <Table.Tbody>
         {items.map((item) => (
           <Table.Tr key={idOf(item)}>
-            {columns.map(({ label, isRowHeader, className = '', cell }) => {
+            {columns.map(({ label, isRowHeader, className = '', translate, cell }) => {
               const Cell = isRowHeader ? Table.Th : Table.Td
               return (
-                <Cell key={label} {...(isRowHeader && { scope: 'row', fw: 500 })} className={`breakable ${className}`}>
+                <Cell
+                  key={label}
+                  {...(isRowHeader && { scope: 'row', fw: 500 })}
+                  className={`breakable ${className}`}
+                  translate={translate}
+                >
                   {cell(item)}
                 </Cell>
               )
@@ -99,7 +106,7 @@ const CardCells = <Item,>({ item, columns }: { item: Item; columns: readonly Col
     column.hidesLabel && columns.indexOf(column) < head ? 0 : column.isRowHeader ? 1 : 2
   return columns
     .toSorted((a, b) => rank(a) - rank(b))
-    .map(({ label, hidesLabel, isRowHeader, cell }) => {
+    .map(({ label, hidesLabel, isRowHeader, translate, cell }) => {
       const content = cell(item)
       if (content === null) return null
       return (
@@ -109,7 +116,7 @@ const CardCells = <Item,>({ item, columns }: { item: Item; columns: readonly Col
               {label}{' '}
             </Text>
           )}
-          <Box display="inline-block" maw="100%" style={{ verticalAlign: 'top' }}>
+          <Box display="inline-block" maw="100%" translate={translate} style={{ verticalAlign: 'top' }}>
             {content}
           </Box>
         </div>

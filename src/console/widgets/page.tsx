@@ -6,6 +6,8 @@ import { titleCase } from '../wording'
 interface PageProps {
   /** Heading, and first part of the window's title. */
   title: string
+  /** `no` if the heading is a value, such as the name of a record. */
+  translate?: 'yes' | 'no'
   description?: ReactNode
   /** What stands over the heading, such as a link back. Left out, it is the name of the catalog. */
   above?: ReactNode
@@ -17,7 +19,7 @@ interface PageProps {
 let isAnyShown = false
 
 /** A page: its heading, a description, actions, and its content. */
-export function Page({ title, description, above, actions, children }: PageProps) {
+export function Page({ title, translate, description, above, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const type = useContext(ShownCatalog)
   useEffect(() => {
@@ -37,11 +39,11 @@ export function Page({ title, description, above, actions, children }: PageProps
         <Group justify="space-between" align="flex-start">
           {/* Wraps the description instead of pushing the actions below it. */}
           <Box flex="1 1 320px">
-            <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
+            <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title" translate={translate}>
               {title}
             </Title>
             {description !== undefined && (
-              <Text c="dimmed" maw="90ch">
+              <Text c="dimmed" maw="90ch" className="breakable">
                 {description}
               </Text>
             )}

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Cookie, Page } from 'playwright-co
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject } from 'vitest'
 import { seriousFaults } from './axe'
 import { startChromium } from './chromium.mjs'
+import { textsOfReact } from './translation'
 import { ADMIN, idOfWorkspace, service } from './workspaces'
 
 /** A page of a test does not live long enough for its scripts to be optimised at a gain. */
@@ -233,8 +234,9 @@ export class Visit {
     await this.expectFits()
   }
 
-  /** @throws when the page is wider than the screen, or something went wrong in it */
+  /** @throws when the page is wider than the screen, cannot be translated, or something went wrong in it */
   async expectFits(): Promise<void> {
+    expect(await textsOfReact(this.page), 'texts that a translation would replace for good').toEqual([])
     const overflow = await this.page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )

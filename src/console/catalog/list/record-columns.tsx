@@ -23,22 +23,27 @@ export const recordColumns = ({ type, list, records, selection }: RecordColumnsP
       label: 'Id',
       cell: (record) => String(record[type.idField]),
       className: 'id-cell one-line',
+      translate: 'no',
     },
     {
       label: fieldLabel('name'),
       cell: (record) => <Name type={type} list={list} record={record} />,
       isRowHeader: true,
       className: 'name-cell',
+      translate: 'no',
     },
-    ...summaryFields(type).map((field) => ({
-      label: fieldLabel(field.name),
-      cell: (record: RawRecord) => {
-        const text = shortText(field, record[field.name])
-        // The browser shows the whole as a tooltip.
-        return text === '' ? null : <span title={text}>{text}</span>
-      },
-      className: 'text-cell one-line',
-    })),
+    ...summaryFields(type).map(
+      (field): Column<RawRecord> => ({
+        label: fieldLabel(field.name),
+        cell: (record) => {
+          const text = shortText(field, record[field.name])
+          // The browser shows the whole as a tooltip.
+          return text === '' ? null : <span title={text}>{text}</span>
+        },
+        className: 'text-cell one-line',
+        translate: 'no',
+      }),
+    ),
     {
       label: 'Updated',
       cell: (record) => timeText(String(record.updated_at)),
@@ -70,7 +75,11 @@ function Name({ type, list, record }: { type: RecordType; list: ListState; recor
           </Text>
         )}
       </span>
-      {record.is_active !== true && <Badge color="gray">Inactive</Badge>}
+      {record.is_active !== true && (
+        <Badge color="gray" translate="yes">
+          Inactive
+        </Badge>
+      )}
     </Group>
   )
 }

@@ -153,7 +153,7 @@ const Examples = ({ effect: { examples } }: { effect: PatternEffect }) => (
   <Text component="ul" size="sm" className="plain-list difference">
     {examples.map(({ before, after, isValid }) => (
       <li key={before} className="breakable">
-        <del>{before}</del> → <ins>{after || '(empty)'}</ins>
+        <del translate="no">{before}</del> → <ins translate="no">{after || '(empty)'}</ins>
         {!isValid && ' (not valid)'}
       </li>
     ))}

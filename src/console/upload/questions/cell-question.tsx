@@ -92,9 +92,13 @@ const ROW: Column<ShownCell> = {
   className: 'row-cell',
 }
 const FIELD: Column<ShownCell> = { label: 'Field', cell: ({ field }) => fieldLabel(field) }
-const SHOWS: Column<ShownCell> = { label: 'Shown', cell: shownIn }
-const HOLDS: Column<ShownCell> = { label: 'Stored', cell: ({ stored }) => stored || '—' }
-const REPAIRED: Column<ShownCell> = { label: 'Repaired', cell: ({ stored }) => stored || '—' }
+const SHOWS: Column<ShownCell> = { label: 'Shown', cell: shownIn, translate: 'no' }
+const HOLDS: Column<ShownCell> = { label: 'Stored', cell: ({ stored }) => stored || '—', translate: 'no' }
+const REPAIRED: Column<ShownCell> = {
+  label: 'Repaired',
+  cell: ({ stored }) => stored || '—',
+  translate: 'no',
+}
 
 /** @param separator of the items, as they are written */
 const severalItems = (separator: string): Column<ShownCell> => ({
@@ -161,7 +165,7 @@ function TypedCells({ texts: same, name, typed, disabled, onWrite }: TypedCellsP
   const open = same.filter(({ key }) => (texts.get(key) ?? '').trim() === '').length
   const columns: readonly Column<SameCells>[] = [
     { label: 'Row', cell: rowsOf, isRowHeader: true, className: 'row-cell' },
-    { label: 'Shown', cell: ({ first }) => first.shown || '—' },
+    { label: 'Shown', cell: ({ first }) => first.shown || '—', translate: 'no' },
     {
       label: 'Write instead',
       cell: ({ key, first }) => (

@@ -1,5 +1,5 @@
 import { Button, Radio, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
-import { useState } from 'react'
+import { createElement, useState } from 'react'
 import type { Encoding, EncodingSample } from '#files/text/encodings'
 import { numberText } from '../../wording'
 import { type FileQuestionProps, QuestionCard } from './question-card'
@@ -59,8 +59,9 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
               disabled={disabled}
               label={
                 <>
-                  {sample.lines.map((line) => (
-                    <Text key={line} span display="block" size="sm" className="breakable">
+                  {sample.lines.map((line, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a line may occur twice.
+                    <Text key={index} span display="block" size="sm" className="breakable" translate="no">
                       <Highlighted line={line} />
                     </Text>
                   ))}
@@ -84,7 +85,6 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
 
 /** A line whose characters that depend on the encoding are marked. */
 const Highlighted = ({ line }: { line: string }) =>
-  line.split(/([^\p{ASCII}…]+)/u).map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line that does not change
-    index % 2 === 0 ? part : <mark key={index}>{part}</mark>,
-  )
+  line
+    .split(/([^\p{ASCII}…]+)/u)
+    .map((part, index) => createElement(index % 2 === 0 ? 'span' : 'mark', { key: index }, part))

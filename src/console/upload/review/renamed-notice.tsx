@@ -19,9 +19,9 @@ export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: Re
   const isOne = count === 1
   const columns: readonly Column<RenamedId>[] = [
     { label: 'Row', cell: ({ row }) => numberText(row), className: 'row-cell' },
-    { label: 'Id', cell: ({ id }) => id, isRowHeader: true, className: 'row-cell' },
-    { label: 'In the catalog', cell: ({ was }) => was },
-    { label: 'In the file', cell: ({ name }) => name },
+    { label: 'Id', cell: ({ id }) => id, isRowHeader: true, className: 'row-cell', translate: 'no' },
+    { label: 'In the catalog', cell: ({ was }) => was, translate: 'no' },
+    { label: 'In the file', cell: ({ name }) => name, translate: 'no' },
     ...(onLeaveOut === undefined
       ? []
       : [

@@ -19,4 +19,4 @@ export function useAuthorText(): (createdBy: string) => string {
 }
 
 /** Who wrote something, within a text. @param createdBy as `authorText` takes it */
-export const Author = ({ createdBy }: { createdBy: string }): string => useAuthorText()(createdBy)
+export const Author = ({ createdBy }: { createdBy: string }) => <span translate="no">{useAuthorText()(createdBy)}</span>
