@@ -150,9 +150,8 @@ export function Webhooks() {
   }
   return (
     <>
-      {[test.error, enable.error].map(
-        (error) => error !== null && <Problem key={error.message} title="That could not be done" error={error} />,
-      )}
+      {test.error !== null && <Problem title="That could not be done" error={test.error} />}
+      {enable.error !== null && <Problem title="That could not be done" error={enable.error} />}
       <AccessList kind={webhooks} actions={buttonsOf} onEnded={({ url }) => tellDone(`${url} gets no more messages.`)}>
         <DeliveriesDialog dialog={deliveries} />
         <SubjectConfirmation
@@ -179,8 +178,8 @@ export function Webhooks() {
   )
 }
 
-const NewSecretDialog = ({ dialog: { opened, subject, close } }: { dialog: SubjectDialog<NewSecret> }) => (
-  <Dialog opened={opened} onClose={close} title="New secret" size="lg" locked>
+const NewSecretDialog = ({ dialog: { opened, subject, close, forget } }: { dialog: SubjectDialog<NewSecret> }) => (
+  <Dialog opened={opened} onClose={close} onClosed={forget} title="New secret" size="lg" locked>
     {subject !== undefined && (
       <Stack>
         <Text>

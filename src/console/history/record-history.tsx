@@ -39,7 +39,7 @@ export function RecordHistory({ type, id }: { type: RecordType; id: string }) {
               {pages
                 .flatMap(({ items }) => items)
                 .map((version) => (
-                  <li key={version.batch_id}>
+                  <li key={version.revision}>
                     <Version type={type} version={version} />
                   </li>
                 ))}

@@ -63,7 +63,8 @@ interface RestoreProps {
 
 function Restore({ type, write, target }: RestoreProps) {
   const { client } = useSession()
-  const [isLeft, setLeft] = useState(false)
+  // Of one state of the catalog: in another one, other records were changed later.
+  const [leftAt, setLeftAt] = useState<number>()
   const [result, setResult] = useState<RestoreResult>()
   const state = targetText(write, target, useAuthorText()(write.created_by))
   const what = `${target === 'undo' ? 'Its' : 'The'} ${type.plural}`
@@ -77,7 +78,7 @@ function Restore({ type, write, target }: RestoreProps) {
       textsOf={(check) => ({
         title: changesIn(check) === 0 ? ALREADY[target] : undefined,
         outcome: `${what} would be ${state}. ${titleCase(activityText(check))}`,
-        open: check.changed_later !== undefined && !isLeft ? LEAVE_FIRST : undefined,
+        open: check.changed_later !== undefined && leftAt !== check.revision ? LEAVE_FIRST : undefined,
         children: (
           <>
             {check.changed_later !== undefined && (
@@ -85,8 +86,8 @@ function Restore({ type, write, target }: RestoreProps) {
                 type={type}
                 total={check.total}
                 later={check.changed_later}
-                isLeft={isLeft}
-                onLeave={() => setLeft(true)}
+                isLeft={leftAt === check.revision}
+                onLeave={() => setLeftAt(check.revision)}
               />
             )}
             {target === 'restore' && <LaterWrites type={type} write={write} from={check.revision} />}

@@ -13,6 +13,16 @@ export const takeFocus = (element: HTMLElement | null): void => {
 export const useNarrow = (): boolean =>
   useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
 
+/**
+ * Whether a person has agreed to what is shown. When something else is shown, nobody has.
+ *
+ * @param shown names all that the person sees: the revision of the catalog, for instance
+ */
+export function useConsent(shown: string): [isGiven: boolean, give: (isGiven: boolean) => void] {
+  const [givenFor, setGivenFor] = useState<string>()
+  return [givenFor === shown, (isGiven) => setGivenFor(isGiven ? shown : undefined)]
+}
+
 /** The state of a dialog about one thing, its subject. The subject stays the same while the dialog closes. */
 export function useSubject<Subject>() {
   const [opened, setOpened] = useState(false)
@@ -25,6 +35,8 @@ export function useSubject<Subject>() {
       setOpened(true)
     },
     close: () => setOpened(false),
+    /** For a subject that must not be kept longer than it is shown. */
+    forget: () => setSubject(undefined),
   }
 }
 

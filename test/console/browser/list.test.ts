@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { button, filter, heading, input, isFocused, link, said } from './steps'
-import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
+import { translate } from './translation'
+import { describeInBrowser, NEW_PAGE, PHONE, type Visit, visitAt } from './visit'
 import { callService, DATASETS, filledWorkspace, storedRecord, writeRecords } from './workspaces'
 
 const PAGE = 25
@@ -74,6 +75,25 @@ describeInBrowser('the list of records', (browser) => {
     await visit.page.getByText('There are no active diagnoses').waitFor()
     await link(visit, 'Upload diagnoses').click()
     await visit.page.getByText('Drop a file with diagnoses here').waitFor()
+    await visit.end()
+  })
+
+  it('counts what is selected in a page that the browser translates, and what other searches have found', async () => {
+    const visit = await visitAt(browser(), 'List', 'Catalog', NEW_PAGE)
+    const select = (name: string) => visit.page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
+    const selected = visit.page.getByRole('region', { name: 'Selected records' }).getByRole('status')
+    await translate(visit.page)
+    await visit.follow('/console/medication/catalog?q=tablet+1')
+    for (const count of [1, 2, 3]) {
+      await select(`Tablet ${9 + count}`).check()
+      await expect.poll(() => selected.innerText()).toMatch(new RegExp(`${count} medications? selected`))
+    }
+    // The three of another search are selected, and not these two.
+    await visit.follow('/console/medication/catalog?form=tablet')
+    await visit.page.getByText('2 medications found').waitFor()
+    await visit.page.getByRole('button', { name: 'Select all 2 found' }).click()
+    await expect.poll(() => selected.innerText()).toContain('5 medications selected')
+    expect(await visit.page.getByRole('button', { name: 'Select all 2 found' }).count()).toBe(0)
     await visit.end()
   })
 

@@ -11,6 +11,33 @@ const symptom = (number: number, fields: Record<string, unknown> = {}) => ({
 
 const numbers = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
 
+describeInBrowser('an undo that leaves what was changed later', (browser) => {
+  it('asks again when more records were changed meanwhile', async () => {
+    const token = await programToken(await newWorkspace('Later'))
+    await writeRecords(token, 'symptom', [symptom(1), symptom(2), symptom(3)])
+    await writeRecords(
+      token,
+      'symptom',
+      [1, 2, 3].map((number) => symptom(number, { name: 'Wrong' })),
+    )
+    await writeRecords(token, 'symptom', [symptom(1, { name: 'Mended' })])
+    const visit = await visitAt(browser(), 'Later', 'History')
+    await visit.follow('/console/symptom/history')
+    await visit.page.getByRole('link', { name: 'Undo this transfer' }).nth(1).click()
+    await visit.page.getByText('2 of 3 can be undone').waitFor()
+    await button(visit, 'Leave it as it is').click()
+    await writeRecords(token, 'symptom', [symptom(2, { name: 'Mended too' })])
+    await button(visit, 'Update 2').click()
+    await visit.page.getByText('1 of 3 can be undone').waitFor()
+    expect(await button(visit, 'Update 1').isDisabled()).toBe(true)
+    await button(visit, 'Leave them as they are').click()
+    await button(visit, 'Update 1').click()
+    await visit.page.getByRole('status').filter({ hasText: 'Updated 1' }).waitFor()
+    expect(await storedRecord(token, 'symptom', 'S2')).toMatchObject({ name: 'Mended too' })
+    await visit.end()
+  })
+})
+
 describeInBrowser('the way back to an earlier state', (browser) => {
   it('is shown before it is gone, asks for a number, leaves the work of others, and can be undone', async () => {
     const token = await programToken(await newWorkspace('Way back'))

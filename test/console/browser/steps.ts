@@ -28,6 +28,33 @@ export const valueBeside = ({ page }: Visit, label: string) =>
     .filter({ has: page.getByText(label, { exact: true }) })
     .locator('xpath=following-sibling::dd')
 
+interface Fiber {
+  memoizedState: unknown
+  child: Fiber | null
+  sibling: Fiber | null
+}
+
+/** Whether the state of any component of the page holds a text, shown or not. */
+export const isInState = ({ page }: Visit, text: string) =>
+  page.evaluate((sought) => {
+    const holds = (value: unknown, depth: number): boolean =>
+      typeof value === 'string'
+        ? value.includes(sought)
+        : depth > 0 &&
+          typeof value === 'object' &&
+          value !== null &&
+          Object.values(value).some((one) => holds(one, depth - 1))
+    const isIn = (fiber: Fiber | null): boolean => {
+      if (fiber === null) return false
+      for (let hook = fiber.memoizedState as { next?: unknown } | null; hook; hook = hook.next as typeof hook)
+        if (holds({ ...hook, next: null }, 3)) return true
+      return isIn(fiber.child) || isIn(fiber.sibling)
+    }
+    const root = document.getElementById('console')!
+    const key = Object.keys(root).find((name) => name.startsWith('__reactContainer'))!
+    return isIn((root as unknown as Record<string, { stateNode: { current: Fiber } }>)[key]!.stateNode.current)
+  }, text)
+
 /** Somebody logs in, in another window of the same browser. */
 export async function logInElsewhere({ page }: Visit, account: string): Promise<void> {
   const other = await page.context().newPage()

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { serve } from '../../support/proxy.mjs'
+import { isInState } from './steps'
 import { describeInBrowser, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
@@ -59,8 +60,13 @@ describeInBrowser('watch and webhooks', (browser) => {
     await click(/^New secret for http/)
     await press('Replace the secret')
     await dialog().getByText('Messages carry the signatures of both secrets until').waitFor()
+    await press('Copy Secret')
+    const second = await visit.page.evaluate(() => navigator.clipboard.readText())
+    expect(await isInState(visit, second)).toBe(true)
     await dialog().getByLabel('I have stored these values').check()
     await press('Done')
+    await dialog().waitFor({ state: 'detached' })
+    expect(await isInState(visit, second)).toBe(false)
     await click(/^Test http/)
     await said('Test: Not delivered: the receiver answered 500.')
     expect(received.map((signatures) => signatures.split(' ').length)).toEqual([1, 2])

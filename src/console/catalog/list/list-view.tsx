@@ -97,6 +97,7 @@ export function ListView({ type, list }: ListViewProps) {
         <SelectionBar
           type={type}
           list={list}
+          items={records.data?.items ?? []}
           total={records.data?.total ?? 0}
           selection={selection}
           activation={activation}

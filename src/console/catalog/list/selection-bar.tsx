@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { changesIn } from '../../changes/change-texts'
 import { PreviewedWrite } from '../../changes/previewed-write'
-import type { ListState } from '../../record/catalog-address'
+import { type ListState, listAddress } from '../../record/catalog-address'
 import type { WriteResult } from '../../service/answers'
 import { useSession } from '../../session-context'
 import { ActionBar } from '../../widgets/action-bar'
@@ -16,15 +16,17 @@ import { type Activation, MOST_SELECTED, readList, stateCalls } from './use-acti
 
 interface SelectionBarProps {
   type: RecordType
-  /** What is listed now, and how many records that is. */
+  /** What is listed now, the records on this page of it, and how many it has in all. */
   list: ListState
+  items: readonly RawRecord[]
   total: number
   selection: RecordSelection
   activation: Activation
 }
 
 /** Deactivates and reactivates the selected records, after a preview. */
-export function SelectionBar({ type, list, total, selection, activation }: SelectionBarProps) {
+export function SelectionBar({ activation, ...listed }: SelectionBarProps) {
+  const { type, selection } = listed
   const question = useSubject<StateQuestion>()
   const { ids, clear } = selection
   const ask = (active: boolean) => {
@@ -41,7 +43,7 @@ export function SelectionBar({ type, list, total, selection, activation }: Selec
               <Text size="sm" fw={600} role="status">
                 {countText(ids.size, type.title, type.plural)} selected
               </Text>
-              <SelectAll type={type} list={list} total={total} selection={selection} />
+              <SelectAll {...listed} />
             </Group>
           }
         >
@@ -74,13 +76,16 @@ export function SelectionBar({ type, list, total, selection, activation }: Selec
   )
 }
 
-function SelectAll({ type, list, total, selection }: Omit<SelectionBarProps, 'activation'>) {
+function SelectAll({ type, list, items, total, selection }: Omit<SelectionBarProps, 'activation'>) {
   const { client } = useSession()
   const reading = useMutation({
-    mutationFn: () => readList(client, type, list),
+    mutationFn: (_address: string) => readList(client, type, list),
     onSuccess: (records) => selection.select(records, true),
   })
-  if (total <= selection.ids.size) return null
+  const address = listAddress(type, { ...list, page: 1 })
+  // Records of other lists may be selected too, so numbers do not tell whether all of this one are.
+  const known = reading.variables === address ? (reading.data ?? items) : items
+  if (known.length >= total && known.every(selection.isSelected)) return null
   if (total > MOST_SELECTED) {
     return (
       <Text size="sm" c="dimmed">
@@ -94,7 +99,7 @@ function SelectAll({ type, list, total, selection }: Omit<SelectionBarProps, 'ac
         size="compact-sm"
         variant="light"
         loading={reading.isPending}
-        onClick={() => reading.mutate()}
+        onClick={() => reading.mutate(address)}
       >{`Select all ${numberText(total)} found`}</Button>
       {reading.error !== null && <Problem title="They could not be selected" error={reading.error} />}
     </>

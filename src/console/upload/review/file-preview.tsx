@@ -1,12 +1,13 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { Info, Undo2 } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import type { FileSummary } from '#files/file-summary'
 import type { Change } from '#shared/records/change'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { changeSentence, changesIn } from '../../changes/change-texts'
 import { NOTHING_WRITTEN } from '../../changes/deactivation-confirmation'
 import { activityText, WritePreview } from '../../changes/write-preview'
+import { useConsent } from '../../widgets/hooks'
 import { countText, fieldLabel, numberText, titleCase } from '../../wording'
 import { warningOf } from '../process/file-check'
 import type { Check, Stage } from '../process/stage'
@@ -28,12 +29,12 @@ interface FilePreviewProps {
 /** Shows what the file would change, and asks what is still open before it can be written. */
 export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewProps) {
   const { file, check, similar, renamed, impliedReactivations, missing, changes: edits, remainder } = stage
-  const [isAccepted, setAccepted] = useState(false)
-  const [bringsBack, setBringsBack] = useState(false)
-  // Another preview has other names: it is asked again.
-  const previewKey = `${check.revision} ${edits.count}`
-  const [acceptedNames, setAcceptedNames] = useState<string>()
-  const asksNames = renamed.length > 0 && acceptedNames !== previewKey
+  // Another preview has other ids and names: it is asked again.
+  const previewKey = `${check.epoch} ${check.revision} ${edits.count}`
+  const [isAccepted, setAccepted] = useConsent(previewKey)
+  const [bringsBack, setBringsBack] = useConsent(previewKey)
+  const [acceptsNames, setAcceptsNames] = useConsent(previewKey)
+  const asksNames = renamed.length > 0 && !acceptsNames
   const open = openWriteStep([
     [impliedReactivations.length > 0 && !bringsBack, 'First choose what happens to those that are inactive.'],
     [asksNames, 'First answer the question about names above.'],
@@ -83,7 +84,7 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
               ? (indexes) => upload.changeChecked((work) => work.leaveOutRows(indexes))
               : undefined
           }
-          onAccept={() => setAcceptedNames(previewKey)}
+          onAccept={() => setAcceptsNames(true)}
         />
       )}
       {similar.length > 0 && (
