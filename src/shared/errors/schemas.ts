@@ -128,9 +128,13 @@ export const quotaErrorSchema = z
 export const unknownOutcomeSchema = z
   .object({
     code: z.literal('unknown_outcome'),
-    batch_id: z.uuid().describe('Of the write. It is in the list of writes if it was carried out.'),
+    batch_id: z.uuid().optional().describe('Of the write. It is in the list of writes if it was carried out.'),
+    document_id: z.uuid().optional().describe('Of the document. It can be read if the upload was carried out.'),
   })
-  .meta({ id: 'UnknownOutcome', description: 'It is not known whether a write was carried out.' })
+  .meta({
+    id: 'UnknownOutcome',
+    description: 'It is not known whether a write or an upload of a document was carried out. Has one of the two ids.',
+  })
 
 export const errorResponseSchema = z
   .object({

@@ -1,20 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { logLine, nameOf } from '#shared/errors/log-line'
-import type { Bucket } from '#worker/storage/bucket'
 import { type Database, int } from '#worker/storage/database'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
-import { documentRemovals, documents } from '#worker/storage/schema/workspace'
-import { type DocumentStore, documentIn, getDocument, objectKey } from './store'
+import { documents } from '#worker/storage/schema/workspace'
+import { DOCUMENTS_PER_STEP, inSteps, objectKey, purgeRemovals } from './removals'
+import { type DocumentStore, documentIn, getDocument } from './store'
 
 /** The row of a document goes first and leaves one in `document_removals`; then the bytes go, or with the next run. */
-
-type RemovedDocument = Pick<typeof documentRemovals.$inferSelect, 'workspaceId' | 'documentId'>
-
-/** Documents that one step deletes. R2 takes up to 1,000 keys in one call. */
-const DOCUMENTS_PER_STEP = 500
-
-/** Steps of one run. The next run does the rest. */
-const MOST_REMOVAL_STEPS = 20
 
 /** Deletes the rows of some documents, the oldest first, and remembers that their bytes must go. @returns how many */
 async function removeRows(database: Database, which: SQL | undefined, now: Date): Promise<number> {
@@ -29,7 +21,7 @@ async function removeRows(database: Database, which: SQL | undefined, now: Date)
         from (select workspace_id, count(*) as number, sum(size_bytes) as bytes
           from (${some(sql`workspace_id, size_bytes`)}) group by workspace_id) as removed
         where workspace_quotas.workspace_id = removed.workspace_id`,
-      sql`insert into document_removals (workspace_id, document_id, removed_at)
+      sql`insert into document_removals (workspace_id, document_id, due_at)
         ${some(sql`workspace_id, document_id, ${int(now.getTime())}`)} on conflict do nothing`,
       sql`delete from documents where rowid in (${some(sql`rowid`)}) returning 1 as one`,
     ]),
@@ -52,39 +44,8 @@ export async function deleteDocument(store: DocumentStore, documentId: string, n
   }
 }
 
-/** Repeats a step until few documents are left, or the next run has to go on. @returns how many documents */
-async function inSteps(step: () => Promise<number>): Promise<number> {
-  let count = 0
-  for (let n = 0; n < MOST_REMOVAL_STEPS; n++) {
-    const rowCount = await step()
-    count += rowCount
-    if (rowCount < DOCUMENTS_PER_STEP) break
-  }
-  return count
-}
-
 /** Deletes the rows of documents that were uploaded before a time; `removeBytes` does the rest. @returns how many */
 export function removeOldDocuments(database: ServedDatabase, uploadedBefore: Date, now: Date): Promise<number> {
   const old = sql`created_at <= ${int(uploadedBefore.getTime())} and ${database.serves(sql`documents.workspace_id`)}`
   return inSteps(() => removeRows(database, old, now))
 }
-
-async function purgeRemovals({ orm, retry }: Database, removals: readonly RemovedDocument[]): Promise<void> {
-  const keys = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
-  await retry(() =>
-    orm.delete(documentRemovals).where(
-      sql`(${documentRemovals.workspaceId}, ${documentRemovals.documentId}) in
-          (select value ->> 0, value ->> 1 from json_each(${keys}))`,
-    ),
-  )
-}
-
-/** Deletes the bytes of documents whose rows are gone. @returns how many documents */
-export const removeBytes = (database: Database, bucket: Bucket): Promise<number> =>
-  inSteps(async () => {
-    const removals = await database.orm.select().from(documentRemovals).limit(DOCUMENTS_PER_STEP)
-    if (removals.length === 0) return 0
-    await bucket.delete(removals.map((removal) => objectKey(removal, removal.documentId)))
-    await purgeRemovals(database, removals)
-    return removals.length
-  })

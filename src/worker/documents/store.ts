@@ -1,12 +1,14 @@
 import { and, eq, notExists, type SQL, sql } from 'drizzle-orm'
-import { ApiError } from '#shared/errors/errors'
+import { ApiError, type UnknownOutcome } from '#shared/errors/errors'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { Bucket } from '#worker/storage/bucket'
 import { type Database, int } from '#worker/storage/database'
-import type { Deadline } from '#worker/storage/deadline'
+import { WriteAttempts } from '#worker/storage/database-faults'
+import { type Deadline, outcomeNotKnown, type UnknownWrite } from '#worker/storage/deadline'
 import { stopBeyondQuota, withinQuota } from '#worker/storage/quotas'
 import { documents, workspaceQuotas } from '#worker/storage/schema/workspace'
 import { contentTypeOf } from './content-type'
+import { objectKey, removeUnlessStored } from './removals'
 import type { DocumentMetadata } from './schemas'
 import { type DocumentRow, findUpload, keyStatements } from './upload-keys'
 
@@ -21,9 +23,6 @@ export interface DocumentStore {
 }
 
 type NewDocument = Pick<DocumentRow, 'tasks' | 'documentType' | 'fileName' | 'createdBy'> & { bytes: Uint8Array }
-
-export const objectKey = ({ workspaceId }: Pick<DocumentStore, 'workspaceId'>, documentId: string): string =>
-  `${workspaceId}/${documentId}`
 
 const metadataOf = (row: DocumentRow): DocumentMetadata => ({
   document_id: row.documentId,
@@ -65,19 +64,56 @@ export async function storeOnce(
   const findEarlier = () => findUpload(store.database, row, key, now)
   let earlier = await findEarlier()
   try {
-    if (earlier === undefined) await deadline.whileWriting(() => putDocument(store, row, bytes, key))
+    if (earlier === undefined) {
+      await deadline.whileWriting(() => putDocument(store, row, bytes, key, now), unknownUpload(row.documentId))
+    }
   } catch (error) {
-    earlier = await findEarlier()
+    earlier = await findEarlier().catch((refusal: unknown) => {
+      throw refusal instanceof ApiError && refusal.status < 500 ? refusal : error
+    })
     if (earlier === undefined) throw error
   }
   return { metadata: metadataOf(earlier ?? row), isReplay: earlier !== undefined }
 }
 
-/** First the bytes, then the metadata, so that a known document always has bytes. */
-async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8Array, key: string | null) {
-  const { orm, retry } = store.database
+/** What an uploader is told if it is not known whether a document was stored. */
+const unknownUpload = (documentId: string): UnknownWrite => ({
+  howToFindOut: `GET /mr/api/v2/docs/${documentId} returns 200 if it was, and 404 if it was not`,
+  errors: [{ code: 'unknown_outcome', document_id: documentId } satisfies UnknownOutcome],
+})
+
+/** First the bytes, then the metadata, so that a known document always has bytes. @throws ApiError 503; 409 for a quota */
+async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8Array, key: string | null, now: Date) {
   const object = objectKey(store, row.documentId)
-  await store.bucket.put(object, bytes, { sha256: row.sha256, httpMetadata: { contentType: row.contentType } })
+  try {
+    await store.bucket.put(object, bytes, { sha256: row.sha256, httpMetadata: { contentType: row.contentType } })
+  } catch (error) {
+    // The store may have them all the same.
+    await removeUnlessStored(store.database, row, now)
+    throw error
+  }
+  const attempts = new WriteAttempts()
+  try {
+    await withinQuota(() => store.database.retry(() => attempts.make(() => insertDocument(store, row, key))))
+  } catch (error) {
+    if (!attempts.mayBeCarriedOut) {
+      await store.bucket.delete(object)
+      throw error
+    }
+    // Metadata without bytes would be a lost document, so the bytes stay as long as the row may come.
+    const [known] = await store.database.orm
+      .select()
+      .from(documents)
+      .where(hasId(row))
+      .catch(() => [])
+    if (known !== undefined) return
+    await removeUnlessStored(store.database, row, now)
+    throw outcomeNotKnown('the document was stored', unknownUpload(row.documentId), error)
+  }
+}
+
+async function insertDocument(store: DocumentStore, row: DocumentRow, key: string | null): Promise<void> {
+  const { orm } = store.database
   const { documentsUsed, documentBytesUsed, workspaceId } = workspaceQuotas
   const added = int(row.sizeBytes)
   // The id is random: if there is such a row, it is this one, from an attempt whose answer was lost.
@@ -95,15 +131,7 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
     orm.run(stopBeyondQuota('document_bytes', row.workspaceId, { used: sql`document_bytes_used`, added })),
     ...keyStatements(orm, row, key),
   ] as const
-  try {
-    await withinQuota(() => retry(async () => void (await orm.batch(statements))))
-  } catch (error) {
-    // It may have been stored before the fault. Bytes without metadata do no harm, metadata without bytes would.
-    const [known] = await orm.select().from(documents).where(hasId(row))
-    if (known !== undefined) return
-    await store.bucket.delete(object)
-    throw error
-  }
+  await orm.batch(statements)
 }
 
 const hasId = ({ workspaceId, documentId }: Pick<DocumentRow, 'workspaceId' | 'documentId'>): SQL | undefined =>

@@ -20,6 +20,19 @@ export interface UnknownWrite {
   errors: ErrorItem[]
 }
 
+/**
+ * The refusal of a change that the database may have carried out, or may carry out soon.
+ *
+ * @param what as the end of a sentence: `the write was carried out`
+ */
+export const outcomeNotKnown = (what: string, { howToFindOut, errors }: UnknownWrite, cause: unknown): ApiError =>
+  new ApiError(
+    'unavailable',
+    `The database is not available at the moment. It is not known whether ${what}. In a minute, ${howToFindOut}. ` +
+      'A retry is safe.',
+    { errors, reason: 'outcome of a write unknown', cause },
+  )
+
 export class Deadline {
   #stage: WriteStage = 'nothing'
   #unknownWrite: UnknownWrite | undefined

@@ -104,6 +104,33 @@ describe('a write that was carried out', () => {
   )
 })
 
+describe('a write that is looked up and not found', () => {
+  const REFUSED = 'D1_ERROR: no such table: nothing: SQLITE_ERROR'
+
+  it.each([TIMEOUT, OVERLOADED])('may still be carried out, so its outcome is not known: "%s"', async (message) => {
+    const arriving: (() => Promise<unknown>)[] = []
+    const late: Fault = ({ run }) => {
+      arriving.push(run)
+      return lostBefore(message)()
+    }
+    const refused = await catalog.refused(503, through(failing([late], writes)).post(sent('written')))
+    expect(refused.message).toContain('In a minute')
+    const batchId = unknownWrite(refused)
+    await arriving[0]!()
+    expect(await history.write(batchId)).toMatchObject({ updated: 1, revision: 2 })
+  })
+
+  it('is not known either if a later attempt is refused', async () => {
+    const fault = failing([lostBefore(), lostBefore(REFUSED)], writes)
+    unknownWrite(await catalog.refused(503, through(fault).post(sent('written'))))
+  })
+
+  it('was not carried out if each attempt was refused', async () => {
+    const refused = await catalog.refused(500, through(failing([lostBefore(REFUSED)], writes)).post(sent('written')))
+    expect(refused.errors).toEqual([])
+  })
+})
+
 it('a lost answer of a restore is looked up as one of a write is', async () => {
   await catalog.write(sent('second'))
   const restore = new TestHistory(through(failing([lostAfter(TIMEOUT)], writes))).restore(1)

@@ -8,7 +8,7 @@ import { sha256Hex } from '#worker/crypto/hash'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import type { Bucket } from '#worker/storage/bucket'
 import { firstOf } from '#worker/storage/database'
-import { wasRolledBack } from '#worker/storage/database-faults'
+import { WriteAttempts } from '#worker/storage/database-faults'
 import { withinTime } from '#worker/storage/deadline'
 import { withinQuota } from '#worker/storage/quotas'
 import type { HeldFor } from '#worker/storage/schema/uploads'
@@ -73,16 +73,18 @@ export async function holdFile(
     sha256,
     request_digest: await sha256Hex(JSON.stringify([mode, parameters, contentType, sha256])),
   })
+  const attempts = new WriteAttempts()
+  const hold = () => catalog.db.retry(() => attempts.make(() => catalog.db.batch(statements)))
   try {
-    const [, expiredRows, , heldRows] = await withinQuota(() => catalog.db.retry(() => catalog.db.batch(statements)))
+    const [, expiredRows, , heldRows] = await withinQuota(hold)
     const { upload_id, held_until } = firstOf(heldRows)
     // The same file may wait already.
     const unusedIds = upload_id === ownId ? [] : [ownId]
     afterwards(deleteHeld(bucket, [...unusedIds, ...expiredRows.map((row) => row.upload_id)]))
     return { upload_id, held_until: new Date(held_until ?? heldUntil).toISOString() }
   } catch (error) {
-    // After another fault the row may be there. Then the file is left to the scheduled run, which knows.
-    if (wasRolledBack(error)) afterwards(deleteHeld(bucket, [ownId]))
+    // Otherwise the row may be there, or come. Then the file is left to the scheduled run, which knows.
+    if (!attempts.mayBeCarriedOut) afterwards(deleteHeld(bucket, [ownId]))
     throw error
   }
 }

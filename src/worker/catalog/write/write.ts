@@ -1,10 +1,4 @@
-import {
-  ApiError,
-  apiErrorOf,
-  type EmptiedGuardError,
-  type ShrinkGuardError,
-  type UnknownOutcome,
-} from '#shared/errors/errors'
+import { ApiError, type EmptiedGuardError, type ShrinkGuardError, type UnknownOutcome } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
 import { countText } from '#shared/records/warnings'
@@ -16,8 +10,8 @@ import type { NewWrite } from '#worker/catalog/write/sql/write'
 import { writeStatements } from '#worker/catalog/write/sql/write-records'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { type Ending, firstOf, lastOf, type RunInTurn } from '#worker/storage/database'
-import { type Stop, stopOf, wasRolledBack } from '#worker/storage/database-faults'
-import type { Deadline, UnknownWrite } from '#worker/storage/deadline'
+import { type Stop, stopOf, WriteAttempts } from '#worker/storage/database-faults'
+import { type Deadline, outcomeNotKnown, type UnknownWrite } from '#worker/storage/deadline'
 import { quotaRefusal } from '#worker/storage/quotas'
 import { type CheckedRequest, type CheckOptions, checkRequest } from './check-request'
 import { diffOf } from './diff'
@@ -86,30 +80,32 @@ export async function commit(
   return row
 }
 
+/** Reasons that no later state takes back: whatever attempt arrives late is refused too. */
+const LASTING: readonly Stop['reason'][] = ['stale_revision', 'upload_taken']
+
 async function carryOut(
   { db, catalogKey, type }: Catalog,
   newWrite: NewWrite,
   statements: Ending<CommittedRow>,
 ): Promise<CommittedRow> {
-  let attempts = 0
+  const attempts = new WriteAttempts()
   const findRow = async () => (await db.all(lastOf(statements)))[0]
   try {
     return await db.retry(async (requireTime) => {
-      const earlier = attempts++ > 0 ? await findRow() : undefined
+      const earlier = attempts.mayBeCarriedOut ? await findRow() : undefined
       if (earlier) return earlier
       requireTime()
-      return firstOf(await db.batchEnding(statements))
+      return firstOf(await attempts.make(() => db.batchEnding(statements)))
     })
   } catch (error) {
     const stop = stopOf(error)
     const refusal = stop && writeRefusal(stop, newWrite, type)
-    if (attempts < 2 && wasRolledBack(error)) throw refusal ?? error
-    // The first attempt too may be the cause of a refusal of the second one.
-    const row = await findRow().catch((fault: unknown) => {
-      throw unknownOutcome(catalogKey, newWrite.batchId, fault)
-    })
+    if (!attempts.mayBeCarriedOut) throw refusal ?? error
+    // A refusal may come from what an earlier attempt has written. If the write is not there, it may still arrive.
+    const row = await findRow().catch(() => undefined)
     if (row) return row
-    throw refusal ?? (apiErrorOf(error)?.code === 'unavailable' ? notCarriedOut(error) : error)
+    if (refusal && LASTING.includes(stop.reason)) throw refusal
+    throw unknownOutcome(catalogKey, newWrite.batchId, error)
   }
 }
 
@@ -176,24 +172,9 @@ export const unknownWrite = ({ type }: CatalogKey, batchId: string): UnknownWrit
   errors: [{ code: 'unknown_outcome', batch_id: batchId } satisfies UnknownOutcome],
 })
 
-/** The database cannot be asked what became of a write. */
-const unknownOutcome = (catalogKey: CatalogKey, batchId: string, cause: unknown): ApiError => {
-  const { howToFindOut, errors } = unknownWrite(catalogKey, batchId)
-  return new ApiError(
-    'unavailable',
-    'The database is not available at the moment. It is not known whether the write was carried out: ' +
-      `${howToFindOut}. A retry is safe.`,
-    { errors, reason: 'outcome of a write unknown', cause },
-  )
-}
-
-/** The database has answered since, and does not have the write. */
-const notCarriedOut = (cause: unknown): ApiError =>
-  new ApiError(
-    'unavailable',
-    'The database was not available. It does not have this write, and works again; a retry is safe.',
-    { reason: 'database unavailable, write not carried out', cause },
-  )
+/** The database does not tell what became of a write, or does not have it yet. */
+const unknownOutcome = (catalogKey: CatalogKey, batchId: string, cause: unknown): ApiError =>
+  outcomeNotKnown('the write was carried out', unknownWrite(catalogKey, batchId), cause)
 
 export interface DryRunOptions extends CheckOptions, IdWarningOptions, Pick<NewWrite, 'maxShrink' | 'emptiedGuard'> {
   diff: boolean

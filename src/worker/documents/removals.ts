@@ -1,0 +1,88 @@
+import { and, eq, exists, lte, not, sql } from 'drizzle-orm'
+import { logLine, nameOf } from '#shared/errors/log-line'
+import type { Bucket } from '#worker/storage/bucket'
+import type { Database } from '#worker/storage/database'
+import { documentRemovals, documents } from '#worker/storage/schema/workspace'
+
+/** Bytes in the bucket without a row of a document: `document_removals` says when they may be deleted. */
+
+type DocumentId = Pick<typeof documentRemovals.$inferSelect, 'workspaceId' | 'documentId'>
+
+/** Documents that one step deletes. R2 takes up to 1,000 keys in one call. */
+export const DOCUMENTS_PER_STEP = 500
+
+/** Steps of one run. The next run does the rest. */
+const MOST_REMOVAL_STEPS = 20
+
+/** After that, no statement that a fault has interrupted can still be carried out: D1 ends each after 30 seconds. */
+const UNCERTAIN_MS = 3600 * 1000
+
+export const objectKey = ({ workspaceId }: Pick<DocumentId, 'workspaceId'>, documentId: string): string =>
+  `${workspaceId}/${documentId}`
+
+/** Repeats a step until few documents are left, or the next run has to go on. @returns how many documents */
+export async function inSteps(step: () => Promise<number>): Promise<number> {
+  let count = 0
+  for (let n = 0; n < MOST_REMOVAL_STEPS; n++) {
+    const rowCount = await step()
+    count += rowCount
+    if (rowCount < DOCUMENTS_PER_STEP) break
+  }
+  return count
+}
+
+/** Lets the scheduled run delete the bytes of an upload whose outcome is not known, if its row does not come. */
+export async function removeUnlessStored({ orm, retry }: Database, id: DocumentId, now: Date): Promise<void> {
+  const { workspaceId, documentId } = id
+  const row = { workspaceId, documentId, dueAt: now.getTime() + UNCERTAIN_MS }
+  try {
+    await retry(() => orm.insert(documentRemovals).values(row).onConflictDoNothing())
+  } catch (error) {
+    // Then they are an orphan for the scheduled run.
+    logLine({ warning: 'document: bytes without a row are not noted', error: nameOf(error) })
+  }
+}
+
+export async function purgeRemovals({ orm, retry }: Database, removals: readonly DocumentId[]): Promise<void> {
+  const keys = JSON.stringify(removals.map(({ workspaceId, documentId }) => [workspaceId, documentId]))
+  await retry(() =>
+    orm.delete(documentRemovals).where(
+      sql`(${documentRemovals.workspaceId}, ${documentRemovals.documentId}) in
+          (select value ->> 0, value ->> 1 from json_each(${keys}))`,
+    ),
+  )
+}
+
+/** Deletes bytes whose time has come and whose row is not there. @returns how many documents */
+export function removeBytes(database: Database, bucket: Bucket, now: Date): Promise<number> {
+  const { orm, retry } = database
+  const isDue = lte(documentRemovals.dueAt, now.getTime())
+  const isStored = exists(
+    orm
+      .select({ one: sql`1` })
+      .from(documents)
+      .where(
+        and(
+          eq(documents.workspaceId, documentRemovals.workspaceId),
+          eq(documents.documentId, documentRemovals.documentId),
+        ),
+      ),
+  )
+  return inSteps(async () => {
+    const [, removals] = await retry(() =>
+      orm.batch([
+        // Uploads of which it was not known that they were carried out. Their documents stay.
+        orm.delete(documentRemovals).where(and(isDue, isStored)),
+        orm
+          .select()
+          .from(documentRemovals)
+          .where(and(isDue, not(isStored)))
+          .limit(DOCUMENTS_PER_STEP),
+      ]),
+    )
+    if (removals.length === 0) return 0
+    await bucket.delete(removals.map((removal) => objectKey(removal, removal.documentId)))
+    await purgeRemovals(database, removals)
+    return removals.length
+  })
+}
