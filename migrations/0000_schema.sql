@@ -79,12 +79,13 @@ CREATE INDEX `clients_workspace` ON `clients` (`workspace_id`);
 -- The list of the operator.
 CREATE INDEX `clients_created` ON `clients` (`created_at`);
 
--- Documents without a row whose bytes may still be in the bucket. The scheduled run deletes the bytes, then the row here.
+-- Documents whose bytes may be in the bucket without a row: deleted ones, and uploads whose outcome is not known. The
+-- scheduled run deletes the bytes when they are due and there is no row, then the row here.
 -- These rows stay when a workspace moves, because every database uses the same bucket.
 CREATE TABLE `document_removals` (
   `workspace_id` text NOT NULL,
   `document_id` text NOT NULL,
-  `removed_at` integer NOT NULL,
+  `due_at` integer NOT NULL,
   PRIMARY KEY(`workspace_id`, `document_id`)
 ) STRICT;
 
@@ -464,6 +465,7 @@ CREATE TABLE `workspaces` (
   `state_reason` text,
   `state_changed_at` integer DEFAULT 0 NOT NULL,
   `erased_at` integer,
+  `erasure_checked_at` integer,
   `move_target` text,
   `move_id` text,
   `state_after_move` text,

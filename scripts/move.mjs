@@ -13,12 +13,13 @@ import { SERVICE_OPTIONS, serviceOf } from './service.mjs'
 
 // Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
 const { WorkspaceMove } = await import('./move/workspace-move.mjs')
-
-/** An isolate remembers a state for 30 seconds, a request ends within 29, and what goes on after its answer within 30. */
-const WAIT_SECONDS = 90
+const { STATE_SETTLES_SECONDS } = await import('#shared/limits')
 
 // For tests: nobody else should wait for less.
-const OPTIONS = /** @type {const} */ ({ ...SERVICE_OPTIONS, wait: { type: 'string', default: String(WAIT_SECONDS) } })
+const OPTIONS = /** @type {const} */ ({
+  ...SERVICE_OPTIONS,
+  wait: { type: 'string', default: String(STATE_SETTLES_SECONDS) },
+})
 
 function requireDatabase({ env }, name) {
   const names = databaseNames(readConfiguration(env))

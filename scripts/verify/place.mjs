@@ -1,5 +1,4 @@
 /** A service with a workspace that is made for trying it, and erased afterwards. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CatalogClient, clientCredentials, ServiceClient } from '../client/client.mjs'
 import { readConfiguration } from '../configuration.mjs'
 import { serviceOf } from '../service.mjs'
@@ -11,8 +10,6 @@ const { MAX_BODY_BYTES } = await import('#shared/limits')
 
 /** How long the platform may take for what it does by itself: a run of the schedule, in milliseconds. */
 const PATIENCE_MS = 20 * 60_000
-/** An isolate remembers the state of a workspace for so long, in milliseconds. */
-const STATE_MS = 31_000
 const WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
 
 /**
@@ -32,29 +29,27 @@ const WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
  * @property {number} patienceMs for what the platform does by itself
  */
 
-/** Erases a workspace, however long that takes. @returns {Promise<void>} */
-async function erase({ operator, workspaceId, clientId }, waitMs) {
+/** Erases a workspace until nothing is left of it. The scheduled run makes the last count. @returns {Promise<void>} */
+async function erase({ operator, workspaceId, clientId }) {
   const params = { workspace_id: workspaceId }
   await operator.put(`${WORKSPACE}/state`, { params, body: { state: 'suspended', reason: 'npm run verify is done' } })
   if (clientId !== undefined)
     await operator.delete('/platform/v1/clients/{client_id}', { params: { client_id: clientId } })
-  // Requests that began before may still write.
-  await sleep(waitMs)
   for (;;) {
     const answer = await operator.delete(WORKSPACE, { params, query: { confirm: workspaceId } })
-    if ('erased' in answer) return
+    if ('erased' in answer || Object.values(answer.left).every((count) => count === 0)) return
   }
 }
 
 /**
  * Calls `work` with a service and a new workspace in it, and takes away all that was made, also after a failure.
  *
- * @param {{ env?: string, port?: string, bodyBytes?: number, patienceMs?: number, waitMs?: number }} options
+ * @param {{ env?: string, port?: string, bodyBytes?: number, patienceMs?: number }} options
  * @param {(place: Place) => Promise<void>} work
  * @throws {Error} with what is left if it cannot be taken away
  */
 export async function withPlace(options, work) {
-  const { env, port = '8787', bodyBytes = MAX_BODY_BYTES, patienceMs = PATIENCE_MS, waitMs = STATE_MS } = options
+  const { env, port = '8787', bodyBytes = MAX_BODY_BYTES, patienceMs = PATIENCE_MS } = options
   const service = serviceOf({ remote: env !== undefined, env, port })
   const { origin, operatorToken, query } = service
   if (operatorToken === undefined) throw new Error('Set PLATFORM_ADMIN_TOKEN, the token of the operator.')
@@ -83,7 +78,7 @@ export async function withPlace(options, work) {
       token: () => tokens.token(),
     })
   } finally {
-    await tidy(`The workspace ${workspaceId}`, () => erase({ operator, workspaceId, clientId: made.client_id }, waitMs))
+    await tidy(`The workspace ${workspaceId}`, () => erase({ operator, workspaceId, clientId: made.client_id }))
     await tidy('Something in the account', () => scratch.remove())
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))

@@ -115,6 +115,12 @@ export const MAX_RECORD_CHARACTERS = 500_000
 /** Seconds for which an isolate uses what it last read about a credential: revocations act within 60 seconds. */
 export const CREDENTIAL_CACHE_SECONDS = 30
 
+/**
+ * Seconds after which no request can still act on an earlier state of a workspace: an isolate remembers it for 30, a
+ * request ends within 29, and what continues after its answer within 30. Moves and erasures wait for it.
+ */
+export const STATE_SETTLES_SECONDS = 90
+
 /** Lifetime of an access token from client credentials, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3600
 

@@ -1,12 +1,14 @@
 import { logLine } from '#shared/errors/log-line'
 import { purgeVersions, purgeWrites } from '#worker/catalog/history/purge'
 import { expireFiles, purgeUploads } from '#worker/catalog/uploads/held-files'
-import { removeBytes, removeOldDocuments } from '#worker/documents/remove'
+import { removeBytes } from '#worker/documents/removals'
+import { removeOldDocuments } from '#worker/documents/remove'
 import { purgeKeys } from '#worker/documents/upload-keys'
 import { errorFields } from '#worker/http/log'
 import { purgeExpiredLogins } from '#worker/login/sessions'
-import { eraseWorkspaces, purgeOldCopies } from '#worker/platform/erase'
+import { purgeOldCopies } from '#worker/platform/erase'
 import { removeOrphans } from '#worker/platform/orphans'
+import { eraseWorkspaces } from '#worker/platform/scheduled-erasure'
 import { purgeExpiredRegistrations } from '#worker/registration/registrations'
 import { mergeSearchIndex, purgeWords } from '#worker/search/index/upkeep'
 import { purgeMisses } from '#worker/search/misses'
@@ -20,13 +22,12 @@ import {
   statementOf,
 } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
-import { scheduledDatabase } from '#worker/storage/placement/served-database'
+import { type ServedDatabase, scheduledDatabase } from '#worker/storage/placement/served-database'
 import {
   byLastRun,
   CONTROL_TASKS,
   isSizeDue,
   type Run,
-  type Runs,
   readState,
   storeState,
   withSize,
@@ -44,6 +45,9 @@ const MOST_STATEMENTS = 800
 /** The limit for erasures and old copies, of which each step takes some ten milliseconds of a database. */
 const MOST_STATEMENTS_OF_CONTROL = 300
 
+/** The part of it that erasures may use, so that old copies have their turn. */
+const MOST_STATEMENTS_OF_ERASURES = 200
+
 const MOST_STATEMENTS_WITH_MESSAGES = 950
 
 /** How long one run sends messages, in milliseconds. The next run does the rest. */
@@ -51,12 +55,24 @@ const DELIVERING_MS = 5 * 60 * 1000
 
 type Tasks = Readonly<Record<string, () => Promise<number>>>
 
-function controlTasks(env: Env, access: DatabaseAccess, now: Date): Tasks {
+/** Told of a fault that does not end its task. */
+type OnFault = ScheduledRun['fault']
+
+function controlTasks(env: Env, access: DatabaseAccess, now: Date, onFault: OnFault): Tasks {
   const mayGoOn = () => access.meter.statements < MOST_STATEMENTS_OF_CONTROL
   const bucket = openBucketAnew(env, access.control)
+  const fault = (error: unknown, database: string | null) => onFault(error, 'erased_workspaces', database)
+  const erasure = {
+    access,
+    bucket,
+    bound: boundDatabases(env),
+    now,
+    mostStatements: MOST_STATEMENTS_OF_ERASURES,
+    fault,
+  }
   return {
     purged_logins: () => purgeExpiredLogins(access.control, now),
-    erased_workspaces: () => eraseWorkspaces(access, bucket, now, mayGoOn),
+    erased_workspaces: () => eraseWorkspaces(erasure),
     purged_copy_steps: () => purgeOldCopies(access, now, mayGoOn),
     removed_orphans: () => removeOrphans(env, access, bucket, now),
   }
@@ -72,7 +88,7 @@ async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, 
   return {
     notified_catalogs: () => notifyOfSync(database, time, mayGoOn),
     ...(documentDays > 0 && { removed_documents: removeOld }),
-    removed_document_bytes: () => removeBytes(database, bucket),
+    removed_document_bytes: () => removeBytes(database, bucket, now),
     purged_document_keys: () => purgeKeys(database, now),
     expired_uploads: () => expireFiles(database, bucket, now),
     purged_uploads: () => purgeUploads(database, now),
@@ -87,12 +103,20 @@ async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, 
 }
 
 /** Messages of all databases together, so that receivers of one do not wait for those of another. Comes last. */
-function deliveryTask(env: Env, access: DatabaseAccess, now: Date): Tasks {
+function deliveryTask(env: Env, access: DatabaseAccess, now: Date, onFault: OnFault): Tasks {
   const { meter } = access
   const until = Date.now() + DELIVERING_MS
   const mayGoOn = () => meter.statements < MOST_STATEMENTS_WITH_MESSAGES && Date.now() < until
+  const open = async (binding: string): Promise<ServedDatabase[]> => {
+    try {
+      return [await scheduledDatabase(access, binding)]
+    } catch (error) {
+      onFault(error, 'webhook_attempts', binding)
+      return []
+    }
+  }
   const sendAll = async () => {
-    const databases = await Promise.all(boundDatabases(env).map((binding) => scheduledDatabase(access, binding)))
+    const databases = (await Promise.all(boundDatabases(env).map(open))).flat()
     return deliver(env, databases, { now, exclusiveBy: 'workspace_id', mayGoOn })
   }
   return { webhook_attempts: sendAll }
@@ -113,25 +137,35 @@ class ScheduledRun {
   }
 
   /** Counts a fault. The log tells of it what it tells of a request's fault: no messages, which can hold values. */
-  fault(error: unknown, task: string, database: string | null): void {
+  readonly fault = (error: unknown, task: string, database: string | null): void => {
     this.faults.push(error)
     logLine({ scheduled: 'fault', task, database, ...errorFields(error) })
   }
 
-  /** Does the tasks of a database until the statements of the run are used up, beginning where the `last` run ended. */
+  /**
+   * Does the tasks of a database until the statements of the run are used up, beginning where the `last` run ended.
+   *
+   * @param open gives the tasks; may fail as each of them may
+   */
   async serve(
     database: string,
-    tasks: Tasks,
+    open: () => Tasks | Promise<Tasks>,
     { last, most = MOST_STATEMENTS }: { last?: Run | undefined; most?: number } = {},
   ): Promise<void> {
+    if (this.#meter.statements >= most) {
+      this.unfinished.push(database)
+      return
+    }
     const before = this.faults.length
-    let next: string | undefined
-    const allTasks = Object.entries(tasks)
-    const first = Math.max(0, Object.keys(tasks).indexOf(last?.next ?? ''))
-    for (const [n, [name, run]] of [...allTasks.slice(first), ...allTasks.slice(0, first)].entries()) {
+    const allTasks = await this.#tasksOf(database, open)
+    let next = allTasks.length === 0 ? last?.next : undefined
+    const first = Math.max(
+      0,
+      allTasks.findIndex(([name]) => name === last?.next),
+    )
+    for (const [name, run] of [...allTasks.slice(first), ...allTasks.slice(0, first)]) {
       if (this.#meter.statements >= most) {
         this.unfinished.push(database)
-        if (n === 0) return
         next = name
         break
       }
@@ -146,6 +180,15 @@ class ScheduledRun {
     const more = { ...(next === undefined ? {} : { next }), ...(sizes === undefined ? {} : { sizes }) }
     this.runs[database] = { at: new Date().toISOString(), ok, ...more }
   }
+
+  async #tasksOf(database: string, open: () => Tasks | Promise<Tasks>) {
+    try {
+      return Object.entries(await open())
+    } catch (error) {
+      this.fault(error, 'open_database', database)
+      return []
+    }
+  }
 }
 
 /**
@@ -157,26 +200,30 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
   const meter = new Meter()
   const access = databaseAccess(env, meter)
   const run = new ScheduledRun(meter)
-  const before = await readState(access.control, 'runs').catch((error: unknown): Runs => {
+  const before = await readState(access.control, 'runs').catch((error: unknown) => {
     run.fault(error, 'read_runs', null)
-    return {}
+    return null
   })
-  await run.serve(CONTROL_TASKS, controlTasks(env, access, now))
-  for (const binding of byLastRun(boundDatabases(env), before)) {
-    const last = before[binding]
+  await run.serve(CONTROL_TASKS, () => controlTasks(env, access, now, run.fault))
+  for (const binding of byLastRun(boundDatabases(env), before ?? {})) {
+    const last = before?.[binding]
     const stored_sizes = async () => {
       if (!isSizeDue(last, now)) return 0
       const [{ meta }] = await runOn(boundDatabase(env, binding), meter)([statementOf('select 1 as one')])
       run.sizes[binding] = withSize(last, meta.size_after, now)
       return 1
     }
-    await run.serve(binding, { stored_sizes, ...(await databaseTasks(env, access, binding, now)) }, { last })
+    await run.serve(binding, async () => ({ stored_sizes, ...(await databaseTasks(env, access, binding, now)) }), {
+      last,
+    })
   }
-  await run.serve('messages', deliveryTask(env, access, now), { most: MOST_STATEMENTS_WITH_MESSAGES })
-  // Databases that this run did not reach keep their entry.
-  await storeState(access.control, 'runs', { ...before, ...run.runs }).catch((error: unknown) =>
-    run.fault(error, 'store_runs', null),
-  )
+  await run.serve('messages', () => deliveryTask(env, access, now, run.fault), { most: MOST_STATEMENTS_WITH_MESSAGES })
+  if (before !== null) {
+    // Databases that this run did not reach keep their entry. Without the entries before, nothing is stored.
+    await storeState(access.control, 'runs', { ...before, ...run.runs }).catch((error: unknown) =>
+      run.fault(error, 'store_runs', null),
+    )
+  }
   const { rowsRead, rowsWritten, statements } = meter
   logLine({
     scheduled: 'housekeeping',

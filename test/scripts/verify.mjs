@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 /** So that a test takes seconds. */
-export const SMALL = { bodyBytes: 300_000, patienceMs: 100, waitMs: 0 }
+export const SMALL = { bodyBytes: 300_000, patienceMs: 100 }
 
 /** The rows of a table: `[assumption, measured, verdict]`. */
 export const rowsOf = ({ table }) =>

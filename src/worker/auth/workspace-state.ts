@@ -1,5 +1,5 @@
 import type { OpenState, WorkspaceState } from '#shared/access/caller'
-import { ApiError } from '#shared/errors/errors'
+import { suspended } from '#worker/storage/placement/workspace-database'
 
 export const isOpen = (state: WorkspaceState): state is OpenState => state === 'active' || state === 'read_only'
 
@@ -10,7 +10,5 @@ export const isOpen = (state: WorkspaceState): state is OpenState => state === '
  */
 export function openState(state: WorkspaceState): OpenState {
   if (isOpen(state)) return state
-  throw new ApiError('forbidden', 'The workspace is suspended. Ask the operator of the service.', {
-    reason: 'workspace suspended',
-  })
+  throw suspended()
 }

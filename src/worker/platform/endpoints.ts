@@ -9,6 +9,7 @@ import { endpoint } from '#worker/http/endpoint/endpoint'
 import { flag, listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/values'
 import { boundDatabases, type Database, databaseAccess } from '#worker/storage/database'
 import { withoutCopies } from '#worker/storage/placement/served-database'
+import { beingErased } from '#worker/storage/placement/workspace-database'
 import { lateSchema, listLate } from '#worker/sync/late-list'
 import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/endpoints'
 import { type Authority, noSuchWorkspace } from '#worker/workspace/authority'
@@ -17,7 +18,7 @@ import { administrationEndpoints } from '#worker/workspace/endpoints'
 import { revocation } from '#worker/workspace/revocable-rows'
 import { createClient, listClients, revokeClient } from './clients'
 import { listDatabases } from './databases'
-import { eraseWorkspace } from './erase'
+import { bindingsOf, countRemains, endErasures, eraseNext, settlesAt } from './erase'
 import { checkHealth, problemsOf } from './health'
 import { operator } from './operator-access'
 import { reseal } from './reseal'
@@ -55,13 +56,14 @@ const ofWorkspace = { ...common, base: `${WORKSPACES_PATH}/{workspace_id}`, pref
 
 const QUOTA_PATH = `${ofWorkspace.base}/quota` as const
 
-/** The own database of the workspace in the path. @throws ApiError 404 when there is no such workspace */
+/** The own database of the workspace in the path. @throws ApiError 404 when there is none; 409 when it is being erased */
 async function databaseOfWorkspace(c: AppContext): Promise<Database> {
   const workspaceId = pathParameter(c, 'workspace_id')
-  const { databaseBinding, state } = await findWorkspace(controlDatabaseOf(c), workspaceId)
+  const { databaseBinding, state, moveTarget } = await findWorkspace(controlDatabaseOf(c), workspaceId)
   // It has no rows any more, and must get none.
   if (state === 'erased') throw noSuchWorkspace()
-  return catalogDatabaseOf(c, { workspaceId, databaseBinding })
+  if (state === 'erasing') throw beingErased()
+  return catalogDatabaseOf(c, { workspaceId, databaseBinding, isMoving: moveTarget !== null })
 }
 
 const accessOf = (c: AppContext) => databaseAccess(c.env, c.var.meter)
@@ -77,12 +79,28 @@ const ERASING_STATEMENTS = 500
 async function erase(c: AppContext, workspaceId: string, confirm: string, now: Date) {
   if (confirm !== workspaceId) throw invalidField('confirm', 'not_allowed', 'must be the id of the workspace', confirm)
   const access = accessOf(c)
-  const workspace = await beginErasure(access.control, workspaceId, now)
+  const bucket = bucketOf(c)
+  const workspace = await beginErasure(access.control, workspaceId)
+  for (const binding of bindingsOf(workspace)) {
+    if (boundDatabases(c.env).includes(binding)) continue
+    throw new ApiError('unavailable', `The database ${binding} is not bound, so the workspace cannot be erased in it.`)
+  }
   const until = Date.now() + ERASING_MS
   const mayGoOn = () => Date.now() < until && access.meter.statements < ERASING_STATEMENTS
-  const left = workspace.state === 'erased' ? null : await eraseWorkspace(access, bucketOf(c), workspace, now, mayGoOn)
-  if (left === null) return { message: 'The workspace is erased.', data: { erased: true as const } }
-  return c.json({ success: true, message: 'Not everything is erased yet. Call again.', data: { left } }, 202)
+  await eraseNext(access, bucket, workspace, mayGoOn)
+  const left = await countRemains(access, bucket, workspace)
+  const isEmpty = Object.values(left).every((count) => count === 0)
+  const waitSeconds = Math.ceil((settlesAt(workspace) - now.getTime()) / 1000)
+  if (isEmpty && waitSeconds <= 0) {
+    await endErasures(access, [workspace], now)
+    return { message: 'The workspace is erased.', data: { erased: true as const } }
+  }
+  if (!isEmpty)
+    return c.json({ success: true, message: 'Not everything is erased yet. Call again.', data: { left } }, 202)
+  const message =
+    'Everything is erased. Requests that began before the suspension may still be under way, and store nothing. ' +
+    `Call again in ${waitSeconds} seconds, for a last count.`
+  return c.json({ success: true, message, data: { left } }, 202, { 'Retry-After': String(waitSeconds) })
 }
 
 /** The endpoints of the operator (docs/contract.md#operator-endpoints). */
@@ -187,8 +205,9 @@ export const platformEndpoints = [
       operationId: 'eraseWorkspace',
       summary: 'Erase a suspended workspace',
       description:
-        'With all that belongs to it. Answers 202 with what is left: repeat the call until it answers 200, or leave ' +
-        'the rest to the scheduled run. The id is not used again. Backups hold the workspace on.',
+        'With all that belongs to it. Returns 202 with what is left: repeat the call until it returns 200, or leave ' +
+        'the rest to the scheduled run. That is at the earliest 90 seconds after the suspension, because requests that ' +
+        'began before must have ended. The id is not used again. Backups still hold the workspace.',
       query: z.object({
         confirm: z
           .string({ error: 'must be the id of the workspace' })

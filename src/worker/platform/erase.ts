@@ -1,8 +1,11 @@
-import { and, eq, exists, gt, inArray, isNotNull, lte, not, or, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNotNull, lte, not, type SQL, sql } from 'drizzle-orm'
+import { STATE_SETTLES_SECONDS } from '#shared/limits'
 import { heldKey } from '#worker/catalog/uploads/held-files'
 import { pause } from '#worker/http/sharing/large-bodies'
 import type { Bucket } from '#worker/storage/bucket'
 import { type Database, type DatabaseAccess, int } from '#worker/storage/database'
+import { closeWorkspace } from '#worker/storage/placement/workspace-database'
+import { ERASED_TABLES } from '#worker/storage/placement/workspace-tables'
 import {
   apiKeys,
   clients,
@@ -15,24 +18,35 @@ import {
 import type { WorkspaceRemains } from './schemas'
 import { nextPurge } from './workspace-rows'
 
-/** The erasure of a workspace, and of the copy that a move has left behind. Both go on in bounded steps. */
+/**
+ * The erasure of a workspace, and of the copy that a move has left behind. Both continue in bounded steps. An erasure
+ * first closes the workspace, so that no request stores anything any more, then deletes, then counts what is left.
+ */
 
-const DAY_MS = 24 * 3600 * 1000
+export const DAY_MS = 24 * 3600 * 1000
 
 const OBJECTS_PER_STEP = 1000
 
 export type ErasedWorkspace = Pick<
   typeof workspaces.$inferSelect,
-  'workspaceId' | 'databaseBinding' | 'oldDatabase' | 'state'
+  'workspaceId' | 'databaseBinding' | 'oldDatabase' | 'state' | 'stateChangedAt'
 >
+
+/** The databases that may hold rows of the workspace. */
+export const bindingsOf = ({ databaseBinding, oldDatabase }: ErasedWorkspace): string[] =>
+  oldDatabase === null ? [databaseBinding] : [databaseBinding, oldDatabase]
+
+/** When no request that began before the suspension can be under way any more. */
+export const settlesAt = ({ stateChangedAt }: ErasedWorkspace): number => stateChangedAt + STATE_SETTLES_SECONDS * 1000
 
 /** Deletes the bytes of documents, those without a row too, and of files that wait. @returns whether all are gone */
 async function eraseObjects(
   { catalog }: DatabaseAccess,
   bucket: Bucket,
-  { workspaceId, databaseBinding }: ErasedWorkspace,
+  workspace: ErasedWorkspace,
   mayGoOn: () => boolean,
 ): Promise<boolean> {
+  const { workspaceId, databaseBinding } = workspace
   const held = await catalog(databaseBinding).all(
     sql<{ upload_id: string }>`select upload_id from uploads where outcome = 'held'
       and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`,
@@ -40,15 +54,17 @@ async function eraseObjects(
   // Ten wait for a catalog at most.
   if (held.length > 0) await bucket.delete(held.map(({ upload_id }) => heldKey(upload_id)))
   while (mayGoOn()) {
-    const { objects } = await bucket.list({ prefix: `${workspaceId}/`, limit: OBJECTS_PER_STEP })
+    const { objects } = await bucket.list({ prefix: objectsOf(workspace), limit: OBJECTS_PER_STEP })
     if (objects.length === 0) return true
     await bucket.delete(objects.map(({ key }) => key))
   }
   return false
 }
 
-/** Deletes keys and members, and leaves a row with the id and the times. */
-async function eraseAccess({ control: { orm, retry } }: DatabaseAccess, workspaceId: string, now: Date): Promise<void> {
+export const objectsOf = ({ workspaceId }: Pick<ErasedWorkspace, 'workspaceId'>): string => `${workspaceId}/`
+
+/** Deletes keys and members. Once the erasure has begun, `changeAs` adds none. */
+async function eraseAccess({ control: { orm, retry } }: DatabaseAccess, workspaceId: string): Promise<void> {
   const kids = orm
     .select({ kid: partnerCredentials.kid })
     .from(partnerCredentials)
@@ -64,10 +80,6 @@ async function eraseAccess({ control: { orm, retry } }: DatabaseAccess, workspac
       // A client of an admin may have got a key of another workspace.
       orm.delete(clients).where(and(eq(clients.workspaceId, workspaceId), not(exists(otherKeys)))),
       orm.update(clients).set({ workspaceId: null }).where(eq(clients.workspaceId, workspaceId)),
-      orm
-        .update(workspaces)
-        .set({ state: 'erased', erasedAt: now.getTime(), name: '', stateReason: null, oldDatabase: null })
-        .where(and(eq(workspaces.workspaceId, workspaceId), eq(workspaces.state, 'erasing'))),
     ]),
   )
 }
@@ -92,55 +104,110 @@ async function purgeRows(
   }
 }
 
-const remainsOf = ({ catalog }: DatabaseAccess, { workspaceId, databaseBinding }: ErasedWorkspace) => {
-  const ofCatalogs = sql`catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`
-  const own = sql`workspace_id = ${workspaceId}`
-  return catalog(databaseBinding).one(
-    sql<WorkspaceRemains>`select (select count(*) from records where ${ofCatalogs}) as records,
-      (select count(*) from record_versions where ${ofCatalogs}) as versions,
-      (select count(*) from uploads where ${ofCatalogs}) as uploads,
-      (select count(*) from documents where ${own}) as documents,
-      (select count(*) from registrations where ${own}) as registrations,
-      (select count(*) from webhooks where ${own}) as webhooks`,
-  )
-}
-
-/**
- * Goes on with an erasure; of one that has ended, with what a request wrote meanwhile.
- *
- * @returns what is left; null when nothing is
- */
-export async function eraseWorkspace(
+/** Closes the workspace and deletes what belongs to it. @returns whether all of it is gone */
+export async function eraseNext(
   access: DatabaseAccess,
   bucket: Bucket,
   workspace: ErasedWorkspace,
-  now: Date,
   mayGoOn: () => boolean,
-): Promise<WorkspaceRemains | null> {
-  const { workspaceId, databaseBinding, oldDatabase } = workspace
-  const bindings = [databaseBinding, ...(oldDatabase === null ? [] : [oldDatabase])]
-  let done = await eraseObjects(access, bucket, workspace, mayGoOn)
-  for (const binding of bindings) {
-    if (done) done = (await purgeRows(access.catalog(binding), workspaceId, mayGoOn)).done
+): Promise<boolean> {
+  const databases = bindingsOf(workspace).map(access.catalog)
+  for (const database of databases) await closeWorkspace(database, workspace.workspaceId)
+  if (!(await eraseObjects(access, bucket, workspace, mayGoOn))) return false
+  for (const database of databases) {
+    if (!(await purgeRows(database, workspace.workspaceId, mayGoOn)).done) return false
   }
-  if (!done) return remainsOf(access, workspace)
-  await eraseAccess(access, workspaceId, now)
-  return null
+  await eraseAccess(access, workspace.workspaceId)
+  return true
 }
 
-/** Goes on with all erasures, for a day after their end. @returns number of workspaces */
-export async function eraseWorkspaces(
-  access: DatabaseAccess,
+/** Condition: a row belongs to a workspace. @param id expression */
+const isOwned = (owner: 'workspace_id' | 'catalog_id', id: SQL): SQL =>
+  owner === 'workspace_id'
+    ? sql`workspace_id = ${id}`
+    : sql`catalog_id in (select catalog_id from catalogs where catalogs.workspace_id = ${id})`
+
+const OWNED_IN_CONTROL = [apiKeys, partnerCredentials, encryptionKeys, members, clients]
+
+/** The workspaces that still have rows in a database. @param workspaceIds of those that are looked for */
+export async function withRows({ all }: Database, workspaceIds: readonly string[]): Promise<string[]> {
+  const ownRows = ERASED_TABLES.map(
+    ({ name, owner }) =>
+      sql`exists (select 1 from ${sql.identifier(name)} where ${isOwned(owner, sql`workspace.value`)})`,
+  )
+  const rows = await all(
+    sql<{ id: string }>`select workspace.value as id from json_each(${JSON.stringify(workspaceIds)}) as workspace
+      where ${sql.join(ownRows, sql` or `)}`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The workspaces that still have keys, members or clients. */
+export async function withKeys({ all }: Database, erased: readonly ErasedWorkspace[]): Promise<string[]> {
+  const ids = JSON.stringify(erased.map(({ workspaceId }) => workspaceId))
+  const ownRows = OWNED_IN_CONTROL.map(
+    (table) => sql`exists (select 1 from ${table} where workspace_id = workspace.value)`,
+  )
+  const rows = await all(
+    sql<{ id: string }>`select workspace.value as id from json_each(${ids}) as workspace
+      where ${sql.join(ownRows, sql` or `)}`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+const NAMED_COUNTS: Readonly<Record<string, keyof WorkspaceRemains>> = {
+  records: 'records',
+  record_versions: 'versions',
+  uploads: 'uploads',
+  documents: 'documents',
+  registrations: 'registrations',
+  webhooks: 'webhooks',
+}
+
+/** Counts everything that belongs to a workspace, in its databases, the control database and the bucket. */
+export async function countRemains(
+  { control, catalog }: DatabaseAccess,
   bucket: Bucket,
-  now: Date,
-  mayGoOn: () => boolean,
-): Promise<number> {
-  const rows = await access.control.orm
-    .select()
-    .from(workspaces)
-    .where(or(eq(workspaces.state, 'erasing'), gt(workspaces.erasedAt, now.getTime() - DAY_MS)))
-  for (const workspace of rows) await eraseWorkspace(access, bucket, workspace, now, mayGoOn)
-  return rows.length
+  workspace: ErasedWorkspace,
+): Promise<WorkspaceRemains> {
+  const id = sql`${workspace.workspaceId}`
+  const keys = OWNED_IN_CONTROL.map((table) => sql`(select count(*) from ${table} where workspace_id = ${id})`)
+  const counts = ERASED_TABLES.map(
+    ({ name, owner }) =>
+      sql`(select count(*) from ${sql.identifier(name)} where ${isOwned(owner, id)}) as ${sql.identifier(name)}`,
+  )
+  const countRows = sql<Record<string, number>>`select ${sql.join(counts, sql`, `)}`
+  const [{ keys_and_members }, { objects }, ...databases] = await Promise.all([
+    control.one(sql<{ keys_and_members: number }>`select ${sql.join(keys, sql` + `)} as keys_and_members`),
+    bucket.list({ prefix: objectsOf(workspace), limit: OBJECTS_PER_STEP }),
+    ...bindingsOf(workspace).map((binding) => catalog(binding).one(countRows)),
+  ])
+  const left: WorkspaceRemains = {
+    records: 0,
+    versions: 0,
+    uploads: 0,
+    documents: 0,
+    registrations: 0,
+    webhooks: 0,
+    other_rows: 0,
+    objects: objects.length,
+    keys_and_members,
+  }
+  for (const [table, n] of databases.flatMap((rows) => Object.entries(rows)))
+    left[NAMED_COUNTS[table] ?? 'other_rows'] += n
+  return left
+}
+
+/** Ends erasures, or notes a further check of their end. Comes after a count that found nothing. */
+export async function endErasures({ control }: DatabaseAccess, erased: readonly ErasedWorkspace[], now: Date) {
+  if (erased.length === 0) return
+  const ids = JSON.stringify(erased.map(({ workspaceId }) => workspaceId))
+  const time = int(now.getTime())
+  await control.retry(() =>
+    control.all(sql`update workspaces set state = 'erased', erased_at = coalesce(erased_at, ${time}),
+        erasure_checked_at = ${time}, name = '', state_reason = null, old_database = null
+      where workspace_id in (select value from json_each(${ids})) and state in ('erasing', 'erased')`),
+  )
 }
 
 /** Deletes the copies that workspaces left behind more than a day ago. @returns number of steps */

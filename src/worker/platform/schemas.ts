@@ -49,6 +49,9 @@ const remainsSchema = z
     documents: countSchema,
     registrations: countSchema,
     webhooks: countSchema,
+    other_rows: countSchema.meta({ description: 'Rows of other kinds.' }),
+    objects: countSchema.meta({ description: 'Objects of the bucket; 1,000 means 1,000 or more.' }),
+    keys_and_members: countSchema,
   })
   .meta({ id: 'WorkspaceRemains', description: 'What is left of a workspace that is being erased.' })
 

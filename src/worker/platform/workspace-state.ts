@@ -46,14 +46,14 @@ export async function setState({ orm, retry }: Database, workspaceId: string, { 
 }
 
 /** Begins the erasure of a workspace. @throws ApiError 404; 409 for one that is not suspended, or is being moved */
-export async function beginErasure(control: Database, workspaceId: string, now: Date) {
+export async function beginErasure(control: Database, workspaceId: string) {
   const { orm, retry } = control
   const mayBegin = and(
     ofWorkspace(workspaceId),
     eq(workspaces.state, 'suspended'),
     sql`${workspaces.moveTarget} is null`,
   )
-  await retry(() => orm.update(workspaces).set({ state: 'erasing', stateChangedAt: now.getTime() }).where(mayBegin))
+  await retry(() => orm.update(workspaces).set({ state: 'erasing' }).where(mayBegin))
   forgetCached(workspaceId)
   const workspace = await findWorkspace(control, workspaceId)
   if (workspace.state === 'erasing' || workspace.state === 'erased') return workspace

@@ -50,6 +50,7 @@ const messageOf = (error: unknown): string => {
 
 /** Why a transaction was stopped: the words of `stopIf`. */
 const STOP_REASONS = [
+  'workspace_closed',
   'quota',
   'stale_revision',
   'upload_taken',
@@ -102,6 +103,26 @@ export const wasRolledBack = (error: unknown): boolean =>
   REFUSED_STATEMENT.test(messageOf(error)) ||
   says(error, FULL) ||
   (error instanceof ApiError && error.cause === undefined)
+
+/** The attempts of a write. After a fault that does not tell, the database may carry it out at any later moment. */
+export class WriteAttempts {
+  #mayBeCarriedOut = false
+
+  /** Whether one of them may have been carried out, or may still be. No look into the database disproves it. */
+  get mayBeCarriedOut(): boolean {
+    return this.#mayBeCarriedOut
+  }
+
+  /** Makes one attempt, within `retry`. */
+  async make<T>(attempt: () => Promise<T>): Promise<T> {
+    try {
+      return await attempt()
+    } catch (error) {
+      this.#mayBeCarriedOut ||= !wasRolledBack(error)
+      throw error
+    }
+  }
+}
 
 const unavailable = (error: unknown, attempts: number): ApiError =>
   new ApiError('unavailable', 'The database is not available at the moment; trying again is safe.', {

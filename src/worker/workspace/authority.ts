@@ -1,10 +1,13 @@
-import { and, eq, exists, isNull, ne, type SQL } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNull, ne, type SQL } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { SETTABLE_STATES, type WorkspaceState } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import { missingScope, unauthenticated } from '#worker/auth/access-token'
 import { liveMember } from '#worker/auth/live-grants'
+import { isOpen } from '#worker/auth/workspace-state'
 import type { Database } from '#worker/storage/database'
+import { beingErased, suspended } from '#worker/storage/placement/workspace-database'
 import { members, workspaces } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
 
@@ -34,33 +37,52 @@ export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: 
     .from(admins)
     .where(and(eq(admins.workspaceId, workspaceId), which(admins), eq(admins.role, 'admin'), isNull(admins.revokedAt)))
 
-/** The workspace of an authority that holds. Authentication may know an old membership, so each change checks. */
-function authorityQuery(authority: Authority) {
+/** What a change does. Nothing is added to a workspace whose erasure has begun. */
+type Effect = 'adds' | 'other'
+
+/** The states of a workspace in which an authority may change it. */
+function statesFor({ memberId }: Authority, effect: Effect): WorkspaceState[] {
+  if (memberId !== undefined) return ['active', 'read_only']
+  return effect === 'adds' ? [...SETTABLE_STATES] : [...SETTABLE_STATES, 'erasing']
+}
+
+/**
+ * The workspace of an authority that holds. Authentication may know an old membership or an old state of the workspace,
+ * so each change checks.
+ */
+function authorityQuery(authority: Authority, effect: Effect) {
   const { database, workspaceId, memberId } = authority
   const isAdmin =
     memberId === undefined ? undefined : exists(liveAdmins(authority, (admin) => eq(admin.memberId, memberId)))
   return database.orm
     .select({ workspaceId: workspaces.workspaceId })
     .from(workspaces)
-    .where(and(isThere(workspaceId), isAdmin))
+    .where(
+      and(eq(workspaces.workspaceId, workspaceId), inArray(workspaces.state, statesFor(authority, effect)), isAdmin),
+    )
 }
 
-export const ifAuthorized = (authority: Authority): SQL => exists(authorityQuery(authority))
+export const ifAuthorized = (authority: Authority, effect: Effect = 'other'): SQL =>
+  exists(authorityQuery(authority, effect))
 
 /**
- * The refusal when an authority does not hold: 404 to the operator, 401 or 403 to a person who is no longer an admin.
+ * The refusal when an authority does not hold: to the operator 404, or 409 during an erasure; to a person who is no
+ * longer an admin, or whose workspace is suspended, 401 or 403.
  */
 async function authorityLostError({ database, workspaceId, memberId }: Authority, now: Date): Promise<ApiError> {
-  if (memberId === undefined) return noSuchWorkspace()
+  if (memberId === undefined) {
+    const [erasing] = await database.orm.select().from(workspaces).where(isThere(workspaceId))
+    return erasing === undefined ? noSuchWorkspace() : beingErased()
+  }
   forgetCached(memberId)
   const member = await liveMember(database, { workspace_id: workspaceId, member_id: memberId }, now)
-  return member === null
-    ? unauthenticated('access token: membership revoked or unknown')
-    : missingScope('workspace:admin')
+  if (member === null) return unauthenticated('access token: membership revoked or unknown')
+  return isOpen(member.state) ? missingScope('workspace:admin') : suspended()
 }
 
 /**
- * Runs a change in one transaction, if the authority holds. Writes must have the condition `ifAuthorized`.
+ * Runs a change in one transaction, if the authority holds. Writes must have the condition `ifAuthorized`, with the
+ * same effect.
  *
  * @throws ApiError as `authorityLostError`
  */
@@ -68,10 +90,11 @@ export async function changeAs<const Statements extends readonly BatchItem<'sqli
   authority: Authority,
   statements: Statements,
   now: Date,
+  effect: Effect = 'other',
 ): Promise<BatchResponse<Statements>> {
   const { database } = authority
   const [[grant], ...results] = await database.retry(() =>
-    database.orm.batch([authorityQuery(authority), ...statements]),
+    database.orm.batch([authorityQuery(authority, effect), ...statements]),
   )
   if (!grant) throw await authorityLostError(authority, now)
   // The rest keeps the number and the order of the statements, but not the types.
@@ -80,6 +103,6 @@ export async function changeAs<const Statements extends readonly BatchItem<'sqli
 
 /** Checks an authority before a change in another database. @throws ApiError as `authorityLostError` */
 export async function requireAuthority(authority: Authority, now: Date): Promise<void> {
-  const [grant] = await authorityQuery(authority)
+  const [grant] = await authorityQuery(authority, 'other')
   if (!grant) throw await authorityLostError(authority, now)
 }

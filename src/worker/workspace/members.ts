@@ -96,6 +96,7 @@ async function addMember(authority: Authority, { email, role }: { email: string;
         .returning({ memberId }),
     ],
     now,
+    'adds',
   )
   requireRoom(MEMBER, counts)
   if (!member) throw onlyAdmin()

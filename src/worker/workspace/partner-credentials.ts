@@ -162,14 +162,14 @@ async function changeAllowedOrigins(
   const change = database.orm
     .update(partnerCredentials)
     .set({ allowedOrigins })
-    .where(and(isLive, ifAuthorized(authority)))
+    .where(and(isLive, ifAuthorized(authority, 'adds')))
     .returning(columnsOf(audience))
   // Compares with what the row has now, so it has no effect if the change had none.
   const deletion = database.orm.delete(partnerOrigins).where(
     sql`kid in (select kid from ${partnerCredentials} where ${isLive})
       and (origin, kid) not in (${originsOf(authority, kid, 'null')})`,
   )
-  const [[row]] = await changeAs(authority, [change, deletion, insertOrigins(authority, kid)], now)
+  const [[row]] = await changeAs(authority, [change, deletion, insertOrigins(authority, kid)], now, 'adds')
   if (!row) throw new ApiError('not_found', `The workspace has no ${PARTNER_CREDENTIAL.noun}.`)
   forgetCached(kid, ...allowedOrigins)
   return row

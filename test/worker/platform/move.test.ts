@@ -7,7 +7,7 @@ import { callOperator, quotaOf } from '../../support/credentials'
 import { databaseOf, moveToTheEnd, queryOf, recordsOf, rowsIn, several } from '../../support/databases'
 import { documentOf, uploadTo } from '../../support/documents'
 import { TestHistory } from '../../support/history'
-import { bearer } from '../../support/service'
+import { bearer, dataFrom } from '../../support/service'
 import { held, TestUploads } from '../../support/uploads'
 
 const catalog = catalogOfEachTest()
@@ -116,6 +116,40 @@ describe('the move of a workspace', () => {
       return real(...statement)
     })
     expect([await databaseOf(id()), await stateOf()]).toEqual(['DB_3', 'suspended'])
+  })
+
+  it('refuses from its beginning to its end what the operator would change in the database, so it loses nothing', async () => {
+    await fill()
+    const webhooks = `/workspaces/${id()}/webhooks`
+    const { webhook_id: webhookId } = await dataFrom<{ webhook_id: string }>(
+      callOperator(webhooks, { url: 'https://hooks.example.com' }),
+    )
+    const changes = () => [
+      callOperator(`/workspaces/${id()}/quota`, { records: 7 }),
+      callOperator(webhooks, { url: 'https://other.example.com' }),
+      callOperator(`${webhooks}/${webhookId}/rotate`, undefined, 'POST'),
+      callOperator(`${webhooks}/${webhookId}/test`, undefined, 'POST'),
+      callOperator(`${webhooks}/${webhookId}`, undefined, 'DELETE'),
+    ]
+    const statuses = async (calls: Promise<Response>[]) => (await Promise.all(calls)).map(({ status }) => status)
+    const real = queryOf(several)
+    let [isUnderWay, asked] = [false, 0]
+    await moveToTheEnd(id(), 'DB_2', async (...statement) => {
+      const rows = await real(...statement)
+      isUnderWay ||= statement[1].includes('set move_id = ?2')
+      const isEnd = statement[1].includes('move_target = null')
+      const isSwitch = statement[1].includes('database_binding = ?3')
+      if (isUnderWay && !isEnd && (isSwitch || asked++ % 20 === 0)) {
+        expect(await statuses(changes())).toEqual([409, 409, 409, 409, 409])
+        // Reads and revocations go on.
+        const calls = [callOperator(webhooks), callOperator(`/workspaces/${id()}/quota`)]
+        expect(await statuses(calls)).toEqual([200, 200])
+      }
+      return rows
+    })
+    expect(asked).toBeGreaterThan(20)
+    expect(await databaseOf(id())).toBe('DB_2')
+    expect((await callOperator(`/workspaces/${id()}/quota`, { records: 7 })).status).toBe(200)
   })
 
   it('begins again if the original changes meanwhile, also after the switch', async () => {

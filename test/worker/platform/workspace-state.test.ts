@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { runScheduled } from '#worker/scheduled'
 import { catalogOfEachTest, newCatalog } from '../../support/catalog'
 import { callOperator, newWorkspace, requestToken } from '../../support/credentials'
@@ -22,6 +22,15 @@ const setState = (state: string, workspaceId = id(), reason?: string) =>
 
 const erase = (workspaceId = id(), confirm = workspaceId) =>
   callOperator(`/workspaces/${workspaceId}?confirm=${confirm}`, undefined, 'DELETE', calling(undefined, several))
+
+/** Suspends the workspace, so that no request of before can be under way. */
+async function suspendLongAgo(): Promise<void> {
+  await setState('suspended')
+  await execute('update workspaces set state_changed_at = 0')
+}
+
+/** What nothing but a fault could still store. */
+const lateRegistration = () => execute("insert into registrations values ('r', ?, 'n', 'sealed', null, 0, 1)", id())
 
 /** Rows of a database that name the workspace, in every table. */
 async function rowsOf(database: D1Database): Promise<string[]> {
@@ -158,7 +167,7 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     expect(await rowsOf(env.DB)).toEqual(
       expect.arrayContaining(['records', 'record_versions', 'search_words', 'webhooks']),
     )
-    await setState('suspended')
+    await suspendLongAgo()
     for (const _ of ['once', 'again']) expect(await dataFrom(erase())).toMatchObject({ erased: true })
     expect((await setState('active')).status).toBe(409)
     expect((await callOperator('/workspaces', { name: 'again', workspace_id: id() })).status).toBe(409)
@@ -185,15 +194,166 @@ describe('DELETE /platform/v1/workspaces/{workspace_id}', () => {
     expect(await rowsIn('DB', 'workspace_quotas')).toBe(1)
   })
 
-  it('goes on with the scheduled run, which also deletes what came late', async () => {
-    await catalog.write(catalog.records(10))
+  it('answers 202 until no request of before the suspension can be under way, although nothing is left', async () => {
+    await catalog.write(catalog.records(3))
+    await setState('suspended')
+    const response = await erase()
+    const { data } = await bodyFrom<{ data: { left: Record<string, number> } }>(response.clone(), 202)
+    expect(Object.values(data.left).filter((count) => count !== 0)).toEqual([])
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(80)
+    await execute('update workspaces set state_changed_at = state_changed_at - 90000')
+    expect(await dataFrom(erase())).toEqual({ erased: true })
+  })
+
+  it('counts on every call, and erases what is there although it has answered that all is erased', async () => {
+    await suspendLongAgo()
+    expect(await dataFrom(erase())).toEqual({ erased: true })
+    await lateRegistration()
+    await env.DOCUMENTS.put(`${id()}/late`, 'bytes')
+    expect(await dataFrom(erase())).toEqual({ erased: true })
+    expect([await rowsIn('DB', 'registrations'), await objects()]).toEqual([0, []])
+  })
+
+  it('refuses what the operator would add meanwhile, also to a workspace that has nothing any more; not revocations', async () => {
+    await newMember(id(), 'editor')
+    const { kid } = await newPartner({ workspaceId: id() })
     await setState('suspended')
     await execute("update workspaces set state = 'erasing'")
-    for (const _ of ['once', 'again']) {
-      await execute("insert into registrations values ('r', ?, 'n', 'sealed', null, 0, 1)", id())
-      await runScheduled(several, new Date())
-      // The client belongs to the operator.
-      expect(await rowsOf(env.DB)).toEqual(['clients', 'workspaces'])
+    const additions = {
+      quota: { records: 10 },
+      members: { email: 'b@clinic.example', role: 'admin' },
+      'api-keys': { client_name: 'a program' },
+      'encryption-keys': {},
+      'partner-credentials': { issuer: 'https://partner.example' },
+      webhooks: { url: 'https://hooks.example.com' },
     }
+    const origins = { allowed_origins: ['https://page.example'] }
+    for (const _ of ['before its rows are gone', 'and after']) {
+      for (const [path, body] of Object.entries(additions)) {
+        expect((await callOperator(`/workspaces/${id()}/${path}`, body)).status, path).toBe(409)
+      }
+      const change = callOperator(`/workspaces/${id()}/partner-credentials/${kid}`, origins, 'PUT')
+      expect((await change).status).toBe(409)
+      expect((await callOperator(`/workspaces/${id()}/members/${EMAIL}`, undefined, 'DELETE')).status).toBe(
+        _ === 'and after' ? 404 : 200,
+      )
+      expect((await erase()).status).toBe(202)
+    }
+  })
+
+  it('gives nobody a key or a member by an isolate that remembers an active workspace', async () => {
+    const admin = await newMember(id(), 'admin')
+    const add = (path: string, body: unknown) =>
+      callService(`/admin/workspace/v1/${path}`, { method: 'POST', ...jsonBody(body, bearer(admin)) })
+    expect((await add('encryption-keys', {})).status).toBe(200)
+    // Not through the service, which would make this isolate see it.
+    await execute("update workspaces set state = 'suspended'")
+    for (const [path, body] of [
+      ['encryption-keys', {}],
+      ['members', { email: 'b@clinic.example', role: 'admin' }],
+      ['api-keys', { client_name: 'a program' }],
+      ['settings', { confirm_deactivation_percent: 3 }],
+    ] as const) {
+      expect((await add(path, body)).status, path).toBe(403)
+    }
+    expect([await rowsIn('DB', 'encryption_keys'), await rowsIn('DB', 'members')]).toEqual([1, 1])
+  })
+
+  it('says which database is not bound, and touches nothing', async () => {
+    await suspendLongAgo()
+    await execute("update workspaces set database_binding = 'DB_9'")
+    expect((await bodyFrom<{ message: string }>(erase(), 503)).message).toContain('DB_9')
+    expect(await rowsIn('DB', 'api_keys')).toBe(1)
+  })
+})
+
+describe('the scheduled run', () => {
+  const HOUR_MS = 3600 * 1000
+
+  const stateOf = async (workspaceId = id()) =>
+    (await env.DB.prepare('select * from workspaces where workspace_id = ?').bind(workspaceId).first())?.state
+
+  it('goes on with an erasure to its end, and counts again for a day', async () => {
+    await catalog.write(catalog.records(10))
+    await suspendLongAgo()
+    await execute("update workspaces set state = 'erasing'")
+    await runScheduled(several, new Date())
+    await runScheduled(several, new Date())
+    // The client belongs to the operator.
+    expect([await stateOf(), await rowsOf(env.DB)]).toEqual(['erased', ['clients', 'workspaces']])
+    for (const hours of [2, 23, 25]) {
+      await lateRegistration()
+      await env.DOCUMENTS.put(`${id()}/late`, 'bytes')
+      // Each finds something. Only a count that finds nothing is the last one.
+      await runScheduled(several, new Date(Date.now() + hours * HOUR_MS))
+      expect([await rowsIn('DB', 'registrations'), await objects()], `after ${hours} hours`).toEqual([0, []])
+    }
+    await runScheduled(several, new Date(Date.now() + 26 * HOUR_MS))
+    await lateRegistration()
+    const checkedAt = () => env.DB.prepare('select erasure_checked_at from workspaces').first('erasure_checked_at')
+    const last = await checkedAt()
+    await runScheduled(several, new Date(Date.now() + 50 * HOUR_MS))
+    expect(await checkedAt()).toBe(last)
+  })
+
+  it('does not end an erasure before requests of before the suspension must have ended', async () => {
+    await setState('suspended')
+    await execute("update workspaces set state = 'erasing'")
+    for (const minutes of [0, 1]) {
+      await runScheduled(several, new Date(Date.now() + minutes * 60_000))
+      expect(await stateOf()).toBe('erasing')
+    }
+    await runScheduled(several, new Date(Date.now() + 2 * 60_000))
+    expect(await stateOf()).toBe('erased')
+  })
+
+  it('erases the others although one cannot be erased, and says which database has the fault', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const unbound = await newWorkspace()
+    await catalog.write(catalog.records(3))
+    await execute("update workspaces set state = 'erasing'")
+    await execute("update workspaces set database_binding = 'DB_9' where workspace_id = ?", unbound.workspaceId)
+    for (const _ of ['its rows', 'its end']) {
+      await expect(runScheduled(several, new Date())).rejects.toThrow('not everything was done')
+    }
+    expect([await stateOf(), await stateOf(unbound.workspaceId)]).toEqual(['erased', 'erasing'])
+    expect(log.mock.calls.join('\n')).toContain('"task":"erased_workspaces","database":"DB_9"')
+  })
+
+  it('does all other tasks within a run, with 500 workspaces erased in a day and many more erasures in progress', async () => {
+    const lines: { scheduled?: string; unfinished?: string[]; erased_workspaces?: number }[] = []
+    vi.spyOn(console, 'log').mockImplementation((line: string) => lines.push(JSON.parse(line)))
+    const now = Date.now()
+    const insert = (count: number, prefix: string, state: string, binding: string, erasedAt: number | null) =>
+      execute(
+        `insert into workspaces (workspace_id, name, created_at, state, database_binding, erased_at, erasure_checked_at)
+          select ? || value, '', 0, ?, ?, ?, ? from json_each(?)`,
+        prefix,
+        state,
+        binding,
+        erasedAt,
+        erasedAt,
+        JSON.stringify(Array.from({ length: count }, (_, n) => n)),
+      )
+    await insert(500, 'erased', 'erased', 'DB', now - 5 * HOUR_MS)
+    await insert(1, 'gone', 'erased', 'DB_9', now - 5 * HOUR_MS)
+    await insert(1, 'stuck', 'erasing', 'DB_9', null)
+    await insert(50, 'erasing', 'erasing', 'DB', null)
+    await execute(
+      `insert into workspace_quotas (workspace_id) select workspace_id from workspaces where state = 'erasing'`,
+    )
+    await env.DB.prepare("insert into registrations values ('r', ?, 'n', 'sealed', null, 0, 1)").bind(id()).run()
+    await expect(runScheduled(several, new Date(now))).rejects.toThrow('not everything was done')
+    const line = lines.findLast(({ scheduled }) => scheduled === 'housekeeping')
+    expect(line).toMatchObject({ unfinished: [], erased_workspaces: expect.any(Number) })
+    expect(await rowsIn('DB', 'registrations')).toBe(0)
+    // Five further runs, within an hour.
+    for (let n = 1; n <= 5; n++) await runScheduled(several, new Date(now + n * 600_000)).catch(() => undefined)
+    const waiting = (state: string) =>
+      env.DB.prepare('select count(*) as n from workspaces where state = ? and coalesce(erasure_checked_at, 0) < ?')
+        .bind(state, now)
+        .first<number>('n')
+    expect([await waiting('erased'), await waiting('erasing')]).toEqual([1, expect.any(Number)])
+    expect(await waiting('erasing')).toBeLessThan(45)
   })
 })

@@ -1,7 +1,19 @@
+import { sql } from 'drizzle-orm'
 import type { WorkspaceState } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import type { Env } from '#worker/env'
-import { areReadOnly, boundDatabase, type Database, databaseOver, runOn } from '#worker/storage/database'
+import {
+  areReadOnly,
+  boundDatabase,
+  type Database,
+  databaseOver,
+  prepare,
+  type RunStatements,
+  runOn,
+  type Statement,
+  stopIf,
+} from '#worker/storage/database'
+import { stopOf } from '#worker/storage/database-faults'
 import type { Deadline } from '#worker/storage/deadline'
 import type { Meter } from '#worker/storage/meter'
 import type { ReadSessions } from '#worker/storage/read-sessions'
@@ -9,8 +21,10 @@ import type { ReadSessions } from '#worker/storage/read-sessions'
 export interface WorkspaceAddress {
   workspaceId: string
   databaseBinding: string
-  /** Absent for the operator and for scheduled work, which may change it in every state. */
+  /** Absent for the operator, who may change the workspace in every state that is not the end of it. */
   state?: WorkspaceState
+  /** Set for the operator: a move copies the database, and would lose what is changed meanwhile. */
+  isMoving?: boolean
 }
 
 export interface WorkspaceDatabase extends Database {
@@ -27,7 +41,14 @@ interface Use {
 /** Seconds after which a program may try again: a move takes some minutes. */
 const READ_ONLY_RETRY_SECONDS = 60
 
-export function requireWritable({ state }: Pick<WorkspaceAddress, 'state'>): void {
+/** @throws ApiError 503 for callers of a read-only workspace; 409 for the operator while it is being moved */
+export function requireWritable({ state, isMoving }: Pick<WorkspaceAddress, 'state' | 'isMoving'>): void {
+  if (isMoving) {
+    throw new ApiError(
+      'conflict',
+      'The workspace is being moved. Nothing was changed. Wait until `npm run move` finishes, then try again.',
+    )
+  }
   if (state === undefined || state === 'active') return
   throw new ApiError(
     'unavailable',
@@ -39,19 +60,50 @@ export function requireWritable({ state }: Pick<WorkspaceAddress, 'state'>): voi
   )
 }
 
+/** The refusal of the operator's calls that would change a workspace whose erasure has begun. */
+export const beingErased = (): ApiError =>
+  new ApiError('conflict', 'The workspace is being erased. Nothing was changed.')
+
+/** The refusal of callers of a workspace that is suspended, or that an erasure has closed. */
+export const suspended = (): ApiError =>
+  new ApiError('forbidden', 'The workspace is suspended. Ask the operator of the service.', {
+    reason: 'workspace suspended',
+  })
+
+/** Closes a workspace in one of its databases: from now on no request stores anything there (`workspaceDatabase`). */
+export const closeWorkspace = ({ all, retry }: Pick<Database, 'all' | 'retry'>, workspaceId: string) =>
+  retry(() => all(sql`delete from workspace_quotas where workspace_id = ${workspaceId}`))
+
+/** Stops a transaction in a database where the workspace is closed. An open one always has the row of its quotas. */
+const stopIfClosed = (workspaceId: string): Statement =>
+  prepare(
+    stopIf(
+      sql`'workspace_closed:' || closed`,
+      sql`(select count(*) = 0 as closed from workspace_quotas where workspace_id = ${workspaceId}) where closed`,
+    ),
+  )
+
 /**
- * The database that holds a workspace's catalogs, documents and registrations. Writes are an ApiError 503 if it is
- * read-only.
+ * The database that holds a workspace's catalogs, documents and registrations. Each write looks in its own transaction
+ * whether the workspace is closed: the request may know a state that is a minute old, or have waited for a slow body.
  *
  * @param address from the caller's credential only
+ * @throws (its methods) ApiError as `requireWritable`; 403, or 409 for the operator, when the workspace is being erased
  */
 export function workspaceDatabase(env: Env, address: WorkspaceAddress, meter: Meter, use?: Use): WorkspaceDatabase {
-  const binding = address.databaseBinding
+  const { workspaceId, databaseBinding: binding, state } = address
   const database = boundDatabase(env, binding)
   const run = runOn(use ? use.sessions.open(database, binding, use.nearest) : database, meter)
-  const checked: typeof run = (statements) => {
-    if (!areReadOnly(statements)) requireWritable(address)
-    return run(statements)
+  const checked: RunStatements = async (statements) => {
+    if (areReadOnly(statements)) return run(statements)
+    requireWritable(address)
+    try {
+      const [, ...results] = await run([stopIfClosed(workspaceId), ...statements])
+      return results
+    } catch (error) {
+      if (stopOf(error)?.reason !== 'workspace_closed') throw error
+      throw state === undefined ? beingErased() : suspended()
+    }
   }
   return { ...databaseOver(checked, use?.deadline), binding }
 }

@@ -28,9 +28,11 @@ export const workspaces = sqliteTable(
     creationId: text('creation_id'),
     state: text('state').$type<WorkspaceState>().notNull().default('active'),
     stateReason: text('state_reason'),
-    /** When the state was last set, or its move began, or its database changed. */
+    /** When the state was last set, or its move began, or its database changed. An erasure leaves it as it is. */
     stateChangedAt: integer('state_changed_at').notNull().default(0),
     erasedAt: integer('erased_at'),
+    /** When it was last found that nothing of an erased workspace is left. */
+    erasureCheckedAt: integer('erasure_checked_at'),
     /** Null unless the workspace is being moved: its next binding, the running command, and its state in the end. */
     moveTarget: text('move_target'),
     moveId: text('move_id'),

@@ -50,13 +50,17 @@ export const documentKeys = sqliteTable(
   ],
 )
 
-/** Documents without a row whose bytes may still be in the bucket. They do not move: all databases share it. */
+/**
+ * Documents whose bytes may be in the bucket without a row: deleted ones, and uploads whose outcome is not known. They do
+ * not move, because all databases share the bucket.
+ */
 export const documentRemovals = sqliteTable(
   'document_removals',
   {
     workspaceId: text('workspace_id').notNull(),
     documentId: text('document_id').notNull(),
-    removedAt: integer('removed_at').notNull(),
+    /** When the bytes may be deleted if there is no row then. */
+    dueAt: integer('due_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.documentId] })],
 )
@@ -82,7 +86,10 @@ export const registrations = sqliteTable(
   ],
 )
 
-/** The quotas of a workspace, made with it. Documents are counted here, records in `catalogs`. */
+/**
+ * The quotas of a workspace, made with it. Documents are counted here, records in `catalogs`. An erasure deletes the row
+ * first, and each write requires it; see `workspaceDatabase`.
+ */
 export const workspaceQuotas = sqliteTable('workspace_quotas', {
   workspaceId: text('workspace_id').primaryKey(),
   records: integer('records').notNull().default(DEFAULT_QUOTA.records),
