@@ -82,7 +82,7 @@ const unknownUpload = (documentId: string): UnknownWrite => ({
   errors: [{ code: 'unknown_outcome', document_id: documentId } satisfies UnknownOutcome],
 })
 
-/** First the bytes, then the metadata, so that a known document always has bytes. @throws ApiError 503; 409 for a quota */
+/** First the bytes, then the metadata: a known document always has bytes. @throws ApiError 503; 409 for a quota */
 async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8Array, key: string | null, now: Date) {
   const object = objectKey(store, row.documentId)
   try {

@@ -56,7 +56,7 @@ const ofWorkspace = { ...common, base: `${WORKSPACES_PATH}/{workspace_id}`, pref
 
 const QUOTA_PATH = `${ofWorkspace.base}/quota` as const
 
-/** The own database of the workspace in the path. @throws ApiError 404 when there is none; 409 when it is being erased */
+/** The own database of the workspace in the path. @throws ApiError 404; 409 when the workspace is being erased */
 async function databaseOfWorkspace(c: AppContext): Promise<Database> {
   const workspaceId = pathParameter(c, 'workspace_id')
   const { databaseBinding, state, moveTarget } = await findWorkspace(controlDatabaseOf(c), workspaceId)
@@ -206,8 +206,8 @@ export const platformEndpoints = [
       summary: 'Erase a suspended workspace',
       description:
         'With all that belongs to it. Returns 202 with what is left: repeat the call until it returns 200, or leave ' +
-        'the rest to the scheduled run. That is at the earliest 90 seconds after the suspension, because requests that ' +
-        'began before must have ended. The id is not used again. Backups still hold the workspace.',
+        'the rest to the scheduled run. That is at the earliest 90 seconds after the suspension, because requests ' +
+        'that began before must have ended. The id is not used again. Backups still hold the workspace.',
       query: z.object({
         confirm: z
           .string({ error: 'must be the id of the workspace' })

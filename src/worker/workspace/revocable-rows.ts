@@ -92,7 +92,8 @@ export const countOthers = (authority: Authority, { table, id: column }: Revocab
 
 /** Whether the authority holds and there is room for one more: the condition of its insertion. */
 export const mayInsert = (authority: Authority, kind: RevocableRows, id: string): SQL =>
-  sql`${ifAuthorized(authority, 'adds')} and (${countOthers(authority, kind, id)}) < ${int(WORKSPACE_LIMITS[kind.quota])}`
+  sql`${ifAuthorized(authority, 'adds')}
+    and (${countOthers(authority, kind, id)}) < ${int(WORKSPACE_LIMITS[kind.quota])}`
 
 export function requireRoom({ quota }: RevocableRows, counts: readonly { used: number }[]): void {
   const { used } = firstOf(counts)

@@ -51,8 +51,8 @@ export const documentKeys = sqliteTable(
 )
 
 /**
- * Documents whose bytes may be in the bucket without a row: deleted ones, and uploads whose outcome is not known. They do
- * not move, because all databases share the bucket.
+ * Documents whose bytes may be in the bucket without a row: deleted ones, and uploads whose outcome is not known. They
+ * do not move, because all databases share the bucket.
  */
 export const documentRemovals = sqliteTable(
   'document_removals',
@@ -87,8 +87,8 @@ export const registrations = sqliteTable(
 )
 
 /**
- * The quotas of a workspace, made with it. Documents are counted here, records in `catalogs`. An erasure deletes the row
- * first, and each write requires it; see `workspaceDatabase`.
+ * The quotas of a workspace, made with it. Documents are counted here, records in `catalogs`. An erasure deletes the
+ * row first, and each write requires it; see `workspaceDatabase`.
  */
 export const workspaceQuotas = sqliteTable('workspace_quotas', {
   workspaceId: text('workspace_id').primaryKey(),
