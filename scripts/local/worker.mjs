@@ -66,8 +66,14 @@ export default {
   scheduled,
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url)
-    if (![CLOCK_PATH, QUERY_PATH, SCHEDULED_PATH].includes(pathname))
-      return worker.fetch(request, bindingsOf(env), context)
+    if (![CLOCK_PATH, QUERY_PATH, SCHEDULED_PATH].includes(pathname)) {
+      const response = await worker.fetch(request, bindingsOf(env), context)
+      if (offset === 0) return response
+      // The server in front of it would give the time of the real clock.
+      const headers = new Headers(response.headers)
+      headers.set('Date', new Date().toUTCString())
+      return new Response(response.body, { status: response.status, headers })
+    }
     const refusal = controlRefusal(request)
     if (refusal !== undefined) return refusal
     if (pathname === CLOCK_PATH) {

@@ -1,6 +1,6 @@
 import { DATASETS } from '#client/api'
 import type { Request } from '#client/request'
-import { isDryRun, KEYED_POSTS } from '#client/retry'
+import { isDryRun, KEYED_POSTS, keyIn } from '#client/retry'
 import { isJsonObject } from '#shared/json/exact-numbers'
 import { CHANGES } from '#shared/records/change'
 
@@ -35,4 +35,19 @@ export function isAnswer(request: Request, body: unknown): boolean {
   if (!isJsonObject(data) || !WRITE_COUNTS.every((name) => Number.isInteger(Number(data[name] ?? Number.NaN))))
     return false
   return isDryRun(request) ? data.dry_run === true : typeof data.batch_id === 'string'
+}
+
+/**
+ * Whether an answer of the service is the one to this request: a cache can answer with what it has kept of an earlier
+ * one. Of a change, the type, the mode, the number of records and the key of what was sent must be in it.
+ *
+ * @param data of an answer that `isAnswer` accepts
+ */
+export function isAnswerTo(request: Request, data: unknown): boolean {
+  const { method, path, query, headers, records } = request
+  if (method !== 'POST' || !KEYED_POSTS.includes(path) || !isJsonObject(data)) return true
+  if (!isDryRun(request) && data.idempotency_key !== keyIn(headers)) return false
+  if (path !== DATASETS) return true
+  const { type, mode = 'upsert' } = query
+  return data.type === type && data.mode === mode && (records === undefined || Number(data.total) === records)
 }

@@ -30,6 +30,8 @@ export interface UploadOptions {
   onProgress?: OnProgress | undefined
   /** Compresses a file before it is sent; `done`: it is a CSV file that is compressed already. */
   gzip?: boolean | 'done' | undefined
+  /** How many records the file holds: an answer about another number is not believed. */
+  records?: number | undefined
 }
 
 type OptionsOf<M extends Method, Path extends string> = CommonOptions &

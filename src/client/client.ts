@@ -1,9 +1,9 @@
-import { isAnswer } from '#client/answer'
+import { isAnswer, isAnswerTo } from '#client/answer'
 import type { Arguments, Data, FilePath, JsonPath, Method } from '#client/api'
 import { Bookmarks } from '#client/bookmarks'
 import { type RawOptions, type Request, requestOf, requireHeader } from '#client/request'
 import { type RetryPolicy, retryPolicy, sleep, timeLimit, waitBeforeRetry, withKey } from '#client/retry'
-import { cutFile, errorOf, foreignAnswer, ServiceError, unreachable } from '#client/service-error'
+import { cutFile, dateOf, errorOf, foreignAnswer, otherAnswer, ServiceError, unreachable } from '#client/service-error'
 import type { TokenSource } from '#client/token-source'
 import { type Fetch, send } from '#client/transport'
 import { mayHoldInexactRefid, parseExactJson } from '#shared/json/exact-numbers'
@@ -18,6 +18,8 @@ export interface Attempt {
   /** The service's log has the cause of a failure under this id. */
   requestId: string | null
   durationMs: number
+  /** The time of the answer by the clock of the service (`Date`), in milliseconds since 1970; null if it has none. */
+  serviceTime: number | null
   /** Why there was no answer of the service, or not all of it; null if there was one. */
   failure: ServiceError | null
 }
@@ -192,7 +194,11 @@ export class ServiceClient {
       const text = await response.text()
       try {
         const body = parse(text, options.exact ?? false)
-        if (isAnswer(request, body)) return dataOf(body)
+        if (isAnswer(request, body)) {
+          const data = dataOf(body)
+          if (isAnswerTo(request, data)) return data
+          throw otherAnswer(response.status)
+        }
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error
       }
@@ -256,7 +262,9 @@ export class ServiceClient {
       end()
       const { status = 0, headers: answerHeaders } = response ?? {}
       const requestId = answerHeaders?.get('X-Request-Id') ?? null
-      this.#options.onAttempt?.({ method, path, status, requestId, durationMs: Date.now() - startedAt, failure })
+      const serviceTime = answerHeaders ? dateOf(answerHeaders) : null
+      const durationMs = Date.now() - startedAt
+      this.#options.onAttempt?.({ method, path, status, requestId, durationMs, serviceTime, failure })
     }
   }
 }

@@ -13,6 +13,8 @@ export interface Request {
   content: string | Blob | null
   signal: AbortSignal | undefined
   onProgress: OnProgress | undefined
+  /** How many records it holds; undefined if that is not known. */
+  records: number | undefined
 }
 
 type QueryValues = Readonly<Record<string, unknown>>
@@ -99,11 +101,12 @@ export function requireHeader(name: string, value: string): void {
 
 /** @throws RangeError for a path parameter that no address can hold, or a header */
 export async function requestOf(baseUrl: string, method: string, path: string, options: RawOptions): Promise<Request> {
-  const { params = {}, query = {}, signal, onProgress } = options
+  const { params = {}, query = {}, body, signal, onProgress } = options
+  const records = options.records ?? (Array.isArray(body) ? body.length : undefined)
   const pathname = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]))
   const address = `${baseUrl}${pathname}${search(query)}`
   const { content, headers } = await bodyOf(options)
   const all = { ...headers, ...options.headers }
   for (const [name, value] of Object.entries(all)) requireHeader(name, value)
-  return { method: method.toUpperCase(), address, path, query, headers: all, content, signal, onProgress }
+  return { method: method.toUpperCase(), address, path, query, headers: all, content, signal, onProgress, records }
 }

@@ -26,6 +26,9 @@ export const retryPolicy = ({
 /** Longest wait that the service has not asked for, in milliseconds. */
 const LONGEST_BACKOFF_MS = 10_000
 
+/** Shortest wait after an answer that asks for one, in milliseconds. */
+const LEAST_ASKED_MS = 1000
+
 /** Calls by POST that have the same result when they are sent more than once. */
 const REPEATABLE_POSTS: readonly string[] = [
   '/admin/catalogs/v1/{type}/uploads/report',
@@ -48,8 +51,13 @@ export const KEYED_POSTS: readonly string[] = [
 
 const KEY = 'Idempotency-Key'
 
-const hasHeader = (headers: Request['headers'], searchedName: string): boolean =>
-  Object.keys(headers).some((name) => name.toLowerCase() === searchedName.toLowerCase())
+const headerIn = (headers: Request['headers'], searchedName: string): string | undefined =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === searchedName.toLowerCase())?.[1]
+
+const hasHeader = (headers: Request['headers'], name: string): boolean => headerIn(headers, name) !== undefined
+
+/** The `Idempotency-Key` of a request; undefined if it has none. */
+export const keyIn = (headers: Request['headers']): string | undefined => headerIn(headers, KEY)?.trim()
 
 export const isDryRun = ({ query }: Request): boolean => query.dry_run === true || query.dry_run === 'true'
 
@@ -92,8 +100,9 @@ export function isTransient(error: ServiceError): boolean {
 }
 
 /**
- * How long to wait before a request is sent again: as long as the service asks, else a random part of a wait that
- * doubles. The random part keeps clients that failed together from returning together.
+ * How long to wait before a request is sent again: a random part of a wait that doubles, after the time that the
+ * service asks for, if it does. The random part keeps clients that failed together from returning together. A service
+ * that asks for no time at all, or for one that is over, is still not asked again within a second.
  *
  * @param attempt how often it has been sent
  * @returns milliseconds; undefined when it must not be sent again
@@ -107,22 +116,33 @@ export function waitBeforeRetry(
   if (!(error instanceof ServiceError) || attempt >= policy.attempts) return undefined
   const { status, retryAfterMs } = error
   if (!isTransient(error) || !(NOTHING_DONE.includes(status) || isSafe(request))) return undefined
-  if (retryAfterMs !== undefined) return retryAfterMs <= policy.longestWaitMs ? retryAfterMs : undefined
   const longest = Math.min(policy.longestWaitMs, LONGEST_BACKOFF_MS)
-  return Math.random() * Math.min(longest, policy.firstWaitMs * 2 ** (attempt - 1))
+  const backoff = Math.random() * Math.min(longest, policy.firstWaitMs * 2 ** (attempt - 1))
+  if (retryAfterMs === undefined) return backoff
+  const asked = Math.max(retryAfterMs, LEAST_ASKED_MS)
+  return asked <= policy.longestWaitMs ? asked + backoff : undefined
+}
+
+/** A longer timer of JavaScript ends at once, in milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** Calls a function later; a time that no timer can hold ends with the longest one. @returns what cancels it */
+function after(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, Math.min(ms, LONGEST_TIMER_MS))
+  return () => clearTimeout(timer)
 }
 
 /** Resolves after a time. @throws the reason of the signal, as soon as it is aborted */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
-      clearTimeout(timer)
+      cancel()
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
+    const cancel = after(ms, () => {
       signal?.removeEventListener('abort', abort)
       resolve()
-    }, ms)
+    })
     if (signal?.aborted) abort()
     else signal?.addEventListener('abort', abort, { once: true })
   })
@@ -140,9 +160,9 @@ export function timeLimit(ms: number | undefined, signal: AbortSignal | undefine
   const controller = new AbortController()
   const onTimeout = () =>
     controller.abort(new ServiceError(`The service has not answered within ${ms / 1000} seconds.`, { status: 0 }))
-  const timer = setTimeout(onTimeout, ms)
+  const end = after(ms, onTimeout)
   return {
     signal: AbortSignal.any([controller.signal, ...(signal ? [signal] : [])]),
-    end: () => clearTimeout(timer),
+    end,
   }
 }

@@ -98,11 +98,27 @@ function parsedBody(text: string): unknown {
   }
 }
 
-/** Seconds or an HTTP date (RFC 9110, section 10.2.3), as milliseconds from now. */
-function retryAfterMs(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined
-  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
-  return Number.isFinite(wait) ? Math.max(0, wait) : undefined
+/** The clock of whoever answered (RFC 9110, section 6.6.1), in milliseconds since 1970; null if it does not tell. */
+export function dateOf(headers: Headers): number | null {
+  const time = Date.parse(headers.get('Date') ?? '')
+  return Number.isNaN(time) ? null : time
+}
+
+/** `-1` and `1e-9` are no numbers of seconds. As a date, JavaScript takes the first one for one of 2001. */
+const SECONDS = /^\d+$/
+
+const HTTP_DATE = / GMT$/
+
+/**
+ * Seconds or an HTTP date (RFC 9110, section 10.2.3), as milliseconds from now. A date is one by the clock of the
+ * service, so it is compared with the `Date` of the same answer.
+ */
+function retryAfterMs(headers: Headers): number | undefined {
+  const text = headers.get('Retry-After')
+  if (text === null) return undefined
+  if (SECONDS.test(text)) return Number(text) * 1000
+  const wait = HTTP_DATE.test(text) ? Date.parse(text) - (dateOf(headers) ?? Date.now()) : Number.NaN
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
 
 export async function errorOf(response: Response): Promise<ServiceError> {
@@ -112,7 +128,7 @@ export async function errorOf(response: Response): Promise<ServiceError> {
   const common = {
     status,
     requestId: headers.get('X-Request-Id'),
-    retryAfterMs: retryAfterMs(headers.get('Retry-After'), Date.now()),
+    retryAfterMs: retryAfterMs(headers),
   }
   if (isErrorBody(body))
     return new ServiceError(body.message, { ...common, errors: body.errors ?? [], oauth: body.error })
@@ -127,6 +143,14 @@ export const foreignAnswer = (status: number, more: Partial<ServiceErrorDetails>
   new ServiceError(
     `Something else than the service answered with status ${status}. Check that the address is that of the service.`,
     { ...more, status, isForeign: true },
+  )
+
+/** The error for an answer of the service to another request. */
+export const otherAnswer = (status: number): ServiceError =>
+  new ServiceError(
+    'The response is about another request: type, mode, number of records or key differ. A cache or proxy on the way ' +
+      'may have sent an old one.',
+    { status, isForeign: true },
   )
 
 /** The error for a file that ends early, or that is not of one moment. */

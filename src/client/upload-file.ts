@@ -9,6 +9,8 @@ export interface FilePart {
   content: FileInput['file']
   /** Rows of the file before this part. */
   offset: number
+  /** Records of this part; left out if that is not known. An answer about another number is not believed. */
+  rows?: number | undefined
 }
 
 /** A file in as many parts as it needs. */
@@ -68,7 +70,7 @@ export async function uploadFile(
   { query, key = crypto.randomUUID(), results = [], onProgress, signal }: FileUploadOptions,
 ): Promise<WriteResult> {
   let expected: Pick<typeof query, 'expected_revision' | 'expected_epoch'> = query
-  for (const [part, { content }] of [...parts.entries()].slice(results.length)) {
+  for (const [part, { content, rows }] of [...parts.entries()].slice(results.length)) {
     const report = (sent: number) => onProgress?.({ part, parts: parts.length, sent })
     const before = results.at(-1)
     if (before !== undefined && expected.expected_revision === undefined) expected = stateAfter(before)
@@ -77,6 +79,7 @@ export async function uploadFile(
       query: { ...query, ...expected },
       body: { file: content, fileName: partName(fileName, part, parts.length) },
       gzip: isCompressed ? 'done' : true,
+      records: rows,
       headers: { 'Idempotency-Key': parts.length === 1 ? key : `${key}-${part + 1}` },
       onProgress: onProgress && ((sent, total) => report(sent / total)),
       signal,

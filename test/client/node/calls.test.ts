@@ -16,6 +16,11 @@ const WRITTEN = {
 }
 const PAGE = { items: [], count: 0, total: 0, limit: 100, offset: 0, has_more: false }
 
+const writtenBy = ({ headers }: Request) => ({
+  ...WRITTEN,
+  ...{ type, mode: 'upsert', idempotency_key: headers.get('Idempotency-Key') },
+})
+
 const wrapped = (data: unknown) => Response.json({ success: true, message: '', data })
 const refusal = (status: number, body: object, headers = {}) =>
   Response.json({ success: false, message: 'No.', ...body }, { status, headers })
@@ -56,7 +61,7 @@ describe('a call', () => {
   })
 
   it('sends files from bytes and from blobs, with their names, packed if it is told to', async () => {
-    const { client, requests } = clientWith(() => wrapped(WRITTEN))
+    const { client, requests } = clientWith((request) => wrapped(writtenBy(request)))
     const text = `id,name\n${'1,Paracétamol\n'.repeat(1000)}`
     const bytes = new TextEncoder().encode(text)
     const query = { type } as const
@@ -87,8 +92,9 @@ describe('a call', () => {
 
   it('keeps the text of numbers in a refid, with `exact`', async () => {
     const text = '{"medication_id":"1","refid":12345678901234567890}'
-    const answers = [`{"success":true,"data":${text}}`, JSON.stringify({ success: true, data: WRITTEN })]
-    const { client, requests } = clientWith((_, number) => new Response(answers[number - 1]))
+    const { client, requests } = clientWith((request, number) =>
+      number === 1 ? new Response(`{"success":true,"data":${text}}`) : wrapped(writtenBy(request)),
+    )
     const record = await client.get(`${DATASETS}{entity_id}/`, {
       ...{ params: { entity_id: '1' }, query: { type }, exact: true },
     })

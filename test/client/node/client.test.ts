@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { sentRecord } from '#client/api'
 import { CatalogClient } from '#client/catalog-client'
 import { type Attempt, ServiceClient } from '#client/client'
 import { type FileUploadOptions, uploadFile } from '#client/upload-file'
@@ -10,11 +11,19 @@ import { serve as startServer } from '../../support/proxy.mjs'
 
 const type = 'medication'
 
-/** What a write answers. */
+/** What a write of these records answers. */
+const RECORDS = ['1', '2'].map((medication_id) => sentRecord({ medication_id, name: 'A' }))
 const WRITTEN = {
   ...{ total: 2, inserted: 2, updated: 0, reactivated: 0, unchanged: 0, deactivated: 0 },
   ...{ active_before: 10, active_after: 12, revision: 1, epoch: 'e', batch_id: 'b', emptied: {}, warnings: [] },
 }
+
+const writtenBy = ({ url = '', headers }: IncomingMessage) => ({
+  ...WRITTEN,
+  type,
+  mode: new URL(url, 'http://localhost').searchParams.get('mode') ?? 'upsert',
+  idempotency_key: headers['idempotency-key'],
+})
 
 /** A server until the end of the test. @returns its address */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
@@ -72,7 +81,7 @@ it('ends an attempt that takes too long, tries again, and tells a log of both', 
 })
 
 it.each([
-  ['of a catalog', (client: CatalogClient) => client.post('/admin/datasets/v1/', { query: { type }, body: [] })],
+  ['of a catalog', (client: CatalogClient) => client.post('/admin/datasets/v1/', { query: { type }, body: RECORDS })],
   [
     'that restores',
     (client: CatalogClient) =>
@@ -83,11 +92,11 @@ it.each([
   const baseUrl = await serve((request, response) => {
     request.resume()
     if (keys.push(request.headers['idempotency-key']) === 1) response.destroy()
-    else json(response, { success: true, message: '', data: WRITTEN })
+    else json(response, { success: true, message: '', data: writtenBy(request) })
   })
   const client = new CatalogClient({ baseUrl, retry: { firstWaitMs: 0 } })
-  expect(await write(client)).toEqual(WRITTEN)
-  expect(await write(client)).toEqual(WRITTEN)
+  expect(await write(client)).toMatchObject(WRITTEN)
+  expect(await write(client)).toMatchObject(WRITTEN)
   const [first, again, second] = keys
   expect(again).toBe(first)
   expect(second).not.toBe(first)
@@ -129,7 +138,7 @@ it('a file in parts is sent one after another, each part expects what the one be
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     const number = requests.push(`${request.headers['idempotency-key']} ${searchParams.get('expected_revision')}`)
     if (number === 2) return json(response, { success: false, message: 'no' }, 409)
-    const counts = { ...WRITTEN, revision: number, batch_id: `b${number}` }
+    const counts = { ...writtenBy(request), revision: number, batch_id: `b${number}` }
     json(response, { success: true, message: '', data: counts })
   })
   const client = new CatalogClient({ baseUrl })
@@ -145,20 +154,26 @@ it('a file in parts is sent one after another, each part expects what the one be
 it.each([
   ['a page', '<html>Log in to this network</html>'],
   ['an envelope without counts', '{"success": true, "message": "", "data": {"total": 0}}'],
-  ['counts without a batch', JSON.stringify({ success: true, data: { ...WRITTEN, batch_id: undefined } })],
-])('an answer of something else is none, and the write is sent again: %s', async (_, body) => {
+  ['counts without a batch', { ...WRITTEN, batch_id: undefined }],
+  ['an older write, with another key', { idempotency_key: 'of-yesterday' }],
+  ['a write of another number of records', { total: 3 }],
+  ['a write in another mode', { mode: 'reconcile' }],
+  ['a write of another type', { type: 'symptom' }],
+])('an answer of something else, or to another request, is none, and the write is sent again: %s', async (_, body) => {
   const keys: unknown[] = []
   const baseUrl = await serve((request, response) => {
     request.resume()
-    if (keys.push(request.headers['idempotency-key']) === 1) response.end(body)
-    else json(response, { success: true, message: '', data: WRITTEN })
+    if (keys.push(request.headers['idempotency-key']) > 1)
+      json(response, { success: true, message: '', data: writtenBy(request) })
+    else if (typeof body === 'string') response.end(body)
+    else json(response, { success: true, message: '', data: { ...writtenBy(request), ...body } })
   })
   const client = new CatalogClient({ baseUrl, retry: { firstWaitMs: 0 } })
-  expect(await client.sync(type, [])).toEqual({ outcome: 'written', written: WRITTEN })
+  expect(await client.sync(type, RECORDS)).toMatchObject({ outcome: 'written', written: WRITTEN })
   expect(keys).toEqual([keys[0], keys[0]])
   const once = new CatalogClient({ baseUrl, retry: { attempts: 1 } })
   keys.length = 0
-  await expect(once.sync(type, [])).rejects.toMatchObject({ code: 'unknown', status: 200 })
+  await expect(once.sync(type, RECORDS)).rejects.toMatchObject({ code: 'unknown', status: 200 })
 })
 
 it('a redirect is followed by nobody: what is sent is for the service alone', async () => {

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Request } from '#client/request'
-import { type RetryPolicy, retryPolicy, waitBeforeRetry } from '#client/retry'
+import { type RetryPolicy, retryPolicy, sleep, waitBeforeRetry } from '#client/retry'
 import { errorOf, ServiceError } from '#client/service-error'
 import { type GrantedToken, RenewedToken } from '#client/token-source'
 
 const READ: Request = {
   ...{ method: 'GET', path: '/health', address: '/health', headers: {}, query: {} },
-  ...{ content: null, signal: undefined, onProgress: undefined },
+  ...{ content: null, signal: undefined, onProgress: undefined, records: undefined },
 }
 const FAULT = new ServiceError('down', { status: 500 })
 
@@ -31,16 +31,47 @@ it('a wait is a random part of the longest one', () => {
   expect(new Set(waits).size).toBeGreaterThan(1)
 })
 
+const SERVED = Date.parse('2030-01-01T00:00:00Z')
+const inSeconds = (seconds: number) => new Date(SERVED + seconds * 1000).toUTCString()
+
 it.each([
   ['7', 7000],
-  [new Date(Date.now() + 60_000).toUTCString(), 60_000],
-  [new Date(Date.now() - 60_000).toUTCString(), 0],
+  ['0', 0],
+  [inSeconds(60), 60_000],
+  [inSeconds(-60), 0],
+  ['-1', undefined],
+  ['1e-9', undefined],
   ['soon', undefined],
-])('Retry-After may be seconds or a date: %s', async (header, expected) => {
-  const { retryAfterMs } = await errorOf(new Response('', { status: 503, headers: { 'Retry-After': header } }))
-  // A date has no parts of a second.
-  if (expected === undefined) expect(retryAfterMs).toBeUndefined()
-  else expect(Math.abs(retryAfterMs! - expected)).toBeLessThan(5000)
+])('Retry-After may be seconds, or a date by the clock of the service: %s', async (header, expected) => {
+  const headers = { 'Retry-After': header, Date: new Date(SERVED).toUTCString() }
+  const { retryAfterMs } = await errorOf(new Response('', { status: 503, headers }))
+  expect(retryAfterMs).toBe(expected)
+})
+
+it('a service that asks for no wait is asked again after a second at the earliest, and then later and later', () => {
+  const waitsAfter = (retryAfterMs: number) => {
+    const busy = new ServiceError('busy', { status: 503, retryAfterMs })
+    return [1, 4, 7].map((attempt) => waitBeforeRetry(retryPolicy({ attempts: 9 }), READ, busy, attempt))
+  }
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  expect(waitsAfter(0)).toEqual([1000, 1000, 1000])
+  random.mockReturnValue(1)
+  expect([waitsAfter(0), waitsAfter(5000)]).toEqual([
+    [1300, 3400, 11_000],
+    [5300, 7400, 15_000],
+  ])
+  random.mockRestore()
+})
+
+it('a wait that no timer can hold does not end at once', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let isOver = false
+  void sleep(2 ** 31, undefined).then(() => {
+    isOver = true
+  })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(isOver).toBe(false)
 })
 
 /** A source whose tokens are numbered, and last 100 seconds. */

@@ -46,6 +46,7 @@ export const committedResult = <Mode extends WriteRow['mode']>(type: RecordType,
   revision: row.revision,
   epoch: row.epoch,
   batch_id: row.upload_id,
+  idempotency_key: row.idempotency_key,
   ...emptiedFields(type, mode, row.emptied),
 })
 

@@ -47,6 +47,14 @@ describe('a write with an Idempotency-Key', () => {
     expect((await uploads.outcomes())[0]).toBe('invalid')
   })
 
+  it('is named in the result, also of a repetition; a write without one says so, and a dry run nothing', async () => {
+    const once = [catalog.record('a')]
+    expect(dataOf(await send(once)).idempotency_key).toBe(KEY)
+    expect(dataOf(await send(once)).idempotency_key).toBe(KEY)
+    expect(dataOf(await catalog.post(once)).idempotency_key).toBeNull()
+    expect(dataOf(await send(once, { dry_run: true }))).not.toHaveProperty('idempotency_key')
+  })
+
   it('is the same if a parameter is written out with the value that it has anyway', async () => {
     await send([catalog.record('a')])
     const written = { dry_run: false, mode: 'upsert', confirm_shrink: false, keep_missing: false, allow_emptied: '' }
