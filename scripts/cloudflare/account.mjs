@@ -40,7 +40,8 @@ async function call(path, init = {}, mayRepeat = init.method !== 'POST') {
     const { status = 500 } = response ?? {}
     if (isLast || !(status === 429 || (status >= 500 && mayRepeat))) return response
     await response?.body?.cancel()
-    await sleep(1000 * Number(response?.headers.get('Retry-After') ?? 2 ** attempt))
+    // It may be 0, or a date, which is no number.
+    await sleep(1000 * Math.max(1, Number(response?.headers.get('Retry-After')) || 2 ** attempt))
   }
 }
 

@@ -78,10 +78,15 @@ export const writeResultSchema = z
     }),
     epoch: epochSchema,
     batch_id: z.uuid().optional().meta({ description: 'Of a change that was carried out.' }),
-    idempotency_key: z.string().nullable().optional().meta({
-      description:
-        'The `Idempotency-Key` of a change that was carried out; null if none was sent. If it is not the one of your request, a cache has replayed an older response.',
-    }),
+    idempotency_key: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'The `Idempotency-Key` of a change that was carried out; null if none was sent. If it is not the one of your ' +
+          'request, something on the way has replayed an older response.',
+      }),
     warnings: z.array(warningSchema),
     emptied: z.record(z.string(), countSchema).meta({
       description: 'By field: how many records have a value before the write and none after it.',
