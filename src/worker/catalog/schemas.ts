@@ -84,7 +84,7 @@ export const writeResultSchema = z
       .optional()
       .meta({
         description:
-          'The `Idempotency-Key` of a change that was carried out; null if none was sent. If it is not the one of your ' +
+          'The `Idempotency-Key` of a change that was carried out; null if none was sent. If it is not that of your ' +
           'request, something on the way has replayed an older response.',
       }),
     warnings: z.array(warningSchema),
