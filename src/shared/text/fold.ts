@@ -1,7 +1,12 @@
+import { foldNumberSigns, plainNumbers, splitNumbers } from '#shared/text/numbers'
+import { SPACED, UNSPACED } from '#shared/text/scripts'
+
 /** Text as search compares it (docs/contract.md#text-search): queries, stored texts and codes are folded here. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
 const ASCII = /^[\x00-\x7f]*$/
+
+export const isAscii = (text: string): boolean => ASCII.test(text)
 
 /** Letters that Unicode does not decompose, and what folding makes of them. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
@@ -21,6 +26,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   '\u0649': '\u064a',
   '\u06a9': '\u0643',
   '\u0671': '\u0627',
+  '\u066a': '%',
   // This mark is a letter in upper case: `ᾳ` becomes `ΑΙ`.
   '\u0345': 'ι',
 }
@@ -29,6 +35,9 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 const APOSTROPHES = "'`\u00b4\u02b9\u02bb-\u02bd\u02c8\u02ca\u02cb\u2018-\u201b\u2032\u2035\ua78b\ua78c\uff07"
 
 const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g')
+
+/** Between digits it separates thousands, or stands for the decimal sign, as a comma does. */
+const APOSTROPHE_IN_NUMBER = new RegExp(`(?<=\\p{Nd})[${APOSTROPHES}](?=\\p{Nd})`, 'gu')
 
 /**
  * What folding drops or replaces in lower case: apostrophes, characters that cannot be seen, tatweel, marks of no
@@ -57,9 +66,9 @@ const replacementOf = (character: string): string =>
 /** A text without what search does not compare; signs and white space stay. */
 function foldCharacters(text: string): string {
   const withoutApostrophes = text.replace(APOSTROPHE, '')
-  if (ASCII.test(withoutApostrophes)) return withoutApostrophes.toLowerCase()
+  if (isAscii(withoutApostrophes)) return withoutApostrophes.toLowerCase()
   return (
-    withoutApostrophes
+    splitNumbers(withoutApostrophes)
       .normalize('NFKD')
       .toLowerCase()
       .replace(REPLACED, replacementOf)
@@ -70,63 +79,50 @@ function foldCharacters(text: string): string {
   )
 }
 
-/** Scripts that write words without white space between them. */
-const UNSPACED_SCRIPTS = ['Thai', 'Lao', 'Khmer', 'Myanmar', 'Han', 'Hiragana', 'Katakana']
+const HOLDS_DIGIT = /\d/
 
-const UNSPACED_CHARACTERS = UNSPACED_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')
-
-/** A letter or a mark of these scripts, and one of another script. */
-const UNSPACED = String.raw`[[\p{L}\p{M}]&&[${UNSPACED_CHARACTERS}]]`
-const SPACED = String.raw`[[\p{L}\p{M}]--[${UNSPACED_CHARACTERS}]]`
+/** A text with everything in the form in which search compares it; signs and white space stay. */
+export function foldText(text: string): string {
+  const folded = foldCharacters(text.replace(APOSTROPHE_IN_NUMBER, ','))
+  if (!HOLDS_DIGIT.test(folded)) return folded
+  return plainNumbers(isAscii(folded) ? folded : foldNumberSigns(folded))
+}
 
 const UNSPACED_WORD = new RegExp(`^${UNSPACED}+$`, 'v')
 
 /** Whether a folded word is in a script without white space, so that a word may stand anywhere inside it. */
 export const isUnspaced = (word: string): boolean => UNSPACED_WORD.test(word)
 
-/** A word of such a script, a number (also `.5` after white space), another word, or `%`. */
+/** A number, or one that cannot be read (`src/shared/text/numbers.ts`); with an exponent it is a word. */
+const NUMBER = String.raw`\d+(?:\.+\d+)*(?:e[+\-]?\d+(?![a-z]))?`
+
+/** A word of such a script, a number, another word, or `%`. */
 const WORDS = new RegExp(
   [
     `${UNSPACED}+`,
-    String.raw`(?<!\S)[.,]\d+`,
-    String.raw`\d+(?:[.,]\d+)*`,
+    NUMBER,
     String.raw`${SPACED}(?:[${SPACED}\p{N}]|(?<=\d)[.,](?=\d))*`,
     String.raw`\p{N}`,
-    '%',
+    '[%‰]',
   ].join('|'),
   'gv',
 )
 
 /** The same for ASCII, which is faster. */
-const ASCII_WORDS = /(?<!\S)[.,]\d+|\d+(?:[.,]\d+)*|[a-z](?:[a-z0-9]|(?<=\d)[.,](?=\d))*|%/g
+const ASCII_WORDS = new RegExp(String.raw`${NUMBER}|[a-z](?:[a-z0-9]|(?<=\d)[.,](?=\d))*|%`, 'g')
 
-const THOUSANDS = /^(?!0,)\d{1,3}(?:,\d{3})+(?:\.\d+)?$/
-
-/** A folded number: without separators of thousands, with a decimal point, without zeros at the end of a fraction. */
-function foldNumbers(text: string): string[] {
-  const number = THOUSANDS.test(text) ? text.replaceAll(',', '') : text.replaceAll(',', '.')
-  if (number.startsWith('.')) return foldNumbers(`0${number}`)
-  const [whole = '', fraction, ...others] = number.split('.')
-  if (others.length > 0) return number.split('.')
-  const digits = fraction?.replace(/0+$/, '') ?? ''
-  return [digits === '' ? whole : `${whole}.${digits}`]
-}
-
-/** A number with a point or a comma. */
-const SIGNED_NUMBER = /^\d*[.,]/
+/** The pattern of the words of a folded text. */
+export const wordPattern = (folded: string): RegExp => (isAscii(folded) ? ASCII_WORDS : WORDS)
 
 /** The words of a text in order, folded; none for a text of signs alone. */
 export function foldedWords(text: string): string[] {
-  const folded = foldCharacters(text)
-  const words: string[] = folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? []
-  return folded.includes('.') || folded.includes(',')
-    ? words.flatMap((word) => (SIGNED_NUMBER.test(word) ? foldNumbers(word) : word))
-    : words
+  const folded = foldText(text)
+  return folded.match(wordPattern(folded)) ?? []
 }
 
 /** A code without signs and white space, folded: `i420` for `I42.0`. */
 export const foldCode = (code: string): string =>
-  foldCharacters(code).replace(ASCII.test(code) ? /[^a-z0-9]+/g : /[^\p{L}\p{M}\p{N}]+/gu, '')
+  foldCharacters(code).replace(isAscii(code) ? /[^a-z0-9]+/g : /[^\p{L}\p{M}\p{N}]+/gu, '')
 
-/** A number as folding leaves it. */
-export const isNumber = (word: string): boolean => /^\d+(?:\.\d+)?$/.test(word)
+/** A number as folding leaves it, also one that cannot be read. */
+export const isNumber = (word: string): boolean => /^\d[\d.]*$/.test(word)

@@ -1,60 +1,120 @@
-import { foldedWords, isNumber } from '#shared/text/fold'
+import { foldText, isAscii } from '#shared/text/fold'
+import { isReadable, plainNumber } from '#shared/text/numbers'
+import { type Unit, unitNamed } from '#shared/text/units'
 
 /** Numbers with and without units in names and strengths (docs/contract.md#text-search). */
 
-/** The unit in which quantities of a kind are compared, and how many of it one of the unit is. */
-type Unit = readonly [base: string, factor: number]
-
-const UNITS: ReadonlyMap<string, Unit> = new Map(
-  (
-    [
-      ['mg', 1000, 'g', 'gm', 'gms', 'gram', 'grams', 'gramme', 'grammes'],
-      ['mg', 1, 'mg', 'mgs', 'milligram', 'milligrams'],
-      ['mg', 1e-3, 'mcg', 'mcgs', 'ug', 'μg', 'microgram', 'micrograms'],
-      ['mg', 1e-6, 'ng', 'nanogram', 'nanograms'],
-      ['ml', 1000, 'l', 'liter', 'liters', 'litre', 'litres'],
-      ['ml', 1, 'ml', 'mls', 'cc', 'milliliter', 'milliliters', 'millilitre', 'millilitres'],
-      ['unit', 1, 'unit', 'units', 'iu', 'ius', 'usp'],
-      ['meq', 1, 'meq', 'meqs', 'milliequivalent', 'milliequivalents'],
-      ['mmol', 1, 'mmol', 'mmols', 'millimole', 'millimoles'],
-      ['%', 1, '%', 'percent'],
-    ] as const
-  ).flatMap(([base, factor, ...names]) => names.map((name) => [name, [base, factor]] as const)),
-)
-
-/** A number of a text, with its unit if one follows. */
-interface Quantity {
+export interface Amount {
+  /** As folding leaves it. One that `isReadable` refuses is equal only to one written in the same way. */
   number: string
+  /** Undefined if none follows, and no other part of its combination has one. */
   unit: Unit | undefined
 }
 
-/** Digits that a number has without the noise of floating point. */
-const EXACT_DIGITS = 12
-
-/** A number without the noise of floating point, in the form in which folding leaves numbers. */
-function plainNumber(value: number): string {
-  const text = String(value)
-  return text.length <= EXACT_DIGITS ? text : String(Number(value.toPrecision(EXACT_DIGITS)))
+/** A number of a text. */
+export interface Quantity extends Amount {
+  /** Whether it has no unit of its own: 500 of `500/125 mg`. */
+  isBare: boolean
+  /** The amount that it is in: 5 ml of `200 mg/5 ml`, or 1 ml, which is not written, of `40 mg/ml`. */
+  per: (Amount & { isWritten: boolean }) | undefined
+  /** The sign between it and the part before it; empty for the first one. */
+  sign: string
 }
 
-/** Numbers that JavaScript writes with an exponent are no quantities that anybody types. */
-const isPlain = (number: string): boolean => isNumber(number) && Number(number) < 1e15
+/** Numbers that belong together, in their order: `500 mg/125 mg`, `70/30`, `1:1000`. Most have one. */
+export type Combination = [Quantity, ...Quantity[]]
 
-export const unitNamed = (word: string | undefined): Unit | undefined =>
-  word === undefined ? undefined : UNITS.get(word)
+/** Digits of the longest number that is compared as one: D1 takes patterns of 50 bytes, which rank numbers. */
+export const LONGEST_NUMBER = 20
 
-/** A quantity in the unit of its kind: `0.05mg` for 50 mcg. */
-export const comparedQuantity = (number: string, [base, factor]: Unit): string =>
-  plainNumber(Number(number) * factor) + base
+/**
+ * A number, the word behind it, which may be its unit, and the word behind that one and `/`.
+ *
+ * @param letter pattern of a letter
+ */
+const quantityPattern = (letter: string): RegExp => {
+  const word = String.raw`((?:${letter})+(?![\d])|[%‰])`
+  const number = String.raw`(?<!${letter}|\d|\d[.,])(\d[\d.]*)(?!e[+\-]?\d+(?!${letter}))`
+  return new RegExp(
+    String.raw`${number}([ \(\-]{0,2}(?:(?:international|usp) )?${word})?((?: ?\/ ?| per | in )${word})?`,
+    'gv',
+  )
+}
 
-function quantitiesOf(words: readonly string[]): Quantity[] {
-  const quantities: Quantity[] = []
-  for (let n = 0; n < words.length; n++) {
-    const number = words[n] ?? ''
-    if (isPlain(number)) quantities.push({ number, unit: unitNamed(words[n + 1]) })
+const QUANTITY = quantityPattern(String.raw`[\p{L}\p{M}]`)
+const ASCII_QUANTITY = quantityPattern('[a-z]')
+
+/** Between a number and an amount that it is in. */
+const PER = /^ ?(?:\/|per|in) ?$/
+
+/** Between two parts of a combination: a sign, and the names of the parts, as in `500 mg amoxicillin/125 mg`. */
+const BETWEEN_PARTS = /^[^,;+/&]*(\/) ?$|^[^,;+&]*([;+&])[^,;+&]*$|^ ?([-‐-―:]) ?$/
+
+const DASH = /^[-‐-―]$/
+
+/** Kinds of units that an amount is in, and of which no combination has a part. */
+const IS_IN: ReadonlySet<string> = new Set(['ml', 'hour', 'day', 'dose', 'actuation', 'kg', 'cm', 'mm'])
+
+/** The numbers of a text. @param folded as `foldText` leaves it */
+function combinationsIn(folded: string): Combination[] {
+  const combinations: Combination[] = []
+  let end = 0
+  for (const match of folded.matchAll(isAscii(folded) ? ASCII_QUANTITY : QUANTITY)) {
+    const [, number = '', unitPart = '', word, perPart = '', perWord] = match
+    if (number.length > LONGEST_NUMBER) continue
+    const between = folded.slice(end, match.index)
+    const unit = unitNamed(word)
+    const perUnit = unit === undefined && word !== undefined ? undefined : unitNamed(perWord)
+    end = match.index + number.length
+    if (unit !== undefined || perUnit !== undefined) end += unitPart.length
+    if (perUnit !== undefined) end += perPart.length
+    const combination = combinations.at(-1)
+    if (
+      combination !== undefined &&
+      PER.test(between) &&
+      unit !== undefined &&
+      (IS_IN.has(unit[0]) || number === '1')
+    ) {
+      setPer(combination, { number, unit, isWritten: true })
+      continue
+    }
+    const sign =
+      combination &&
+      BETWEEN_PARTS.exec(between)
+        ?.slice(1)
+        .find((group) => group !== undefined)
+    const quantity = { number, unit, isBare: unit === undefined, per: undefined, sign: sign ?? '' }
+    const last: Combination = combination === undefined || sign === undefined ? [quantity] : combination
+    if (last === combination) last.push(quantity)
+    else combinations.push(last)
+    if (perUnit !== undefined) setPer(last, { number: '1', unit: perUnit, isWritten: false })
   }
-  return quantities
+  for (const combination of combinations) shareUnit(combination)
+  return combinations
 }
+
+/** All parts up to here are in this amount. */
+function setPer(combination: Combination, per: NonNullable<Quantity['per']>): void {
+  for (const quantity of combination) quantity.per ??= per
+}
+
+function shareUnit(combination: Combination): void {
+  const shared = combination.find(({ unit }) => unit !== undefined)?.unit
+  if (combination.every(({ sign }) => sign !== ':')) for (const quantity of combination) quantity.unit ??= shared
+}
+
+/**
+ * The numbers of a name or a strength with their units, by combination. `100 mg/125 mg` is one of two parts,
+ * `40 mg/ml 5 ml` are two of one. The value of a quantity in the unit of its kind, `unit[0]`, is its number times
+ * `unit[1]`, if `isReadable`.
+ */
+export const combinationsOf = (text: string): Combination[] => combinationsIn(foldText(text))
+
+/** A quantity in the unit of its kind: `0.05mg` for 50 mcg. One that cannot be read stays as written. */
+export const comparedQuantity = (number: string, [base, factor]: Unit): string =>
+  isReadable(number)
+    ? plainNumber(Number(number) * factor) + base
+    : `${number}${factor === 1 ? '' : `×${factor}`}${base}`
 
 /** The same amount as bare numbers in other units of mass that people use: 1000 and 1 for a gram. */
 function otherNumbers(milligrams: number): string[] {
@@ -63,44 +123,50 @@ function otherNumbers(milligrams: number): string[] {
   return [milligrams, ...inGrams, ...inMicrograms].map(plainNumber)
 }
 
-const PART_SIGNS = /[;+/]/
-
 /**
- * The sum of the parts of a combination, in milligrams: 625 for `500 mg/125 mg`. Null unless each part is one mass, or
- * a number that the mass of another part gives its unit to.
- *
- * @param quantities of the whole text
+ * The sum of the parts of a combination, in milligrams: 625 for `500 mg/125 mg`. Null unless each part is a mass in the
+ * same unit: `10 mg/1 g` may be a concentration.
  */
-function sumOfParts(text: string, quantities: readonly Quantity[]): number | null {
-  if (quantities.length < 2 || !PART_SIGNS.test(text)) return null
-  const masses = quantities.flatMap(({ unit }) => (unit?.[0] === 'mg' ? [unit] : []))
-  const [unit] = masses
+export function sumOfParts(combination: Combination): number | null {
+  const [{ unit: [base, factor] = [] }] = combination
   const isSum =
-    unit !== undefined &&
-    quantities.every((quantity) => quantity.unit === undefined || quantity.unit[0] === 'mg') &&
-    // `10 mg/1 g` is a concentration.
-    masses.every(([, factor]) => factor === unit[1]) &&
-    text.split(PART_SIGNS).every((part) => quantitiesOf(foldedWords(part)).length === 1)
-  return isSum ? quantities.reduce((sum, { number }) => sum + Number(number) * unit[1], 0) : null
+    combination.length > 1 &&
+    base === 'mg' &&
+    factor !== undefined &&
+    combination.every(
+      ({ number, unit, sign }) =>
+        isReadable(number) && unit?.[0] === base && unit[1] === factor && sign !== ':' && !DASH.test(sign),
+    )
+  return isSum ? combination.reduce((sum, { number }) => sum + Number(number) * factor, 0) : null
 }
 
 /** Marks before the facts about quantities in the search text of a record. */
 export const FACT_MARKS = { quantity: '=', bare: '#', derived: '~' } as const
 
-/** The facts by which a search finds the quantities of a text. @param words of the text, folded */
-export function quantityFacts(text: string, words: readonly string[]): string[] {
+/** The facts by which a search finds the quantities of a text. @param folded as `foldText` leaves it */
+export function quantityFacts(folded: string): string[] {
   const facts: string[] = []
   const addMass = (milligrams: number, written: string | null) => {
     facts.push(`${FACT_MARKS.quantity}${plainNumber(milligrams)}mg`)
     for (const number of otherNumbers(milligrams)) if (number !== written) facts.push(FACT_MARKS.derived + number)
   }
-  const quantities = quantitiesOf(words)
-  for (const { number, unit } of quantities) {
+  const add = ({ number, unit }: Amount) => {
     if (unit === undefined) facts.push(FACT_MARKS.bare + number)
-    else if (unit[0] === 'mg') addMass(Number(number) * unit[1], number)
+    else if (unit[0] === 'mg' && isReadable(number)) addMass(Number(number) * unit[1], number)
     else facts.push(FACT_MARKS.quantity + comparedQuantity(number, unit))
   }
-  const sum = sumOfParts(text, quantities)
-  if (sum !== null) addMass(sum, null)
+  for (const combination of combinationsIn(folded)) {
+    // A ratio is no amount.
+    const isRatio = combination.some(({ sign }) => sign === ':')
+    for (const { number, unit, isBare } of combination) {
+      if (!isBare) add({ number, unit })
+      else if (!isRatio) add({ number, unit: undefined })
+    }
+    const [{ per }] = combination
+    // Of a mass in a mass (`10 mg/1 g`) only the first is an amount.
+    if (per?.isWritten && per.unit?.[0] !== 'mg') add(per)
+    const sum = sumOfParts(combination)
+    if (sum !== null) addMass(sum, null)
+  }
   return facts
 }

@@ -3,7 +3,7 @@ import { formIdOf, formNameOf } from '#shared/records/drug-forms'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { FACT_MARKS, quantityFacts } from '#shared/records/search/quantities'
 import { formFacts } from '#shared/records/search/word-meanings'
-import { foldCode, foldedWords, isUnspaced } from '#shared/text/fold'
+import { foldCode, foldText, isAscii, isUnspaced, wordPattern } from '#shared/text/fold'
 
 /**
  * The search text of a record, from which the word index is made and by which matches are ranked. It has two parts:
@@ -49,22 +49,21 @@ interface FoldedText {
 }
 
 const STARTS_WITH_DIGIT = /^\d/
-const HOLDS_DIGIT = /\p{Nd}/u
+const HOLDS_DIGIT = /\d/
 const NO_FACTS: readonly string[] = []
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
-const IS_ASCII = /^[\x00-\x7f]*$/
 
 function endsOf(word: string): string[] {
   const letters = [...word]
   return letters.slice(1).map((_, n) => WORD_END_MARK + letters.slice(n + 1, n + 1 + WORD_END_CHARACTERS).join(''))
 }
 
-function foldText(text: string): FoldedText {
-  const words = foldedWords(text)
-  const facts = HOLDS_DIGIT.test(text) ? quantityFacts(text, words) : NO_FACTS
+function readText(text: string): FoldedText {
+  const folded = foldText(text)
+  const words: string[] = folded.match(wordPattern(folded)) ?? []
+  const facts = HOLDS_DIGIT.test(folded) ? quantityFacts(folded) : NO_FACTS
   return {
     line: words.join(NAME_SPACE),
-    facts: IS_ASCII.test(text) ? facts : [...facts, ...words.filter(isUnspaced).flatMap(endsOf)],
+    facts: isAscii(text) ? facts : [...facts, ...words.filter(isUnspaced).flatMap(endsOf)],
   }
 }
 
@@ -140,7 +139,7 @@ export class SearchTexts {
     if (PLAIN_LINE.test(text)) return { line: text.toLowerCase(), facts: NO_FACTS }
     let folded = this.#folded.get(text)
     if (folded === undefined) {
-      folded = foldText(text)
+      folded = readText(text)
       // Texts that repeat stand close to each other in most files.
       if (this.#folded.size === MAX_CACHED_TEXTS) this.#folded.clear()
       if (text.length <= MAX_CACHED_CHARACTERS) this.#folded.set(text, folded)

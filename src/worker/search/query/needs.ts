@@ -1,5 +1,5 @@
 import type { RecordTypeName } from '#shared/records/record-type'
-import { comparedQuantity, FACT_MARKS, unitNamed } from '#shared/records/search/quantities'
+import { comparedQuantity, FACT_MARKS, LONGEST_NUMBER } from '#shared/records/search/quantities'
 import { WORD_END_CHARACTERS, WORD_END_MARK } from '#shared/records/search/search-text'
 import {
   beginsFormWord,
@@ -11,6 +11,7 @@ import {
   releaseNamed,
 } from '#shared/records/search/word-meanings'
 import { isNumber, isUnspaced } from '#shared/text/fold'
+import { type Unit, unitNamed } from '#shared/text/units'
 import { PLACES, type Token } from '#worker/search/index/word-index'
 
 /** Reading a query: what each of its words asks of a record (docs/contract.md#text-search). */
@@ -76,7 +77,7 @@ const numberNeed = (number: string, isLast: boolean): Need =>
     mayBeBegun: isLast,
   })
 
-const quantityNeed = (number: string, unitWord: string, unit: NonNullable<ReturnType<typeof unitNamed>>): Need =>
+const quantityNeed = (number: string, unitWord: string, unit: Unit): Need =>
   need(
     'number',
     [number, unitWord],
@@ -98,9 +99,6 @@ const formNeed = (word: string, formWord: string | undefined): Need =>
       fact: FORM_MARK + (formWord ?? word),
     },
   )
-
-/** Digits of the longest number that is read as one: D1 takes patterns of 50 bytes, which rank numbers. */
-const LONGEST_NUMBER = 20
 
 const isQuantity = (word: string): boolean => isNumber(word) && word.length <= LONGEST_NUMBER
 

@@ -44,6 +44,14 @@ describe('the search text of a record', () => {
     ['250mg/5ml', ['=250mg', '=5ml']],
     ['0.9%', ['=0.9%']],
     ['500', ['#500']],
+    ['500/125 mg', ['#500', '=125mg', '=625mg', '~625']],
+    ['1.000 mg', ['=1.000mg']],
+    ['025 mg', ['=025mg']],
+    ['5 mCi', ['=5mci']],
+    ['10 mg/1 g', ['=10mg']],
+    ['5000/ml', ['#5000']],
+    ['1:1000', []],
+    ['250 mg/tab 20 tabs', ['#20', '=250mg']],
   ])('has the quantities of a strength of %s in the unit of their kind', (strength, facts) => {
     expect(read('N', { strength }).facts).toEqual(facts)
   })

@@ -166,6 +166,62 @@ describe('a search for medications', () => {
     }
   })
 
+  it('finds a number however it is written, and never another one as an ordinary match', async () => {
+    const catalog = await newCatalog('medication')
+    const quantities = [
+      'Digoxin 0·25 mg',
+      'Glucose 0٫9 %',
+      'ديجوكسين ٠٫٢٥ ملغ',
+      'Colistin 1,00,000 IU',
+      'Paracetamol 1 000 mg',
+      'Metformina 1.000 mg',
+      'Heparin 5.000 I.E./ml',
+      'Warfarin 1½ mg',
+      'BCG 2×10⁸ CFU',
+      'Polymyxin 1 MIU',
+      'Benzylpenicillin 1.2 million IU',
+      'Iodide 5 mCi',
+      "Levotiroxina 0'05 mg",
+      'Adrenaline 1:1000',
+    ]
+    await catalog.write(
+      quantities.map((name, n) => catalog.record(`q${n}`, { name, strength: name.replace(/^\S+ /, '') })),
+    )
+    await catalog.setSearch(true)
+    const exact = async (q: string) => {
+      const { items, groups } = await found(catalog, q)
+      return items.slice(0, groups.find(({ match }) => match === 'exact')?.count ?? 0).map(({ name }) => name)
+    }
+    for (const [n, queries] of [
+      'digoxin 0.25 mg, digoxin 0,25, digoxin 250 mcg',
+      'glucose 0.9 %',
+      'ديجوكسين 0.25 ملغ, ديجوكسين 250 mcg',
+      'colistin 100000 IU, colistin 100,000 units',
+      'paracetamol 1000 mg, paracetamol 1g, paracetamol 1 000 mg',
+      'metformina 1.000 mg, metformina 1.000',
+      'heparin 5.000 ie',
+      'warfarin 1.5 mg',
+      'bcg 200000000 cfu',
+      'polymyxin 1000000 units, polymyxin 1 million ui, polymyxin 1 MIU',
+      'benzylpenicillin 1200000 iu, benzylpenicillin 1 200 000 IE',
+      'iodide 5 mci',
+      'levotiroxina 0.05 mg, levotiroxina 50 mcg',
+      'adrenaline 1:1000',
+    ].entries()) {
+      for (const q of queries.split(', ')) expect(await exact(q), q).toEqual([quantities[n]])
+    }
+    for (const q of (
+      'digoxin 25 mg,digoxin 25,glucose 9 %,ديجوكسين 25 ملغ,colistin 1 IU,paracetamol 0 mg,paracetamol 1 mg,' +
+      'metformina 1 mg,metformina 1000 mg,metformina 1,heparin 5,heparin 5 ie,heparin 5000 ie,warfarin 11 mg,' +
+      'warfarin 1 mg,warfarin 2 mg,bcg 108,bcg 2 cfu,polymyxin 1 unit,benzylpenicillin 1.2 iu,iodide 5 mg,' +
+      'iodide 5 units,levotiroxina 5 mg,levotiroxina 05 mg,adrenaline 1 mg'
+    ).split(',')) {
+      expect(await exact(q), q).toEqual([])
+    }
+    const { groups } = await found(catalog, 'heparin 5000 ie')
+    expect(groups).toEqual([{ match: 'left_out', count: 1, query: 'heparin', left_out: ['5000 ie'] }])
+  })
+
   it('shows what a number only begins in a group of its own', async () => {
     const { items, groups } = await found(await drugs(), 'medrol 8', 2)
     expect(items.map(({ medication_id }) => medication_id)).toEqual(['8', '80'])

@@ -1,0 +1,61 @@
+/** Units of measure that follow a number in names and strengths, in the spelling that folding leaves. */
+
+/** The unit in which quantities of a kind are compared, and how many of it one of the unit is. */
+export type Unit = readonly [base: string, factor: number]
+
+/** Each line: the base of a kind, how many of it one is, and the names. */
+const TABLE = `
+mg 1e6 kg kilogram kilograms кг
+mg 1000 g gm gms gram grams gramme grammes gramm gramo gramos grama gramas grammo grammi г غ غم جم غرام جرام
+mg 1 mg mgs milligram milligrams milligramme milligrammes milligramm miligramo miligramos miligrama miligramas \
+milligrammo milligrammi мг ملغ ملغم ملجم مجم مغ
+mg 1e-3 mcg mcgs ug μg microgram micrograms microgramme microgrammes mikrogramm microgramo microgramos micrograma \
+microgramas microgrammo microgrammi мкг مكغ مكجم ميكروغرام ميكروجرام
+mg 1e-6 ng nanogram nanograms
+mg 1e-9 pg
+ml 1000 l liter liters litre litres л لتر
+ml 100 dl
+ml 10 cl
+ml 1 ml mls cc milliliter milliliters millilitre millilitres мл مل
+ml 1e-3 ul μl microliter microliters microlitre microlitres
+unit 1 unit units iu ius ie ui u usp einheit einheiten unite unites unidad unidades unidade unita ед ме вд وحدة وحدات
+meq 1 meq meqs mval milliequivalent milliequivalents
+mmol 1000 mol
+mmol 1 mmol mmols millimole millimoles ммоль
+mmol 1e-3 umol μmol micromol
+mmol 1e-6 nmol
+mosm 1 mosm mosmol
+mci 1000 ci
+mci 1 mci
+mci 1e-3 uci μci
+mbq 1e6 tbq
+mbq 1000 gbq
+mbq 1 mbq мбк
+mbq 1e-3 kbq
+% 1 % percent
+% 0.1 ‰
+hour 1 h hr hrs hour hours
+day 1 day days
+cfu 1 cfu ufc
+mm 10 cm
+mm 1 mm`
+
+/** Units, and words for many, of which one is never another quantity. Words of dosage forms are none. */
+const OTHERS =
+  'gr gtt iq kiu ku au bau ir hep lf flu pfu elisa ppm kcal cal kj joule inch inches ft oz lb lbs yd mmhg kpa gy sv msv ' +
+  'mgy min mins minute minutes sec week weeks wk wks month months mo year years yr yrs x times dose doses actuation ' +
+  'actuations billion billions bn milliard milliards mrd тыс'
+
+const UNITS: ReadonlyMap<string, Unit> = new Map([
+  ...TABLE.trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [base = '', factor, ...names] = line.split(' ')
+      return names.map((name): [string, Unit] => [name, [base, Number(factor)]])
+    }),
+  ...OTHERS.split(' ').map((name): [string, Unit] => [name, [name, 1]]),
+])
+
+/** The unit that a folded word means. */
+export const unitNamed = (word: string | undefined): Unit | undefined =>
+  word === undefined ? undefined : UNITS.get(word)
