@@ -41,10 +41,10 @@ mm 10 cm
 mm 1 mm`
 
 /** Units, and words for many, of which one is never another quantity. Words of dosage forms are none. */
-const OTHERS =
-  'gr gtt iq kiu ku au bau ir hep lf flu pfu elisa ppm kcal cal kj joule inch inches ft oz lb lbs yd mmhg kpa gy sv msv ' +
-  'mgy min mins minute minutes sec week weeks wk wks month months mo year years yr yrs x times dose doses actuation ' +
-  'actuations billion billions bn milliard milliards mrd тыс'
+const OTHERS = `
+gr gtt iq kiu ku au bau ir hep lf flu pfu elisa ppm kcal cal kj joule inch inches ft oz lb lbs yd mmhg kpa gy sv msv mgy
+min mins minute minutes sec week weeks wk wks month months mo year years yr yrs x times dose doses actuation actuations
+billion billions bn milliard milliards mrd тыс`
 
 const UNITS: ReadonlyMap<string, Unit> = new Map([
   ...TABLE.trim()
@@ -53,7 +53,9 @@ const UNITS: ReadonlyMap<string, Unit> = new Map([
       const [base = '', factor, ...names] = line.split(' ')
       return names.map((name): [string, Unit] => [name, [base, Number(factor)]])
     }),
-  ...OTHERS.split(' ').map((name): [string, Unit] => [name, [name, 1]]),
+  ...OTHERS.trim()
+    .split(/\s/)
+    .map((name): [string, Unit] => [name, [name, 1]]),
 ])
 
 /** The unit that a folded word means. */

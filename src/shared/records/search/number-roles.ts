@@ -16,8 +16,8 @@ const isCombination = (parts: Combination, known: Combination): boolean =>
 
 /**
  * Whether each number of a text is a number of a record in the same role, read with its decimal sign and its unit:
- * 125 mg is not 500/125 mg, 70/30 is not 30/70, and 5 mg is not 5 mg/ml's 1 ml. A text without numbers passes. Words are
- * not compared.
+ * `125 mg` is not in `500/125 mg`, `70/30` not in `30/70`, and `5 ml` not in `250 mg/5 ml`. A text without numbers
+ * passes. Words are not compared.
  *
  * @param texts of the record: names, aliases, strength, each on its own
  */

@@ -12,7 +12,7 @@ export interface Amount {
 }
 
 /** A number of a text. */
-export interface Quantity extends Amount {
+interface Quantity extends Amount {
   /** Whether it has no unit of its own: 500 of `500/125 mg`. */
   isBare: boolean
   /** The amount that it is in: 5 ml of `200 mg/5 ml`, or 1 ml, which is not written, of `40 mg/ml`. */
@@ -127,7 +127,7 @@ function otherNumbers(milligrams: number): string[] {
  * The sum of the parts of a combination, in milligrams: 625 for `500 mg/125 mg`. Null unless each part is a mass in the
  * same unit: `10 mg/1 g` may be a concentration.
  */
-export function sumOfParts(combination: Combination): number | null {
+function sumOfParts(combination: Combination): number | null {
   const [{ unit: [base, factor] = [] }] = combination
   const isSum =
     combination.length > 1 &&
