@@ -19,7 +19,7 @@ export const normalizedText = (text: string): string => foldedWords(text).join('
 export function addedNamesText(names: readonly string[]): string {
   if (names.length === 0) return ''
   const lines = names.map((name) => name.replaceAll(' ', ALIAS_SPACE) + ALIAS_LINE_BREAK)
-  const facts = new Set(names.flatMap((name) => quantityFacts(name, name.split(' '))))
+  const facts = new Set(names.flatMap(quantityFacts))
   return (
     ALIAS_LINE_BREAK + lines.join('') + OTHER_PART + [...facts].map((fact) => FACT_BREAK + fact + FACT_BREAK).join('')
   )

@@ -1,10 +1,11 @@
 import { foldText, isAscii } from '#shared/text/fold'
 import { isReadable, plainNumber } from '#shared/text/numbers'
+import { SPACED } from '#shared/text/scripts'
 import { type Unit, unitNamed } from '#shared/text/units'
 
 /** Numbers with and without units in names and strengths (docs/contract.md#text-search). */
 
-export interface Amount {
+interface Amount {
   /** As folding leaves it. One that `isReadable` refuses is equal only to one written in the same way. */
   number: string
   /** Undefined if none follows, and no other part of its combination has one. */
@@ -22,7 +23,7 @@ interface Quantity extends Amount {
 }
 
 /** Numbers that belong together, in their order: `500 mg/125 mg`, `70/30`, `1:1000`. Most have one. */
-export type Combination = [Quantity, ...Quantity[]]
+type Combination = [Quantity, ...Quantity[]]
 
 /** Digits of the longest number that is compared as one: D1 takes patterns of 50 bytes, which rank numbers. */
 export const LONGEST_NUMBER = 20
@@ -30,18 +31,18 @@ export const LONGEST_NUMBER = 20
 /**
  * A number, the word behind it, which may be its unit, and the word behind that one and `/`.
  *
- * @param letter pattern of a letter
+ * @param letter pattern of a letter @param before of one with which a number would be one word
  */
-const quantityPattern = (letter: string): RegExp => {
+const quantityPattern = (letter: string, before = letter): RegExp => {
   const word = String.raw`((?:${letter})+(?![\d])|[%‰])`
-  const number = String.raw`(?<!${letter}|\d|\d[.,])(\d[\d.]*)(?!e[+\-]?\d+(?!${letter}))`
+  const number = String.raw`(?<!${before}|\d|\d[.,])(\d[\d.]*)(?!e[+\-]?\d+(?!${letter}))`
   return new RegExp(
     String.raw`${number}([ \(\-]{0,2}(?:(?:international|usp) )?${word})?((?: ?\/ ?| per | in )${word})?`,
     'gv',
   )
 }
 
-const QUANTITY = quantityPattern(String.raw`[\p{L}\p{M}]`)
+const QUANTITY = quantityPattern(String.raw`[\p{L}\p{M}]`, SPACED)
 const ASCII_QUANTITY = quantityPattern('[a-z]')
 
 /** Between a number and an amount that it is in. */
