@@ -14,6 +14,7 @@ import { measureCrowds } from './crowds.mjs'
 import { measureDistance } from './distance.mjs'
 import { measureIsolation } from './isolation.mjs'
 import { measureMemory } from './memory.mjs'
+import { measureNeighbours } from './neighbours.mjs'
 import { measureReads } from './reads.mjs'
 import { measureSearchQuality } from './search-quality.mjs'
 import { resultTable } from './table.mjs'
@@ -27,6 +28,7 @@ const PARTS = {
   attacks: measureAttacks,
   isolation: measureIsolation,
   crowds: measureCrowds,
+  neighbours: measureNeighbours,
   'search-quality': measureSearchQuality,
   console: measureConsole,
   'command-line': measureCommandLine,

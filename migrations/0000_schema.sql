@@ -219,6 +219,9 @@ CREATE TABLE `record_versions` (
 
 CREATE INDEX `record_versions_row` ON `record_versions` (`row_id`,`ended_at`);
 
+-- The next version that has texts.
+CREATE INDEX `record_versions_texts` ON `record_versions` (`row_id`,`ended_at`) WHERE search_text is not null;
+
 -- The present state of each record. Inactive records stay.
 CREATE TABLE `records` (
   "row_id" integer PRIMARY KEY NOT NULL,
@@ -246,7 +249,7 @@ CREATE UNIQUE INDEX `records_id` ON `records` (`catalog_id`,`record_id`);
 CREATE INDEX `records_list` ON `records` (`catalog_id`,`is_active`,`written_at`,`position`);
 
 -- Keeps the version of a record that a write ends. A trigger, so that no path can forget to.
-CREATE TRIGGER records_keep_version AFTER UPDATE OF written_at ON records WHEN new.written_at <> old.written_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, added_names, search_text, codes) VALUES (old.catalog_id, new.written_at, old.row_id, old.written_at, old.is_active, old.was_active, old.data, old.added_names, iif(old.search_text = new.search_text, NULL, old.search_text), iif(old.codes = new.codes, NULL, old.codes)); END;
+CREATE TRIGGER records_keep_version AFTER UPDATE OF written_at ON records WHEN new.written_at <> old.written_at AND (SELECT keeps_versions FROM catalogs WHERE catalog_id = new.catalog_id) = 1 BEGIN INSERT INTO record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data, added_names, search_text, codes) VALUES (old.catalog_id, new.written_at, old.row_id, old.written_at, old.is_active, old.was_active, old.data, old.added_names, iif(old.search_text = new.search_text AND old.codes = new.codes, NULL, old.search_text), iif(old.search_text = new.search_text AND old.codes = new.codes, NULL, old.codes)); END;
 
 -- What the scheduled run remembers, as JSON, see storage/scheduled-runs.ts.
 CREATE TABLE `scheduled_state` (
@@ -358,6 +361,7 @@ CREATE TABLE `uploads` (
   `deactivated` integer,
   `emptied` text,
   `grown_bytes` integer,
+  `ended_bytes` integer,
   CONSTRAINT "uploads_by_program" CHECK(by_program in (0, 1)),
   CONSTRAINT "uploads_mode" CHECK(mode in ('upsert', 'reconcile', 'restore')),
   CONSTRAINT "uploads_format" CHECK(format in ('csv', 'json', 'restore', 'added_name')),

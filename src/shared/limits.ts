@@ -228,6 +228,18 @@ export const DEFAULT_MAX_SHRINK = 50
  */
 export const MAX_RESTORED_RECORDS = 150_000
 
+/** What the history of a workspace may take before restores and large writes are refused: so many quotas of bytes. */
+export const HISTORY_LIMIT = { leastBytes: 1_000_000_000, quotas: 2 } as const
+
+/**
+ * What restores and writes of some minutes may add to them, so that the scheduled run purges as fast. The change of all
+ * records that the default quota allows (500,000 of 300 bytes) is within it.
+ */
+export const HISTORY_GROWTH = { minutes: 10, leastBytes: 150_000_000, quotas: 0.3 } as const
+
+/** A write that changes more records than this waits as a restore does. */
+export const LARGE_CHANGE_RECORDS = 1000
+
 /** Days for which earlier versions of records are kept, unless `HISTORY_DAYS` is set: a year and a month. */
 export const DEFAULT_HISTORY_DAYS = 400
 

@@ -112,16 +112,17 @@ export const quotaErrorSchema = z
     code: z.literal('quota'),
     quota: z
       .enum([
-        ...(['records', 'bytes', 'documents', 'document_bytes', 'registrations'] as const),
+        ...(['records', 'bytes', 'history', 'documents', 'document_bytes', 'registrations'] as const),
         ...(['api_keys', 'partner_credentials', 'encryption_keys', 'members', 'webhooks', 'clients'] as const),
       ])
       .describe(
-        'Which of the quotas is exceeded. `bytes` are those of records; `registrations` are those that are pending; ' +
+        'Which of the quotas is exceeded. `bytes` are those of records; `history` are those of earlier versions, ' +
+          'or what was added to them lately, and the answer is 429; `registrations` are those that are pending; ' +
           'keys, credentials, members and clients are those that are not revoked.',
       ),
     limit: z.int().describe('What the workspace may have, in all of its catalogs together.'),
     used: z.int().describe('What it has now.'),
-    needed: z.int().describe('What it would have after the request.'),
+    needed: z.int().describe('What it would have after the request; for `history`, what it has.'),
   })
   .meta({ id: 'QuotaError', description: 'The request would exceed a quota of the workspace.' })
 

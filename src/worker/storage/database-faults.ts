@@ -59,6 +59,7 @@ const STOP_REASONS = [
   'unrestorable_revision',
   'too_many_restored',
   'changed_later',
+  'history',
 ] as const
 
 export interface Stop {

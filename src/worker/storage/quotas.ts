@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError, type QuotaError } from '#shared/errors/errors'
-import { type DEFAULT_QUOTA, MAX_CLIENTS, REGISTRATION_SECONDS, WORKSPACE_LIMITS } from '#shared/limits'
+import { type DEFAULT_QUOTA, HISTORY_GROWTH, MAX_CLIENTS, REGISTRATION_SECONDS, WORKSPACE_LIMITS } from '#shared/limits'
 import { stopIf } from './database'
 import { type Stop, stopOf } from './database-faults'
 
@@ -63,6 +63,25 @@ export function quotaRefusal(stop: Stop | undefined): ApiError | undefined {
 }
 
 const refusal = (error: QuotaError, message: string): ApiError => new ApiError('conflict', message, { errors: [error] })
+
+/** What the scheduled run needs to purge history, in seconds: it comes every ten minutes. */
+const HISTORY_RETRY_AFTER = { size: '600', growth: '60' } as const
+
+/** The refusal of a change that the history of the workspace has no room for at the moment: 429. */
+export function historyRefusal({ figures: [what, used, limit] }: Stop): ApiError {
+  const isGrowth = what === 'growth'
+  const figures = { limit: Number(limit), used: Number(used), needed: Number(used) }
+  const error: QuotaError = { code: 'quota', quota: 'history', ...figures }
+  return new ApiError(
+    'rate_limited',
+    (isGrowth
+      ? `Writes and restores of the last ${HISTORY_GROWTH.minutes} minutes added ${used} bytes to the history of the ` +
+        `workspace, more than ${limit}.`
+      : `The history of the workspace takes ${used} bytes, more than ${limit}. The oldest are being deleted.`) +
+      ' Nothing was written. Try again later.',
+    { errors: [error], headers: { 'Retry-After': HISTORY_RETRY_AFTER[isGrowth ? 'growth' : 'size'] } },
+  )
+}
 
 const FIXED = { ...WORKSPACE_LIMITS, clients: MAX_CLIENTS }
 

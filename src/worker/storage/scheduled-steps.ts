@@ -11,19 +11,20 @@ const ITEMS_PER_RUN = 40
  * Does some of the work for each item in turn, so that none keeps the others waiting.
  *
  * @param step returns whether there may be more
+ * @param mayGoOn whether the run has statements left
  * @returns number of steps
  */
 export async function takeSteps<T>(
   items: readonly T[],
   step: (item: T) => Promise<boolean>,
-  most = MOST_STEPS,
+  { most = MOST_STEPS, mayGoOn = () => true }: { most?: number; mayGoOn?: () => boolean } = {},
 ): Promise<number> {
   const until = Date.now() + LONGEST_MS
   let steps = 0
   for (let remaining = [...items]; remaining.length > 0; ) {
     const unfinished: T[] = []
     for (const item of remaining) {
-      if (steps >= most || Date.now() > until) return steps
+      if (steps >= most || Date.now() > until || !mayGoOn()) return steps
       steps++
       if (await step(item)) unfinished.push(item)
     }

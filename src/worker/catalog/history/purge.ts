@@ -1,27 +1,34 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { IDEMPOTENCY_DAYS } from '#shared/limits'
+import { historyBytes, purgedBeyond, WRITE_BYTES } from '#worker/catalog/write/sql/history-size'
 import { versionBytes } from '#worker/catalog/write/sql/transaction'
 import { int } from '#worker/storage/database'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
 
-/** Rows that one statement deletes. It takes some ten milliseconds, during which the database answers nothing else. */
-const VERSIONS_PER_STEP = 1000
+/** Rows that one step deletes. It takes some thirty milliseconds, during which the database answers nothing else. */
+const VERSIONS_PER_STEP = 10_000
+
+/** So many that a run purges what a workspace can add until the next one (`HISTORY_GROWTH`), 130 bytes a version. */
+const VERSION_STEPS = 140
 
 /**
- * Deletes versions that ended before a time (milliseconds), and the oldest of each workspace beyond `historyLimit`. The
+ * Deletes versions that ended before a time (milliseconds), and the oldest of each workspace beyond `purgedBeyond`. The
  * transaction of a step also raises the oldest restorable revision.
  *
  * @returns number of steps
  */
-export async function purgeVersions(db: ServedDatabase, endedBefore: number): Promise<number> {
+export async function purgeVersions(db: ServedDatabase, endedBefore: number, mayGoOn = () => true): Promise<number> {
   const workspaces = await db.all(workspacesToPurge(db, endedBefore))
-  return takeSteps(workspaces, async ({ workspace_id }) => {
+  const step = async ({ workspace_id }: { workspace_id: string }) => {
     const [oldVersions] = await db.all(versionsToPurge(workspace_id, endedBefore, VERSIONS_PER_STEP))
     if (oldVersions) await db.batch(purgeVersionsOf(oldVersions, VERSIONS_PER_STEP))
     return oldVersions !== undefined
-  })
+  }
+  return takeSteps(workspaces, step, { most: VERSION_STEPS, mayGoOn })
 }
+
+const WRITES_PER_STEP = 1000
 
 /** Newest writes of a catalog that are always kept, those that changed nothing too. */
 const KEPT_WRITES = 1000
@@ -40,8 +47,8 @@ const DAY_MS = 24 * 3600 * 1000
 export async function purgeWrites(db: ServedDatabase, now: number, keptCount = KEPT_WRITES): Promise<number> {
   const catalogs = await db.all(catalogsWithOldWrites(db, now - KEPT_WRITES_MS, keptCount))
   return takeSteps(catalogs, async (catalog) => {
-    const { n, until, after } = await db.one(nextOldWrites(catalog, VERSIONS_PER_STEP))
-    const hasMore = n === VERSIONS_PER_STEP
+    const { n, until, after } = await db.one(nextOldWrites(catalog, WRITES_PER_STEP))
+    const hasMore = n === WRITES_PER_STEP
     const end = until ?? after
     // The last step begins again with the oldest: what was kept may be purged then.
     if (end > 0) {
@@ -52,22 +59,12 @@ export async function purgeWrites(db: ServedDatabase, now: number, keptCount = K
   })
 }
 
-/** Bytes that a write takes until its changes are purged: its row and its indexes. Each revision is one such write. */
-const WRITE_BYTES = sql.raw('500')
-
-/** Bytes of the history of a workspace: earlier versions, and the writes that made them. A sum over `catalogs`. */
-export const historyBytes = sql`coalesce(sum(version_bytes) + ${WRITE_BYTES} * sum(revision - history_from), 0)`
-
-/** Bytes that it may take: as many as its quota, or as its records if they take more. Beside a sum over `catalogs`. */
-const historyLimit = sql`max(sum(stored_bytes),
-  (select bytes from workspace_quotas where workspace_id = catalogs.workspace_id))`
-
 /** Some workspaces with versions that ended until a time, or whose history takes more than it may. */
 const workspacesToPurge = ({ serves }: ServedDatabase, until: number): SQL<{ workspace_id: string }> =>
   sql`select workspace_id from catalogs
     where ${serves(sql`catalogs.workspace_id`)}
     group by workspace_id
-    having ${historyBytes} > ${historyLimit} or max(exists (
+    having ${historyBytes} > ${purgedBeyond} or max(exists (
       select 1 from record_versions
       where record_versions.catalog_id = catalogs.catalog_id and ended_at <= ${int(until)}))
     ${fromRandomCatalog(sql`min(catalog_id)`)}`
@@ -86,7 +83,7 @@ const versionsToPurge = (workspaceId: string, until: number, most: number): SQL<
       where workspace_id = ${workspaceId} and ended_at is not null
       order by ended_at limit 1),
     history as materialized (
-      select ${historyBytes} - ${historyLimit} as excess from catalogs where workspace_id = ${workspaceId}),
+      select ${historyBytes} - ${purgedBeyond} as excess from catalogs where workspace_id = ${workspaceId}),
     freed as (
       select ended_at,
         sum(bytes) over (order by ended_at, row_id) - bytes

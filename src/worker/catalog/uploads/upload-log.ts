@@ -251,7 +251,7 @@ function outcomeOf(error: ApiError): RefusedOutcome | null {
   if (error instanceof NotArrivedError) return null
   if (error.status >= 500) return 'failed'
   if (INVALID.includes(error.code)) return 'invalid'
-  if (error.code !== 'conflict') return null
   const code = listedErrors(error)[0]?.code
+  if (error.code !== 'conflict') return code === 'quota' ? code : null
   return code === 'quota' || code === 'shrink_guard' || code === 'emptied_guard' ? code : 'stale'
 }

@@ -12,7 +12,7 @@ import type { CatalogKey } from '#worker/storage/catalog-key'
 import { type Ending, firstOf, lastOf, type RunInTurn } from '#worker/storage/database'
 import { type Stop, stopOf, WriteAttempts } from '#worker/storage/database-faults'
 import { type Deadline, outcomeNotKnown, type UnknownWrite } from '#worker/storage/deadline'
-import { quotaRefusal } from '#worker/storage/quotas'
+import { historyRefusal, quotaRefusal } from '#worker/storage/quotas'
 import { type CheckedRequest, type CheckOptions, checkRequest } from './check-request'
 import { diffOf } from './diff'
 import { type EmptiedGuard, emptiedFields, emptiedGuardErrors } from './emptied-fields'
@@ -115,6 +115,8 @@ function writeRefusal(stop: Stop, newWrite: NewWrite, type: RecordType): ApiErro
   switch (stop.reason) {
     case 'quota':
       return quotaRefusal(stop) ?? null
+    case 'history':
+      return historyRefusal(stop)
     case 'upload_taken':
       return takenMeanwhile()
     case 'stale_revision':

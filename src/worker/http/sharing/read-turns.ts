@@ -69,11 +69,13 @@ function lineOf({ workspaceId, partner, memberId }: Caller): string {
   return `${kind} ${workspaceId}`
 }
 
-/** Ends a turn, after a pause if others of its line are under way or wait. */
+/** The pause after so many milliseconds of a database. */
+const pauseAfter = (ms: number): number => ms * Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, ms / PAUSE_STEP_MS))
+
+/** Ends a turn after a pause, in which the lease leaves its room to other lines. */
 function endTurn(c: AppContext, lease: Lease, pauseMs: number): void {
-  const { held, waiters } = lease.line
-  const ms = Math.min(LONGEST_PAUSE_MS, held * pauseMs)
-  if (held + waiters.length <= 1 || ms < 1) {
+  const ms = Math.min(LONGEST_PAUSE_MS, pauseMs)
+  if (ms < 1) {
     lease.release()
     return
   }
@@ -101,8 +103,9 @@ async function runInTurn<T>(
     const ms = meter.databaseMs - before
     // A single very long read does not make the next ones wait for each other.
     usualCosts.set(line, usual() + NEWEST_WEIGHT * (Math.min(ms, SHARE_UNDER_WAY_MS) - usual()))
-    const pause = pauses ? Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, ms / PAUSE_STEP_MS)) : 0
-    endTurn(c, lease, ms * pause)
+    const { held, waiters } = lease.line
+    const hasOthers = held + waiters.length > 1
+    endTurn(c, lease, pauses && hasOthers ? held * pauseAfter(ms) : 0)
   }
 }
 
@@ -143,8 +146,8 @@ export function readsInTurn(c: AppContext): RunInTurn {
 }
 
 /**
- * Runs a change that may touch a whole catalog, when it is its turn among those of the workspace. A pause follows a
- * refused one: it has done the work of a long read.
+ * Runs a change that may touch a whole catalog, when it is its turn among those of the workspace. A pause follows, also
+ * if no other one waits: a database does nothing else during a change.
  *
  * @throws ApiError 429 if it would have to wait too long
  */
@@ -153,12 +156,9 @@ export async function changeInTurn<T>(c: AppContext, change: () => Promise<T>): 
   const lease = await changes.take(caller.workspaceId, () => 1, { waitMs: CHANGE_WAITS_MS })
   const before = meter.databaseMs
   try {
-    const result = await change()
-    lease.release()
-    return result
-  } catch (error) {
-    endTurn(c, lease, MOST_PAUSE * (meter.databaseMs - before))
-    throw error
+    return await change()
+  } finally {
+    endTurn(c, lease, pauseAfter(meter.databaseMs - before))
   }
 }
 

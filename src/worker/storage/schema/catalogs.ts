@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { checkFlag, checkOneOf } from '#worker/storage/schema/checks'
@@ -115,13 +116,15 @@ export const recordVersions = sqliteTable(
     wasActive: integer('was_active'),
     data: text('data').notNull(),
     addedNames: text('added_names').notNull().default(''),
-    /** The last two are null when the next version has the same. */
+    /** The last two are null when the next version has the same two. */
     searchText: text('search_text'),
     codes: text('codes'),
   },
   (table) => [
     primaryKey({ columns: [table.catalogId, table.endedAt, table.rowId] }),
     index('record_versions_row').on(table.rowId, table.endedAt),
+    // The next version that has texts.
+    index('record_versions_texts').on(table.rowId, table.endedAt).where(sql`search_text is not null`),
     checkFlag('record_versions', 'is_active'),
     checkFlag('record_versions', 'was_active'),
   ],

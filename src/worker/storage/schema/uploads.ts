@@ -104,6 +104,8 @@ export const uploads = sqliteTable(
     emptied: text('emptied'),
     /** Bytes that the write added to its catalog; negative when records became smaller. */
     grownBytes: integer('grown_bytes'),
+    /** Bytes of the versions that it ended, as `versionBytes` counts them. */
+    endedBytes: integer('ended_bytes'),
   },
   (table) => [
     checkFlag('uploads', 'by_program'),

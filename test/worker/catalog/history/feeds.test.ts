@@ -36,14 +36,15 @@ describe('the scheduled run', () => {
       for (const each of [heavy, light]) await each.write(each.records(10, () => ({ strength })))
     }
     await execute(
-      `with n as (select 1 as i union all select i + 1 from n where i < 45000)
+      `with n as (select 1 as i union all select i + 1 from n where i < 25000)
        insert into record_versions (catalog_id, ended_at, row_id, written_at, is_active, was_active, data)
        select catalog_id, ? + i, 0, 0, 1, 1, '' from catalogs cross join n where workspace_id = ?`,
       ...[Date.now(), heavy.workspace.workspaceId],
     )
-    expect(await purgeVersions(openControl(), Date.now() + HOUR_MS)).toBe(40)
+    let steps = 0
+    expect(await purgeVersions(openControl(), Date.now() + HOUR_MS, () => steps++ < 3)).toBe(3)
     expect(await count('record_versions', light)).toBe(0)
-    expect(await count('record_versions', heavy)).toBe(45_010 - 38_000)
+    expect(await count('record_versions', heavy)).toBeGreaterThan(0)
     const { message } = await new TestHistory(heavy).refused(409, 1)
     expect(message).toContain('the oldest restorable revision is 2')
   })

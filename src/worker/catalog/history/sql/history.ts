@@ -27,6 +27,23 @@ export const madeAt = (catalogKey: CatalogKey, revision: number): SQL =>
 export const historyFrom = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
+/**
+ * Joins the version of a record that was current at a time: none if it is the present one, or if there was no record
+ * yet. An index finds it, however many versions came later.
+ *
+ * @param rowId of the record, as a column
+ */
+export function versionAt(name: string, catalogId: SQL, rowId: string, time: SQL): SQL {
+  const version = sql.raw(name)
+  const record = sql.raw(rowId)
+  return sql`record_versions ${version} on ${version}.catalog_id = ${catalogId} and ${version}.row_id = ${record}
+    and ${version}.ended_at = (
+      select ended_at from record_versions later_version indexed by record_versions_row
+      where later_version.row_id = ${record} and later_version.ended_at > ${time}
+      order by later_version.ended_at limit 1)
+    and ${version}.written_at <= ${time}`
+}
+
 /** Joins the write that made a version or the present state of a record, as `made_by`; nothing if it is purged. */
 export const joinWrite = (catalogId: string, writtenAt: string): SQL =>
   sql.raw(
@@ -47,22 +64,28 @@ interface WrittenChange extends ChangeRow {
  */
 function changesOf(writes: SQL, order: (table: string) => SQL, window: SQL): SQL<WrittenChange> {
   const firstNew = sql`${firstRowId(sql`chosen_writes.catalog_id`)} + chosen_writes.first_number`
+  const versionAfter = versionAt(
+    'version_after',
+    sql`page_keys.catalog_id`,
+    'page_keys.row_id',
+    sql`page_keys.written_at`,
+  )
   const keys = sql`select upload_id, row_id, ended_at, written_at, after_ended_at,
       octet_length(data) + octet_length(data_after) as bytes
     from (
       select page_keys.*, coalesce(version_after.ended_at, 0) as after_ended_at,
         coalesce(version_after.data, present_record.data) as data_after
       from (select * from changed_records order by ${order('')} ${window}) as page_keys
-        left join record_versions version_after indexed by record_versions_row
-          on version_after.row_id = page_keys.row_id and version_after.ended_at > page_keys.written_at
-            and version_after.written_at = page_keys.written_at
+        left join ${versionAfter}
         join records present_record on present_record.row_id = page_keys.row_id)`
   return sql`with chosen_writes as materialized (${writes}),
     changed_records as (
-      select upload_id, ended_version.row_id, ended_version.ended_at, chosen_writes.written_at, ended_version.data
+      select upload_id, chosen_writes.catalog_id, ended_version.row_id, ended_version.ended_at,
+        chosen_writes.written_at, ended_version.data
       from chosen_writes cross join record_versions ended_version
         on ended_version.catalog_id = chosen_writes.catalog_id and ended_version.ended_at = chosen_writes.written_at
-      union all select upload_id, new_record.row_id, 0 as ended_at, chosen_writes.written_at, '' as data
+      union all select upload_id, chosen_writes.catalog_id, new_record.row_id, 0 as ended_at,
+        chosen_writes.written_at, '' as data
       from chosen_writes cross join records new_record not indexed
         on new_record.row_id between ${firstNew} and ${firstNew} + chosen_writes.total - 1
       where chosen_writes.inserted > 0),

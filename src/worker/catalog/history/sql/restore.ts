@@ -11,12 +11,13 @@ import {
   outcomeCounts,
   withStored,
 } from '#worker/catalog/write/sql/dry-run'
+import { stopRestoreIfHistoryIsFull } from '#worker/catalog/write/sql/history-size'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
 import { nameLengthIn, recordBytes, stopIfSurelyShrinking, transactionOf } from '#worker/catalog/write/sql/transaction'
 import { changeOf, describeWrite, hasChange, type NewWrite, type Write } from '#worker/catalog/write/sql/write'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int, stopIf } from '#worker/storage/database'
-import { historyFrom, joinWrite, madeAt } from './history'
+import { historyFrom, joinWrite, madeAt, versionAt } from './history'
 
 /** Each record becomes what its version of that time was; one that did not exist yet becomes inactive. */
 
@@ -42,9 +43,7 @@ const leftByUndone = ({ undoneWrite }: RestoreTarget): SQL =>
 
 /** The version of a record that was current then (`past_version`); none if the record did not exist yet. */
 const versionThen = (catalogKey: CatalogKey, target: RestoreTarget, record: string): SQL =>
-  sql`record_versions past_version indexed by record_versions_row on past_version.row_id = ${sql.raw(record)}.row_id
-    and past_version.ended_at > ${timeThen(catalogKey, target)}
-    and past_version.written_at <= ${timeThen(catalogKey, target)}`
+  versionAt('past_version', catalogIdOf(catalogKey), `${record}.row_id`, timeThen(catalogKey, target))
 
 /** Records (`present_record`) that differ from their versions of that time (`past_version`). */
 const differingRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL =>
@@ -53,14 +52,14 @@ const differingRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL =>
       and present_record.written_at > ${timeThen(catalogKey, target)}${leftByUndone(target)}
       and (present_record.is_active <> coalesce(past_version.is_active, 0) or present_record.data <> past_version.data)`
 
-/** The search text or the codes of a record then: a version that has the same as the next one stores none. */
+/** The search text or the codes of a record then: a version that has the same two as the next one stores none. */
 const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search_text' | 'codes'): SQL => {
   const name = sql.raw(column)
   return sql`iif(past_version.row_id is null, records.${name}, coalesce((
-    select next_text.${name} from record_versions next_text indexed by record_versions_row
-    where next_text.row_id = records.row_id and next_text.ended_at > ${timeThen(catalogKey, target)}
-      and next_text.${name} is not null
-    order by next_text.ended_at limit 1), records.${name}))`
+    select next_texts.${name} from record_versions next_texts indexed by record_versions_texts
+    where next_texts.row_id = records.row_id and next_texts.ended_at > ${timeThen(catalogKey, target)}
+      and next_texts.search_text is not null
+    order by next_texts.ended_at limit 1), records.${name}))`
 }
 
 /**
@@ -164,6 +163,7 @@ export function restoreStatements(
   const { revision, undoneWrite, leavesChanged, maxRecords } = target
   return transactionOf(write, [
     stopUnlessRestorable(catalogKey, revision),
+    ...stopRestoreIfHistoryIsFull(write),
     ...stopIfHadTooFew(write, target),
     ...(undoneWrite === undefined || leavesChanged ? [] : [stopIfChangedLater(catalogKey, undoneWrite)]),
     writeBack(write, target),

@@ -9,6 +9,7 @@ import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
 import { stopBeyondQuota } from '#worker/storage/quotas'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
 import { emptiedCounts, guardedSlots } from '../emptied-fields'
+import { stopLargeIfHistoryIsFull } from './history-size'
 import { EPOCH_AFTER } from './state'
 import { CHANGE_COUNTS, catalogRow, changeOf, type Write, writeTime } from './write'
 
@@ -91,11 +92,15 @@ const countChanges = (write: Write): SQL[] => [
       revision = revision_before + (effect.changed + deactivated > 0),
       outcome = iif(outcome = 'written' and effect.changed + deactivated = 0, 'unchanged', outcome),
       active_after = active_before + effect.became_active - effect.became_inactive - deactivated,
-      grown_bytes = effect.grown_bytes,
+      grown_bytes = effect.grown_bytes, ended_bytes = (
+        select coalesce(sum(${versionBytes}), 0) from record_versions
+        where record_versions.catalog_id = uploads.catalog_id and ended_at = uploads.written_at),
       emptied = effect.emptied, warnings = warnings + json_array_length(effect.emptied)
     from ${writeOutcome(write)} where ${write.row}`,
   ...stopIfShrinking(write),
   ...stopIfEmptying(write),
+  // A restore was stopped before.
+  ...(write.mode === 'restore' ? [] : stopLargeIfHistoryIsFull(write)),
   sql`update catalogs set
       revision = this_write.revision, active_records = this_write.active_after,
       total_records = total_records + this_write.inserted,
@@ -106,10 +111,7 @@ const countChanges = (write: Write): SQL[] => [
       history_from = iif(keeps_versions = 0 and this_write.changes_something, this_write.revision, history_from),
       last_success_at = iif(by_program = 1 and format in ('csv', 'json'), this_write.written_at, last_success_at)
     from (
-      select *, revision > revision_before as changes_something, (
-          select coalesce(sum(${versionBytes}), 0) from record_versions
-          where record_versions.catalog_id = uploads.catalog_id and ended_at = uploads.written_at) as ended_bytes
-      from uploads where ${write.row}) as this_write
+      select *, revision > revision_before as changes_something from uploads where ${write.row}) as this_write
     where catalogs.workspace_id = ${write.catalogKey.workspaceId} and catalogs.type = ${write.catalogKey.type}`,
   ...stopBeyondQuotas(write),
 ]

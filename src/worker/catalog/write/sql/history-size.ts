@@ -1,0 +1,60 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { HISTORY_GROWTH, HISTORY_LIMIT, LARGE_CHANGE_RECORDS } from '#shared/limits'
+import { CHANGED_BY } from '#worker/catalog/write/result'
+import { int, stopIf } from '#worker/storage/database'
+import type { Write } from './write'
+
+/** How much the history of a workspace takes, how much it may take, and what stops changes that add too much to it. */
+
+/** Bytes that a write takes until its changes are purged: its row and its indexes. Each revision is one such write. */
+export const WRITE_BYTES = sql.raw('500')
+
+/** Bytes that an earlier version takes beside those that `versionBytes` counts: its keys and its indexes. */
+const VERSION_BYTES = sql.raw('100')
+
+/** Bytes of the history of a workspace: earlier versions, and the writes that made them. A sum over `catalogs`. */
+export const historyBytes = sql`coalesce(sum(version_bytes) + ${WRITE_BYTES} * sum(revision - history_from), 0)`
+
+/** The quota of bytes, beside a row of `catalogs`. */
+const QUOTA_BYTES = sql.raw('(select bytes from workspace_quotas where workspace_id = catalogs.workspace_id)')
+
+/** Bytes of history beyond which the oldest versions are purged: the quota, or the records if they take more. */
+export const purgedBeyond = sql`max(sum(stored_bytes), ${QUOTA_BYTES})`
+
+/** A limit that grows with the quota. */
+const limitOf = ({ leastBytes, quotas }: Record<'leastBytes' | 'quotas', number>) =>
+  sql`max(${int(leastBytes)}, cast(${quotas} * ${QUOTA_BYTES} as integer))`
+
+/**
+ * Stops a change of a workspace whose history takes more than it may, or grows faster than the scheduled run can purge
+ * it. The change itself does not count, so that a large one is carried out some day.
+ *
+ * @param condition whether the change is one that has to wait
+ */
+function stopIfHistoryIsFull(write: Write, condition: SQL): SQL[] {
+  const { batchId, keepsVersions, writtenAt } = write
+  const { workspaceId } = write.catalogKey
+  if (!keepsVersions) return []
+  const stop = (what: string, used: SQL, allowed: SQL) =>
+    stopIf(
+      sql`${sql.raw(`'history:${what}:'`)} || used || ':' || allowed`,
+      sql`(select ${used} as used, ${allowed} as allowed
+        from catalogs where workspace_id = ${workspaceId} and ${condition}) where used > allowed`,
+    )
+  const recently = sql`(select coalesce(sum(ended_bytes + ${VERSION_BYTES} * (${CHANGED_BY} - inserted)), 0)
+    from catalogs own_catalog cross join uploads indexed by uploads_written
+      on uploads.catalog_id = own_catalog.catalog_id
+        and uploads.written_at > ${writtenAt} - ${int(HISTORY_GROWTH.minutes * 60_000)}
+    where own_catalog.workspace_id = ${workspaceId} and upload_id <> ${batchId})`
+  return [stop('size', historyBytes, limitOf(HISTORY_LIMIT)), stop('growth', recently, limitOf(HISTORY_GROWTH))]
+}
+
+/** Comes before the work of a restore. */
+export const stopRestoreIfHistoryIsFull = (write: Write): SQL[] => stopIfHistoryIsFull(write, sql`true`)
+
+/** Comes after the work of a write, before its versions are counted: only then it is known how much it changes. */
+export const stopLargeIfHistoryIsFull = (write: Write): SQL[] =>
+  stopIfHistoryIsFull(
+    write,
+    sql`exists (select 1 from uploads where ${write.row} and ${CHANGED_BY} > ${int(LARGE_CHANGE_RECORDS)})`,
+  )
