@@ -1,8 +1,9 @@
-import { eq, getTableColumns } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNull, ne } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { equalInConstantTime, sha256Hex } from '#worker/crypto/hash'
 import { randomId, randomSecret } from '#worker/crypto/random'
 import type { Database } from '#worker/storage/database'
+import { countRows, type Room } from '#worker/storage/quotas'
 import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
 import type { ClientGrant } from './access-token'
 import { openState } from './workspace-state'
@@ -81,3 +82,13 @@ export async function newClient(name: string, now: Date) {
     credentials: { client_id: clientId, client_secret: clientSecret },
   }
 }
+
+/** Room for a client that belongs to no workspace. */
+export const roomForClient = (database: Pick<Database, 'orm'>, clientId: string): Room => ({
+  quota: 'clients',
+  others: countRows(
+    database,
+    clients,
+    and(isNull(clients.workspaceId), isNull(clients.revokedAt), ne(clients.clientId, clientId)),
+  ),
+})

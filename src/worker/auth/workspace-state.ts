@@ -1,7 +1,9 @@
 import type { OpenState, WorkspaceState } from '#shared/access/caller'
 import { suspended } from '#worker/storage/placement/workspace-database'
 
-export const isOpen = (state: WorkspaceState): state is OpenState => state === 'active' || state === 'read_only'
+export const OPEN_STATES: OpenState[] = ['active', 'read_only']
+
+export const isOpen = (state: WorkspaceState): state is OpenState => OPEN_STATES.some((open) => open === state)
 
 /**
  * The one check of the state of a workspace. A partner token is refused like any other bad one instead.

@@ -1,8 +1,9 @@
-import { and, eq, gt, inArray, lte, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
 import { DOCUMENT_KEY_DAYS } from '#shared/limits'
 import { IDEMPOTENCY_HEADER } from '#worker/http/endpoint/idempotency-key'
 import type { Database } from '#worker/storage/database'
+import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { documentKeys, documents } from '#worker/storage/schema/workspace'
 
 /** A key names one upload of its caller, so that a client that got no answer can send the same file again. */
@@ -69,9 +70,12 @@ export function keyStatements(orm: Database['orm'], upload: DocumentRow, key: st
 }
 
 /** Deletes the keys that name nothing any more. @returns how many */
-export async function purgeKeys({ orm, retry }: Database, now: Date): Promise<number> {
+export async function purgeKeys({ orm, retry, serves }: ServedDatabase, now: Date): Promise<number> {
   const deleted = await retry(() =>
-    orm.delete(documentKeys).where(isExpired(now.getTime())).returning({ key: documentKeys.idempotencyKey }),
+    orm
+      .delete(documentKeys)
+      .where(and(isExpired(now.getTime()), serves(sql`${documentKeys.workspaceId}`)))
+      .returning({ key: documentKeys.idempotencyKey }),
   )
   return deleted.length
 }

@@ -1,10 +1,9 @@
-import { and, count, eq, isNull, ne, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
-import { MAX_CLIENTS } from '#shared/limits'
-import { newClient } from '#worker/auth/client-credentials'
-import { type Database, firstOf, int, rowIf } from '#worker/storage/database'
+import { newClient, roomForClient } from '#worker/auth/client-credentials'
+import { type Database, int, rowIf } from '#worker/storage/database'
 import { isoTime, type PageRequest, readPage } from '#worker/storage/list-page'
-import { fixedQuotaRefusal } from '#worker/storage/quotas'
+import { hasRoom, requireRoom } from '#worker/storage/quotas'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
 import { REVOKED } from '#worker/workspace/revocable-rows'
@@ -13,22 +12,18 @@ import { REVOKED } from '#worker/workspace/revocable-rows'
 export async function createClient(database: Database, { name }: { name: string }, now: Date) {
   const { row, credentials } = await newClient(name, now)
   const { orm } = database
-  const others = orm
-    .select({ used: count() })
-    .from(clients)
-    .where(and(isNull(clients.workspaceId), isNull(clients.revokedAt), ne(clients.clientId, row.clientId)))
+  const room = roomForClient(database, row.clientId)
   const [counts] = await database.retry(() =>
     orm.batch([
-      others,
+      room.others,
       // The id is random: a conflict is this same row, from an attempt whose answer was lost.
       orm
         .insert(clients)
-        .select(rowIf(clients, row, sql`(${others}) < ${int(MAX_CLIENTS)}`))
+        .select(rowIf(clients, row, hasRoom(room)))
         .onConflictDoNothing(),
     ]),
   )
-  const { used } = firstOf(counts)
-  if (used >= MAX_CLIENTS) throw fixedQuotaRefusal('clients', used)
+  requireRoom(room, counts)
   return credentials
 }
 

@@ -7,7 +7,7 @@ import { rowContext, seal } from '#worker/crypto/seal'
 import { atMost, text, timestampSchema } from '#worker/http/endpoint/values'
 import { type Database, rowIf } from '#worker/storage/database'
 import { isoTime } from '#worker/storage/list-page'
-import type { ServedDatabase } from '#worker/storage/placement/served-database'
+import type { ScheduledDatabase } from '#worker/storage/placement/served-database'
 import { stopBeyondQuota, withinQuota } from '#worker/storage/quotas'
 import { registrations } from '#worker/storage/schema/workspace'
 
@@ -102,12 +102,15 @@ export async function initiateRegistration(
   return insertOrFind(database, row, now)
 }
 
-/** Deletes expired registrations with their numbers and names. @returns how many */
-export async function purgeExpiredRegistrations({ orm, retry, serves }: ServedDatabase, now: Date): Promise<number> {
+/** Deletes expired registrations with their numbers and names, in every state of a workspace. @returns how many */
+export async function purgeExpiredRegistrations(
+  { orm, retry, expires }: ScheduledDatabase,
+  now: Date,
+): Promise<number> {
   const purgedRows = await retry(() =>
     orm
       .delete(registrations)
-      .where(and(lte(registrations.expiresAt, now.getTime()), serves(sql`${registrations.workspaceId}`)))
+      .where(and(lte(registrations.expiresAt, now.getTime()), expires(sql`${registrations.workspaceId}`)))
       .returning({ registrationId: registrations.registrationId }),
   )
   return purgedRows.length

@@ -1,7 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { count, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ApiError, type QuotaError } from '#shared/errors/errors'
 import { type DEFAULT_QUOTA, HISTORY_GROWTH, MAX_CLIENTS, REGISTRATION_SECONDS, WORKSPACE_LIMITS } from '#shared/limits'
-import { stopIf } from './database'
+import { type Database, firstOf, int, stopIf } from './database'
 import { type Stop, stopOf } from './database-faults'
 
 /**
@@ -95,6 +96,25 @@ export function fixedQuotaRefusal(quota: keyof typeof FIXED, used: number): ApiE
     `The ${owner} may have ${limit} ${quota.replaceAll('_', ' ').replace('api', 'API')} and has ${used}. ` +
       `${wayOut} one that is not used.`,
   )
+}
+
+/** Room for one more of a kind of which there may be a fixed number. */
+export interface Room {
+  quota: keyof typeof FIXED
+  /** Counts the others. */
+  others: ReturnType<typeof countRows>
+}
+
+export const countRows = ({ orm }: Pick<Database, 'orm'>, table: SQLiteTable, condition: SQL | undefined) =>
+  orm.select({ used: count() }).from(table).where(condition)
+
+/** Condition of the insertion: there is room. */
+export const hasRoom = ({ quota, others }: Room): SQL => sql`(${others}) < ${int(FIXED[quota])}`
+
+/** @throws ApiError 409 if there was no room */
+export function requireRoom({ quota }: Room, counts: readonly { used: number }[]): void {
+  const { used } = firstOf(counts)
+  if (used >= FIXED[quota]) throw fixedQuotaRefusal(quota, used)
 }
 
 /** Runs an insert that a quota may stop. @throws ApiError 409 when it does */

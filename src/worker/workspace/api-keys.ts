@@ -2,7 +2,7 @@ import { and, eq, exists, isNull, notExists, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { CLIENT_SCOPES } from '#shared/access/caller'
 import { invalidField } from '#shared/errors/errors'
-import { newClient } from '#worker/auth/client-credentials'
+import { newClient, roomForClient } from '#worker/auth/client-credentials'
 import { sha256Hex } from '#worker/crypto/hash'
 import { randomId, randomSecret } from '#worker/crypto/random'
 import { envelopedAs } from '#worker/http/endpoint/answers'
@@ -19,6 +19,7 @@ import {
   type RevocableRows,
   revocation,
   revokeKey,
+  roomFor,
 } from './revocable-rows'
 
 const scopesSchema = z.array(oneOf(CLIENT_SCOPES), {
@@ -133,11 +134,15 @@ async function createApiKey(
   const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
   // A client that the operator makes belongs to no workspace, also if its first key is for one.
   const client = addition && (memberId === undefined ? addition.row : { ...addition.row, workspaceId })
-  const insertions: Parameters<typeof insertRevocableRow>[3] = (insert) => [
+  const insertions: Parameters<typeof insertRevocableRow>[2] = (insert) => [
     ...(client === undefined ? [] : [insert(clients, client)]),
     insert(apiKeys, row),
   ]
-  await insertRevocableRow(authority, API_KEY, apiKeyId, insertions, now)
+  const rooms = [
+    roomFor(authority, API_KEY, apiKeyId),
+    ...(client !== undefined && memberId === undefined ? [roomForClient(authority.database, clientId)] : []),
+  ]
+  await insertRevocableRow(authority, rooms, insertions, now)
   return { api_key_id: apiKeyId, api_key: apiKey, scopes, name, ...addition?.credentials }
 }
 

@@ -5,7 +5,7 @@ import { SETTABLE_STATES, type WorkspaceState } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import { missingScope, unauthenticated } from '#worker/auth/access-token'
 import { liveMember } from '#worker/auth/live-grants'
-import { isOpen } from '#worker/auth/workspace-state'
+import { isOpen, OPEN_STATES } from '#worker/auth/workspace-state'
 import type { Database } from '#worker/storage/database'
 import { beingErased, suspended } from '#worker/storage/placement/workspace-database'
 import { members, workspaces } from '#worker/storage/schema/control'
@@ -42,7 +42,7 @@ type Effect = 'adds' | 'other'
 
 /** The states of a workspace in which an authority may change it. */
 function statesFor({ memberId }: Authority, effect: Effect): WorkspaceState[] {
-  if (memberId !== undefined) return ['active', 'read_only']
+  if (memberId !== undefined) return OPEN_STATES
   return effect === 'adds' ? [...SETTABLE_STATES] : [...SETTABLE_STATES, 'erasing']
 }
 

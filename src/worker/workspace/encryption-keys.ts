@@ -15,6 +15,7 @@ import {
   type RevocableRows,
   revocation,
   revokeKey,
+  roomFor,
 } from './revocable-rows'
 
 const encryptionKeySchema = z.strictObject({ kid: z.string(), ...keyUseMembers })
@@ -45,7 +46,8 @@ async function createEncryptionKey(authority: Authority, masterKeys: MasterKeys,
   const sealedKey = await seal(keys, rowContext('encryption_keys', kid), key)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, sealedKey, createdBy, createdAt: now.getTime() }
-  await insertRevocableRow(authority, ENCRYPTION_KEY, kid, (insert) => [insert(encryptionKeys, row)], now)
+  const room = roomFor(authority, ENCRYPTION_KEY, kid)
+  await insertRevocableRow(authority, [room], (insert) => [insert(encryptionKeys, row)], now)
   return { kid, key }
 }
 

@@ -9,20 +9,12 @@ import { envelopedAs } from '#worker/http/endpoint/answers'
 import { required, text, timestampSchema } from '#worker/http/endpoint/values'
 import { int, rowIf } from '#worker/storage/database'
 import { isoTime, type PageRequest } from '#worker/storage/list-page'
+import { requireRoom } from '#worker/storage/quotas'
 import { members } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
 import { type Authority, changeAs, ifAuthorized, liveAdmins } from './authority'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
-import {
-  countOthers,
-  listLive,
-  mayInsert,
-  purgeRevoked,
-  REVOKED,
-  type RevocableRows,
-  requireRoom,
-  revocation,
-} from './revocable-rows'
+import { listLive, mayInsert, purgeRevoked, REVOKED, type RevocableRows, revocation, roomFor } from './revocable-rows'
 
 const NO_EMAIL = 'must be an email address, such as name@clinic.example'
 
@@ -81,13 +73,14 @@ async function addMember(authority: Authority, { email, role }: { email: string;
   // After a revocation a new membership begins: tokens of the old one stay invalid.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
+  const room = roomFor(authority, MEMBER, row.email)
   const [counts, [member]] = await changeAs(
     authority,
     [
-      countOthers(authority, MEMBER, row.email),
+      room.others,
       database.orm
         .insert(members)
-        .select(rowIf(members, row, mayInsert(authority, MEMBER, row.email)))
+        .select(rowIf(members, row, mayInsert(authority, [room])))
         .onConflictDoUpdate({
           target: [members.workspaceId, members.email],
           set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
@@ -98,7 +91,7 @@ async function addMember(authority: Authority, { email, role }: { email: string;
     now,
     'adds',
   )
-  requireRoom(MEMBER, counts)
+  requireRoom(room, counts)
   if (!member) throw onlyAdmin()
   forgetCached(member.memberId)
   return { email: row.email, role }

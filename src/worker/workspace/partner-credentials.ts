@@ -26,6 +26,7 @@ import {
   type RevocableRows,
   revocation,
   revokeKey,
+  roomFor,
 } from './revocable-rows'
 
 /** The URL, if it is absolute, has https (or stays on this machine) and holds no user name or password. */
@@ -110,11 +111,11 @@ async function createPartnerCredential(
   const sealedSecret = await seal(keys, rowContext('partner_credentials', kid), secret)
   const { workspaceId, actor: createdBy } = authority
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }
-  const insertions: Parameters<typeof insertRevocableRow>[3] = (insert) => [
+  const insertions: Parameters<typeof insertRevocableRow>[2] = (insert) => [
     insert(partnerCredentials, row),
     insertOrigins(authority, kid),
   ]
-  await insertRevocableRow(authority, PARTNER_CREDENTIAL, kid, insertions, now)
+  await insertRevocableRow(authority, [roomFor(authority, PARTNER_CREDENTIAL, kid)], insertions, now)
   forgetCached(...allowedOrigins)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }

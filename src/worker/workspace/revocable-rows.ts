@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNotNull, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, ne, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types'
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
@@ -9,7 +9,7 @@ import { envelopedAs } from '#worker/http/endpoint/answers'
 import { timestampSchema } from '#worker/http/endpoint/values'
 import { firstOf, int, rowIf } from '#worker/storage/database'
 import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#worker/storage/list-page'
-import { fixedQuotaRefusal } from '#worker/storage/quotas'
+import { countRows, hasRoom, type Room, requireRoom } from '#worker/storage/quotas'
 import { type apiKeys, type encryptionKeys, type partnerCredentials, workspaces } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
 import { type Authority, changeAs, ifAuthorized, isThere, noSuchWorkspace } from './authority'
@@ -84,21 +84,15 @@ export async function listLive<Columns extends SelectedFields>(
   return asPage(rows, firstOf(counts).total, page)
 }
 
-export const countOthers = (authority: Authority, { table, id: column }: RevocableRows, id: string) =>
-  authority.database.orm
-    .select({ used: count() })
-    .from(table as SQLiteTable)
-    .where(and(liveRows(authority, table), ne(column, id)))
+/** Room for one more row that is not revoked. @param id of the row */
+export const roomFor = (authority: Authority, { table, id: column, quota }: RevocableRows, id: string): Room => ({
+  quota,
+  others: countRows(authority.database, table, and(liveRows(authority, table), ne(column, id))),
+})
 
-/** Whether the authority holds and there is room for one more: the condition of its insertion. */
-export const mayInsert = (authority: Authority, kind: RevocableRows, id: string): SQL =>
-  sql`${ifAuthorized(authority, 'adds')}
-    and (${countOthers(authority, kind, id)}) < ${int(WORKSPACE_LIMITS[kind.quota])}`
-
-export function requireRoom({ quota }: RevocableRows, counts: readonly { used: number }[]): void {
-  const { used } = firstOf(counts)
-  if (used >= WORKSPACE_LIMITS[quota]) throw fixedQuotaRefusal(quota, used)
-}
+/** Whether the authority holds and there is room: the condition of an insertion. */
+export const mayInsert = (authority: Authority, rooms: readonly Room[]): SQL =>
+  sql.join([ifAuthorized(authority, 'adds'), ...rooms.map(hasRoom)], sql` and `)
 
 /** Makes the insertion of a row, which has no effect unless the authority holds and there is room. */
 type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => Statement
@@ -106,13 +100,12 @@ type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => State
 /** Inserts rows with a random id, on an authority. @throws ApiError 409 for one too many; as `authorityLostError` */
 export async function insertRevocableRow(
   authority: Authority,
-  kind: RevocableRows,
-  id: string,
+  rooms: readonly Room[],
   insertions: (insert: Insert) => readonly Statement[],
   now: Date,
 ): Promise<void> {
   const { database } = authority
-  const condition = mayInsert(authority, kind, id)
+  const condition = mayInsert(authority, rooms)
   // The id is random: a conflict is this same row, from an attempt whose answer was lost.
   const statements = insertions((table, row) =>
     database.orm
@@ -120,8 +113,8 @@ export async function insertRevocableRow(
       .select(rowIf(table, row, condition))
       .onConflictDoNothing(),
   )
-  const [counts] = await changeAs(authority, [countOthers(authority, kind, id), ...statements], now, 'adds')
-  requireRoom(kind, counts)
+  const counts = await changeAs(authority, [...rooms.map(({ others }) => others), ...statements], now, 'adds')
+  for (const [n, room] of rooms.entries()) requireRoom(room, counts[n])
 }
 
 /** Deletes the oldest revoked rows of a workspace: as many stay as it may have rows that are not revoked. */

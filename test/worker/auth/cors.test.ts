@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newWorkspace } from '../../support/credentials'
+import { callOperator, newWorkspace } from '../../support/credentials'
 import { callAsPartner, LIST, newPartner, partnerTokenOf, sessionToken } from '../../support/partners'
 import { bearer, callService } from '../../support/service'
 
@@ -21,6 +21,17 @@ const allowed = (response: Response): string | null => response.headers.get('Acc
 const varies = (response: Response): boolean => (response.headers.get('Vary') ?? '').split(/, */).includes('Origin')
 
 describe('a preflight', () => {
+  it('gets no CORS header as long as every workspace that the origin is registered with is suspended', async () => {
+    const [suspended, open] = [await newWorkspace(), await newWorkspace()]
+    const { origin } = await partnerWithOrigin(suspended)
+    const setState = (state: string) => callOperator(`/workspaces/${suspended.workspaceId}/state`, { state }, 'PUT')
+    expect(allowed(await preflight(origin))).toBe(origin)
+    await setState('suspended')
+    expect(corsHeaders(await preflight(origin))).toEqual([])
+    await newPartner({ workspaceId: open.workspaceId, origins: [origin] })
+    expect(allowed(await preflight(origin))).toBe(origin)
+  })
+
   it('is answered to a registered origin for what takes partner tokens', async () => {
     const { origin } = await partnerWithOrigin()
     for (const [method, path] of [

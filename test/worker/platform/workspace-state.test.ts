@@ -102,11 +102,23 @@ describe('a read-only workspace', () => {
   })
 
   it('is left out by scheduled steps', async () => {
-    await env.DB.prepare("insert into registrations values ('r', ?, 'n', 'sealed', null, 0, 1)").bind(id()).run()
+    await execute("insert into document_keys values (?, 'a client', '', 'k1', 'd', 1)", id())
     await setState('read_only')
     await runScheduled(several, new Date())
-    expect(await rowsIn('DB', 'registrations')).toBe(1)
+    expect(await rowsIn('DB', 'document_keys')).toBe(1)
     await setState('active')
+    await runScheduled(several, new Date())
+    expect(await rowsIn('DB', 'document_keys')).toBe(0)
+  })
+
+  it.each(['read_only', 'suspended'])('keeps no expired registration, also while it is %s', async (state) => {
+    await setState(state)
+    await lateRegistration()
+    // A move would copy again and again what changes meanwhile.
+    await execute("update workspaces set move_target = 'DB_2'")
+    await runScheduled(several, new Date())
+    expect(await rowsIn('DB', 'registrations')).toBe(1)
+    await execute('update workspaces set move_target = null')
     await runScheduled(several, new Date())
     expect(await rowsIn('DB', 'registrations')).toBe(0)
   })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { WORKSPACE_LIMITS } from '#shared/limits'
+import { MAX_CLIENTS, WORKSPACE_LIMITS } from '#shared/limits'
 import { execute, rowsIn } from '../../support/databases'
 import { bodyFrom, callService, dataFrom } from '../../support/service'
 import { ADMINISTRATORS, type Administrator, newAdmin, newOperator } from './administrators'
@@ -145,6 +145,23 @@ describe.each(KINDS)('$kind', (kind) => {
   })
 })
 
+it('the quota of clients counts those that the operator makes with a key, and not those of admins', async () => {
+  const [operator, admin] = [await newOperator(), await newAdmin()]
+  await execute(
+    `insert into clients (client_id, name, secret_hash, created_at)
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?)
+      select 'client' || n, 'a client', 'hash', n from numbers`,
+    MAX_CLIENTS - 1,
+  )
+  await operator.dataOf('/api-keys', { client_name: 'the last' })
+  const keys = await rowsIn('DB', 'api_keys')
+  const refused = operator.call('/api-keys', { client_name: 'one too many' })
+  const { errors } = await bodyFrom<{ errors: object[] }>(refused, 409)
+  expect(errors).toEqual([{ code: 'quota', quota: 'clients', limit: MAX_CLIENTS, used: MAX_CLIENTS, needed: 20_001 }])
+  expect([await rowsIn('DB', 'clients'), await rowsIn('DB', 'api_keys')]).toEqual([MAX_CLIENTS, keys])
+  await admin.dataOf('/api-keys', { client_name: 'of an admin' })
+})
+
 it('clients that an admin made are deleted with the last row of their keys, those of the operator are not', async () => {
   const admin = await newAdmin()
   const operator = await newOperator(admin.workspaceId)
@@ -186,7 +203,7 @@ it('a preflight of an unknown origin reads few rows, however many credentials th
   expect(await allowed('https://widget.test:8443')).toBe('https://widget.test:8443')
   await operator.dataOf(`/partner-credentials/${kid}`, undefined, 'DELETE')
   const [stranger, known, revocation] = log.mock.calls.map(([line]) => JSON.parse(String(line)).rows_read)
-  expect(Math.max(stranger, known)).toBeLessThan(3)
+  expect(Math.max(stranger, known)).toBeLessThan(4)
   expect(revocation).toBeLessThan(30)
   expect(await allowed('https://widget.test:8443')).toBeNull()
   expect(await env.DB.prepare('select count(*) as n from partner_origins where kid = ?').bind(kid).first('n')).toBe(0)

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, inArray, isNull } from 'drizzle-orm'
 import type { WorkspaceState } from '#shared/access/caller'
 import { CREDENTIAL_CACHE_SECONDS, MAX_ADDRESS_LENGTH } from '#shared/limits'
 import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
@@ -9,6 +9,7 @@ import { controlDatabaseOf } from '#worker/http/databases'
 import { limitLookups } from '#worker/http/sharing/rate-limit'
 import { partnerCredentials, partnerOrigins, workspaces } from '#worker/storage/schema/control'
 import { TimedLookup } from '#worker/storage/timed-cache'
+import { OPEN_STATES } from '../workspace-state'
 import type { PartnerKey } from './token'
 
 const MAX_CACHED_PARTNER_CREDENTIALS = 2000
@@ -25,7 +26,7 @@ export interface LivePartnerCredential extends PartnerKey {
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
 const liveCredentials = new TimedLookup<LivePartnerCredential>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
-const origins = new TimedLookup<{ kid: string }>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
+const origins = new TimedLookup<{ workspaceId: string }>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
 
 async function importSecret(secret: string): Promise<CryptoKey> {
   const bytes = decodeCanonicalBase64url(secret)
@@ -61,16 +62,18 @@ export const livePartnerCredential = (c: AppContext, kid: string, now: Date): Pr
     return readCredential(c, kid)
   })
 
-/** Whether an origin is registered with a credential that is not revoked. One query, if not cached. */
+/** Whether an origin is registered with a live credential of a workspace that is open. One query, if not cached. */
 export async function isRegisteredOrigin(c: AppContext, origin: string, now: Date): Promise<boolean> {
   // So that a long header of a stranger is neither looked up nor cached.
   if (origin.length > MAX_ADDRESS_LENGTH) return false
   const readOrigin = async () => {
     await limitLookups(c, 'origin')
     const [row = null] = await controlDatabaseOf(c)
-      .orm.select({ kid: partnerOrigins.kid })
+      .orm.select({ workspaceId: workspaces.workspaceId })
       .from(partnerOrigins)
-      .where(eq(partnerOrigins.origin, origin))
+      .innerJoin(partnerCredentials, eq(partnerCredentials.kid, partnerOrigins.kid))
+      .innerJoin(workspaces, eq(workspaces.workspaceId, partnerCredentials.workspaceId))
+      .where(and(eq(partnerOrigins.origin, origin), inArray(workspaces.state, OPEN_STATES)))
       .limit(1)
     return row
   }
