@@ -26,7 +26,7 @@ export interface LivePartnerCredential extends PartnerKey {
 const CACHE_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
 const liveCredentials = new TimedLookup<LivePartnerCredential>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
-const origins = new TimedLookup<{ workspaceId: string }>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
+const origins = new TimedLookup<{ kid: string; workspaceId: string }>(CACHE_MS, MAX_CACHED_PARTNER_CREDENTIALS)
 
 async function importSecret(secret: string): Promise<CryptoKey> {
   const bytes = decodeCanonicalBase64url(secret)
@@ -69,7 +69,7 @@ export async function isRegisteredOrigin(c: AppContext, origin: string, now: Dat
   const readOrigin = async () => {
     await limitLookups(c, 'origin')
     const [row = null] = await controlDatabaseOf(c)
-      .orm.select({ workspaceId: workspaces.workspaceId })
+      .orm.select({ kid: partnerOrigins.kid, workspaceId: workspaces.workspaceId })
       .from(partnerOrigins)
       .innerJoin(partnerCredentials, eq(partnerCredentials.kid, partnerOrigins.kid))
       .innerJoin(workspaces, eq(workspaces.workspaceId, partnerCredentials.workspaceId))
