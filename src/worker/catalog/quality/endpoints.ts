@@ -13,7 +13,18 @@ import { endpoint } from '#worker/http/endpoint/endpoint'
 import { expensiveRead } from '#worker/http/sharing/read-turns'
 import { deleteMisses, dismissMiss, listMisses, setKeepsMisses } from '#worker/search/misses'
 import { addName, deleteName, type NameRequest } from './added-names'
-import { dismissedSchema, missesQuerySchema, missesSchema, missSettingsSchema, textBodySchema } from './schemas'
+import { acceptProblem, listProblems } from './problems'
+import {
+  acceptedProblemSchema,
+  acceptedSchema,
+  dismissedSchema,
+  missesQuerySchema,
+  missesSchema,
+  missSettingsSchema,
+  problemPageSchema,
+  problemsQuerySchema,
+  textBodySchema,
+} from './schemas'
 
 const MISSES_PATH = `${CATALOGS_PATH}/{type}/search-misses` as const
 const NAMES_PATH = `${CATALOGS_PATH}/{type}/records/{entity_id}/added-names` as const
@@ -95,6 +106,48 @@ const settings = endpoint(
   },
 )
 
+const PROBLEMS_PATH = `${CATALOGS_PATH}/{type}/problems` as const
+
+const problems = endpoint(
+  {
+    ...quality,
+    method: 'get',
+    path: PROBLEMS_PATH,
+    operationId: 'listProblems',
+    summary: 'List the possible problems of a catalog',
+    description:
+      'What the warnings `strength_conflict`, `same_item` and `check_digit` say of the active records as they are ' +
+      'stored. A problem that somebody has accepted is left out until its record changes.',
+    access: scope('catalog:read'),
+    query: problemsQuerySchema,
+    answer: enveloped(problemPageSchema),
+  },
+  async ({ c, params, query }) => {
+    const catalog = catalogNamed(c, params.type)
+    const data = await listProblems(catalog, query, (read) => expensiveRead(c, read))
+    return { message: `Possible problems of the ${catalog.type.title} catalog`, data }
+  },
+)
+
+const accept = endpoint(
+  {
+    ...quality,
+    method: 'post',
+    path: `${PROBLEMS_PATH}/accept`,
+    operationId: 'acceptProblem',
+    summary: 'Accept a possible problem',
+    description: 'It is not listed again until the record changes. 404 if there is no active record with this ID.',
+    access: scope('catalog:write'),
+    body: json(acceptedProblemSchema),
+    answer: envelopedAs('The problem is accepted', acceptedSchema),
+    writes: true,
+  },
+  async ({ c, params, body: { id, code } }) => {
+    await acceptProblem(catalogNamed(c, params.type), id, code)
+    return { accepted: true as const }
+  },
+)
+
 const nameRequest = (c: AppContext, now: Date): NameRequest => ({
   createdBy: c.var.caller.actor,
   requestId: c.var.requestId,
@@ -145,4 +198,4 @@ const deleteNameEndpoint = endpoint(
 )
 
 /** What a catalog lacks, and what in it contradicts itself. */
-export const qualityEndpoints = [misses, dismiss, settings, addNameEndpoint, deleteNameEndpoint] as const
+export const qualityEndpoints = [problems, accept, misses, dismiss, settings, addNameEndpoint, deleteNameEndpoint] as const

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { DEFAULT_LISTED_MISSES, MAX_LISTED_MISSES } from '#shared/limits'
+import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problems'
 import { anyOutputSchema } from '#shared/records/schema'
-import { countSchema, searchTextSchema, timestampSchema, wholeNumber } from '#worker/http/endpoint/values'
+import { countSchema, listQuerySchema, oneOf, pageOf, searchTextSchema, text, timestampSchema, wholeNumber } from '#worker/http/endpoint/values'
 
 export const missesQuerySchema = z.object({
   limit: wholeNumber(1, MAX_LISTED_MISSES, 'Texts to return at most.').default(DEFAULT_LISTED_MISSES),
@@ -37,3 +38,41 @@ export const missSettingsSchema = z.strictObject({
     description: 'Whether the catalog keeps searches without a match. If false, those that it has are deleted.',
   }),
 })
+
+const problemCodeSchema = oneOf(PROBLEM_CODES).meta({
+  description:
+    '`strength_conflict`: the quantities of the name and of the strength contradict each other. `same_item`: another ' +
+    'active record is equal but for its ID, `sku`, `refid` and `aliases`. `check_digit`: the check digit of a code is wrong.',
+  example: 'strength_conflict',
+})
+
+export const problemsQuerySchema = listQuerySchema.extend({
+  code: problemCodeSchema.optional().meta({ description: 'Lists the problems of this kind only.' }),
+})
+
+export const problemPageSchema = pageOf(
+  z.strictObject({
+    record: anyOutputSchema,
+    code: problemCodeSchema,
+    field: z.string().meta({ example: 'strength' }),
+    value: z.string().meta({ description: 'The value of the field.', example: '100mg' }),
+    other: z.string().optional().meta({
+      description: 'With `strength_conflict`: the name that the strength contradicts.',
+      example: 'Levothyroxine 100mcg',
+    }),
+    similar_to: z.string().optional().meta({ description: 'With `same_item`: the ID of the other record.' }),
+  }),
+)
+  .extend({
+    by_code: z.strictObject(
+      Object.fromEntries(PROBLEM_CODES.map((code) => [code, countSchema])) as Record<ProblemCode, typeof countSchema>,
+    ),
+  })
+  .meta({ id: 'ProblemPage', description: 'Possible problems of a catalog, by code and ID.' })
+
+export const acceptedProblemSchema = z.strictObject({
+  id: text().meta({ description: 'ID of the record.' }),
+  code: problemCodeSchema,
+})
+
+export const acceptedSchema = z.strictObject({ accepted: z.literal(true) })

@@ -1,0 +1,52 @@
+import { foldedWords } from '#shared/text/fold'
+import type { RawRecord, RecordType } from './record-type'
+
+/** Fields by which two entries of one item may differ. */
+const OWN_FIELDS: readonly string[] = ['sku', 'refid', 'aliases', 'is_active']
+
+/** Folded texts that are remembered: strengths, forms and manufacturers repeat. */
+const MAX_CACHED_TEXTS = 20_000
+
+/**
+ * Finds records that are equal in every field but the id, `sku`, `refid` and `aliases`, compared as text search compares
+ * texts: somebody has probably added an item twice.
+ */
+export class SameItems {
+  readonly #fields: readonly string[]
+  readonly #folded = new Map<string, string>()
+  readonly #firstByKey = new Map<string, string>()
+
+  constructor({ fields, idField }: RecordType) {
+    this.#fields = fields.map(({ name }) => name).filter((name) => name !== idField && !OWN_FIELDS.includes(name))
+  }
+
+  /** Adds an active record. @returns the id of the first one that is the same item; undefined if this is the first */
+  add(id: string, record: RawRecord): string | undefined {
+    const key = this.keyOf(record)
+    const first = this.#firstByKey.get(key)
+    if (first === undefined) this.#firstByKey.set(key, id)
+    return first
+  }
+
+  /** What entries of one item have in common. */
+  keyOf(record: RawRecord): string {
+    let key = ''
+    for (const name of this.#fields) {
+      const value = name === 'display_name' ? (record[name] ?? record.name) : record[name]
+      key += `${this.#textOf(value)}\n`
+    }
+    return key
+  }
+
+  #textOf(value: unknown): string {
+    if (Array.isArray(value)) return value.map((item) => this.#textOf(item)).join('\t')
+    if (typeof value !== 'string') return value === undefined || value === null ? '' : String(value)
+    let folded = this.#folded.get(value)
+    if (folded === undefined) {
+      folded = foldedWords(value).join(' ')
+      if (this.#folded.size === MAX_CACHED_TEXTS) this.#folded.clear()
+      this.#folded.set(value, folded)
+    }
+    return folded
+  }
+}

@@ -1,0 +1,162 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import { EXPORT_PAGE_ROWS } from '#shared/limits'
+import { PROBLEM_CODES, type ProblemCode, problemsOf, type RecordProblem } from '#shared/records/problems'
+import { SameItems } from '#shared/records/same-items'
+import { type RecordRow, returnedForm, storedValues } from '#shared/records/stored-form'
+import type { Catalog } from '#worker/catalog/catalog'
+import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
+import { noSuchRecord } from '#worker/catalog/read/list'
+import { stateStatement } from '#worker/catalog/write/sql/state'
+import { pause } from '#worker/http/sharing/large-bodies'
+import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
+import { firstOf, int, type ReadInTurn } from '#worker/storage/database'
+import type { PageRequest } from '#worker/storage/list-page'
+
+/** Possible problems of what is stored (docs/contract.md#possible-problems). */
+
+interface Problem extends Omit<RecordProblem, 'code'> {
+  code: ProblemCode
+  /** Of the record within its catalog; see `records.row_id`. */
+  number: number
+  id: string
+  similar_to?: string
+}
+
+interface StoredRow {
+  number: number
+  record_id: string
+  data: string
+}
+
+/** Records that are compared between two pauses: some milliseconds. */
+const RECORDS_PER_STEP = 250
+
+/** Problems that an isolate remembers: a few megabytes. Each is some 300 bytes. */
+const MOST_CACHED_PROBLEMS = 20_000
+
+/** The problems of a catalog at an epoch, without regard to what is accepted. */
+interface KnownProblems {
+  epoch: string
+  problems: readonly Problem[]
+}
+
+const cache = new LRUCache<string, KnownProblems>({
+  maxSize: MOST_CACHED_PROBLEMS,
+  sizeCalculation: ({ problems }) => problems.length + 1,
+})
+
+/** Active records in the order of the table, after a number. */
+const activeRows = (catalogKey: CatalogKey, after: number): SQL<StoredRow> =>
+  sql`select ${numberColumn} as number, record_id, data from records where row_id in (
+      select row_id from (${withinPageBytes(
+        sql`select row_id, ${returnedBytes} as bytes from records not indexed
+          where ${withinCatalog(sql`row_id`, catalogKey, after + 1)} and catalog_id = ${catalogIdOf(catalogKey)}
+            and is_active = 1
+          order by row_id limit ${int(EXPORT_PAGE_ROWS)}`,
+        sql`row_id`,
+      )}))
+    order by row_id`
+
+/** Compares two texts by their code units, as ids are. */
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Looks at all active records of the catalog, in turns and with pauses. */
+async function findProblems({ db, catalogKey, type }: Catalog, readInTurn: ReadInTurn): Promise<Problem[]> {
+  const problems: Problem[] = []
+  const sameItems = new SameItems(type)
+  let after = -1
+  for (;;) {
+    const from = after
+    const rows = await readInTurn(() => db.all(activeRows(catalogKey, from)))
+    for (const [n, { number, record_id: id, data }] of rows.entries()) {
+      if (n % RECORDS_PER_STEP === 0) await pause()
+      const record = storedValues(type, data)
+      for (const problem of problemsOf(type, record)) problems.push({ ...problem, number, id })
+      const similarTo = sameItems.add(id, record)
+      if (similarTo !== undefined)
+        problems.push({ code: 'same_item', field: 'name', value: String(record.name), similar_to: similarTo, number, id })
+    }
+    const last = rows.at(-1)
+    if (last === undefined) break
+    after = last.number
+  }
+  return problems.sort((a, b) => byText(a.code, b.code) || byText(a.id, b.id))
+}
+
+/** The problems of the catalog as it is, remembered by its epoch. */
+async function knownProblems(catalog: Catalog, readInTurn: ReadInTurn): Promise<readonly Problem[]> {
+  const { db, catalogKey } = catalog
+  const key = JSON.stringify([catalogKey.workspaceId, catalogKey.type])
+  const { epoch } = firstOf(await readInTurn(() => db.all(stateStatement(catalogKey))))
+  const known = cache.get(key)
+  if (known?.epoch === epoch) return known.problems
+  const problems = await findProblems(catalog, readInTurn)
+  // What was written in the meantime may be among them or not, so they are those of no epoch.
+  const after = firstOf(await readInTurn(() => db.all(stateStatement(catalogKey))))
+  if (after.epoch === epoch) cache.set(key, { epoch, problems })
+  return problems
+}
+
+const acceptedKey = (number: number, code: string): string => `${number} ${code}`
+
+/** Problems that somebody has accepted and whose records have not changed since. */
+const acceptedProblems = (catalogKey: CatalogKey): SQL<{ number: number; code: ProblemCode }> =>
+  sql`select ${numberColumn} as number, code from accepted_problems cross join records using (row_id)
+    where accepted_problems.catalog_id = ${catalogIdOf(catalogKey)}
+      and records.catalog_id = accepted_problems.catalog_id and records.written_at = accepted_problems.written_at`
+
+const recordsNumbered = (catalogKey: CatalogKey, numbers: readonly number[]): SQL<RecordRow & { number: number }> => {
+  const catalog = catalogIdOf(catalogKey)
+  return sql`select ${numberColumn} as number, record_id, is_active, written_at, data, added_names
+    from json_each(${JSON.stringify(numbers)}) as wanted
+      cross join records on row_id = ${firstRowId(catalog)} + wanted.value and catalog_id = ${catalog}`
+}
+
+/** A page of the possible problems of a catalog, by code and id, without those that somebody has accepted. */
+export async function listProblems(
+  catalog: Catalog,
+  { limit, offset, code }: PageRequest & { code?: ProblemCode | undefined },
+  readInTurn: ReadInTurn,
+) {
+  const { db, catalogKey, type } = catalog
+  const all = await knownProblems(catalog, readInTurn)
+  const rows = all.length === 0 ? [] : await readInTurn(() => db.all(acceptedProblems(catalogKey)))
+  const accepted = new Set(rows.map((row) => acceptedKey(row.number, row.code)))
+  const open = all.filter((problem) => !accepted.has(acceptedKey(problem.number, problem.code)))
+  const by_code = Object.fromEntries(
+    PROBLEM_CODES.map((each) => [each, open.filter((problem) => problem.code === each).length]),
+  ) as Record<ProblemCode, number>
+  const listed = code === undefined ? open : open.filter((problem) => problem.code === code)
+  const page = listed.slice(offset, offset + limit)
+  const numbers = page.map(({ number }) => number)
+  const records = page.length === 0 ? [] : await readInTurn(() => db.all(recordsNumbered(catalogKey, numbers)))
+  const byNumber = new Map(records.map((row) => [row.number, row]))
+  const items = page.flatMap(({ number, id, ...problem }) => {
+    const row = byNumber.get(number)
+    return row === undefined ? [] : [{ record: returnedForm(type, row), ...problem }]
+  })
+  return {
+    items,
+    count: items.length,
+    total: listed.length,
+    limit,
+    offset,
+    has_more: offset + page.length < listed.length,
+    by_code,
+  }
+}
+
+/** Accepts a possible problem of an active record until the record changes. @throws ApiError 404 */
+export async function acceptProblem({ db, catalogKey, type }: Catalog, id: string, code: ProblemCode): Promise<void> {
+  const rows = await db.retry(() =>
+    db.all(
+      sql`insert into accepted_problems (catalog_id, row_id, code, written_at)
+        select catalog_id, row_id, ${code}, written_at from records
+        where catalog_id = ${catalogIdOf(catalogKey)} and record_id = ${id} and is_active = 1
+        on conflict do update set written_at = excluded.written_at
+        returning 1 as one`,
+    ),
+  )
+  if (rows.length === 0) throw noSuchRecord(type, id)
+}
