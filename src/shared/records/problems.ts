@@ -16,6 +16,14 @@ export interface RecordProblem {
   other?: string
 }
 
+/** The name of a record that its strength contradicts; undefined if none does, or it has no strength. */
+export function contradictedName({ strength, name, display_name }: RawRecord): string | undefined {
+  if (typeof strength !== 'string') return undefined
+  if (typeof name === 'string' && contradicts(strength, name)) return name
+  const isOther = typeof display_name === 'string' && display_name !== name
+  return isOther && contradicts(strength, display_name) ? display_name : undefined
+}
+
 /** The possible problems of one valid record by itself. */
 export function problemsOf({ fields }: Pick<RecordType, 'fields'>, record: RawRecord): RecordProblem[] {
   const problems: RecordProblem[] = []
@@ -25,9 +33,8 @@ export function problemsOf({ fields }: Pick<RecordType, 'fields'>, record: RawRe
     if (typeof value === 'string' && hasWrongCheckDigit(field.checkDigit, value))
       problems.push({ code: 'check_digit', field: field.name, value })
   }
-  const { strength, name, display_name } = record
-  if (typeof strength !== 'string') return problems
-  const other = [name, display_name].find((text) => typeof text === 'string' && contradicts(strength, text))
-  if (typeof other === 'string') problems.push({ code: 'strength_conflict', field: 'strength', value: strength, other })
+  const other = contradictedName(record)
+  if (other !== undefined)
+    problems.push({ code: 'strength_conflict', field: 'strength', value: String(record.strength), other })
   return problems
 }

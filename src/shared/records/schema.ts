@@ -139,8 +139,10 @@ const WARNING_CODES = {
   newer_write: 'a program has written the catalog since the file came',
   null_marker: 'values that stand for nothing in other programs',
   renamed: 'ids whose new name shares no word with the stored one',
+  same_item: 'active records that are equal in every field but the ID, `sku`, `refid` and `aliases`',
   similar_id: 'new ids that resemble another one',
   spreadsheet_damage: 'values that a spreadsheet program has damaged',
+  strength_conflict: 'strengths that contradict the name',
   unsplit_list: 'items of lists that look like several',
 } as const
 
@@ -169,6 +171,7 @@ export const warningSchema = z
           index: countSchema.meta({ description: 'Of the record, as in a field error.' }),
           value: z.string(),
           similar_to: z.string().optional().meta({ description: 'The id that it resembles.' }),
+          other: z.string().optional().meta({ description: 'The name that the strength contradicts.' }),
           was: z.string().optional().meta({ description: 'The stored name.' }),
         }),
       )

@@ -10,6 +10,10 @@ type Kind = (typeof KINDS)[number]
 
 const MILLIGRAMS_PER_PERCENT = 10
 
+const HAS_DIGIT = /\p{Nd}/u
+const PART_OF_NUMBER = /[\p{Nd}.,]/u
+const PART_OF_WORD = /[\p{L}\p{Nd}.,]/u
+
 /** A salt and its base have different amounts. */
 const IS_EQUIVALENT = /\b(?:eq|equiv\w*|elemental|base)\b/i
 
@@ -48,23 +52,34 @@ function kindsIn(combinations: readonly Combination[]): Set<Kind> {
   return new Set(isKnown ? quantities.flatMap(({ unit }) => kindOf(unit) ?? []) : [])
 }
 
-/** Whether the text stands in the name by itself, as most strengths do. */
+/** Whether the strength is in the name as a whole, as most are. */
 function standsIn(strength: string, name: string): boolean {
-  const start = name.toLowerCase().indexOf(strength.trim().toLowerCase())
-  return (
-    start >= 0 && !/[\d.,]$/.test(name.slice(0, start)) && !/^[\p{L}\d.,]/u.test(name.slice(start + strength.trim().length))
-  )
+  const sameCase = name.indexOf(strength)
+  const start = sameCase >= 0 ? sameCase : name.toLowerCase().indexOf(strength.toLowerCase())
+  const end = start + strength.length
+  return start >= 0 && !PART_OF_NUMBER.test(name.charAt(start - 1)) && !PART_OF_WORD.test(name.charAt(end))
 }
 
+/** The numbers of a text; also those of `Omega 3 500 mg`, in which the blank may separate thousands or two numbers. */
+function readingsOf(text: string): Combination[] {
+  const apart = text.replace(/(?<=\d)\s(?=\d)/g, ', ')
+  return apart === text ? combinationsOf(text) : [...combinationsOf(text), ...combinationsOf(apart)]
+}
+
+/**
+ * Whether both have quantities of a kind in common, and no value of that kind is the same in both.
+ *
+ * @param name or the name that is displayed
+ */
 export function contradicts(strength: string, name: string): boolean {
-  if (!/\d/.test(name) || !/\d/.test(strength) || standsIn(strength, name)) return false
+  if (!HAS_DIGIT.test(name) || !HAS_DIGIT.test(strength) || standsIn(strength, name)) return false
   if (IS_EQUIVALENT.test(name) !== IS_EQUIVALENT.test(strength)) return false
-  const inName = combinationsOf(name)
-  const inStrength = combinationsOf(strength)
+  const inName = readingsOf(name)
+  const inStrength = readingsOf(strength)
   const others = kindsIn(inStrength)
   return [...kindsIn(inName)].some((kind) => {
     if (!others.has(kind)) return false
     const values = new Set(valuesOf(inName, kind).map(plainNumber))
-    return values.isDisjointFrom(new Set(valuesOf(inStrength, kind).map(plainNumber)))
+    return valuesOf(inStrength, kind).every((value) => !values.has(plainNumber(value)))
   })
 }

@@ -1,5 +1,6 @@
 import { DEFAULT_EXAMPLES } from '#shared/limits'
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
+import { contradictedName } from './problems'
 import type { DerivedField, Field, ListField, RawRecord, RecordType } from './record-type'
 import type { WarningCode } from './schema'
 import { isBrokenText, isNullMarker, isUnsplitList } from './text-faults'
@@ -20,8 +21,11 @@ const SPREADSHEET_ERRORS: readonly string[] = ['#N/A', '#REF!', '#VALUE!', '#NAM
 
 type ValueCode = Extract<
   WarningCode,
-  'check_digit' | 'spreadsheet_damage' | 'null_marker' | 'unsplit_list' | 'broken_text'
+  'check_digit' | 'spreadsheet_damage' | 'null_marker' | 'unsplit_list' | 'broken_text' | 'strength_conflict'
 >
+
+/** A copy, because the text of a cell keeps the whole file in memory. */
+const copyOf = (text: string): string => [...text].join('')
 
 const HASH = 0x23
 const LAST_DIGIT = 0x39
@@ -60,6 +64,8 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
     `${countText(count, 'list')} of one item that looks like several, separated in another way: ${values}`,
   broken_text: (values, count) =>
     `${countText(count, 'value')} with broken letters, in a wrong encoding or with HTML entities: ${values}`,
+  strength_conflict: (values, count) =>
+    `${countText(count, 'strength')} that ${count === 1 ? 'contradicts' : 'contradict'} the name: ${values}`,
 }
 
 /** Values that are probably not meant (`text-faults.ts`), that a program has damaged, or with a wrong check digit. */
@@ -97,6 +103,8 @@ export class ValueWarnings {
         if (field.isSplitAtPlus && value.length === 2) this.#checkValue(field, value.join('+'), index, false)
       }
     }
+    const other = contradictedName(record)
+    if (other !== undefined) this.#add('strength', 'strength_conflict', String(record.strength), index, other)
   }
 
   #checkValue(field: WarnedField, value: string, index: number, isWhole: boolean): void {
@@ -112,13 +120,13 @@ export class ValueWarnings {
       this.#add(name, 'spreadsheet_damage', value, index)
   }
 
-  #add(field: string, code: ValueCode, value: string, index: number): void {
+  #add(field: string, code: ValueCode, value: string, index: number, other?: string): void {
     const key = `${field} ${code}`
     const values = this.#byKey.get(key) ?? { field, code, count: 0, examples: [] }
     this.#byKey.set(key, values)
     values.count++
-    // A copy, because the text of a cell keeps the whole file in memory.
-    if (values.examples.length < DEFAULT_EXAMPLES) values.examples.push({ index, value: [...value].join('') })
+    if (values.examples.length < DEFAULT_EXAMPLES)
+      values.examples.push({ index, value: copyOf(value), ...(other === undefined ? {} : { other: copyOf(other) }) })
   }
 
   get warnings(): Warning[] {

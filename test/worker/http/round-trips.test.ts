@@ -25,6 +25,7 @@ const HISTORY = '/admin/catalogs/v1/medication'
 const ADDED_NAMES = `${HISTORY}/records/a/added-names`
 
 let addedNames = 0
+let strength = 0
 
 /** One for each search: an isolate remembers the corrections of a word. */
 const MISSPELT = ['metfromin', 'metfornin']
@@ -132,6 +133,15 @@ const READS: Record<string, Call> = {
   'the metadata of a document': after(newDocument, (id) => send(`${DOCS}/${id}`)),
   'the bytes of a document': after(newDocument, (id) => send(`${DOCS}/${id}/content`)),
   'the history of a record': one(`${HISTORY}/records/a/history`),
+  // Whether those that the isolate remembers are still right, the active records, and whether there are more.
+  'the possible problems': after(
+    async () => {
+      await send(`${HISTORY}/problems`)
+      await catalog.write([catalog.record('a', { strength: `${strength++} mg` })])
+    },
+    () => send(`${HISTORY}/problems`),
+    3,
+  ),
   // One for ten texts, and one for the queries that may be meant.
   'the searches without a match': after(gaveUp, () => send(`${HISTORY}/search-misses`), 2),
 }
@@ -176,6 +186,9 @@ const WRITES: Record<string, Call> = {
   'the end of a search without a match': after(gaveUp, () =>
     withBody('POST', `${HISTORY}/search-misses/dismiss`, { text: 'htn' }),
   ),
+  'a possible problem that is accepted': {
+    send: () => withBody('POST', `${HISTORY}/problems/accept`, { id: 'a', code: 'strength_conflict' }),
+  },
   // The names that the record has, the write, and the record.
   'a name that is added': { trips: 3, send: () => withBody('POST', ADDED_NAMES, { text: `name ${addedNames++}` }) },
   'the end of an added name': after(

@@ -23,7 +23,7 @@ interface Quantity extends Amount {
 }
 
 /** Numbers that belong together, in their order: `500 mg/125 mg`, `70/30`, `1:1000`. Most have one. */
-type Combination = [Quantity, ...Quantity[]]
+export type Combination = [Quantity, ...Quantity[]]
 
 /** Digits of the longest number that is compared as one: D1 takes patterns of 50 bytes, which rank numbers. */
 export const LONGEST_NUMBER = 20
@@ -128,7 +128,7 @@ function otherNumbers(milligrams: number): string[] {
  * The sum of the parts of a combination, in milligrams: 625 for `500 mg/125 mg`. Null unless each part is a mass in the
  * same unit: `10 mg/1 g` may be a concentration.
  */
-function sumOfParts(combination: Combination): number | null {
+export function sumOfParts(combination: Combination): number | null {
   const [{ unit: [base, factor] = [] }] = combination
   const isSum =
     combination.length > 1 &&

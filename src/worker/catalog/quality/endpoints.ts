@@ -198,4 +198,12 @@ const deleteNameEndpoint = endpoint(
 )
 
 /** What a catalog lacks, and what in it contradicts itself. */
-export const qualityEndpoints = [problems, accept, misses, dismiss, settings, addNameEndpoint, deleteNameEndpoint] as const
+export const qualityEndpoints = [
+  problems,
+  accept,
+  misses,
+  dismiss,
+  settings,
+  addNameEndpoint,
+  deleteNameEndpoint,
+] as const

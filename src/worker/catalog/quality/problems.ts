@@ -5,12 +5,12 @@ import { PROBLEM_CODES, type ProblemCode, problemsOf, type RecordProblem } from 
 import { SameItems } from '#shared/records/same-items'
 import { type RecordRow, returnedForm, storedValues } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
-import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { noSuchRecord } from '#worker/catalog/read/list'
+import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { stateStatement } from '#worker/catalog/write/sql/state'
 import { pause } from '#worker/http/sharing/large-bodies'
 import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
-import { firstOf, int, type ReadInTurn } from '#worker/storage/database'
+import { firstOf, int, type RunInTurn } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/list-page'
 
 /** Possible problems of what is stored (docs/contract.md#possible-problems). */
@@ -35,13 +35,13 @@ const RECORDS_PER_STEP = 250
 /** Problems that an isolate remembers: a few megabytes. Each is some 300 bytes. */
 const MOST_CACHED_PROBLEMS = 20_000
 
-/** The problems of a catalog at an epoch, without regard to what is accepted. */
-interface KnownProblems {
-  epoch: string
+/** The problems of a catalog, without regard to what is accepted. */
+interface FoundProblems {
+  epoch: string | null
   problems: readonly Problem[]
 }
 
-const cache = new LRUCache<string, KnownProblems>({
+const cache = new LRUCache<string, FoundProblems>({
   maxSize: MOST_CACHED_PROBLEMS,
   sizeCalculation: ({ problems }) => problems.length + 1,
 })
@@ -61,41 +61,49 @@ const activeRows = (catalogKey: CatalogKey, after: number): SQL<StoredRow> =>
 /** Compares two texts by their code units, as ids are. */
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Looks at all active records of the catalog, in turns and with pauses. */
-async function findProblems({ db, catalogKey, type }: Catalog, readInTurn: ReadInTurn): Promise<Problem[]> {
+/**
+ * Looks at all active records of the catalog, in turns and with pauses.
+ *
+ * @returns the problems, and the epoch that they belong to; null if the catalog has changed in the meantime
+ */
+async function findProblems({ db, catalogKey, type }: Catalog, readInTurn: RunInTurn): Promise<FoundProblems> {
   const problems: Problem[] = []
   const sameItems = new SameItems(type)
+  const epochs = new Set<string>()
   let after = -1
   for (;;) {
     const from = after
-    const rows = await readInTurn(() => db.all(activeRows(catalogKey, from)))
+    const [states, rows] = await readInTurn(() => db.batch([stateStatement(catalogKey), activeRows(catalogKey, from)]))
+    epochs.add(firstOf(states).epoch)
     for (const [n, { number, record_id: id, data }] of rows.entries()) {
       if (n % RECORDS_PER_STEP === 0) await pause()
       const record = storedValues(type, data)
       for (const problem of problemsOf(type, record)) problems.push({ ...problem, number, id })
-      const similarTo = sameItems.add(id, record)
-      if (similarTo !== undefined)
-        problems.push({ code: 'same_item', field: 'name', value: String(record.name), similar_to: similarTo, number, id })
+      const similar_to = sameItems.add(id, record)
+      if (similar_to !== undefined)
+        problems.push({ code: 'same_item', field: 'name', value: String(record.name), similar_to, number, id })
     }
     const last = rows.at(-1)
     if (last === undefined) break
     after = last.number
   }
-  return problems.sort((a, b) => byText(a.code, b.code) || byText(a.id, b.id))
+  problems.sort((a, b) => byText(a.code, b.code) || byText(a.id, b.id))
+  const [epoch = null, ...others] = epochs
+  return { problems, epoch: others.length === 0 ? epoch : null }
 }
 
 /** The problems of the catalog as it is, remembered by its epoch. */
-async function knownProblems(catalog: Catalog, readInTurn: ReadInTurn): Promise<readonly Problem[]> {
+async function knownProblems(catalog: Catalog, readInTurn: RunInTurn): Promise<readonly Problem[]> {
   const { db, catalogKey } = catalog
   const key = JSON.stringify([catalogKey.workspaceId, catalogKey.type])
-  const { epoch } = firstOf(await readInTurn(() => db.all(stateStatement(catalogKey))))
   const known = cache.get(key)
-  if (known?.epoch === epoch) return known.problems
-  const problems = await findProblems(catalog, readInTurn)
-  // What was written in the meantime may be among them or not, so they are those of no epoch.
-  const after = firstOf(await readInTurn(() => db.all(stateStatement(catalogKey))))
-  if (after.epoch === epoch) cache.set(key, { epoch, problems })
-  return problems
+  if (known !== undefined) {
+    const { epoch } = firstOf(await readInTurn(() => db.all(stateStatement(catalogKey))))
+    if (known.epoch === epoch) return known.problems
+  }
+  const found = await findProblems(catalog, readInTurn)
+  cache.set(key, found)
+  return found.problems
 }
 
 const acceptedKey = (number: number, code: string): string => `${number} ${code}`
@@ -117,7 +125,7 @@ const recordsNumbered = (catalogKey: CatalogKey, numbers: readonly number[]): SQ
 export async function listProblems(
   catalog: Catalog,
   { limit, offset, code }: PageRequest & { code?: ProblemCode | undefined },
-  readInTurn: ReadInTurn,
+  readInTurn: RunInTurn,
 ) {
   const { db, catalogKey, type } = catalog
   const all = await knownProblems(catalog, readInTurn)

@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { DEFAULT_LISTED_MISSES, MAX_LISTED_MISSES } from '#shared/limits'
 import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problems'
 import { anyOutputSchema } from '#shared/records/schema'
-import { countSchema, listQuerySchema, oneOf, pageOf, searchTextSchema, text, timestampSchema, wholeNumber } from '#worker/http/endpoint/values'
+import {
+  countSchema,
+  listQuerySchema,
+  oneOf,
+  pageOf,
+  searchTextSchema,
+  text,
+  timestampSchema,
+  wholeNumber,
+} from '#worker/http/endpoint/values'
 
 export const missesQuerySchema = z.object({
   limit: wholeNumber(1, MAX_LISTED_MISSES, 'Texts to return at most.').default(DEFAULT_LISTED_MISSES),
