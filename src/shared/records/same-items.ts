@@ -8,8 +8,8 @@ const OWN_FIELDS: readonly string[] = ['sku', 'refid', 'aliases', 'is_active']
 const MAX_CACHED_TEXTS = 20_000
 
 /**
- * Finds records that are equal in every field but the id, `sku`, `refid` and `aliases`, compared as text search compares
- * texts: somebody has probably added an item twice.
+ * Finds records that are equal in every field but the id, `sku`, `refid` and `aliases`, as text search compares texts:
+ * somebody has probably added an item twice.
  */
 export class SameItems {
   readonly #fields: readonly string[]

@@ -3,7 +3,7 @@ import { isReadable, plainNumber } from '#shared/text/numbers'
 
 /** Whether the quantities of a name and of a strength contradict each other (docs/contract.md#warnings). */
 
-/** Kinds of quantities that are compared, by the unit of their values. A volume is only what others are dissolved in. */
+/** Kinds of quantities that are compared, by the unit of their values. A volume only holds other quantities. */
 const KINDS = ['mg', 'unit', '%', 'meq', 'mmol'] as const
 
 type Kind = (typeof KINDS)[number]
