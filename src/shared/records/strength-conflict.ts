@@ -14,27 +14,46 @@ const HAS_DIGIT = /\p{Nd}/u
 const PART_OF_NUMBER = /[\p{Nd}.,]/u
 const PART_OF_WORD = /[\p{L}\p{Nd}.,]/u
 
+/** What something is dissolved in: `Heparin 25,000 units in dextrose 5%`. */
+const VEHICLE = /(?<=\S) in .*$/i
+
 /** A salt and its base have different amounts. */
 const IS_EQUIVALENT = /\b(?:eq|equiv\w*|elemental|base)\b/i
 
 const kindOf = (unit: readonly [string, number] | undefined): Kind | undefined =>
   KINDS.find((kind) => kind === unit?.[0])
 
+/** 75 for `50%;25%`. */
+const sumOfPercentages = (combination: Combination): number =>
+  combination.reduce((sum, { number, unit }) => sum + (unit?.[0] === '%' ? Number(number) : 0), 0)
+
 /** Every value that the quantities of one kind may mean: an amount, a sum, a concentration, or that times a volume. */
 function valuesOf(combinations: readonly Combination[], kind: Kind): number[] {
   const volumes = volumesOf(combinations)
   return combinations.flatMap((combination) => {
     const { per } = combination[0]
-    const sum = kind === 'mg' ? sumOfParts(combination) : null
-    const amounts = combination.flatMap(({ number, unit }) => {
-      const value = Number(number) * (unit?.[1] ?? 1)
-      if (kindOf(unit) === kind) return [value]
-      return kind === 'mg' && unit?.[0] === '%' ? [value * MILLIGRAMS_PER_PERCENT] : []
-    })
-    if (sum !== null) amounts.push(sum)
     const parts = per === undefined ? 1 : Number(per.number) * (per.unit?.[1] ?? 1)
-    return amounts.flatMap((amount) => [amount, amount / parts, ...volumes.map((volume) => (amount / parts) * volume)])
+    const readings = (amount: number) => [amount, amount / parts, ...volumes.map((volume) => (amount / parts) * volume)]
+    const sum = kind === 'mg' ? sumOfParts(combination) : kind === '%' ? sumOfPercentages(combination) : null
+    const values = combination.flatMap(({ number, unit }) => {
+      const amount = Number(number) * (unit?.[1] ?? 1)
+      if (kindOf(unit) === kind) return readings(amount)
+      if (kind === 'mg' && unit?.[0] === '%') return readings(amount * MILLIGRAMS_PER_PERCENT)
+      const isPercentage = kind === '%' && unit?.[0] === 'mg' && per?.unit?.[0] === 'ml'
+      return isPercentage ? [amount / parts / MILLIGRAMS_PER_PERCENT] : []
+    })
+    return sum === null ? values : [...values, ...readings(sum)]
   })
+}
+
+/** Whether an amount of the kind is in a volume: `40 mg/ml`. */
+const isConcentration = (combinations: readonly Combination[], kind: Kind): boolean =>
+  combinations.flat().some(({ unit, per }) => kindOf(unit) === kind && per?.unit?.[0] === 'ml')
+
+/** The contents of a bag or a vial do not tell its concentration, unless its volume is known. */
+function areComparable(one: readonly Combination[], other: readonly Combination[], kind: Kind): boolean {
+  const [inOne, inOther] = [isConcentration(one, kind), isConcentration(other, kind)]
+  return inOne === inOther || volumesOf(inOne ? other : one).length > 0
 }
 
 /** The volumes of a text, in milliliters. */
@@ -74,11 +93,11 @@ function readingsOf(text: string): Combination[] {
 export function contradicts(strength: string, name: string): boolean {
   if (!HAS_DIGIT.test(name) || !HAS_DIGIT.test(strength) || standsIn(strength, name)) return false
   if (IS_EQUIVALENT.test(name) !== IS_EQUIVALENT.test(strength)) return false
-  const inName = readingsOf(name)
+  const inName = readingsOf(name.replace(VEHICLE, ''))
   const inStrength = readingsOf(strength)
   const others = kindsIn(inStrength)
   return [...kindsIn(inName)].some((kind) => {
-    if (!others.has(kind)) return false
+    if (!others.has(kind) || !areComparable(inName, inStrength, kind)) return false
     const values = new Set(valuesOf(inName, kind).map(plainNumber))
     return valuesOf(inStrength, kind).every((value) => !values.has(plainNumber(value)))
   })

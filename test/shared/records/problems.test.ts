@@ -36,6 +36,11 @@ describe('a strength and a name', () => {
     ['Ferrous salt (eq. 65mg elemental Fe)', '200 mg'],
     ['Heparin 1.000 IE', '5000 IE'],
     ['Normal Saline 500ml', '0.9%'],
+    ['Heparin 25,000 units in dextrose 5%', '50 UNITS/ML'],
+    ['Clinimix 2.75/5 in dextrose 5%', '2.75%;5GM/100ML'],
+    ['Photrexa viscous in dextran 20%', '0.146%'],
+    ['Hypaque-M, 75%', '50%;25%'],
+    ['Amino acids 5%', '2.75%;5GM/100ML'],
   ])('agree: %s, %s', (name, strength) => {
     expect(contradicts(strength, name)).toBe(false)
   })
