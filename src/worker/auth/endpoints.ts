@@ -71,7 +71,7 @@ async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
 
 const createAccessToken = endpoint(
   {
-    ...authentication,
+    tag: 'Core',
     method: 'post',
     path: '/api/v1/auth/token',
     operationId: 'createAccessToken',

@@ -18,7 +18,7 @@ import { batchPageSchema } from './schemas'
 
 const listBatchesEndpoint = endpoint(
   {
-    tag: 'Catalog',
+    tag: 'Core',
     method: 'get',
     path: `${DATASETS_PATH}/batches/`,
     operationId: 'listBatches',
@@ -71,7 +71,7 @@ const getSearchStatusEndpoint = endpoint(
 
 const setSearchStatusEndpoint = endpoint(
   {
-    tag: 'Catalog',
+    tag: 'Core',
     method: 'post',
     path: `${DATASETS_PATH}/search-status/`,
     operationId: 'setSearchStatus',

@@ -191,6 +191,16 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   }
 }
 
+const OF_ONE_WORKSPACE = '/admin/workspace/v1'
+const OF_ANY_WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
+
+/** The operator's twin of an admin's endpoint says only that it is one, so that each text stands once. */
+function describedByTwin(endpoint: Endpoint, endpoints: readonly Endpoint[]): Endpoint {
+  const path = endpoint.path.replace(OF_ANY_WORKSPACE, OF_ONE_WORKSPACE)
+  const twin = endpoints.find((each) => each !== endpoint && each.path === path && each.method === endpoint.method)
+  return twin === undefined ? endpoint : { ...endpoint, description: `As \`${twin.operationId}\`, for any workspace.` }
+}
+
 const errorResponse = (code: ErrorCode) => ({
   description: ERROR_DESCRIPTIONS[code],
   headers: { ...REQUEST_ID_HEADER, ...ERROR_HEADERS[code] },
@@ -235,7 +245,8 @@ function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[
   // Paths work with and without a slash at the end, but a gateway that validates knows only what is written here. So
   // each path is written as in the contract.
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operationOf(endpoint) }
+    const operation = operationOf(describedByTwin(endpoint, endpoints))
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation }
   }
   const codes = new Set(endpoints.flatMap(errorCodesOf))
   const contents: ZodOpenApiObject = {
@@ -248,10 +259,7 @@ function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: servers.map((url) => ({ url })),
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({
-      name,
-      description: TAG_DESCRIPTIONS[name] ?? name,
-    })),
+    tags: Object.entries(TAG_DESCRIPTIONS).map(([name, text]) => ({ name, description: text })),
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,

@@ -24,6 +24,14 @@ Every path is the same resource with and without its trailing slash. Request bod
 that an
 endpoint does not have is refused with 400, and the answer names the nearest one. Every answer carries \`X-Request-Id\`.
 
+## Versions
+
+The version is in the path (\`v1\`). Within \`v1\`, properties, optional parameters, endpoints and values of open lists \
+(\`code\`, \`outcome\`, \`event\`, \`format\`) may be added at any time, so ignore what you do not know. Texts for people \
+(\`message\`, \`msg\`) may be reworded. Nothing is removed, renamed or given another meaning without twelve months' \
+notice: the changelog lists it under Deprecated, the operation is marked \`deprecated\` here, and its responses carry \
+\`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594).
+
 ## CSV files
 
 - One header row, then one row per record, at most ${MAX_CSV_ROWS.toLocaleString('en')} rows. \
@@ -38,9 +46,12 @@ The order of columns is free. Headers match in any case, with
 
 ${columns}`
 
+/** In the order in which the page of the description shows them. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Catalog: 'Read, write and compare the records of the four catalogs.',
-  'Partner search': 'The search that partners build into their products.',
+  Core: 'What most integrations need: a token, records to read and write, and partner search.',
+  Catalog: 'More about the four catalogs: the search switch and the accepted drug forms.',
+  'Partner search': 'Reports of searches without a match.',
+  'Data quality': 'Possible problems of a catalog, searches without a match, and names that people add to records.',
   'Search element': 'The search box for pages of partners, `<catalog-search>`.',
   Uploads: 'What was sent to be written and what became of it, and files that wait to be written.',
   History: 'Status of the catalogs, their watch, what each write changed, a feed for mirrors, and restore.',
@@ -49,7 +60,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Authentication: 'Access tokens, and the keys that verify them.',
   'Browser login': 'The login of people with their own account (OpenID Connect).',
   Workspace: 'Keys, members and webhooks of a workspace, for its admins.',
-  Operator: 'Calls for the operator of the service.',
+  Operator: 'Requests of the operator of the service. What admins can do too is described under Workspace.',
   Service: 'Health, and this description.',
   'Client package': 'A client for JavaScript, and the command line `dcs`.',
 }

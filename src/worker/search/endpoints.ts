@@ -83,7 +83,7 @@ async function answerSearch(c: AppContext, search: Search) {
 
 const medicalDatabase = {
   path: '/medical-db/v1/search/',
-  tag: 'Partner search',
+  tag: 'Core',
   headers: bookmarkHeaderSchema,
   answer: enveloped(searchResultSchema),
 } as const

@@ -28,7 +28,7 @@ function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeo
 
 export const listEndpoint = endpoint(
   {
-    tag: 'Catalog',
+    tag: 'Core',
     method: 'get',
     path: `${DATASETS_PATH}/`,
     operationId: 'listRecords',
@@ -90,7 +90,7 @@ export const drugFormsEndpoint = endpoint(
 /** Comes after the paths with fixed names. These names are refused as ids. */
 export const getEndpoint = endpoint(
   {
-    tag: 'Catalog',
+    tag: 'Core',
     method: 'get',
     path: `${DATASETS_PATH}/{entity_id}/`,
     operationId: 'getRecord',

@@ -131,7 +131,7 @@ async function previewAndHold(c: AppContext, catalog: Catalog, query: Query, opt
 
 export const writeEndpoint = endpoint(
   {
-    tag: 'Catalog',
+    tag: 'Core',
     method: 'post',
     path: `${DATASETS_PATH}/`,
     operationId: 'writeRecords',
