@@ -27,8 +27,8 @@ endpoint does not have is refused with 400, and the answer names the nearest one
 ## Versions
 
 The version is in the path (\`v1\`). Within \`v1\`, properties, optional parameters, endpoints and values of open \
-lists (\`code\`, \`outcome\`, \`event\`, \`format\`) may be added at any time, so ignore what you do not know. Texts for \
-people (\`message\`, \`msg\`) may be reworded. Nothing is removed, renamed or given another meaning without twelve \
+lists (\`code\`, \`outcome\`, \`event\`, \`format\`) may be added at any time, so ignore what you do not know. Texts \
+for people (\`message\`, \`msg\`) may be reworded. Nothing is removed, renamed or given another meaning without twelve \
 months' notice: the changelog lists it under Deprecated, the operation is marked \`deprecated\` here, and its \
 responses carry \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594).
 
