@@ -1,6 +1,6 @@
 import type { CellChoice, CellQuestion } from '#files/cells/cell-questions'
+import { valueKey } from '#files/columns/column-values'
 import type { ColumnMeanings, Mapping, Target } from '#files/columns/columns'
-import { stateKey } from '#files/columns/states'
 import type { Reading } from '#files/file-summary'
 import type { Table } from '#files/fix/table'
 import { type OpenedFile, openFile, type ReadFile, readOpenedFile } from '#files/open-file'
@@ -127,11 +127,11 @@ function choiceFor({ doubt, examples }: CellQuestion, options: ReadingOptions): 
 /** What the values of columns mean that say whether records are active, by the positions of the columns. */
 function meaningsOf({ active }: ReadingOptions, { csv }: ReadFile['file']): ColumnMeanings | undefined {
   if (active === undefined) return undefined
-  const keys = new Set(active.map(stateKey))
+  const keys = new Set(active.map(valueKey))
   return new Map(
     csv.fileColumns.flatMap(({ position, field, states }) => {
       if (field?.name !== 'is_active' || states === undefined) return []
-      const meanings = states.map(({ value }) => [stateKey(value), keys.has(stateKey(value)) ? 'yes' : 'no'] as const)
+      const meanings = states.map(({ value }) => [valueKey(value), keys.has(valueKey(value)) ? 'yes' : 'no'] as const)
       return [[position, Object.fromEntries(meanings)] as const]
     }),
   )

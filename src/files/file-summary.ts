@@ -1,18 +1,23 @@
-import { type CellChoices, type CellQuestion, isAnswered } from '#files/cells/cell-questions'
+import { type CellChoice, type CellChoices, type CellQuestion, isAnswered } from '#files/cells/cell-questions'
 import type { BetterCatalog } from '#files/columns/catalog-fit'
-import { type FileColumn, isDoubtful } from '#files/columns/columns'
-import { areExplained } from '#files/columns/states'
+import { type FileColumn, isDoubtful, isEmptyColumn, isSparse } from '#files/columns/columns'
+import type { EarlierColumns } from '#files/columns/earlier-columns'
+import type { Fill, Fills } from '#files/columns/fills'
+import { areExplained } from '#files/columns/meanings'
 import type { CsvFile, CsvReading } from '#files/text/csv-file'
 import type { TotalsChoice } from '#files/text/suspect-rows'
-import type { Field, RecordType } from '#shared/records/record-type'
+import type { Condition, Field, RecordType } from '#shared/records/record-type'
 import type { SheetFit } from './workbook/sheet-fit'
 
 /** What becomes of rows that the spreadsheet hides. */
 type HiddenRowsChoice = 'leave out' | 'read'
 
 /** What a person has answered about a file. Files that are read with the same answers are read the same. */
-export interface Reading
-  extends Pick<CsvReading, 'mapping' | 'meanings' | 'fills' | 'memory' | 'headerAt' | 'encoding'> {
+export interface Reading extends Pick<CsvReading, 'mapping' | 'meanings' | 'headerAt' | 'encoding'> {
+  /** What was answered about earlier files, the newest last. */
+  memory?: readonly SavedAnswers[] | undefined
+  /** Where the values of fields come from in rows without one. */
+  fills?: Fills | undefined
   /** The name of the sheet of a workbook that is meant. */
   sheet?: string | undefined
   /** Whether that sheet is meant although others fit equally well. */
@@ -30,17 +35,40 @@ export interface Reading
   isOfType?: boolean | undefined
 }
 
+/** Where the values of a field come from, with the header of a column in place of its position. */
+export type SavedFill = Exclude<Fill, { is: 'column' }> | { is: 'column'; header: string }
+
+/** What is written of doubtful cells; texts that a person has typed are by those that the cells hold. */
+type SavedChoice = Exclude<CellChoice, ReadonlyMap<string, string>> | Readonly<Record<string, string>>
+
+/**
+ * What a person has answered about a file, for later files like it: in JSON, and by headers, because columns may move.
+ * All headers are normalized.
+ */
+export interface SavedAnswers extends EarlierColumns {
+  fills: Readonly<Record<string, SavedFill>>
+  /** By header, doubt and separator. */
+  choices: Readonly<Record<string, SavedChoice>>
+  sheet?: string | undefined
+  more: Pick<Reading, 'totals' | 'hiddenRows' | 'encoding' | 'isHeaderRight' | 'isOfType' | 'hasRightColumns'>
+}
+
 /** The answers that `FileSummary` has. */
-type Answers = Required<Pick<Reading, 'totals' | 'hiddenRows' | 'encoding'>> & {
+type Answers = Required<Pick<Reading, 'totals' | 'hiddenRows' | 'encoding' | 'isOfType'>> & {
   choices: NonNullable<Reading['choices']>
   fills: NonNullable<Reading['fills']>
   isHeaderRight: boolean
 }
 
+/** A field that some rows need because of the value of another field, and do not have. */
+export interface NeededField extends Pick<Condition, 'field' | 'when'> {
+  rows: number
+}
+
 /** What there is to show of a file that was read. Its rows stay in the worker. */
 export interface FileSummary {
   name: string
-  csv: Omit<CsvFile, 'text' | 'doubts' | 'hiddenRows'>
+  csv: Omit<CsvFile, 'text' | 'doubts' | 'hiddenRows' | 'excludedRows'>
   /** Rows with data that are records. */
   records: number
   /** The sheet of a workbook that is meant. */
@@ -49,11 +77,16 @@ export interface FileSummary {
   equalSheets?: readonly SheetFit[]
   /** Rows with data that the spreadsheet hides. */
   hiddenRows: number
+  /** Rows that are left out for the value of a column. */
+  excludedRows: number
+  needed: readonly NeededField[]
   /** Cells for which a person chooses what is written. */
   questions: readonly CellQuestion[]
   answers: Answers
   /** Whether the person has said that the columns are right. */
   hasRightColumns: boolean
+  /** Whether an earlier file had the same columns: where nothing else was answered, its answers count. */
+  isAsBefore: boolean
   /** The catalog that it fits better, until the person says that the chosen one is meant. */
   better?: BetterCatalog
 }
@@ -63,8 +96,17 @@ export const openQuestions = ({ questions, answers: { choices } }: FileSummary):
   questions.filter((question) => !isAnswered(question, choices))
 
 /** Fields that every record needs and that have no column. A person may choose one, or give them a value. */
-export const missingFields = ({ csv }: FileSummary): string[] =>
-  csv.headerErrors.flatMap(({ code, field }) => (code === 'required' && field !== null ? [field] : []))
+export const missingFields = ({ csv, answers: { fills } }: FileSummary): string[] =>
+  csv.headerErrors.flatMap(({ code, field }) =>
+    code === 'required' && field !== null && !fills.has(field) ? [field] : [],
+  )
+
+/** Fields that every record needs and most rows do not have. A person says what the others get. */
+export const sparseFields = ({ csv, answers: { fills } }: FileSummary): string[] =>
+  csv.columns.flatMap(({ position, field: { name, required } }) => {
+    const column = csv.fileColumns[position]
+    return required && !fills.has(name) && column !== undefined && isSparse(column, csv.rows) ? [name] : []
+  })
 
 /** Fields that the file has no column for. A record that is sent is active, so `is_active` is not among them. */
 export function missingColumns({ csv, answers: { fills } }: FileSummary, { idField, fields }: RecordType): Field[] {
@@ -82,14 +124,20 @@ export const duplicateFields = ({ csv }: FileSummary): string[] =>
  */
 function asksNeeded(file: FileSummary): boolean {
   const missing = missingFields(file)
-  const isAllKnown = file.csv.fileColumns.every(({ by, isIgnored }) => by === 'header' || isIgnored)
+  const isAllKnown = file.csv.fileColumns.every(
+    (column) => column.by === 'header' || column.isIgnored || isEmptyColumn(column),
+  )
   return missing.some((field) => field !== 'name' || !isAllKnown)
 }
 
 /** Whether to ask if the columns are right. */
 export const asksColumns = (file: FileSummary): boolean =>
   !file.hasRightColumns &&
-  (file.csv.fileColumns.some(isDoubtful) || !file.csv.hasHeader || asksNeeded(file) || duplicateFields(file).length > 0)
+  (file.csv.fileColumns.some(isDoubtful) ||
+    !file.csv.hasHeader ||
+    asksNeeded(file) ||
+    sparseFields(file).length > 0 ||
+    duplicateFields(file).length > 0)
 
 /** The columns whose values a person must still explain. */
 export const columnsToExplain = ({ csv }: FileSummary): FileColumn[] =>

@@ -1,7 +1,7 @@
 import { checkTable } from '#files/check/check-table'
 import { chosenErrors, type ErrorChoice, failingRows } from '#files/check/error-choice'
 import { valueError } from '#files/check/row-check'
-import { type ErrorSummary, type RowError, rowErrors, summaryOf } from '#files/check/row-errors'
+import { type ErrorSummary, errorValue, type RowError, rowErrors, summaryOf } from '#files/check/row-errors'
 import {
   type RenamedExample,
   type RenamedId,
@@ -22,6 +22,7 @@ import { gzip } from '#shared/text/gzip'
 import type { FileSummary, Reading } from './file-summary'
 import { type OpenedFile, openFile, type ReadFile, readOpenedFile } from './open-file'
 import { type Part, partsOf } from './parts'
+import type { ValueFix } from './saved-answers'
 import { bestOf, rateSheets, type SheetFit, type Sheets } from './workbook/sheet-fit'
 
 /** What there is to show of a file after it was read. */
@@ -47,6 +48,10 @@ export interface Findings extends ErrorSummary {
   changes: Changes
 }
 
+/** Whether an earlier file with the same columns had a sheet of this name. */
+const isKnownSheet = ({ sheet, isAsBefore }: FileSummary, { memory = [] }: Reading): boolean =>
+  isAsBefore && memory.some((saved) => saved.sheet === sheet)
+
 /**
  * Everything that goes through all rows of a file: reading, checking, changing, writing it again. The page runs it in a
  * worker, so that the page always reacts. It knows nothing of a page.
@@ -60,7 +65,9 @@ export class FileWork {
   #errors: readonly RowError[] = []
   #keepsMissing = false
   /** What takes back each change, and whether it was one that left rows out. */
-  #undo: { run: () => void; leavesOut: boolean }[] = []
+  #undo: { run: () => void; leavesOut: boolean; fix?: ValueFix | undefined }[] = []
+  /** Values that the person has replaced everywhere. */
+  #fixes: ValueFix[] = []
 
   /**
    * Opens a file, and reads it: of a workbook the sheet that fits best.
@@ -72,7 +79,10 @@ export class FileWork {
     this.#opened = await openFile(file)
     const all = 'sheets' in this.#opened ? rateSheets(this.#opened.sheets, recordTypes[type]) : []
     this.#bestSheets = bestOf(all)
-    const [best] = this.#bestSheets
+    const lastSheet = reading.memory?.findLast(({ sheet }) =>
+      this.#bestSheets.some(({ name }) => name === sheet),
+    )?.sheet
+    const best = this.#bestSheets.find(({ name }) => name === lastSheet) ?? this.#bestSheets[0]
     const sheets = best && { all, chosen: best.name }
     try {
       return { sheets, ...this.read(type, { ...reading, sheet: best?.name }) }
@@ -96,9 +106,10 @@ export class FileWork {
     const { file, table } = this.#read
     const isSame = earlier?.file.sheet === file.sheet && earlier?.file.csv.headerRow === file.csv.headerRow
     if (earlier !== undefined && isSame) table.takeChangesOf(earlier.table)
-    if (this.#bestSheets.length > 1 && !reading.isSheetRight)
+    else this.#fixes = []
+    if (this.#bestSheets.length > 1 && !reading.isSheetRight && !isKnownSheet(file, reading))
       return { file: { ...file, equalSheets: this.#bestSheets }, ids: [] }
-    if (reading.isOfType) return { file, ids: [] }
+    if (file.answers.isOfType) return { file, ids: [] }
     const { better, ids } = fitOf(table, this.#type)
     return { file: better === undefined ? file : { ...file, better }, ids }
   }
@@ -151,9 +162,16 @@ export class FileWork {
 
   /** Gives all rows with some errors of one field the same value; a file without that column gets one. */
   setAll(choice: ErrorChoice, field: string, text: string): Findings {
-    const isOfFile = this.#chosen(choice).some(({ index }) => index === null)
-    this.#changed(this.#table.setField(field, [...this.failing(choice)], text, isOfFile ? text : ''))
+    const errors = this.#chosen(choice)
+    const isOfFile = errors.some(({ index }) => index === null)
+    const fix = { field, values: new Set(errors.map(errorValue)), text }
+    this.#changed(this.#table.setField(field, [...this.failing(choice)], text, isOfFile ? text : ''), fix)
     return this.check()
+  }
+
+  /** The values that the person has replaced everywhere. */
+  fixes(): readonly ValueFix[] {
+    return this.#fixes
   }
 
   /** What a pattern would do to the values of the rows with some errors. */
@@ -210,7 +228,9 @@ export class FileWork {
 
   /** Undoes the last change. */
   undo(): Findings {
-    this.#undo.pop()?.run()
+    const last = this.#undo.pop()
+    last?.run()
+    this.#fixes = this.#fixes.filter((fix) => fix !== last?.fix)
     return this.check()
   }
 
@@ -268,8 +288,9 @@ export class FileWork {
     return this.check()
   }
 
-  #changed(run: () => void): void {
-    this.#undo.push({ run, leavesOut: false })
+  #changed(run: () => void, fix?: ValueFix): void {
+    if (fix !== undefined) this.#fixes.push(fix)
+    this.#undo.push({ run, leavesOut: false, fix })
   }
 
   get #current(): ReadFile {

@@ -1,10 +1,13 @@
 import { cellQuestions, writtenCells } from '#files/cells/cell-questions'
+import { type Fills, fillersOf, needOf } from '#files/columns/fills'
 import { Table } from '#files/fix/table'
-import { readCsvFile } from '#files/text/csv-file'
+import { type CsvFile, readCsvFile } from '#files/text/csv-file'
 import type { WorkbookSheet } from '#files/workbook/workbook-sheet'
 import { isMarkup, isWorkbook } from '#shared/records/csv/file-kind'
 import type { RecordType } from '#shared/records/record-type'
-import type { FileSummary, Reading } from './file-summary'
+import { isBlank } from '#shared/text/characters'
+import type { FileSummary, NeededField, Reading, SavedAnswers } from './file-summary'
+import { answersFor, earlierChoices, earlierReading } from './saved-answers'
 
 /** A file that somebody chose, opened: the bytes of a CSV file, or the sheets of a workbook. */
 export type OpenedFile =
@@ -37,35 +40,74 @@ function sheetIn(opened: OpenedFile, name: string | undefined): WorkbookSheet | 
   return sheet
 }
 
-/** Reads an opened file as the person has answered. @throws Error whose message says why it cannot be used */
-export function readOpenedFile(opened: OpenedFile, type: RecordType, reading: Reading = {}): ReadFile {
-  const sheet = sheetIn(opened, reading.sheet)
-  const bytes = 'bytes' in opened ? opened.bytes : new TextEncoder().encode(sheet?.csv)
-  const { encoding, ...otherAnswers } = reading
-  const csv = readCsvFile(bytes, type, {
-    ...otherAnswers,
-    hidden: sheet?.hiddenColumns,
-    hiddenRows: sheet?.hiddenRows,
-    ...(sheet === undefined && { encoding }),
+/** The answers of the person, and those about an earlier file where the person has not answered. */
+function withEarlier(reading: Reading, csv: CsvFile): { reading: Reading; saved: SavedAnswers | undefined } {
+  const saved = answersFor(reading.memory ?? [], csv)
+  if (saved === undefined) return { reading, saved }
+  const earlier = earlierReading(saved, csv)
+  const own = Object.fromEntries(Object.entries(reading).filter(([, value]) => value !== undefined))
+  return { reading: { ...earlier, ...own }, saved }
+}
+
+/** The rows that need a value of a field only because of another value, and have none. */
+function neededRows(table: Table, type: RecordType, fills: Fills): NeededField[] {
+  const { columns } = table.csv
+  const conditions = type.conditions.filter(({ rule }) => rule === 'required')
+  const needs = conditions.map((condition) => ({ condition, isNeeded: needOf(condition.field, type, columns, fills) }))
+  const counts = needs.map(() => 0)
+  let index = 0
+  for (const cells of needs.length === 0 ? [] : table.rows()) {
+    const hasData = index++ > 0 && !cells.every(isBlank)
+    for (const [at, { condition, isNeeded }] of hasData ? needs.entries() : [])
+      if (isNeeded(cells) && isBlank(cells[table.columnOf(condition.field) ?? -1] ?? '')) counts[at]! += 1
+  }
+  return needs.flatMap(({ condition: { field, when } }, at) => {
+    const rows = counts[at] ?? 0
+    return rows === 0 ? [] : [{ field, when, rows }]
   })
-  const { choices = new Map(), fills = new Map(), totals, hiddenRows, isHeaderRight = false } = reading
+}
+
+/** Reads an opened file as the person has answered. @throws Error whose message says why it cannot be used */
+export function readOpenedFile(opened: OpenedFile, type: RecordType, asked: Reading = {}): ReadFile {
+  const sheet = sheetIn(opened, asked.sheet)
+  const bytes = 'bytes' in opened ? opened.bytes : new TextEncoder().encode(sheet?.csv)
+  const readAs = ({ encoding, ...answers }: Reading): CsvFile =>
+    readCsvFile(bytes, type, {
+      ...answers,
+      hidden: sheet?.hiddenColumns,
+      hiddenRows: sheet?.hiddenRows,
+      ...(sheet === undefined && { encoding }),
+    })
+  const first = readAs(asked)
+  const { reading, saved } = withEarlier(asked, first)
+  const isOtherEncoding = reading.encoding !== asked.encoding && first.encodingSamples.length > 0
+  const csv = isOtherEncoding ? readAs(reading) : first
+  const { fills = new Map(), totals, hiddenRows, encoding, isHeaderRight = false, isOfType } = reading
   const doubts = cellQuestions(csv, sheet?.oddColumns)
+  const choices = new Map([
+    ...(saved === undefined ? [] : earlierChoices(saved, doubts, csv)),
+    ...(asked.choices ?? []),
+  ])
   const skippedRows = new Set([
+    ...csv.excludedRows,
     ...(totals === 'leave out' ? csv.totals.map(({ index }) => index) : []),
     ...(hiddenRows === 'leave out' ? csv.hiddenRows : []),
   ])
-  const table = new Table(csv, skippedRows, writtenCells(doubts, choices, csv), fills)
+  const table = new Table(csv, skippedRows, writtenCells(doubts, choices, csv), fillersOf(fills, type, csv.columns))
   // What is large stays with the worker.
-  const { text: _, doubts: __, hiddenRows: ___, ...shown } = csv
+  const { text: _, doubts: __, hiddenRows: ___, excludedRows: ____, ...shown } = csv
   const file: FileSummary = {
     name: opened.name,
     csv: shown,
     records: table.records,
     ...(sheet !== undefined && { sheet: sheet.name }),
     hiddenRows: csv.hiddenRows.length,
-    questions: doubts.map(({ cells: ____, ...question }) => question),
-    answers: { choices, fills, totals, hiddenRows, isHeaderRight, encoding },
+    excludedRows: csv.excludedRows.length,
+    needed: neededRows(table, type, fills),
+    questions: doubts.map(({ cells: _____, ...question }) => question),
+    answers: { choices, fills, totals, hiddenRows, isHeaderRight, encoding, isOfType },
     hasRightColumns: reading.hasRightColumns === true,
+    isAsBefore: saved !== undefined,
   }
   return { file, table, bytes }
 }

@@ -245,9 +245,13 @@ describe('the columns of a file', () => {
   })
 
   it('do not fit what was remembered of them: that is told', async () => {
-    const memory = { '["id","name","state"]': [null, null, { field: 'is_active' }] }
+    const columns = { headers: ['id', 'name', 'state'], targets: { state: { field: 'is_active' } } }
+    const memory = [{ ...columns, fills: {}, choices: {}, more: {} }]
     const { file } = await open(['id,name,State', '1,A,red', '2,B,blue'], { memory })
-    expect(file.csv.fileColumns[2]).toMatchObject({ field: undefined, misfit: 'is_active' })
+    expect(file.csv.fileColumns[2]).toMatchObject({
+      field: undefined,
+      misfit: { field: 'is_active', because: 'values' },
+    })
     expect(isDecided(file)).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FileColumn, headerKey, isDoubtful, type Mapping, type Target, targetsOf } from '#files/columns/columns'
+import { type FileColumn, isDoubtful, type Mapping, type Target } from '#files/columns/columns'
 import type { Reading } from '#files/file-summary'
 import { asksColumns } from '#files/file-summary'
 import { opened, openFile, readText, sentBy } from './files'
@@ -16,7 +16,7 @@ const sent = async (text: string, reading: Reading): Promise<string> =>
   (await sentBy(await opened(text, 'medication', reading))).join('')
 
 describe('a header that is near the name of a field', () => {
-  it.each(['Inactive', 'Strength number'])('is no guess if it says the opposite or more: %s', (header) => {
+  it.each(['Nonactive', 'Strength number'])('is no guess if it says the opposite or more: %s', (header) => {
     expect(decided(columnsIn(`id,name,${header}\n1,A,x\n`))[header]).toBeUndefined()
   })
 
@@ -38,7 +38,7 @@ describe('a column', () => {
 
   it('beyond the first rows has values too', () => {
     const rows = Array.from({ length: 80 }, (_, row) => `${row},A,${row === 70 ? 'late' : ''}`)
-    expect(columnsIn(`id,name,Colour\n${rows.join('\n')}\n`).at(-1)).toMatchObject({ hasValues: true })
+    expect(columnsIn(`id,name,Colour\n${rows.join('\n')}\n`).at(-1)).toMatchObject({ filled: 1 })
   })
 
   it('that has a header another one has too goes elsewhere alone', async () => {
@@ -79,33 +79,6 @@ describe('a column', () => {
     expect(await sent(text.replace('Strength (mg)', 'Strength in mg'), {})).toBe(written)
     const bare = await sent(text, { mapping: mapping([2, { field: 'strength' }]) })
     expect(bare.split('\r\n')[1]).toBe('1,A,500')
-  })
-})
-
-describe('what is remembered of the columns of a file', () => {
-  const HEADER = 'id,name,Box,Potency,Foo'
-  const written = columnsIn(`${HEADER}\n1,A,blister,5 mg,x\n`, {
-    mapping: mapping([2, { field: 'custom_type' }], [3, { field: null }]),
-  })
-  const memory = { [headerKey(HEADER.split(','))]: targetsOf(written) }
-
-  it('is used for the same header row, and shown as such', () => {
-    expect(decided(columnsIn(`${HEADER.toUpperCase()}\n2,B,bottle,7 mg,\n`, { memory }))).toMatchObject({
-      BOX: ['custom_type', 'memory'],
-      POTENCY: [undefined, 'memory'],
-      FOO: [undefined, 'memory'],
-    })
-  })
-
-  it('is not used for any other, nor against the exact name of a field', () => {
-    const other = decided(columnsIn('id,name,Box,Potency\n1,A,blister,5 mg\n', { memory }))
-    expect(other).toMatchObject({ Box: undefined, Potency: ['strength', 'guess'] })
-    const header = ['id', 'name', 'Dose', 'strength']
-    const stale = { [headerKey(header)]: [null, null, { field: 'strength' }, { field: null }] }
-    expect(decided(columnsIn(`${header.join(',')}\n1,A,x,5 mg\n`, { memory: stale }))).toMatchObject({
-      strength: ['strength', 'header'],
-      Dose: undefined,
-    })
   })
 })
 

@@ -94,7 +94,7 @@ it('a workbook is opened at the sheet that fits best, and says how well each fit
 })
 
 it('a workbook with errors comes back as a workbook of text with them', async () => {
-  const { work } = await open(writtenAs('xlsx', sheetOf('Code,Name', '0012,')), 'formulary.xlsx')
+  const { work } = await open(writtenAs('xlsx', sheetOf('Code,Name', '0012,', '0013,B')), 'formulary.xlsx')
   work.check()
   const { name, content } = await work.errorsFile({ onlyFailing: false })
   expect(name).toBe('formulary-errors.xlsx')
@@ -102,6 +102,7 @@ it('a workbook with errors comes back as a workbook of text with them', async ()
   expect(utils.sheet_to_json(sheet, { header: 1, defval: '' })).toEqual([
     ['Code', 'Name', '_errors'],
     ['0012', '', 'name: is required'],
+    ['0013', 'B', ''],
   ])
   expect(sheet.A2).toMatchObject({ t: 's' })
 })

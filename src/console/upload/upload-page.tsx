@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Columns3, Undo2 } from 'lucide-react'
 import { memo, useEffect } from 'react'
 import { Link } from 'wouter'
+import { isEmptyColumn } from '#files/columns/columns'
 import { asksColumns, asksHeader, type FileSummary } from '#files/file-summary'
 import type { RecordType } from '#shared/records/record-type'
 import { activeText, changeSentence, changesIn, MODE_LABELS } from '../changes/change-texts'
@@ -15,7 +16,7 @@ import { Page } from '../widgets/page'
 import { countText } from '../wording'
 import { FileChoice, ReplaceFile } from './file-choice'
 import { isBeingWritten, type Stage } from './process/stage'
-import { columnName } from './questions/column-table'
+import { columnName, emptyColumnsText } from './questions/column-table'
 import { COLUMNS_ID, ColumnsPanel } from './questions/columns-question'
 import { FileQuestions } from './questions/file-questions'
 import { LeftOutRows } from './review/not-written'
@@ -205,10 +206,13 @@ const COLUMNS_SHOWN = 5
 /** How many rows and columns of the file are read, and which columns are not. */
 function factsOf({ records, csv }: FileSummary): string {
   const leftOut = csv.fileColumns.filter(({ field, by }) => by !== undefined && field === undefined)
-  const ignored = [...csv.ignoredColumns, ...leftOut.map(columnName)].filter((name) => name !== '')
+  const emptyHeaders = csv.fileColumns.filter(isEmptyColumn).map(({ header }) => header)
+  const unread = csv.ignoredColumns.filter((name) => !emptyHeaders.includes(name))
+  const ignored = [...unread, ...leftOut.map(columnName)].filter((name) => name !== '')
   const rows = countText(records, 'row', 'rows')
   const read = `${rows}, ${countText(csv.columns.length, 'column is', 'columns are')} read`
-  if (ignored.length === 0) return read
+  const empty = emptyColumnsText(csv.fileColumns)
   const further = ignored.length > COLUMNS_SHOWN ? ` and ${ignored.length - COLUMNS_SHOWN} more` : ''
-  return `${read}. Not read: ${ignored.slice(0, COLUMNS_SHOWN).join(', ')}${further}`
+  const notRead = ignored.length === 0 ? '' : `Not read: ${ignored.slice(0, COLUMNS_SHOWN).join(', ')}${further}`
+  return [read, notRead, empty].filter((text) => text !== '').join('. ')
 }

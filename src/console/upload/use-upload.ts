@@ -4,7 +4,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { type LeaveQuestion, protectWork } from '../frame/leave-guard'
 import type { Login } from '../service/login'
 import { useSession } from '../session-context'
-import { columnMemory } from './process/column-memory'
+import { answerMemory } from './process/answer-memory'
 import { isBeingWritten, type UploadState } from './process/stage'
 import { UploadProcess } from './process/upload-process'
 
@@ -58,7 +58,7 @@ function endAll(): void {
 function uploadOf(client: ServiceClient, login: Login, type: RecordType): UploadProcess {
   const existing = uploads.get(type.name)
   if (existing !== undefined) return existing
-  const upload = new UploadProcess(client, type, columnMemory(login, type.name))
+  const upload = new UploadProcess(client, type, answerMemory(login, type.name))
   uploads.set(type.name, upload)
   const isUnwritten = () => [...uploads.values()].some(({ file }) => file !== undefined)
   protectWork({ question: () => (isUnwritten() ? UNWRITTEN : undefined), end: endAll })

@@ -1,25 +1,41 @@
 import type { CsvFile } from '#files/text/csv-file'
 import type { Cells } from '#shared/records/csv/rows'
-import { stateKey } from './states'
+import { valueKey } from './column-values'
+import type { FileColumn } from './columns'
 import { withUnit } from './units'
 import { oppositeOf } from './yes-no'
+
+type Convert = (text: string, cells: Cells) => string
 
 /** How the values of a column are changed. */
 export interface Conversion {
   position: number
-  convert: (text: string, cells: Cells) => string
+  convert: Convert
 }
 
-/** Of the columns whose meaning a person has confirmed: values of a status, yes and no, units. */
-export function conversionsOf({ fileColumns }: CsvFile): Conversion[] {
-  return fileColumns.flatMap(({ position, field, reversed: isReversed, unit, meanings }) => {
+const DIGITS = /^\d+$/
+
+/** An id with the zeros in front that a program has removed. */
+const withZeros = (id: string, digits: number): string =>
+  DIGITS.test(id.trim()) ? id.trim().padStart(digits, '0') : id
+
+/** How the values of a column are changed that have no meaning of their own; undefined if they stay. */
+function changeOf({ field, reversed, unit, digits }: FileColumn, columns: readonly FileColumn[]): Convert | undefined {
+  if (reversed) return oppositeOf
+  const units = columns.find(({ unitOf }) => unitOf === field?.name)?.position
+  // The unit of each row counts, not one for all rows.
+  if (units !== undefined) return (text, cells) => withUnit(text, (cells[units] ?? '').trim())
+  if (unit !== undefined) return (text) => withUnit(text, unit)
+  return digits === undefined ? undefined : (text) => withZeros(text, digits)
+}
+
+/** Of the columns whose values are explained, say the opposite, or lack their units or zeros. */
+export function conversionsOf({ fileColumns }: Pick<CsvFile, 'fileColumns'>): Conversion[] {
+  return fileColumns.flatMap((column) => {
+    const { position, field, meanings } = column
     if (field === undefined) return []
-    if (meanings !== undefined) return [{ position, convert: (text: string) => meanings[stateKey(text)] ?? text }]
-    if (isReversed) return [{ position, convert: oppositeOf }]
-    const units = fileColumns.find(({ unitOf }) => unitOf === field.name)?.position
-    // The unit of each row counts, not one for all rows.
-    if (units !== undefined)
-      return [{ position, convert: (text: string, cells: Cells) => withUnit(text, (cells[units] ?? '').trim()) }]
-    return unit === undefined ? [] : [{ position, convert: (text: string) => withUnit(text, unit) }]
+    const change = changeOf(column, fileColumns)
+    if (meanings === undefined) return change === undefined ? [] : [{ position, convert: change }]
+    return [{ position, convert: (text, cells) => meanings[valueKey(text)] ?? change?.(text, cells) ?? text }]
   })
 }

@@ -1,10 +1,17 @@
-import type { Field } from '#shared/records/record-type'
+import { cellReader } from '#shared/records/csv/cell'
+import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
+import { isBlank } from '#shared/text/characters'
 
 /**
- * Where the values of a field come from that has no column of its own. `value`: all rows have the same. `column`: they
- * are those of a column that becomes another field too. `texts`: ids that are made of what the row says.
+ * Where the values of a field come from in the rows that have none: those of a file without a column for it, or with
+ * one that is empty in many rows. `value`: all have the same. `column`: they are those of a column that becomes another
+ * field too. `texts`: ids that are made of what the row says. `nothing`: they stay empty, and the rows are fixed later.
  */
-export type Fill = { is: 'value'; text: string } | { is: 'column'; position: number } | { is: 'texts' }
+export type Fill =
+  | { is: 'value'; text: string }
+  | { is: 'column'; position: number }
+  | { is: 'texts' }
+  | { is: 'nothing' }
 
 export type Fills = ReadonlyMap<string, Fill>
 
@@ -40,11 +47,21 @@ export function idOfTexts(texts: readonly string[]): string {
   return `${letters.slice(0, LONGEST_ID - HASH_DIGITS - 1).join('')}-${hashOf(id)}`
 }
 
-/** What stands in the rows of a field without a column. @param columns those that are read */
-export function fillReader(
-  fill: Fill,
-  columns: readonly { position: number; field: Field }[],
-): (cells: readonly string[]) => string {
+/** A column that is read. */
+interface ReadColumn {
+  position: number
+  field: Field
+}
+
+/** What a row has of a field if its cell is blank, or if the file has no column for it. */
+export interface Filler {
+  field: string
+  /** The column that is completed; undefined if the file has none. */
+  position: number | undefined
+  textIn: (cells: readonly string[]) => string
+}
+
+function textMaker(fill: Fill, columns: readonly ReadColumn[]): Filler['textIn'] {
   switch (fill.is) {
     case 'value':
       return () => fill.text
@@ -54,5 +71,43 @@ export function fillReader(
       const positions = tellingFields(columns).map(({ position }) => position)
       return (cells) => idOfTexts(positions.map((position) => cells[position] ?? ''))
     }
+    case 'nothing':
+      return () => ''
   }
+}
+
+/**
+ * Tells whether a row needs a field: always, but for a field that is needed if another one has a certain value.
+ *
+ * @param fills of fields without a column
+ */
+export function needOf(
+  name: string,
+  type: RecordType,
+  columns: readonly ReadColumn[],
+  fills: Fills,
+): (cells: readonly string[]) => boolean {
+  const condition = type.conditions.find(({ field, rule }) => rule === 'required' && field === name)
+  const field = fieldNamed(type, condition?.when.field)
+  if (condition === undefined || field === undefined) return () => true
+  const read = cellReader(field)
+  const position = columns.find((column) => column.field.name === field.name)?.position
+  const fill = fills.get(field.name)
+  const filled = fill?.is === 'value' ? fill.text : ''
+  return (cells) => {
+    const text = cells[position ?? -1] ?? ''
+    return read(isBlank(text) ? filled : text) === condition.when.equals
+  }
+}
+
+/** What completes the rows of a file. @param columns those that are read */
+export function fillersOf(fills: Fills, type: RecordType, columns: readonly ReadColumn[]): Filler[] {
+  return [...fills].flatMap(([name, fill]) => {
+    const position = columns.find(({ field }) => field.name === name)?.position
+    // A field without a column and without values has none either.
+    if (fill.is === 'nothing') return []
+    const isNeeded = needOf(name, type, columns, fills)
+    const textOf = textMaker(fill, columns)
+    return [{ field: name, position, textIn: (cells) => (isNeeded(cells) ? textOf(cells) : '') }]
+  })
 }

@@ -1,33 +1,33 @@
+import { valueKey } from './column-values'
 import { compactHeader } from './usual-headers'
 import { booleanOf } from './yes-no'
 
-/** What the values of a column of yes and no mean, by the values as `stateKey` has them. */
-export type Meanings = Readonly<Record<string, 'yes' | 'no'>>
-
-/** A value of such a column, and how many rows have it. */
-export interface StateCount {
-  /** As it is first written. */
-  value: string
-  count: number
-}
-
-export const stateKey = (value: string): string => value.trim().toLowerCase()
-
-/** Headers of columns that say whether something is in use, without blanks and in lower case. */
+/** Headers of columns that say whether something is in use, as `compactHeader` has them. */
 const STATUS_HEADERS: ReadonlySet<string> = new Set([
+  ...['status', 'state', 'registrationstatus', 'regstatus', 'productstatus', 'drugstatus', 'itemstatus'],
+  ...['licencestatus', 'licensestatus', 'marketingstatus', 'authorisationstatus', 'authorizationstatus', 'lifecycle'],
   ...[
-    'status',
-    'state',
-    'registrationstatus',
-    'regstatus',
-    'productstatus',
-    'drugstatus',
-    'itemstatus',
+    'conceptstatus',
+    'approvalstatus',
+    'availability',
+    'statut',
+    'etat',
+    'zulassungsstatus',
+    'estado',
     'recordstatus',
   ],
-  ...['licencestatus', 'licensestatus', 'marketingstatus', 'authorisationstatus', 'authorizationstatus', 'lifecycle'],
-  ...['conceptstatus', 'approvalstatus', 'availability', 'statut', 'état', 'etat', 'zulassungsstatus', 'estado'],
-  ...['estadoregistro', 'situação', 'situacao', 'stato', 'toestand', 'stan', 'durum', 'статус', 'الحالة', '状态'],
+  ...[
+    'estadoregistro',
+    'situacao',
+    'situacaoregistro',
+    'stato',
+    'toestand',
+    'stan',
+    'durum',
+    'статус',
+    'الحالة',
+    '状态',
+  ],
 ])
 
 /** Such a header may mean a part of a country. */
@@ -55,7 +55,7 @@ const NOT_IN_USE: ReadonlySet<string> = new Set([
 
 /** What a value means if its word is known; undefined for any other. */
 export function knownState(value: string): 'yes' | 'no' | undefined {
-  const key = stateKey(value)
+  const key = valueKey(value)
   if (IN_USE.has(key)) return 'yes'
   if (NOT_IN_USE.has(key)) return 'no'
   const isYes = booleanOf(value)
@@ -70,23 +70,6 @@ export function saysState(header: string, values: readonly string[]): boolean {
   return !AMBIGUOUS_HEADERS.includes(compactHeader(header)) || values.some((value) => knownState(value) !== undefined)
 }
 
-/** With more different values a column says something else. */
-export const MOST_STATES = 30
-
-/**
- * The values of a column of yes and no that a person must explain: all of them, the rarest first, if the service cannot
- * read one of them and the header or another value says that it is a state. Other values are errors.
- */
-export function statesToExplain(
-  header: string,
-  counts: readonly StateCount[],
-  isReadable: (value: string) => boolean,
-): StateCount[] | undefined {
-  const unreadable = counts.filter(({ value }) => !isReadable(value))
-  const isState = isStatusHeader(header) || unreadable.some(({ value }) => knownState(value) !== undefined)
-  return unreadable.length > 0 && isState ? counts.toSorted((a, b) => a.count - b.count) : undefined
-}
-
-/** Whether every value has a meaning. */
-export const areExplained = (states: readonly StateCount[], meanings: Meanings = {}): boolean =>
-  states.every(({ value }) => Object.hasOwn(meanings, stateKey(value)))
+/** Whether the header of a column, or one of its values, says that it is about a state. */
+export const isAboutState = (header: string, values: readonly string[]): boolean =>
+  isStatusHeader(header) || values.some((value) => knownState(value) !== undefined)

@@ -38,7 +38,7 @@ export function areFlags(field: Field, values: readonly string[]): boolean {
 const LEAST_ROWS = 10
 
 /** The most words that repeat. */
-export const MOST_WORDS = 3
+const MOST_WORDS = 3
 
 /** Whether a few words repeat in a column. @param count rows with a value */
 export const areRepeated = (words: number, count: number): boolean => words <= MOST_WORDS && count >= LEAST_ROWS

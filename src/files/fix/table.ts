@@ -1,7 +1,7 @@
 import type { WrittenCells } from '#files/cells/cell-questions'
 import type { RowError } from '#files/check/row-errors'
 import { type Conversion, conversionsOf } from '#files/columns/conversions'
-import { type Fills, fillReader } from '#files/columns/fills'
+import type { Filler } from '#files/columns/fills'
 import { type CsvFile, rowsOf } from '#files/text/csv-file'
 import type { Cells } from '#shared/records/csv/rows'
 import { ERRORS_COLUMN } from '#shared/records/record-type'
@@ -50,6 +50,8 @@ function placeInRow(sentPositions: readonly number[], position: number, width: n
 export class Table {
   readonly csv: CsvFile
   readonly #addedColumns: AddedColumn[] = []
+  /** Columns whose blank cells are filled. */
+  readonly #completed: { position: number; textIn: Filler['textIn'] }[] = []
   readonly #cells = new Map<number, Map<number, string>>()
   readonly #leftOut = new Map<number, readonly RowError[]>()
   readonly #conversions: readonly Conversion[]
@@ -61,16 +63,19 @@ export class Table {
   /**
    * @param skippedRows places of rows that are no records: they are blank
    * @param writtenCells what is read in place of cells of the file
-   * @param fills where the values of fields come from that have no column
+   * @param fillers what rows have of fields whose cell is blank, or that have no column
    */
   constructor(
     csv: CsvFile,
     skippedRows: Iterable<number> = [],
     writtenCells: WrittenCells = new Map(),
-    fills: Fills = new Map(),
+    fillers: readonly Filler[] = [],
   ) {
     this.csv = csv
-    for (const [field, fill] of fills) this.#addedColumns.push({ field, textIn: fillReader(fill, csv.columns) })
+    for (const { field, position, textIn } of fillers) {
+      if (position === undefined) this.#addedColumns.push({ field, textIn })
+      else this.#completed.push({ position, textIn })
+    }
     this.#conversions = conversionsOf(csv)
     this.#skippedRows = new Set(skippedRows)
     this.#writtenCells = writtenCells
@@ -78,7 +83,8 @@ export class Table {
 
   get isChanged(): boolean {
     const isConverted = this.#conversions.length > 0 || this.#skippedRows.size > 0 || this.#writtenCells.size > 0
-    return isConverted || this.#addedColumns.length > 0 || this.#cells.size > 0 || this.#leftOut.size > 0
+    const isFilled = this.#addedColumns.length > 0 || this.#completed.length > 0
+    return isConverted || isFilled || this.#cells.size > 0 || this.#leftOut.size > 0
   }
 
   /** Rows with data that are records. */
@@ -130,7 +136,8 @@ export class Table {
       if (index === 0) yield [...this.#headerNames(fileCells), ...this.#addedColumns.map(({ field }) => field)]
       else {
         const cells = this.#skippedRows.has(index) ? [''] : this.#convert(this.#withWrittenCells(fileCells, index))
-        yield this.#addedColumns.length === 0 && edits === undefined ? cells : this.#withEdits(cells, width, edits)
+        const isAsRead = this.#addedColumns.length === 0 && this.#completed.length === 0 && edits === undefined
+        yield isAsRead ? cells : this.#withEdits(cells, width, edits)
       }
       index++
     }
@@ -184,6 +191,8 @@ export class Table {
     // A blank row stays one, and is skipped.
     const isBlank = cells.every((cell) => cell.trim() === '')
     const addedValues = this.#addedColumns.map(({ textIn }) => (isBlank ? '' : textIn(cells)))
+    for (const { position, textIn } of isBlank ? [] : this.#completed)
+      if ((own[position] ?? '').trim() === '') own[position] = textIn(cells)
     const row = [...own, ...addedValues, ...cells.slice(width)]
     for (const [column, text] of edits ?? []) row[column] = text
     // A cell that was written again has no fault.

@@ -1,17 +1,7 @@
-import {
-  type ColumnMeanings,
-  columnsOf,
-  type FileColumn,
-  headerKey,
-  type Mapping,
-  type Targets,
-} from '#files/columns/columns'
-import type { Fills } from '#files/columns/fills'
-import { type StateCount, statesToExplain } from '#files/columns/states'
-import { areRepeated } from '#files/columns/value-doubts'
-import { oppositeOf } from '#files/columns/yes-no'
+import { countValues } from '#files/columns/column-values'
+import { type ColumnMeanings, columnsOf, type FileColumn, type Mapping } from '#files/columns/columns'
+import { type EarlierColumns, earlierTarget } from '#files/columns/earlier-columns'
 import { ApiError, type FieldError } from '#shared/errors/errors'
-import { cellReader } from '#shared/records/csv/cell'
 import { requireHeader } from '#shared/records/csv/cell-faults'
 import { decodeText } from '#shared/records/csv/decode'
 import { type Dialect, detectDialect, SEPARATOR_LINE, type Separator } from '#shared/records/csv/dialect'
@@ -67,8 +57,8 @@ export interface CsvFile extends RowFacts {
   needsRewrite: boolean
 }
 
-/** Rows that the examples of a column come from. */
-const ROWS_FOR_EXAMPLES = 50
+/** Rows that tell how many columns a file without a header row has. */
+const ROWS_FOR_WIDTH = 50
 
 /** A message of the service with the row numbers of the spreadsheet. The service counts from the header row. */
 export const withRowNumbers = (message: string, headerRow: number): string =>
@@ -87,7 +77,7 @@ export function columnLetters(position: number): string {
 
 /** Makes up a header row for a file that has none. */
 function makeHeader(text: string, place: Dialect): string[] {
-  const width = Math.max(...firstRows(text, place, ROWS_FOR_EXAMPLES).map(({ length }) => length))
+  const width = Math.max(...firstRows(text, place, ROWS_FOR_WIDTH).map(({ length }) => length))
   return Array.from({ length: width }, (_, position) => `Column ${columnLetters(position)}`)
 }
 
@@ -113,8 +103,8 @@ export function rowsUpTo(rows: Iterable<Cells>, count: number): Cells[] {
  * does one without a header, which the service would refuse; the person has seen that it is not read.
  */
 const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
-  columns.map(({ header, field, by, hasValues }) => {
-    if (by === 'header' || (by === undefined && (header !== '' || !hasValues))) return header
+  columns.map(({ header, field, by, filled }) => {
+    if (by === 'header' || (by === undefined && (header !== '' || filled === 0))) return header
     return field?.name ?? ERRORS_COLUMN
   })
 
@@ -124,10 +114,8 @@ export interface CsvReading {
   mapping?: Mapping | undefined
   /** What the person says that values of columns mean. */
   meanings?: ColumnMeanings | undefined
-  /** Where the values of fields come from that have no column. */
-  fills?: Fills | undefined
-  /** Where the columns of earlier files went, by `headerKey`. */
-  memory?: Readonly<Record<string, Targets>> | undefined
+  /** Where the columns of earlier files went, the newest last. */
+  memory?: readonly EarlierColumns[] | undefined
   /** Place of the header row among the first rows, from 0; null if the file has none. Left out: the engine finds it. */
   headerAt?: number | null | undefined
   /** Columns that the spreadsheet hides. */
@@ -221,51 +209,37 @@ function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number;
   return { firstRow: linesAbove.length - separatorLines + 1, declares: separatorLines > 0 }
 }
 
-/** What the values of a column leave in doubt. @param values undefined if they are many, or were not counted */
-function doubtsAbout({ header, field, doubt, reversed: isReversed }: FileColumn, values: StateCount[] | undefined) {
-  if (field === undefined || values === undefined) return {}
-  if (field.kind === 'boolean') {
-    const read = cellReader(field)
-    const isReadable = (value: string) => typeof read(isReversed ? oppositeOf(value) : value) === 'boolean'
-    return { states: statesToExplain(header, values, isReadable) }
-  }
-  const count = values.reduce((sum, value) => sum + value.count, 0)
-  return { doubt: areRepeated(values.length, count) ? ('repeats' as const) : doubt, namedField: field }
-}
-
 /** @param firstRow number of the row at `headerStart`, as a spreadsheet program shows it */
 function readTable(
   source: TableText,
   firstRow: number,
   type: RecordType,
   names: HeaderNames,
-  { mapping = new Map(), memory = {}, meanings = new Map(), fills, hidden = [], hiddenRows = [] }: CsvReading,
+  { mapping = new Map(), memory = [], meanings = new Map(), hidden = [], hiddenRows = [] }: CsvReading,
 ) {
   const headerRow = firstRow + source.titleRows - (source.hasHeader ? 0 : 1)
-  const [header = [], ...samples] = rowsUpTo(rowsOf(source), ROWS_FOR_EXAMPLES)
+  const [header = []] = rowsUpTo(rowsOf(source), 1)
   requireHeader(header)
   const trimmedHeader = header.map((cell) => cell.trim())
-  const key = headerKey(trimmedHeader)
-  const earlierTargets = source.hasHeader && Object.hasOwn(memory, key) ? (memory[key] ?? []) : []
-  const columnFacts = { header: trimmedHeader, samples, hidden }
-  const columnsFound = columnsOf(columnFacts, type, names, mapping, earlierTargets, meanings)
-  const rows = rowsOf(source)
-  rows.next()
-  const { facts, hasValues, counts } = factsOf({
-    rows,
+  const recordRows = () => {
+    const rows = rowsOf(source)
+    rows.next()
+    return rows
+  }
+  const { rows: rowCount, columns: values } = countValues(recordRows())
+  const columnFacts = { header: trimmedHeader, values, rows: rowCount, hidden }
+  const earlier = (name: string) => earlierTarget(memory, name)
+  const fileColumns = columnsOf(columnFacts, type, names, mapping, earlier, meanings)
+  const facts = factsOf({
+    rows: recordRows(),
     headerRow,
-    columns: columnsFound,
+    columns: fileColumns,
     idField: type.idField,
     hidden: hiddenRows,
   })
-  const valuesByColumn = new Map(counts.map(({ position, values }) => [position, values]))
-  const fileColumns = columnsFound.map((column) => ({
-    ...column,
-    hasValues: hasValues[column.position] === true,
-    ...doubtsAbout(column, valuesByColumn.get(column.position)),
-  }))
   const sentHeader = sentHeaderOf(fileColumns)
-  const { columns, warnings, errors } = readHeader(sentHeader, type, names)
+  const emptyPositions = new Set(rowCount === 0 ? [] : fileColumns.flatMap((one) => (one.filled ? [] : one.position)))
+  const { columns, warnings, errors } = readHeader(sentHeader, type, names, emptyPositions)
   return {
     headerRow,
     ...firstRowsOf(source, firstRow, type, names),
@@ -274,7 +248,7 @@ function readTable(
     sentHeader,
     columns: columns.toSorted((a, b) => a.position - b.position),
     ignoredColumns: warnings.map(({ field }) => field),
-    headerErrors: errors.filter(({ code, field }) => code !== 'required' || field === null || !fills?.has(field)),
+    headerErrors: errors,
     ...facts,
   }
 }

@@ -1,8 +1,7 @@
 import { isInNames } from '#files/cells/joined-items'
 import { doubtFinder, type TextDoubt } from '#files/cells/text-doubts'
+import { valueKey } from '#files/columns/column-values'
 import type { FileColumn } from '#files/columns/columns'
-import { MOST_STATES, type StateCount, stateKey } from '#files/columns/states'
-import { MOST_WORDS, namesThings } from '#files/columns/value-doubts'
 import type { Cells } from '#shared/records/csv/rows'
 import { isRuledLine, repeatsHeader } from '#shared/records/text-faults'
 import { isBlank } from '#shared/text/characters'
@@ -32,6 +31,8 @@ export interface RowFacts {
   sparseRows: readonly SuspectRow[]
   /** Places of the rows with data that the spreadsheet hides. */
   hiddenRows: readonly number[]
+  /** Places of the rows whose value of a column means that they are left out. */
+  excludedRows: readonly number[]
 }
 
 /** Rows at the end of a file that may stand below the last record. */
@@ -116,55 +117,25 @@ interface RowsToRead {
   hidden: readonly number[]
 }
 
-/** The different values of a column, counted as long as they are few. */
-class ValueCounts {
-  readonly position: number
-  /** The most different values. */
-  readonly #most: number
-  readonly #counts = new Map<string, StateCount>()
-
-  constructor(position: number, most: number) {
-    this.position = position
-    this.#most = most
-  }
-
-  /** @param value not blank */
-  add(value: string): void {
-    if (this.#counts.size > this.#most) return
-    const key = stateKey(value)
-    const known = this.#counts.get(key)
-    if (known === undefined) this.#counts.set(key, { value: value.trim(), count: 1 })
-    else known.count++
-  }
-
-  /** Undefined if they are many. */
-  get values(): StateCount[] | undefined {
-    return this.#counts.size > this.#most ? undefined : [...this.#counts.values()]
-  }
+/** Tells whether a value of a row means that it is left out. */
+function exclusionOf(columns: readonly FileColumn[]): (cells: Cells) => boolean {
+  const explained = columns.flatMap(({ position, field, meanings = {} }) =>
+    field !== undefined && Object.values(meanings).includes(null) ? [{ position, meanings }] : [],
+  )
+  return (cells) => explained.some(({ position, meanings }) => meanings[valueKey(cells[position] ?? '')] === null)
 }
 
-/** The columns whose values are counted: those of yes and no, and those of names, which hardly repeat. */
-const countersOf = (columns: readonly FileColumn[]): ValueCounts[] =>
-  columns.flatMap(({ position, field }) => {
-    if (field?.kind === 'boolean') return [new ValueCounts(position, MOST_STATES)]
-    return field !== undefined && namesThings(field) ? [new ValueCounts(position, MOST_WORDS)] : []
-  })
-
-/** Reads all rows once. Also says which columns have values, and which values those have that are counted. */
-export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRead): {
-  facts: RowFacts
-  hasValues: readonly boolean[]
-  counts: readonly Pick<ValueCounts, 'position' | 'values'>[]
-} {
+/** Reads all rows once. */
+export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRead): RowFacts {
   const doubters = columns.flatMap(({ position, field }) => {
     const doubter = field && doubtFinder(field, idField)
     const separator = field?.kind === 'list' ? field.separator : undefined
     const doubtfulTexts: DoubtfulTextCell[] = []
     return doubter === undefined ? [] : [{ position, doubter, separator, split: 0, doubtfulTexts }]
   })
-  const counts = countersOf(columns)
+  const isExcluded = exclusionOf(columns)
+  const excludedRows: number[] = []
   const header = columns.map((column) => column.header)
-  const hasValues: boolean[] = []
   const filledCells = new FilledCells()
   const totals: SuspectRow[] = []
   const isHidden = new Set(hidden.map((place) => place + 1 - headerRow))
@@ -182,7 +153,6 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
     let count = 0
     for (let position = 0; position < cells.length; position++) {
       if (isBlank(cells[position] ?? '')) continue
-      hasValues[position] = true
       count++
     }
     if (count === 0) {
@@ -191,15 +161,15 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
     }
     withData++
     if (isHidden.has(index)) hiddenRows.push(index)
+    if (isExcluded(cells)) {
+      excludedRows.push(index)
+      continue
+    }
     for (const column of doubters) {
       const shown = cells[column.position] ?? ''
       const doubtful = column.doubter(shown)
       if (doubtful !== undefined) column.doubtfulTexts.push({ index, shown: shown.trim(), ...doubtful })
       else if (column.separator !== undefined && shown.includes(column.separator)) column.split++
-    }
-    for (const counter of counts) {
-      const value = cells[counter.position] ?? ''
-      if (!isBlank(value)) counter.add(value)
     }
     const first = firstCells(cells)
     if (addsUp(first) || repeatsHeader(cells, header) || isRuledLine(cells)) totals.push(suspectRow({ index, first }))
@@ -210,6 +180,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
   const totalPlaces = new Set(totals.map((row) => row.index))
   const oddRows = [...totals, ...footers.filter((row) => !totalPlaces.has(row.index))].sort((a, b) => a.index - b.index)
   const oddPlaces = new Set(oddRows.map((row) => row.index))
+  const filledPositions = new Set(columns.filter(({ filled }) => filled > 0).map(({ position }) => position))
   const doubts = doubters.map(({ position, split, doubtfulTexts }) => {
     const bySeparator = Map.groupBy(doubtfulTexts, ({ separator = '' }) => separator)
     // A column without any value says nothing, as one that is not there. Rows that are no records are asked about.
@@ -218,22 +189,19 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
         (doubt !== 'blank' || !oddPlaces.has(place)) &&
         !isInNames(separator, bySeparator.get(separator)?.length ?? 0, split),
     )
-    return [position, hasValues[position] ? ofRecords : []] as const
+    return [position, filledPositions.has(position) ? ofRecords : []] as const
   })
   const sparseRows = filledCells
     .sparseRows()
     .map(suspectRow)
     .filter((row) => !oddPlaces.has(row.index))
   return {
-    facts: {
-      rows: withData,
-      lastRow: headerRow + index,
-      doubts: new Map(doubts),
-      totals: oddRows,
-      sparseRows,
-      hiddenRows,
-    },
-    hasValues,
-    counts,
+    rows: withData,
+    lastRow: headerRow + index,
+    doubts: new Map(doubts),
+    totals: oddRows,
+    sparseRows,
+    hiddenRows,
+    excludedRows,
   }
 }

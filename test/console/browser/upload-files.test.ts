@@ -114,6 +114,9 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     expect(await stored('T1')).toMatchObject({ strength: '250 mg', custom_type: 'blister' })
     await button(visit, 'Upload another file').click()
     await choose(visit, csvFile('later.csv', rows))
+    // Its columns were decided before: what would change is shown at once.
+    await visit.page.getByText('4 columns are read as last time').waitFor()
+    await button(visit, 'Change the answer: Columns').click()
     await visit.page.getByText('As last time', { exact: true }).first().waitFor()
     await button(visit, 'Forget last time').click()
     await visit.page.getByText('Not read: the header is unknown').waitFor()

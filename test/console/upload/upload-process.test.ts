@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#client/service-error'
-import type { ColumnMemory } from '#console/upload/process/column-memory'
+import type { AnswerMemory } from '#console/upload/process/answer-memory'
 import type { UploadClient } from '#console/upload/process/held-file'
 import { UploadProcess } from '#console/upload/process/upload-process'
 import type { WorkerHandle } from '#console/worker-handle'
-import { headerKey } from '#files/columns/columns'
+import type { SavedAnswers } from '#files/file-summary'
 import { FileWork } from '#files/file-work'
 import { medication } from '#shared/records/types/medication'
 import { eventually } from '../../support/eventually'
@@ -126,7 +126,7 @@ async function settled(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
 }
 
-const NO_MEMORY: ColumnMemory = { read: () => ({}), remember: () => undefined, forget: () => undefined }
+const NO_MEMORY: AnswerMemory = { read: () => [], remember: () => undefined, forget: () => undefined }
 
 /** An upload for which nothing is chosen yet. */
 function begun(startWorker: () => WorkerHandle<FileWork> = workHere, memory = NO_MEMORY) {
@@ -330,7 +330,7 @@ describe('the write of a file', () => {
 })
 
 describe('the questions about a file', () => {
-  it('keep their answers when it is chosen again, with one more column too, but not those about other cells', async () => {
+  it('keep their answers when it is chosen again, with one more column too', async () => {
     const { upload, file } = begun()
     const answers = () => [file().csv.fileColumns.map(({ field }) => field?.name), [...file().answers.choices]]
     await upload.choose(csv('Box,name,strength', 'b1,Aspirin,NA'))
@@ -341,7 +341,7 @@ describe('the questions about a file', () => {
     for (const [lines, fields, choices] of [
       [['Box,name,strength', 'b1,Aspirin,NA'], ['medication_id', 'name', 'strength'], empty],
       [['form,Box,name,strength', 'Tablet,b1,Aspirin,NA'], ['form_name', 'medication_id', 'name', 'strength'], empty],
-      [['Box,name,strength,form', 'b1,Aspirin,NA,none'], ['medication_id', 'name', 'strength', 'form_name'], []],
+      [['Box,name,strength,form', 'b1,Aspirin,NA,none'], ['medication_id', 'name', 'strength', 'form_name'], empty],
     ] as const) {
       await upload.choose(csv(...lines))
       expect([...answers(), file().hasRightColumns]).toEqual([fields, choices, false])
@@ -349,14 +349,14 @@ describe('the questions about a file', () => {
   })
 
   it('wait for the columns to be looked at, which are remembered once the file is written', async () => {
-    let rows: ReturnType<ColumnMemory['read']> = {}
-    const memory: ColumnMemory = {
-      read: () => rows,
-      remember: (header, targets) => {
-        rows = { [headerKey(header)]: targets }
+    let remembered: readonly SavedAnswers[] = []
+    const memory: AnswerMemory = {
+      read: () => remembered,
+      remember: (answers) => {
+        remembered = [answers]
       },
       forget: () => {
-        rows = {}
+        remembered = []
       },
     }
     const { service, upload, stage, file, sentAfter } = begun(workHere, memory)
@@ -368,16 +368,17 @@ describe('the questions about a file', () => {
     expect(service.requests).toEqual([])
     expect(await sentAfter(() => upload.confirmColumns())).toBe('id,name,custom_type\r\n1,Aspirin,red\r\n')
     await service.last.answer()
-    expect(rows).toEqual({})
+    expect(remembered).toEqual([])
     void upload.commit(false)
     await service.last.answer()
-    expect(Object.values(rows)).toEqual([[null, null, { field: 'custom_type' }]])
+    expect(remembered).toMatchObject([{ headers: ['id', 'name', 'box'], targets: { box: { field: 'custom_type' } } }])
 
+    // The next file with these columns goes on at once.
     const columns = () => file().csv.fileColumns.map(({ by }) => by)
-    await upload.choose(box)
-    expect([stage().is, columns()]).toEqual(['asking', ['header', 'header', 'memory']])
-    await upload.changeReading((chosen) => chosen.forgetColumns(file()))
-    expect([rows, columns()]).toEqual([{}, ['header', 'header', undefined]])
+    expect(await sentAfter(() => upload.choose(box))).toBe('id,name,custom_type\r\n1,Aspirin,red\r\n')
+    expect(columns()).toEqual(['header', 'header', 'memory'])
+    await upload.changeReading((chosen) => chosen.forgetAnswers(file()))
+    expect([remembered, stage().is, columns()]).toEqual([[], 'asking', ['header', 'header', undefined]])
   })
 })
 
@@ -403,9 +404,9 @@ describe('a file with errors', () => {
 
   it('loses no cell that is typed while others are checked', async () => {
     const { upload, sentAfter } = begun()
-    await upload.choose(csv('id,name', '1,', '2,', '3,'))
+    await upload.choose(csv('id,name', '1,', '2,', '3,', '4,D', '5,E', '6,F'))
     for (const [row, text] of ['A', 'B', 'C'].entries()) void upload.edit([{ index: row + 1, column: 1, text }])
-    expect(await sentAfter(() => upload.check())).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n')
+    expect(await sentAfter(() => upload.check())).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n4,D\r\n5,E\r\n6,F\r\n')
   })
 
   it('shows that cells could not be changed, and the rows as they still are; later changes are made', async () => {
@@ -413,7 +414,7 @@ describe('a file with errors', () => {
       if (method === 'edit') throw new Error('edit failed')
     })
     const { upload, stage, sentAfter } = begun(() => withFault)
-    await upload.choose(csv('id,name', '1,', '2,'))
+    await upload.choose(csv('id,name', '1,', '2,', '3,D', '4,E'))
     const before = stage()
     void upload.edit([{ index: 1, column: 1, text: 'A' }])
     await upload.edit([{ index: 2, column: 1, text: 'B' }])
@@ -422,7 +423,7 @@ describe('a file with errors', () => {
     expect(stage()).not.toMatchObject({ version: before.is === 'faulty' ? before.version : undefined })
     await upload.fix((work) => work.setAll({}, 'name', 'C'))
     expect(stage()).toMatchObject(FAULTY(0, { changes: { count: 1 } }))
-    expect(await sentAfter(() => upload.check())).toBe('id,name\r\n1,C\r\n2,C\r\n')
+    expect(await sentAfter(() => upload.check())).toBe('id,name\r\n1,C\r\n2,C\r\n3,D\r\n4,E\r\n')
   })
 
   it('has rows left out if it adds and updates, but none if it is the whole catalog', async () => {

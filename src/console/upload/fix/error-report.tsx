@@ -192,7 +192,7 @@ interface WithoutFixingProps {
 function WithoutFixing({ upload, mode, stage: { file, errors, changes } }: WithoutFixingProps) {
   const leaveOut = useMutation({
     mutationFn: async () => {
-      saveFile(await upload.work.errorsFile({ onlyFailing: true }))
+      saveFile(await upload.errorsFile({ onlyFailing: true }))
       await upload.leaveOutFailing()
     },
   })
@@ -202,7 +202,7 @@ function WithoutFixing({ upload, mode, stage: { file, errors, changes } }: Witho
   return (
     <>
       {leaveOut.error !== null && <Problem title="The failing rows could not be left out" error={leaveOut.error} />}
-      <DownloadButton getFile={() => upload.work.errorsFile({ onlyFailing: false })}>
+      <DownloadButton getFile={() => upload.errorsFile({ onlyFailing: false })}>
         Download the file with its errors
       </DownloadButton>
       {mode === 'upsert' && isOfRows && valid > 0 && (

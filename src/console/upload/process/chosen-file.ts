@@ -1,15 +1,15 @@
 import type { Remote } from 'comlink'
 import type { CellChoice } from '#files/cells/cell-questions'
-import { type Target, targetsOf } from '#files/columns/columns'
+import type { Target } from '#files/columns/columns'
 import type { Fill } from '#files/columns/fills'
-import type { Meanings } from '#files/columns/states'
-import type { FileSummary, Reading } from '#files/file-summary'
+import type { Meanings } from '#files/columns/meanings'
+import type { FileSummary, Reading, SavedAnswers } from '#files/file-summary'
 import type { FileReading, FileWork } from '#files/file-work'
+import { answersFor, savedAnswers } from '#files/saved-answers'
 import type { Sheets } from '#files/workbook/sheet-fit'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { handleOf, type WorkerHandle } from '../../worker-handle'
-import type { ColumnMemory } from './column-memory'
-import { hasAnswers, keptAnswers } from './kept-answers'
+import type { AnswerMemory } from './answer-memory'
 
 export type RemoteFileWork = Remote<FileWork>
 
@@ -23,16 +23,19 @@ export class ChosenFile {
   /** The sheets of a workbook; undefined for another file, and before the file is open. */
   sheets: Sheets | undefined
   readonly #type: RecordTypeName
-  readonly #columns: ColumnMemory
+  readonly #memory: AnswerMemory
+  /** The answers about a file that this one takes the place of. */
+  readonly #earlier: SavedAnswers | undefined
   #worker: WorkerHandle<FileWork> | undefined
   #answers: Reading = {}
-  #summary: FileSummary | undefined
+  #isForgotten = false
 
-  /** @param columns remembers where the columns of earlier files went */
-  constructor(file: File, type: RecordTypeName, columns: ColumnMemory) {
+  /** @param earlier the answers about a file that this one takes the place of */
+  constructor(file: File, type: RecordTypeName, memory: AnswerMemory, earlier: SavedAnswers | undefined) {
     this.file = file
     this.#type = type
-    this.#columns = columns
+    this.#memory = memory
+    this.#earlier = earlier
   }
 
   /** The work on the rows of the file. @throws Error before the file is opened */
@@ -50,29 +53,12 @@ export class ChosenFile {
     ])
     this.sheets = sheets
     if ('fault' in opening) throw new Error(opening.fault)
-    this.#summary = opening.file
     return opening
   }
 
-  /**
-   * Takes over what was answered about an earlier file, if this one has all of its columns: a person who has added one
-   * in the spreadsheet is not asked again. What is asked about other cells or rows than before stays open.
-   *
-   * @returns whether there is anything to take over
-   */
-  takeAnswersOf(earlier: ChosenFile): boolean {
-    const [before, now] = [earlier.#summary, this.#summary]
-    if (before === undefined || now === undefined || !hasAnswers(earlier.#answers)) return false
-    const answers = keptAnswers(earlier.#answers, before, now)
-    if (answers !== undefined) this.#answers = { ...this.#answers, ...answers }
-    return answers !== undefined
-  }
-
   /** Reads the file again, with the present answers. @throws Error whose message says why it cannot be used */
-  async read(): Promise<FileReading> {
-    const reading = await this.work.read(this.#type, this.#reading())
-    this.#summary = reading.file
-    return reading
+  read(): Promise<FileReading> {
+    return this.work.read(this.#type, this.#reading())
   }
 
   changeSheet(sheet: string): void {
@@ -118,15 +104,17 @@ export class ChosenFile {
     this.#answers = { ...this.#answers, ...answers }
   }
 
-  /** Forgets where the columns went last time, for this file and later ones. */
-  forgetColumns({ csv }: FileSummary): void {
-    this.#columns.forget(csv.header)
+  /** Forgets what was answered about files with the same columns, for this file and later ones. */
+  forgetAnswers({ csv }: FileSummary): void {
+    const saved = answersFor(this.#memory.read(), csv)
+    if (saved !== undefined) this.#memory.forget(saved.headers)
+    this.#answers = { ...this.#answers, hasRightColumns: false }
+    this.#isForgotten = true
   }
 
-  /** Remembers where the columns went, so that later files with the same header row are read as this one. */
-  rememberColumns({ csv }: FileSummary): void {
-    const targets = targetsOf(csv.fileColumns)
-    if (csv.hasHeader && targets.some((target) => target !== null)) this.#columns.remember(csv.header, targets)
+  /** Remembers the answers, so that later files with the same columns are read as this one. */
+  async rememberAnswers(file: FileSummary): Promise<void> {
+    this.#memory.remember(savedAnswers(file, await this.work.fixes()))
   }
 
   end(): void {
@@ -134,6 +122,7 @@ export class ChosenFile {
   }
 
   #reading(): Reading {
-    return { ...this.#answers, sheet: this.sheets?.chosen, memory: this.#columns.read() }
+    const earlier = this.#earlier === undefined || this.#isForgotten ? [] : [this.#earlier]
+    return { ...this.#answers, sheet: this.sheets?.chosen, memory: [...this.#memory.read(), ...earlier] }
   }
 }

@@ -2,13 +2,15 @@ import { isStale } from '#client/service-error'
 import type { ErrorChoice } from '#files/check/error-choice'
 import { type FileSummary, isDecided } from '#files/file-summary'
 import type { FileReading, FileWork, Findings } from '#files/file-work'
+import type { OutputFile } from '#files/fix/errors-file'
 import type { CellEdit } from '#files/fix/table'
+import { savedAnswers } from '#files/saved-answers'
 import { asError } from '#shared/errors/errors'
 import type { Change } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import type { WorkerHandle } from '../../worker-handle'
+import type { AnswerMemory } from './answer-memory'
 import { ChosenFile, type RemoteFileWork, startFileWorker } from './chosen-file'
-import type { ColumnMemory } from './column-memory'
 import { FileCheck } from './file-check'
 import type { UploadClient } from './held-file'
 import { isBeingWritten, type Mode, type Progress, type Stage, type Writing } from './stage'
@@ -20,7 +22,7 @@ import { type Step, UploadStore } from './upload-store'
  */
 export class UploadProcess {
   readonly #type: RecordType
-  readonly #columns: ColumnMemory
+  readonly #memory: AnswerMemory
   readonly #startWorker: () => WorkerHandle<FileWork>
   readonly #store = new UploadStore()
   #file: ChosenFile | undefined
@@ -29,15 +31,14 @@ export class UploadProcess {
   #isEditing = false
   readonly #check: FileCheck
 
-  /** @param columns remembers where the columns of earlier files went */
   constructor(
     client: UploadClient,
     type: RecordType,
-    columns: ColumnMemory,
+    memory: AnswerMemory,
     startWorker: () => WorkerHandle<FileWork> = startFileWorker,
   ) {
     this.#type = type
-    this.#columns = columns
+    this.#memory = memory
     this.#startWorker = startWorker
     const rowAccess = { work: () => this.work, takeEdits: () => this.#edits.splice(0) }
     this.#check = new FileCheck(client, type, this.#store, rowAccess)
@@ -60,19 +61,15 @@ export class UploadProcess {
 
   async choose(file: File): Promise<void> {
     const step = this.#store.begin()
-    // After a write another file starts from the beginning.
-    const earlier = this.#store.stage.is === 'written' ? undefined : this.#file
+    const { stage } = this.#store
+    const earlier = 'file' in stage ? savedAnswers(stage.file) : undefined
     this.#forget()
-    const chosenFile = new ChosenFile(file, this.#type.name, this.#columns)
+    const chosenFile = new ChosenFile(file, this.#type.name, this.#memory, earlier)
     this.#file = chosenFile
     step.show({ is: 'reading', name: file.name }, { sheets: undefined })
     // To start a worker is a long task too: what was shown is painted first.
     await new Promise((resolve) => setTimeout(resolve))
-    const open = async () => {
-      const reading = await chosenFile.open(this.#startWorker)
-      return earlier !== undefined && chosenFile.takeAnswersOf(earlier) ? chosenFile.read() : reading
-    }
-    if (step.isLast()) await this.#readAndCheck(step, chosenFile, open)
+    if (step.isLast()) await this.#readAndCheck(step, chosenFile, () => chosenFile.open(this.#startWorker))
   }
 
   /** Applies an answer of the person to the file, and reads and checks it again. */
@@ -203,7 +200,7 @@ export class UploadProcess {
       // Now: the person may choose another file as soon as this one is written.
       const failing = changes.leftOut === 0 ? {} : { failing: await this.work.errorsFile({ onlyFailing: true }) }
       const result = await sender.write(check, confirmShrink, watch)
-      this.#file?.rememberColumns(file)
+      await this.#file?.rememberAnswers(file)
       const isOneWrite = sender.parts.length === 1
       step.show({ is: 'written', result, isOneWrite, leftOut: changes.leftOut, ...failing })
     } catch (error) {
@@ -211,6 +208,13 @@ export class UploadProcess {
       const { remainder } = sender
       step.show({ is: 'interrupted', file, error: asError(error), remainder, retry: writing })
     }
+  }
+
+  /** The file with its errors. Its answers are remembered: it may be chosen again after it was corrected. */
+  async errorsFile(rows: { onlyFailing: boolean }): Promise<OutputFile> {
+    const { stage } = this.#store
+    if ('file' in stage) await this.#file?.rememberAnswers(stage.file)
+    return this.work.errorsFile(rows)
   }
 
   /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError */

@@ -1,12 +1,12 @@
 import { Checkbox, NativeSelect, Text } from '@mantine/core'
-import type { FileColumn, Target } from '#files/columns/columns'
-import type { Meanings } from '#files/columns/states'
+import { type FileColumn, isEmptyColumn, type Target } from '#files/columns/columns'
+import type { Meanings } from '#files/columns/meanings'
 import { withUnit } from '#files/columns/units'
 import { oppositeOf } from '#files/columns/yes-no'
 import { columnLetters } from '#files/text/csv-file'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { ItemList } from '../../widgets/item-table'
-import { fieldLabel, numberText } from '../../wording'
+import { countText, fieldLabel, numberText } from '../../wording'
 import type { FileQuestionProps } from './question-card'
 
 interface ColumnTableProps extends FileQuestionProps {
@@ -56,19 +56,19 @@ const GUESS_TEXTS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
 
 /** What a person should know of a column, sentence by sentence. */
 function notesOn(column: FileColumn, columns: readonly FileColumn[], double: readonly string[]): string[] {
-  const { field, by, hasValues, isHidden, isIgnored, reversed: isReversed, examples, unitOf, misfit } = column
-  const { doubt, namedField, meanings } = column
+  const { field, by, filled, isHidden, isIgnored, reversed: isReversed, examples, unitOf, misfit } = column
+  const { doubt, namedField, meanings, digits } = column
   const label = fieldLabel(namedField?.name ?? '')
   const [first] = examples
-  const isUnknown = field === undefined && by === undefined && hasValues && !isIgnored
+  const isUnknown = field === undefined && by === undefined && filled > 0 && !isIgnored
   const notes = [
     doubt === undefined && by && GUESS_TEXTS[by],
     doubt === 'flags' && `The header says ${label}, but the values do not look like it: left out`,
     doubt === 'repeats' && `Is this ${label}? The same few words repeat in all rows`,
     meanings && meaningsText(meanings),
+    digits !== undefined && `Zeros are added in front: every id has ${digits} digits`,
     isUnknown && 'Not read: the header is unknown',
-    misfit &&
-      `Last time this was ${fieldLabel(misfit)}. Now the values differ, or another column is ${fieldLabel(misfit)}`,
+    misfit && misfitText(misfit),
     unitOf && joinedText(column, columns),
     isHidden && 'Hidden in the spreadsheet',
     field && double.includes(field.name) && `Another column is ${fieldLabel(field.name)} too`,
@@ -77,10 +77,23 @@ function notesOn(column: FileColumn, columns: readonly FileColumn[], double: rea
   return notes.filter((note) => typeof note === 'string')
 }
 
-const meaningsText = (meanings: Meanings): string =>
-  Object.entries(meanings)
-    .map(([value, meaning]) => `“${value}” means ${meaning}`)
-    .join(', ')
+function misfitText({ field, because }: NonNullable<FileColumn['misfit']>): string {
+  const label = fieldLabel(field)
+  const why = because === 'taken' ? `Now another column is ${label}` : 'Now its values do not fit'
+  return `Last time this was ${label}. ${why}`
+}
+
+const MEANINGS_SHOWN = 5
+
+function meaningsText(meanings: Meanings): string {
+  const all = Object.entries(meanings)
+  const first = all.slice(0, MEANINGS_SHOWN).map(([value, meaning]) => {
+    if (meaning === null) return `“${value}”: rows are excluded`
+    return meaning === '' ? `“${value}” becomes empty` : `“${value}” becomes “${meaning}”`
+  })
+  const further = all.length > MEANINGS_SHOWN ? ` and ${numberText(all.length - MEANINGS_SHOWN)} more` : ''
+  return first.join(', ') + further
+}
 
 /** How the units of a column stand behind the numbers of another one. */
 function joinedText({ unitOf, examples: [unit = ''] }: FileColumn, columns: readonly FileColumn[]) {
@@ -89,11 +102,24 @@ function joinedText({ unitOf, examples: [unit = ''] }: FileColumn, columns: read
   return first !== undefined && `${first} becomes ${withUnit(first, unit)}`
 }
 
-/** The columns that are shown: those with a header or a value. */
-export const listedColumns = (columns: readonly FileColumn[]): readonly FileColumn[] =>
-  columns.filter(({ header, hasValues }) => header !== '' || hasValues).slice(0, SHOWN_COLUMNS)
+const withoutEmpty = (columns: readonly FileColumn[]) => columns.filter((column) => !isEmptyColumn(column))
 
-const examplesText = ({ examples }: FileColumn): string => examples.join(' · ') || '—'
+/** The columns that are shown: those that are read or have values. */
+export const listedColumns = (columns: readonly FileColumn[]): readonly FileColumn[] =>
+  withoutEmpty(columns).slice(0, SHOWN_COLUMNS)
+
+/** Some values of a column; of one that is empty in many rows, also how many have a value. @param rows with data */
+function examplesText({ examples, filled }: FileColumn, rows: number): string {
+  if (filled === 0) return '—'
+  const some = examples.join(' · ')
+  return filled === rows ? some : `${some} (in ${numberText(filled)} of ${countText(rows, 'row', 'rows')})`
+}
+
+/** `7 empty columns are ignored`; nothing if there are none. */
+export function emptyColumnsText(columns: readonly FileColumn[]): string {
+  const count = columns.filter((column) => isEmptyColumn(column) && column.header !== '').length
+  return count === 0 ? '' : `${countText(count, 'empty column is', 'empty columns are')} ignored`
+}
 
 /** Columns of a file with examples, and the field that each becomes, which can be changed. */
 export function ColumnTable({ columns, double, ...props }: ColumnTableProps) {
@@ -101,7 +127,8 @@ export function ColumnTable({ columns, double, ...props }: ColumnTableProps) {
     <FieldChoice {...props} column={column} notes={notesOn(column, columns, double)} />
   )
   const listed = listedColumns(columns)
-  const further = columns.filter(({ header, hasValues }) => header !== '' || hasValues).slice(listed.length)
+  const further = withoutEmpty(columns).slice(listed.length)
+  const empty = emptyColumnsText(columns)
   return (
     <>
       <ItemList
@@ -110,11 +137,16 @@ export function ColumnTable({ columns, double, ...props }: ColumnTableProps) {
         idOf={({ position }) => String(position)}
         columns={[
           { label: 'Column', cell: columnName, isRowHeader: true },
-          { label: 'Examples', cell: examplesText, className: 'value-cell' },
+          { label: 'Examples', cell: (column) => examplesText(column, props.file.csv.rows), className: 'value-cell' },
           { label: 'Becomes', cell: becomes },
         ]}
         minWidth={420}
       />
+      {empty !== '' && (
+        <Text size="sm" c="dimmed">
+          {empty}.
+        </Text>
+      )}
       {further[0] !== undefined && (
         <Text size="sm">
           and {numberText(further.length)} more columns, such as “{columnName(further[0])}”. To see all of them here,

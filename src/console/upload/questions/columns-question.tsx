@@ -1,13 +1,13 @@
 import { Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type FileColumn, isDoubtful } from '#files/columns/columns'
-import { duplicateFields, missingFields } from '#files/file-summary'
+import { duplicateFields, missingFields, sparseFields } from '#files/file-summary'
 import type { FirstRow } from '#files/text/first-rows'
 import { ActionBar } from '../../widgets/action-bar'
-import { fieldLabel, numberText } from '../../wording'
+import { countText, fieldLabel, numberText } from '../../wording'
 import { ColumnTable, listedColumns } from './column-table'
 import { ADD_A_COLUMN, MissingFields } from './missing-fields'
-import type { FileQuestionProps } from './question-card'
+import { AnsweredQuestion, type FileQuestionProps } from './question-card'
 
 /** Of the element, for the button that opens it. */
 export const COLUMNS_ID = 'columns-of-the-file'
@@ -46,8 +46,11 @@ function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
 }
 
 /** What the person must do before the columns are right. @param missing fields that the file must have */
-function openColumnStep(missing: readonly string[], double: readonly string[]): string | undefined {
+function openColumnStep(missing: readonly string[], { file }: FileQuestionProps): string | undefined {
   if (missing.length > 0) return `First choose where this comes from: ${missing.map(fieldLabel).join(', ')}.`
+  const [sparse] = sparseFields(file)
+  if (sparse !== undefined) return `First choose what rows without a value for ${fieldLabel(sparse)} get.`
+  const double = duplicateFields(file)
   const [twice] = double
   return twice === undefined ? undefined : `Two columns become ${fieldLabel(twice)}: leave one of them out.`
 }
@@ -91,7 +94,7 @@ export function ColumnsQuestion(props: FileQuestionProps) {
   const { keepsMissing } = upload.state()
   // Without a column, records may keep what they have.
   const missing = missingFields(file).filter((field) => !keepsMissing || field === type.idField)
-  const open = openColumnStep(missing, duplicateFields(file))
+  const open = openColumnStep(missing, props)
   const isFromMemory = file.csv.fileColumns.some(({ by }) => by === 'memory')
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="columns-question">
@@ -113,7 +116,7 @@ export function ColumnsQuestion(props: FileQuestionProps) {
             <Button
               variant="default"
               disabled={disabled}
-              onClick={() => upload.changeReading((answers) => answers.forgetColumns(file))}
+              onClick={() => upload.changeReading((answers) => answers.forgetAnswers(file))}
             >
               Forget last time
             </Button>
@@ -132,6 +135,16 @@ export function ColumnsQuestion(props: FileQuestionProps) {
     </Paper>
   )
 }
+
+/** Says that the columns are read as last time, and lets the person change that. */
+export const ColumnsAnswer = ({ file, upload, disabled }: FileQuestionProps) => (
+  <AnsweredQuestion
+    title="Columns"
+    answer={`${countText(file.csv.columns.length, 'column is', 'columns are')} read as last time`}
+    disabled={disabled}
+    onChange={() => upload.answer({ hasRightColumns: false })}
+  />
+)
 
 /** Every column of a file, for somebody who wants to change them. */
 export const ColumnsPanel = ({ onClose, ...props }: FileQuestionProps & { onClose: () => void }) => (

@@ -15,10 +15,10 @@ import type { FirstRow } from '#files/text/first-rows'
 import { recordTypes } from '#shared/records/record-types'
 import { countText, numberText, titleCase } from '../../wording'
 import { CellQuestionCard } from './cell-question'
-import { ColumnsQuestion } from './columns-question'
+import { ColumnsAnswer, ColumnsQuestion } from './columns-question'
 import { EncodingQuestion } from './encoding-question'
 import { ChoiceQuestion, type FileQuestionProps, QuestionCard } from './question-card'
-import { StateQuestion } from './state-question'
+import { ValuesQuestion } from './values-question'
 
 /** The questions about a file. One whose answer changes all others is asked first, alone. */
 export function FileQuestions(props: FileQuestionProps) {
@@ -47,11 +47,12 @@ function Questions(props: FileQuestionProps) {
   return (
     <>
       {file.answers.encoding !== undefined && <EncodingQuestion {...props} />}
-      {asksColumns(file) && <ColumnsQuestion {...props} />}
+      {asksColumns(file) ? <ColumnsQuestion {...props} /> : file.isAsBefore && <ColumnsAnswer {...props} />}
       {file.csv.fileColumns.map(
-        (column) =>
-          column.states !== undefined && (
-            <StateQuestion key={column.position} {...props} column={column} states={column.states} />
+        ({ field, states, ...column }) =>
+          field !== undefined &&
+          states !== undefined && (
+            <ValuesQuestion key={column.position} {...props} column={{ ...column, field, states }} values={states} />
           ),
       )}
       {[...Map.groupBy(file.questions, ({ key }) => key)].map(([key, questions]) => (

@@ -1,10 +1,12 @@
-import { Alert, NativeSelect, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { CircleHelp } from 'lucide-react'
+import { useState } from 'react'
+import { valueError } from '#files/check/row-check'
 import type { FileColumn } from '#files/columns/columns'
 import { type Fill, idOfTexts, tellingFields } from '#files/columns/fills'
-import { missingFields } from '#files/file-summary'
+import { type FileSummary, missingFields, sparseFields } from '#files/file-summary'
 import type { Field, RecordType } from '#shared/records/record-type'
-import { fieldLabel, fieldWord } from '../../wording'
+import { countText, fieldLabel, fieldWord, numberText, valueLabel } from '../../wording'
 import { allowedValues } from '../fix/field-hints'
 import { columnName } from './column-table'
 import type { FileQuestionProps } from './question-card'
@@ -15,6 +17,8 @@ export const ADD_A_COLUMN = 'If the file has no such column, add one in your spr
 const TEXTS = 'texts'
 const COLUMN = 'column '
 const VALUE = 'value '
+const NOTHING = 'nothing'
+const TYPED = 'typed'
 
 const columnText = (column: FileColumn): string =>
   column.examples.length === 0
@@ -27,33 +31,57 @@ function idColumns(columns: readonly FileColumn[]) {
   return read.some(({ field }) => field.name === 'name') ? tellingFields(read) : []
 }
 
-const choiceOf = (fill: Fill | undefined): string => {
-  switch (fill?.is) {
-    case 'texts':
-      return TEXTS
-    case 'column':
-      return COLUMN + fill.position
-    case 'value':
-      return VALUE + fill.text
-    case undefined:
-      return ''
-  }
+function choiceOf(field: Field, fill: Fill | undefined): string {
+  if (fill === undefined) return ''
+  if (fill.is === 'column') return COLUMN + fill.position
+  if (fill.is !== 'value') return fill.is
+  return allowedValues(field).length > 0 ? VALUE + fill.text : TYPED
 }
 
-/** The fields that every record needs and that no column has: from which column they come, or what all rows have. */
+/** Which rows of a file need a value of a field: `all`, those that have none in its column, or those of some kind. */
+type Need =
+  | { rows: 'all' }
+  | { rows: number; of: number }
+  | { rows: number; when: FileSummary['needed'][number]['when'] }
+
+/** The fields that rows need and do not have, or that the person has filled. */
+function needsOf({ fields }: RecordType, file: FileSummary): { field: Field; need: Need }[] {
+  const [missing, sparse] = [missingFields(file), sparseFields(file)]
+  return fields.flatMap((field): { field: Field; need: Need }[] => {
+    const { name } = field
+    const column = file.csv.fileColumns.find((one) => one.field?.name === name)
+    const condition = file.needed.find((one) => one.field === name)
+    const isFilled = file.answers.fills.has(name)
+    if (field.required && column !== undefined && (isFilled || sparse.includes(name)))
+      return [{ field, need: { rows: file.csv.rows - column.filled, of: file.csv.rows } }]
+    if (missing.includes(name) || (isFilled && field.required)) return [{ field, need: { rows: 'all' } }]
+    if (condition !== undefined) return [{ field, need: { rows: condition.rows, when: condition.when } }]
+    return isFilled && column === undefined && !isUsedTwice(file, name) ? [{ field, need: { rows: 'all' } }] : []
+  })
+}
+
+/** Whether a field has the values of a column that becomes another one: that is chosen beside the column. */
+const isUsedTwice = ({ answers }: FileSummary, name: string): boolean => answers.fills.get(name)?.is === 'column'
+
+function titleOf(missing: readonly string[], { csv }: FileSummary): string {
+  const empty = csv.fileColumns.filter(({ emptyField }) => emptyField && missing.includes(emptyField.name))
+  const names = empty.map((column) => `“${columnName(column)}”`)
+  if (names.length === 0) return `No column is called ${missing.map(fieldWord).join(' or ')}`
+  return names.length === 1 ? `The column ${names[0]} has no values` : `The columns ${names.join(', ')} have no values`
+}
+
+/** The fields that rows need and do not have: from which column they come, or what these rows get. */
 export function MissingFields(props: FileQuestionProps & { advice: string }) {
   const { type, file, advice } = props
-  const { fills } = file.answers
   const missing = missingFields(file)
-  const fields = type.fields.filter(({ name, required }) => missing.includes(name) || (required && fills.has(name)))
-  if (fields.length === 0) return null
-  const words = missing.map(fieldWord)
+  const needs = needsOf(type, file)
+  if (needs.length === 0) return null
   return (
     <Alert
       color="yellow"
       icon={<CircleHelp />}
       {...(missing.length > 0 && { role: 'alert' })}
-      title={missing.length > 0 ? `No column is called ${words.join(' or ')}` : undefined}
+      title={missing.length > 0 ? titleOf(missing, file) : undefined}
     >
       <Stack gap="sm">
         {missing.length > 0 && (
@@ -61,40 +89,60 @@ export function MissingFields(props: FileQuestionProps & { advice: string }) {
             Every {type.title} needs {missing.length === 1 ? 'it' : 'them'}. {advice}
           </Text>
         )}
-        {fields.map((field) => (
-          <FieldSource key={field.name} {...props} field={field} />
+        {needs.map(({ field, need }) => (
+          <FieldSource key={field.name} {...props} field={field} need={need} />
         ))}
       </Stack>
     </Alert>
   )
 }
 
-function FieldSource({ type, file, upload, disabled, field }: FileQuestionProps & { field: Field }) {
+function questionOf(type: RecordType, { name }: Field, need: Need): string {
+  const word = fieldWord(name)
+  if (need.rows === 'all') return `Where does the ${word} come from?`
+  if ('of' in need) return `${numberText(need.rows)} of ${countText(need.of, 'row', 'rows')} have no ${word}. Use:`
+  const { field, equals } = need.when
+  const kind = type.fields.find((one) => one.name === field)
+  const value = kind?.kind === 'enum' ? valueLabel(kind, equals) : equals
+  return `${countText(need.rows, 'row needs', 'rows need')} the ${word} (${fieldLabel(field)}: ${value}). Use:`
+}
+
+function FieldSource({ type, file, upload, disabled, field, need }: FileQuestionProps & { field: Field; need: Need }) {
   const { name } = field
-  const filled = file.csv.fileColumns.filter(({ hasValues }) => hasValues)
+  const [isTyping, setTyping] = useState(false)
+  const filled = file.csv.fileColumns.filter((column) => column.filled > 0 && column.field?.name !== name)
   const idParts = name === type.idField ? idColumns(file.csv.fileColumns) : []
   const fill = file.answers.fills.get(name)
-  const onChoose = (value: string) =>
-    upload.changeReading((answers) => {
-      if (value.startsWith(COLUMN)) {
-        const position = Number(value.slice(COLUMN.length))
-        const isFree = filled.find((column) => column.position === position)?.field === undefined
-        // A column that is another field already becomes both.
-        if (isFree) answers.mapColumn(position, { field: name })
-        else answers.fill(name, { is: 'column', position })
-      } else if (value === TEXTS) answers.fill(name, { is: 'texts' })
-      else answers.fill(name, value === '' ? undefined : { is: 'value', text: value.slice(VALUE.length) })
-    })
+  const sameValues = allowedValues(field).map(({ value, label }) => ({
+    value: VALUE + value,
+    label: `All are: ${label}`,
+  }))
+  const isTypable = sameValues.length === 0 && field.required !== true
+  const onFill = (newFill: Fill | undefined) => upload.changeReading((answers) => answers.fill(name, newFill))
+  const onChoose = (value: string) => {
+    setTyping(value === TYPED)
+    if (value === TYPED) return undefined
+    if (value === TEXTS || value === NOTHING) return onFill({ is: value })
+    if (!value.startsWith(COLUMN))
+      return onFill(value === '' ? undefined : { is: 'value', text: value.slice(VALUE.length) })
+    const position = Number(value.slice(COLUMN.length))
+    const isFree = filled.find((column) => column.position === position)?.field === undefined
+    // A column that is another field already becomes both; so does one that completes another column.
+    if (!isFree || need.rows !== 'all') return onFill({ is: 'column', position })
+    return upload.changeReading((answers) => answers.mapColumn(position, { field: name }))
+  }
+  const choice = choiceOf(field, fill)
   return (
     <>
       <NativeSelect
-        label={`Where does the ${fieldWord(name)} come from?`}
+        label={questionOf(type, field, need)}
         maw={480}
         disabled={disabled}
-        value={choiceOf(fill)}
+        value={isTyping ? TYPED : choice}
         data={[
           { value: '', label: 'Choose…' },
-          ...(allowedValues(field).length === 0 ? [] : [{ group: 'The same in all rows', items: sameValues(field) }]),
+          ...(sameValues.length === 0 ? [] : [{ group: 'The same in all of these rows', items: sameValues }]),
+          ...(isTypable ? [{ value: TYPED, label: 'The same in all of these rows…' }] : []),
           ...(idParts.length === 0
             ? []
             : [
@@ -103,6 +151,7 @@ function FieldSource({ type, file, upload, disabled, field }: FileQuestionProps 
                   label: `Make ids from ${idParts.map((part) => fieldWord(part.field.name)).join(', ')}`,
                 },
               ]),
+          ...(need.rows !== 'all' && field.required ? [{ value: NOTHING, label: 'Fix these rows later' }] : []),
           {
             group: 'A column of the file',
             items: filled.map((column) => ({ value: COLUMN + column.position, label: columnText(column) })),
@@ -110,6 +159,18 @@ function FieldSource({ type, file, upload, disabled, field }: FileQuestionProps 
         ]}
         onChange={({ currentTarget: { value } }) => onChoose(value)}
       />
+      {(isTyping || choice === TYPED) && (
+        <TypedValue
+          type={type}
+          field={field}
+          text={fill?.is === 'value' ? fill.text : ''}
+          disabled={disabled}
+          onUse={(text) => {
+            setTyping(false)
+            void onFill({ is: 'value', text })
+          }}
+        />
+      )}
       {fill?.is === 'texts' && <MadeIds type={type} parts={idParts} />}
       {fill?.is === 'column' && (
         <Text size="sm" c="dimmed">
@@ -120,8 +181,34 @@ function FieldSource({ type, file, upload, disabled, field }: FileQuestionProps 
   )
 }
 
-const sameValues = (field: Field) =>
-  allowedValues(field).map(({ value, label }) => ({ value: VALUE + value, label: `All are: ${label}` }))
+interface TypedValueProps extends Pick<FileQuestionProps, 'type' | 'disabled'> {
+  field: Field
+  text: string
+  onUse: (text: string) => void
+}
+
+function TypedValue({ type, field, text: used, disabled, onUse }: TypedValueProps) {
+  const [text, setText] = useState(used)
+  const error = text.trim() === '' ? undefined : valueError(type, field, text)
+  return (
+    <Group gap="xs" align="flex-start">
+      <TextInput
+        aria-label={`${fieldLabel(field.name)} of all of these rows`}
+        maw={360}
+        value={text}
+        error={error}
+        disabled={disabled}
+        onChange={({ currentTarget: { value } }) => setText(value)}
+      />
+      <Button
+        disabled={disabled || text.trim() === '' || text.trim() === used || error !== undefined}
+        onClick={() => onUse(text.trim())}
+      >
+        Use
+      </Button>
+    </Group>
+  )
+}
 
 interface MadeIdsProps {
   type: RecordType
@@ -131,7 +218,7 @@ interface MadeIdsProps {
 const MadeIds = ({ type, parts }: MadeIdsProps) => (
   <Text size="sm" className="breakable">
     The first row gets the id <b>{idOfTexts(parts.map(({ examples: [first = ''] }) => first))}</b>. In a later file, the
-    same texts give the same id. If a text is spelt differently there, that row is added as another {type.title}, and
+    same texts give the same id. If a text is spelled differently there, that row is added as another {type.title}, and
     the one that you have stays as it is.
   </Text>
 )

@@ -21,29 +21,39 @@ interface QuestionCardProps {
   children: ReactNode
 }
 
+interface AnsweredQuestionProps {
+  title: string
+  answer: string
+  disabled: boolean
+  onChange: () => void
+}
+
+/** A question that is answered: one line, with a button to change the answer. */
+export const AnsweredQuestion = ({ title, answer, disabled, onChange }: AnsweredQuestionProps) => (
+  <Group gap="xs" px="md" py={2} wrap="nowrap">
+    <CircleCheck size={16} color="var(--mantine-color-green-text)" aria-hidden />
+    <Text size="sm" className="breakable" flex={1}>
+      {title}: <b>{answer}</b>
+    </Text>
+    <Button
+      size="compact-xs"
+      variant="default"
+      aria-label={`Change the answer: ${title}`}
+      disabled={disabled}
+      onClick={onChange}
+    >
+      Change
+    </Button>
+  </Group>
+)
+
 /** A question about a file. Once it is answered, it is one line, and can be opened again to change the answer. */
 export function QuestionCard({ title, answer, disabled = false, children }: QuestionCardProps) {
   /** The answer that the person wants to change. */
   const [opened, setOpened] = useState<string>()
   const id = useId()
   if (answer !== undefined && answer !== opened) {
-    return (
-      <Group gap="xs" px="md" py={2} wrap="nowrap">
-        <CircleCheck size={16} color="var(--mantine-color-green-text)" aria-hidden />
-        <Text size="sm" className="breakable" flex={1}>
-          {title}: <b>{answer}</b>
-        </Text>
-        <Button
-          size="compact-xs"
-          variant="default"
-          aria-label={`Change the answer: ${title}`}
-          disabled={disabled}
-          onClick={() => setOpened(answer)}
-        >
-          Change
-        </Button>
-      </Group>
-    )
+    return <AnsweredQuestion {...{ title, answer, disabled }} onChange={() => setOpened(answer)} />
   }
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={id}>

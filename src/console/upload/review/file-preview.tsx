@@ -73,7 +73,7 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
       onWrite={() => upload.commit(check.shrink_guard !== undefined)}
     >
       <WrittenRows remainder={remainder} />
-      <LeftOutRows count={edits.leftOut} getFile={() => upload.work.errorsFile({ onlyFailing: true })} />
+      <LeftOutRows count={edits.leftOut} getFile={() => upload.errorsFile({ onlyFailing: true })} />
       {asksNames && (
         <RenamedNotice
           type={type}

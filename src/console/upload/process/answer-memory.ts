@@ -1,0 +1,58 @@
+import type { SavedAnswers } from '#files/file-summary'
+import type { Login } from '../../service/login'
+import { textStore } from '../../text-store'
+
+/** Remembers what a person has answered about files; the newest last. */
+export interface AnswerMemory {
+  read(): readonly SavedAnswers[]
+  remember(answers: SavedAnswers): void
+  forget(headers: readonly string[]): void
+}
+
+const MOST_FILES = 30
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const isTarget = (value: unknown): boolean =>
+  isObject(value) && (value.field === null || typeof value.field === 'string')
+
+const isSaved = (value: unknown): value is SavedAnswers =>
+  isObject(value) &&
+  Array.isArray(value.headers) &&
+  value.headers.every((header) => typeof header === 'string') &&
+  isObject(value.targets) &&
+  Object.values(value.targets).every(isTarget) &&
+  [value.fills, value.choices, value.more].every(isObject)
+
+/** What is remembered. A text that something else has written or damaged is as good as none. */
+function answersIn(text: string | null): SavedAnswers[] {
+  try {
+    const all: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(all) ? all.filter(isSaved) : []
+  } catch {
+    return []
+  }
+}
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.toSorted().join('\n') === other.toSorted().join('\n')
+
+/**
+ * The memory of this browser, for each person, workspace and catalog. Of the values of a file it has those that the
+ * person has explained or replaced.
+ */
+export function answerMemory(
+  { workspace_id, email }: Pick<Login, 'workspace_id' | 'email'>,
+  type: string,
+): AnswerMemory {
+  const store = textStore(`catalog-console-answers ${workspace_id} ${type} ${email}`)
+  const write = (all: readonly SavedAnswers[]) => store.write(JSON.stringify(all.slice(-MOST_FILES)))
+  const without = (headers: readonly string[]) =>
+    answersIn(store.read()).filter((saved) => !isSame(saved.headers, headers))
+  return {
+    read: () => answersIn(store.read()),
+    remember: (answers) => write([...without(answers.headers), answers]),
+    forget: (headers) => write(without(headers)),
+  }
+}

@@ -1,0 +1,145 @@
+import type { CellChoice, CellQuestion } from '#files/cells/cell-questions'
+import { valueKey } from '#files/columns/column-values'
+import { type FileColumn, isEmptyColumn, isSparse, type Target } from '#files/columns/columns'
+import type { Fill } from '#files/columns/fills'
+import type { Meanings } from '#files/columns/meanings'
+import { asksColumns, type FileSummary, type Reading, type SavedAnswers, type SavedFill } from '#files/file-summary'
+import { normalizedHeader } from '#shared/records/csv/header'
+import type { CsvFile } from './text/csv-file'
+
+/** A text that a person has given to all rows with some errors of a field. */
+export interface ValueFix {
+  field: string
+  /** The values of these rows. */
+  values: ReadonlySet<string>
+  text: string
+}
+
+/** The columns of a file that tell it from others. */
+const namedColumns = ({ fileColumns }: Pick<CsvFile, 'fileColumns'>): FileColumn[] =>
+  fileColumns.filter(({ header, isIgnored }) => header !== '' && !isIgnored)
+
+/**
+ * The answers about the newest file with the same columns; undefined if there was none. Others may have been added if
+ * their headers are names of fields. A column may have the name of its field: so it is in a file that is given back
+ * with its errors.
+ */
+export function answersFor(
+  memory: readonly SavedAnswers[],
+  csv: Pick<CsvFile, 'fileColumns'>,
+): SavedAnswers | undefined {
+  const byName = new Map(namedColumns(csv).map((column) => [normalizedHeader(column.header), column]))
+  return memory.findLast(({ headers, targets }) => {
+    const found = headers.map((header) => byName.get(header) ?? byName.get(targets[header]?.field ?? ''))
+    const added = [...byName.values()].filter((column) => !found.includes(column))
+    return !found.includes(undefined) && added.every((column) => column.by === 'header' || isEmptyColumn(column))
+  })
+}
+
+/** The key of a question, with the header of its column in place of the position. */
+function savedKey({ key, position }: CellQuestion, headers: readonly string[]): string {
+  const own = `${position} `
+  return key.startsWith(own) ? `${headers[position]} ${key.slice(own.length)}` : key
+}
+
+/** What values of a column mean since the person has replaced them; not of one whose values are changed anyway. */
+function fixedMeanings({ field, reversed, unit, digits }: FileColumn, fixes: readonly ValueFix[]): Meanings {
+  if (field === undefined || reversed || unit !== undefined || digits !== undefined) return {}
+  const ofField = fixes.filter((fix) => fix.field === field.name)
+  return Object.fromEntries(
+    ofField.flatMap(({ values, text }) =>
+      [...values].flatMap((value) => (value === '' ? [] : [[valueKey(value), text]])),
+    ),
+  )
+}
+
+/** Where the columns of a file went whose headers alone do not say it, by header; only what the person has seen. */
+function targetsOf(file: FileSummary, fixes: readonly ValueFix[]): [string, Target][] {
+  const areSeen = !asksColumns(file)
+  return file.csv.fileColumns.flatMap((column): [string, Target][] => {
+    const { header, field, by, reversed, unit, unitOf, digits, isIgnored, misfit } = column
+    if (header === '' || isIgnored) return []
+    const name = normalizedHeader(header)
+    if (!areSeen && by !== 'person' && by !== 'memory') return []
+    // What the person has not decided anew stays as it was.
+    if (misfit !== undefined && by !== 'person') return [[name, misfit.target]]
+    const meanings = { ...column.meanings, ...fixedMeanings(column, fixes) }
+    const isExplained = Object.keys(meanings).length > 0
+    if ((by === 'header' && !isExplained) || isEmptyColumn(column)) return []
+    const more = { unit, unitOf, digits, ...(isExplained && { meanings }) }
+    return [[name, { field: field?.name ?? null, ...(reversed && { reversed }), ...more }]]
+  })
+}
+
+/** The answers about a file, to be kept. @param fixes values that the person has replaced */
+export function savedAnswers(file: FileSummary, fixes: readonly ValueFix[] = []): SavedAnswers {
+  const { csv, sheet, questions, answers } = file
+  const headers = csv.fileColumns.map(({ header }) => normalizedHeader(header))
+  const filled = fixes.flatMap(({ field, values, text }): [string, SavedFill][] =>
+    values.has('') && text !== '' ? [[field, { is: 'value', text }]] : [],
+  )
+  const fills = [...answers.fills].map(([field, fill]): [string, SavedFill] => [
+    field,
+    fill.is === 'column' ? { is: fill.is, header: headers[fill.position] ?? '' } : fill,
+  ])
+  const choices = questions.flatMap((question) => {
+    const choice = answers.choices.get(question.key)
+    if (choice === undefined) return []
+    return [[savedKey(question, headers), typeof choice === 'string' ? choice : Object.fromEntries(choice)] as const]
+  })
+  const { totals, hiddenRows, encoding, isHeaderRight, isOfType } = answers
+  return {
+    headers: namedColumns(csv).map(({ header }) => normalizedHeader(header)),
+    targets: Object.fromEntries(targetsOf(file, fixes)),
+    fills: Object.fromEntries([...fills, ...filled]),
+    choices: Object.fromEntries(choices),
+    sheet,
+    more: {
+      totals,
+      hiddenRows,
+      encoding,
+      isHeaderRight: isHeaderRight || undefined,
+      isOfType,
+      hasRightColumns: !asksColumns(file),
+    },
+  }
+}
+
+/** Whether nothing about the columns is left to be decided: each is as it was, or its header says it. */
+const areAsBefore = ({ fileColumns }: Pick<CsvFile, 'fileColumns'>): boolean =>
+  fileColumns.every(
+    (column) =>
+      column.isIgnored ||
+      isEmptyColumn(column) ||
+      (column.misfit === undefined && (column.by === 'header' || column.by === 'memory' || column.by === 'person')),
+  )
+
+/** The choices for questions about cells that were made before, by their keys now. */
+export function earlierChoices(
+  saved: SavedAnswers,
+  questions: readonly CellQuestion[],
+  { fileColumns }: Pick<CsvFile, 'fileColumns'>,
+): Map<string, CellChoice> {
+  const headers = fileColumns.map(({ header }) => normalizedHeader(header))
+  return new Map(
+    questions.flatMap((question): [string, CellChoice][] => {
+      const key = savedKey(question, headers)
+      const choice = Object.hasOwn(saved.choices, key) ? saved.choices[key] : undefined
+      if (choice === undefined) return []
+      return [[question.key, typeof choice === 'string' ? choice : new Map(Object.entries(choice))]]
+    }),
+  )
+}
+
+/** The other answers about an earlier file, for one with the same columns. */
+export function earlierReading(saved: SavedAnswers, csv: CsvFile): Reading {
+  const complete = csv.fileColumns.filter((column) => !isSparse(column, csv.rows)).map(({ field }) => field?.name)
+  const fills = Object.entries(saved.fills).flatMap(([field, fill]): [string, Fill][] => {
+    if (complete.includes(field)) return []
+    if (fill.is !== 'column') return [[field, fill]]
+    const position = csv.fileColumns.findIndex(({ header }) => normalizedHeader(header) === fill.header)
+    return position === -1 ? [] : [[field, { is: 'column', position }]]
+  })
+  const hasRightColumns = saved.more.hasRightColumns === true && areAsBefore(csv)
+  return { ...saved.more, fills: new Map(fills), hasRightColumns: hasRightColumns || undefined }
+}

@@ -1,0 +1,178 @@
+import { read, utils } from '@e965/xlsx'
+import { describe, expect, it } from 'vitest'
+import { isDecided, missingFields, openQuestions, type Reading, sparseFields } from '#files/file-summary'
+import { FileWork } from '#files/file-work'
+import { savedAnswers } from '#files/saved-answers'
+import { textWorkbook } from '#files/workbook/text-workbook'
+import type { RecordTypeName } from '#shared/records/record-type'
+import { rowsSentBy } from './files'
+
+/** The same lines as CSV and as a workbook. */
+const KINDS: Readonly<Record<string, (lines: readonly string[]) => Promise<File>>> = {
+  CSV: async (lines) => new File([`${lines.join('\n')}\n`], 'list.csv'),
+  '.xlsx': async (lines) =>
+    new File([textWorkbook([{ name: 'List', rows: lines.map((line) => line.split(',')) }])], 'list.xlsx'),
+}
+
+async function open(file: File, type: RecordTypeName, reading: Reading = {}) {
+  const work = new FileWork()
+  const opening = await work.open(file, type, reading)
+  if ('fault' in opening) throw new Error(opening.fault)
+  const sheet = opening.sheets?.chosen
+  const again = (more: Reading) => work.read(type, { sheet, ...reading, ...more }).file
+  return { work, file: opening.file, again }
+}
+
+const TESTS = [
+  'Uuid,Void/Retire,Fully specified name,Data class,Data type,Extra',
+  ...Array.from({ length: 60 }, (_, row) => `t${row},,Test ${row},LabTest,Numeric,`),
+  't60,TRUE,Old test,LabTest,Numeric,',
+  't61,,Blood count,LabSet,N/A,',
+  't62,,Weight,Misc,Numeric,',
+]
+
+/** What a person answers about these lab tests. */
+const ANSWERS: Reading = {
+  mapping: new Map([
+    [0, { field: 'lab_test_id' }],
+    [1, { field: 'is_active', reversed: true as const }],
+    [2, { field: 'name' }],
+    [3, { field: 'kind' }],
+    [4, { field: 'result_type' }],
+  ]),
+  meanings: new Map([
+    [3, { labtest: 'laboratory', labset: 'panel', misc: null }],
+    [4, { numeric: 'numerical', 'n/a': 'na' }],
+  ]),
+  fills: new Map([
+    ['specimen', { is: 'value' as const, text: 'Serum' }],
+    ['unit', { is: 'value' as const, text: 'g/dL' }],
+    ['panel_members', { is: 'value' as const, text: 'Test 1|Test 2' }],
+  ]),
+  choices: new Map([['1 blank', 'yes' as const]]),
+  hasRightColumns: true,
+}
+
+describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
+  it('has examples from all of its rows, with their number, and a column of retired ones is proposed reversed', async () => {
+    const { file } = await open(await fileOf(TESTS), 'lab_test')
+    expect(file.csv.fileColumns[1]).toMatchObject({ field: { name: 'is_active' }, reversed: true, by: 'guess' })
+    expect(file.csv.fileColumns[1]).toMatchObject({ examples: ['TRUE'], filled: 1 })
+    expect(file.csv.fileColumns[5]).toMatchObject({ field: undefined, filled: 0 })
+  })
+
+  it('is read as the person explains its values, and fills what rows need', async () => {
+    const { work, file, again } = await open(await fileOf(TESTS), 'lab_test')
+    expect(isDecided(file)).toBe(false)
+    const answered = again(ANSWERS)
+    expect([isDecided(answered), answered.records, answered.excludedRows]).toEqual([true, 62, 1])
+    expect(answered.needed).toEqual([])
+    expect(work.check().errorCount).toBe(0)
+    const rows = await rowsSentBy(work)
+    expect(rows[0]).toBe('lab_test_id,is_active,name,kind,result_type,Extra,specimen,unit,panel_members')
+    expect(rows.slice(-2)).toEqual([
+      't60,no,Old test,laboratory,numerical,,Serum,g/dL',
+      't61,yes,Blood count,panel,na,,,,Test 1|Test 2',
+    ])
+  })
+
+  it('with errors, given back and chosen again, is read as before: its columns, values and rows that are left out', async () => {
+    const broken = TESTS.with(2, 't1,,,LabTest,Numeric,')
+    const first = await open(await fileOf(broken), 'lab_test')
+    const answered = first.again(ANSWERS)
+    expect(first.work.check().errorCount).toBe(1)
+    const { name, content } = await first.work.errorsFile({ onlyFailing: false })
+    const memory = [savedAnswers(answered, first.work.fixes())]
+    const second = await open(new File([content], name), 'lab_test', { memory })
+    expect([isDecided(second.file), second.file.records]).toEqual([true, 62])
+    expect((await rowsSentBy(second.work)).at(-1)).toMatch(/^t61,yes,Blood count,panel,na,/)
+    expect(second.work.check().errorCount).toBe(1)
+  })
+
+  it('that comes again is decided by the answers of before; a new value is asked about, with the others answered', async () => {
+    const first = await open(await fileOf(TESTS), 'lab_test')
+    const memory = [savedAnswers(first.again(ANSWERS))]
+    const same = await open(await fileOf(TESTS), 'lab_test', { memory })
+    expect([isDecided(same.file), same.file.isAsBefore]).toEqual([true, true])
+    expect(await rowsSentBy(same.work)).toEqual(await rowsSentBy(first.work))
+    const more = await open(await fileOf([...TESTS, 't63,,Liver,LabPanel,N/A,']), 'lab_test', { memory })
+    expect(isDecided(more.file)).toBe(false)
+    expect(more.file.csv.fileColumns[3]).toMatchObject({ by: 'memory', meanings: { labset: 'panel' } })
+    expect([openQuestions(more.file), more.file.hasRightColumns]).toEqual([[], true])
+  })
+})
+
+const DRUGS = ['uuid,Name,Strength', ',Aspirin,5 mg', ',Ibuprofen,7 mg', ',Naproxen,9 mg']
+
+describe('a column of a field that every record needs', () => {
+  const open3 = (lines: readonly string[], reading?: Reading) =>
+    KINDS.CSV!(lines).then((file) => open(file, 'medication', reading))
+
+  it('without values is no column: ids can be made, and no row has an error', async () => {
+    const { work, file, again } = await open3(DRUGS)
+    expect(missingFields(file)).toEqual(['medication_id'])
+    expect(file.csv.fileColumns[0]).toMatchObject({ field: undefined, emptyField: { name: 'medication_id' } })
+    const filled = again({ fills: new Map([['medication_id', { is: 'texts' }]]) })
+    expect(missingFields(filled)).toEqual([])
+    expect(await rowsSentBy(work)).toContain(',Aspirin,5 mg,aspirin-5-mg')
+    expect(work.check().errorCount).toBe(0)
+  })
+
+  it('with few values is asked about: what the other rows get', async () => {
+    const { work, file, again } = await open3(DRUGS.with(1, 'u1,Aspirin,5 mg'))
+    expect(sparseFields(file)).toEqual(['medication_id'])
+    const filled = again({ fills: new Map([['medication_id', { is: 'texts' }]]), hasRightColumns: true })
+    expect(isDecided(filled)).toBe(true)
+    expect((await rowsSentBy(work)).slice(1)).toEqual([
+      'u1,Aspirin,5 mg',
+      'ibuprofen-7-mg,Ibuprofen,7 mg',
+      'naproxen-9-mg,Naproxen,9 mg',
+    ])
+    again({ fills: new Map([['medication_id', { is: 'nothing' }]]), hasRightColumns: true })
+    expect(work.check()).toMatchObject({ errorCount: 2, groups: [{ code: 'required' }] })
+  })
+})
+
+describe('what a person has answered about a file', () => {
+  const openLines = async (lines: readonly string[], reading?: Reading) =>
+    open(await KINDS.CSV!(lines), 'medication', reading)
+
+  it('holds for a column of another file with the same header, which is asked about', async () => {
+    const first = await openLines(['id,name,Box', '1,A,red'])
+    const memory = [
+      savedAnswers(first.again({ mapping: new Map([[2, { field: 'custom_type' }]]), hasRightColumns: true })),
+    ]
+    const { file } = await openLines(['name,Box,Lot,id', 'A,red,7,1'], { memory })
+    expect(file.csv.fileColumns[1]).toMatchObject({ by: 'memory', field: { name: 'custom_type' } })
+    expect([isDecided(file), file.isAsBefore]).toEqual([false, false])
+  })
+
+  it('stays known of a column that could not be read as before', async () => {
+    const first = await openLines(['id,name,State', '1,A,yes'])
+    const memory = [
+      savedAnswers(first.again({ mapping: new Map([[2, { field: 'is_active' }]]), hasRightColumns: true })),
+    ]
+    const { file } = await openLines(['id,name,State', '1,A,red', '2,B,blue'], { memory })
+    expect(file.csv.fileColumns[2]).toMatchObject({ field: undefined, misfit: { because: 'values' } })
+    expect(savedAnswers({ ...file, hasRightColumns: true }).targets).toMatchObject({ state: { field: 'is_active' } })
+  })
+
+  it('has the values that were replaced in all rows', async () => {
+    const first = await openLines(['id,name,otc', '1,A,perhaps', '2,B,yes'])
+    first.work.check()
+    first.work.setAll({}, 'otc', 'no')
+    const memory = [savedAnswers(first.file, first.work.fixes())]
+    const { work } = await openLines(['id,name,otc', '3,C,Perhaps'], { memory })
+    expect(await rowsSentBy(work)).toContain('3,C,no')
+    first.work.undo()
+    expect(first.work.fixes()).toEqual([])
+  })
+})
+
+it('a file that is given back as a workbook is one that this page can read', async () => {
+  const { work } = await open(await KINDS['.xlsx']!(DRUGS), 'medication')
+  work.check()
+  const { content } = await work.errorsFile({ onlyFailing: false })
+  const sheet = read(await content.arrayBuffer()).Sheets.List!
+  expect(utils.sheet_to_json<string[]>(sheet, { header: 1 })[0]).toContain('_errors')
+})
