@@ -6,25 +6,24 @@
  * A deployed service goes on meanwhile, and so does a local one, whose databases are copied first.
  */
 import './require-node.mjs'
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { NewSet } from './backup/new-set.mjs'
 import { partName, writeBackup } from './database/backup-file.mjs'
 import { openDatabase, parseTarget, partsOf } from './database/target.mjs'
 import { PLACES } from './database/units.mjs'
 import { openForReading } from './files/bucket.mjs'
 import { backUpFiles, faultsOf, folderOf } from './files/files.mjs'
 import { countText, runMain, say } from './script.mjs'
-import { removeAfter } from './temporary-directory.mjs'
-
-const unfinished = (file) => `${file}.unfinished`
 
 /**
  * Backs up databases, one after another, each before its files, so that the bytes of every row are there. The first one,
  * `DB`, says which workspaces there are.
  *
+ * @param {(name: string) => string} unfinished where a file or folder is written
  * @returns {Promise<{ files: number, faults: string[], places: any[][] }>} `places` say which database each workspace is in
  */
-async function writeAll(place, parts, folder) {
+async function writeAll(place, parts, folder, unfinished) {
   const faults = []
   const time = new Date().toISOString()
   let files = 0
@@ -84,14 +83,14 @@ export async function backUp(place, file, say) {
   await requireFolderFor(file)
   const parts = partsOf(place, file)
   const folder = folderOf(file)
-  const names = [...parts.map((part) => part.file), folder]
-  await removeAfter(names.map(unfinished), async () => {
+  const set = new NewSet([...parts.map((part) => part.file), folder])
+  for (const name of set.leftovers())
+    say(`${name} is left of a run that was killed. If the backup that you know of is whole, delete it.`)
+  await set.write(async () => {
     await requireNoMove(place)
-    const { files, faults, places } = await writeAll(place, parts, folder)
+    const { files, faults, places } = await writeAll(place, parts, folder, set.unfinished)
     await requireSamePlaces(place, places)
-    await rm(folder, { recursive: true, force: true })
-    for (const part of parts) await rename(unfinished(part.file), part.file)
-    await rename(unfinished(folder), folder)
+    set.put()
     for (const part of parts) say(`Wrote ${part.file}: the rows of ${part.binding}.`)
     say(`Wrote ${folder}: ${countText(files, 'document')}.`)
     if (faults.length === 0) return

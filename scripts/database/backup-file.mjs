@@ -44,9 +44,9 @@ async function* withLineEnds(lines) {
   for await (const line of lines) yield `${line}\n`
 }
 
-/** Writes lines to a file that only its owner can read. */
+/** Writes lines to a file that only its owner can read, down to the disk: an older one may then be deleted. */
 const writeLines = (file, lines) =>
-  pipeline(Readable.from(withLineEnds(lines)), createWriteStream(file, { mode: 0o600 }))
+  pipeline(Readable.from(withLineEnds(lines)), createWriteStream(file, { mode: 0o600, flush: true }))
 
 /**
  * Writes the rows of a database to a file that only its owner can read.

@@ -1,11 +1,11 @@
 /** Where the databases of a backup or a restore are: in the directory of a local service, or deployed. */
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { copyRows } from '../backup/copy.mjs'
 import { databaseNames, localDatabaseIds, readConfiguration } from '../configuration.mjs'
 import { requireDirectoryName } from '../local/options.mjs'
-import { withDirectory } from '../temporary-directory.mjs'
+import { removeAfter, withDirectory } from '../temporary-directory.mjs'
 import { fillIndex, writeImport } from './backup-file.mjs'
 import { databaseFile, localResources } from './local.mjs'
 import { migrate, missingMigrations, stateOf } from './migrate.mjs'
@@ -119,8 +119,13 @@ function localDatabase(place, binding) {
   const fill = async (rows) => {
     fillIndex(rows)
     await mkdir(path.dirname(file), { recursive: true })
-    for (const name of [file, `${file}-wal`, `${file}-shm`]) await rm(name, { force: true })
-    rows.read('VACUUM INTO ?', file)
+    const unfinished = `${file}.unfinished`
+    await removeAfter([unfinished], async () => {
+      await rm(unfinished, { force: true })
+      rows.read('VACUUM INTO ?', unfinished)
+      for (const name of [`${file}-wal`, `${file}-shm`]) await rm(name, { force: true })
+      await rename(unfinished, file)
+    })
   }
   return {
     readNow,

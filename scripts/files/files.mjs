@@ -99,7 +99,7 @@ export async function backUpFiles(rows, readNow, bucket, folder) {
     async (file, bytes) => {
       const target = pathIn(folder, file)
       await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
-      await writeFile(target, bytes, { mode: 0o600 })
+      await writeFile(target, bytes, { mode: 0o600, flush: true })
     },
   )
   const missing = outcome.missing.length === 0 ? [] : await filesInUse(readNow, outcome.missing)

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { watch } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compare } from '../../scripts/backup/compare.mjs'
 import { copyRows } from '../../scripts/backup/copy.mjs'
+import { NewSet } from '../../scripts/backup/new-set.mjs'
 import { backUp } from '../../scripts/backup.mjs'
 import { localDatabaseIds, readConfiguration } from '../../scripts/configuration.mjs'
 import { loadBackup, partName, writeBackup } from '../../scripts/database/backup-file.mjs'
@@ -383,6 +385,100 @@ it.each([
   ['restore', ['--local', '--remote', 'x.sql'], 'Choose one of --local and --remote.'],
 ])('%s %j says what is wrong', (command, args, message) => {
   expect(() => parseTarget(command, args)).toThrow(message)
+})
+
+describe('a backup under the name of an older one', () => {
+  /** All files below a folder, with what is in them. */
+  async function contentOf(folder) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+    return Object.fromEntries(
+      await Promise.all(
+        files.sort().map(async (file) => [path.relative(folder, file), (await readFile(file)).toString('base64')]),
+      ),
+    )
+  }
+
+  async function madeOnce() {
+    const [state, directory] = [await makeState(), await scratch()]
+    const file = path.join(directory, 'catalog.sql')
+    await backUp(localTo(state), file, silently)
+    return { state, directory, file, older: await contentOf(directory) }
+  }
+
+  it('takes its place as a whole, without a document that was deleted since', async () => {
+    const { state, directory, file, older } = await madeOnce()
+    await withDatabase(state, 'DB', ({ run }) => run("DELETE FROM documents WHERE document_id = 'one'"))
+    await backUp(localTo(state), file, silently)
+    expect(Object.keys(await contentOf(directory))).toEqual(
+      Object.keys(older).filter((name) => !name.endsWith('north/one')),
+    )
+  })
+
+  it('changes nothing if the system refuses one of its names', async () => {
+    const { directory, older } = await madeOnce()
+    const names = ['catalog.sql', 'catalog.DB_2.sql', 'catalog.files'].map((name) => path.join(directory, name))
+    const set = new NewSet(names)
+    const replaced = set.write(async () => {
+      // The last one is missing.
+      for (const name of names.slice(0, 2)) await writeFile(set.unfinished(name), 'new')
+      set.put()
+    })
+    await expect(replaced).rejects.toThrow('ENOENT')
+    expect(await contentOf(directory)).toEqual(older)
+  })
+
+  it.each([
+    ['before it is whole', false, 'old'],
+    ['while it takes its place', true, 'new'],
+  ])('that is interrupted %s leaves one whole set and nothing else', async (_, isWhole, expected) => {
+    const directory = await scratch()
+    const [file, folder] = ['catalog.sql', 'catalog.files'].map((name) => path.join(directory, name))
+    await mkdir(folder)
+    for (const name of [file, path.join(folder, 'one')]) await writeFile(name, 'old')
+    const scripts = path.join(root, 'scripts')
+    const text = `import { mkdirSync, writeFileSync } from 'node:fs'
+      import { NewSet } from '${scripts}/backup/new-set.mjs'
+      import { runMain } from '${scripts}/script.mjs'
+      const set = new NewSet(['${file}', '${folder}'])
+      await runMain(() => set.write(async () => {
+        mkdirSync(set.unfinished('${folder}'))
+        for (const name of [set.unfinished('${file}'), set.unfinished('${folder}') + '/one']) writeFileSync(name, 'new')
+        process.kill(process.pid, 'SIGTERM')
+        if (${isWhole}) set.put()
+        await new Promise((resolve) => setTimeout(resolve, 60_000))
+      }))`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: 'inherit' })
+    expect(await once(child, 'close')).toEqual([130, null])
+    const content = Buffer.from(expected).toString('base64')
+    expect(await contentOf(directory)).toEqual({ 'catalog.sql': content, 'catalog.files/one': content })
+  })
+
+  it('says what a run has left that was killed, and leaves it alone', async () => {
+    const { state, directory, file } = await madeOnce()
+    const left = path.join(directory, 'catalog.files.replaced-0a1b2c3d')
+    await mkdir(left)
+    const said = []
+    await backUp(localTo(state), file, (text) => said.push(text))
+    expect(said.filter((text) => text.includes('killed'))).toEqual([expect.stringContaining(left)])
+    expect((await stat(left)).isDirectory()).toBe(true)
+  })
+
+  it('is refused while a workspace is being moved, and if one was moved meanwhile: the older one stays', async () => {
+    const { state, directory, file, older } = await madeOnce()
+    const change = (sql) => withDatabase(state, 'DB', ({ run }) => run(sql))
+    await change("UPDATE workspaces SET move_target = 'DB_2' WHERE workspace_id = 'north'")
+    await expect(backUp(localTo(state), file, silently)).rejects.toThrow('A workspace is being moved')
+    await change('UPDATE workspaces SET move_target = NULL')
+    // The list of workspaces has been read when the file with its rows begins.
+    const watcher = watch(directory, (_, name) => {
+      if (!/^catalog\.sql\.unfinished/.test(String(name))) return
+      watcher.close()
+      void change("UPDATE workspaces SET database_binding = 'DB_2' WHERE workspace_id = 'north'")
+    })
+    await expect(backUp(localTo(state), file, silently)).rejects.toThrow('was moved to another database')
+    expect(await contentOf(directory)).toEqual(older)
+  })
 })
 
 it('a script that is interrupted leaves none of the rows that it has copied behind', async () => {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -164,6 +164,29 @@ describe('production', () => {
     expect(deployed.output).toContain(`To go back: npx wrangler rollback ${before} --env ""`)
     expect(servedBy(WORKER)).not.toBe(before)
     expect(boundTo(WORKER)).toMatchObject(secrets)
+  })
+
+  /** What a command says that is refused and changes nothing. */
+  async function refused(script, args, environment = {}) {
+    platform.requests.length = 0
+    const { code, output } = await project.run(script, args, environment)
+    expect([code, platform.changes], output).toEqual([1, []])
+    return output
+  }
+
+  it('is not deployed with a migration that removes what its Worker may use', async () => {
+    const migrations = fileOf('migrations')
+    await rm(migrations)
+    await cp('migrations', migrations, { recursive: true })
+    await writeFile(path.join(migrations, '0099_less.sql'), 'ALTER TABLE `records` DROP COLUMN `data`;')
+    expect(await refused('deploy/deploy.mjs', [])).toContain('- migrations/0099_less.sql: drops a column')
+    await rm(path.join(migrations, '0099_less.sql'))
+  })
+
+  it('has a wrangler.toml that npm run setup does not use for another account', async () => {
+    const sandbox = ['--env', 'sandbox', '--issuer', 'https://sandbox.clinic.example', ...PRODUCTION.slice(2)]
+    const said = await refused('deploy/setup.mjs', sandbox, { CLOUDFLARE_ACCOUNT_ID: 'another' })
+    expect(said).toContain('wrangler.toml is for the account account, not for another')
   })
 
   /** Follows a section of the page. wrangler's part is its own: what it is given is kept. */
