@@ -53,6 +53,8 @@ export interface CatalogSearchAttributes {
   'auth-token'?: string | undefined
   name?: string | undefined
   'source-name'?: string | undefined
+  /** Searches without a match are not reported. */
+  'no-reports'?: boolean | undefined
   value?: string | undefined
   required?: boolean | undefined
   disabled?: boolean | undefined

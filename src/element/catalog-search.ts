@@ -5,11 +5,13 @@ import type { Failure } from './failure'
 import { controls } from './form-control'
 import { dress, WATCHED } from './input-attributes'
 import { keyAction } from './keys'
+import { RECORD_MS } from './limits'
 import { List } from './list'
 import { Popup } from './popup'
-import { type Answer, isNameOf, nameOf, textOf } from './rows'
-import { Search } from './search'
+import { type Answer, isNameOf, lookalikesOf, nameOf, textOf } from './rows'
+import { Search, type SearchBox } from './search'
 import { SessionControl } from './session-control'
+import { requireSetup } from './setup'
 import { Status } from './status'
 import { styleTree } from './style'
 import { type TextName, textFor } from './texts'
@@ -21,20 +23,14 @@ const IS_ANDROID = /Android/.test(navigator.userAgent)
  * `<catalog-search>`: makes the input that it holds a search box for one type of record. The input, its label and the
  * form stay those of the page. What is chosen stands in no node. See docs/partners.md.
  */
-export class CatalogSearch extends SessionControl implements CatalogSearchElement {
+export class CatalogSearch extends SessionControl implements CatalogSearchElement, SearchBox {
   static readonly observedAttributes = ['name', 'type', 'value', 'required', 'disabled', 'auth-token', 'token-url']
 
   readonly #status: Status
   readonly #list = new List(this)
   readonly #popup = new Popup(this, this.#list.box)
-  readonly #search = new Search({
-    query: () => ({ type: this.type, offset: this.#list.count }),
-    session: () => this.session,
-    onAnswer: (answer, q) => this.#onAnswer(answer, q),
-    onSlow: () => this.#status.say('slow'),
-    onFailure: (failure, isNew) => this.onFailure(failure, isNew),
-  })
-  /** The text of the newest search. */
+  readonly #search = new Search(this)
+  /** The text of the newest search, or something else if the box has said why its text is no choice. */
   #q: string | undefined
   #failure: Failure | undefined
 
@@ -75,10 +71,12 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     this.#adopt()
   }
 
-  /** A form that is reset gets the values that the page has given it. */
+  /** A form that is reset gets the id that the page has set last: React sets the property and resets its forms. */
   formResetCallback(): void {
-    this.drop()
-    this.value = this.getAttribute('value')
+    const { id, typed } = this.choice
+    const given = typed && this.given
+    if (!given || given !== id) this.drop()
+    this.value = given
   }
 
   /** Empties the box. */
@@ -88,23 +86,44 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
   }
 
   /** Reacts to a text that the page has changed itself. A choice whose text is gone is dropped. */
-  protected follow(): void {
-    const { isStale, text } = this.choice
-    if (isStale || (text === '' && this.#q !== undefined)) this.drop()
-    this.sync()
-    if (isStale) this.#remind(true)
+  follow(isLeft = false): void {
+    const { isStale, typed } = this.choice
+    if (isStale || (typed === '' && this.#q !== undefined)) this.drop()
+    this.#remind(isStale || isLeft)
   }
 
   #idOf(record: FoundRecord): string {
     return textOf(record, `${this.type}_id`)
   }
 
-  #onAnswer(answer: Answer, q: string): void {
-    const { id, text } = this.choice
+  /** A record that was chosen or looked up, and when. */
+  #known(id: string): readonly [FoundRecord, number] | undefined {
+    return this.session.records.get(`${this.type} ${id}`)
+  }
+
+  #keep(record: FoundRecord): void {
+    this.session.records.set(`${this.type} ${this.#idOf(record)}`, [record, Date.now()])
+  }
+
+  query(): { type: string; offset: number } {
+    requireSetup(this)
+    return { type: this.type, offset: this.#list.count }
+  }
+
+  onSlow(): void {
+    this.#status.say('slow')
+  }
+
+  onAnswer(answer: Answer, q: string): void {
+    const { id, typed } = this.choice
     this.#failure = undefined
     this.keepSource(answer.source)
-    if (q === id) this.#onLookup(answer.items.find((record) => this.#idOf(record) === id))
-    else if (q === text) this.#onMatches(answer, q)
+    if (q === id) {
+      const [old] = this.#known(id) ?? []
+      const record = answer.items.find((each) => this.#idOf(each) === id)
+      if (record) this.#keep(record)
+      this.#onLookup(record, old)
+    } else if (q === typed) this.#onMatches(answer, q)
     // The page has changed the text itself.
     else if (this.choice.isUnchosen) this.#startSearch(0)
   }
@@ -122,21 +141,26 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     this.#remind()
   }
 
-  /** @param record with the id that the page has set */
-  #onLookup(record: FoundRecord | undefined): void {
-    const { id, text } = this.choice
-    if (record === undefined || !isNameOf(record, text)) this.drop('unknown')
+  /**
+   * @param record with the id that the page has set
+   * @param old what it was when it was chosen or looked up before
+   */
+  #onLookup(record: FoundRecord | undefined, old = record): void {
+    const { id, typed } = this.choice
+    if (record === undefined || !isNameOf(record, typed)) this.drop('unknown')
+    else if (old && !lookalikesOf(this.type, [old, record]).size) this.drop('changed')
     else {
       this.choice.confirm(id, record)
       this.#sayChosen(record)
     }
   }
 
-  protected onFailure(failure: Failure, isNew: boolean): void {
+  onFailure(failure: Failure): void {
     const { kind, message, status, requestId } = failure
     const { id } = this.choice
     // biome-ignore lint/suspicious/noConsole: the author of the page reads the browser's console.
     if (kind === 'setup' && this.#failure?.message !== message) console.error(`<catalog-search>: ${message}`)
+    const isNew = this.#failure !== failure
     this.#failure = failure
     this.#popup.close()
     this.#status.write((id && `${textFor(this, 'unchecked', { id })} `) + textFor(this, kind))
@@ -144,7 +168,6 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
   }
 
   #sayChosen(record: FoundRecord): void {
-    this.session.records.set(`${this.type} ${this.#idOf(record)}`, record)
     this.#status.say('chosen', { record: this.#list.describe(record) })
     this.sync()
   }
@@ -181,8 +204,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     else if (type === 'focus') this.session.tokens.token().catch(() => undefined)
     else {
       this.#popup.close()
-      this.follow()
-      this.#remind(true)
+      this.follow(true)
     }
   }
 
@@ -197,7 +219,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     if (this.choice.isUntouched) return
     this.#forgetChoice()
     this.sync()
-    if (this.choice.text === '') this.drop()
+    if (this.choice.typed === '') this.drop()
     else {
       this.#status.write('')
       this.#popup.expire()
@@ -208,37 +230,48 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
   }
 
   #startSearch(delay?: number): void {
-    this.#q = this.choice.text
+    this.#q = this.choice.typed
     this.#list.clear()
     this.#search.start(this.#q, delay)
   }
 
   /** Says what is chosen, or that nothing is, after the page has set something. */
   protected settle(): void {
-    if (this.record === null) this.#status.write('')
     this.sync()
     queueMicrotask(() => {
       if (!this.isConnected) return
       this.follow()
       const { id, record } = this.choice
-      const known = record ?? this.session.records.get(`${this.type} ${id}`)
-      if (id === '') this.#remind()
-      else if (known?.source === this.session.sources.get(this.type) && known) this.#onLookup(known)
+      const [known, time = 0] = this.#known(id) ?? []
+      const isFresh = Date.now() - time < RECORD_MS && known?.source === this.session.sources.get(this.type)
+      const found = record ?? (isFresh ? known : undefined)
+      if (found) this.#onLookup(found)
       else {
-        this.#list.clear()
-        this.#popup.close()
-        this.#search.start(id, 0)
+        this.#status.write('')
+        if (id === '') this.#remind()
+        else {
+          this.#list.clear()
+          this.#popup.close()
+          this.#search.start(id, 0)
+        }
       }
     })
   }
 
-  /** Says that nothing is chosen, once nobody types any more. */
+  /** Says that nothing is chosen, once nobody types any more, and reports a text for which there is nothing. */
   #remind(isLeft = !this.choice.isTyping): void {
     this.sync()
-    if (this.#failure === undefined && isLeft && this.internals.validity.customError) this.#status.say('choose')
+    if (!isLeft) return
+    if (this.#failure === undefined && this.internals.validity.customError) {
+      this.#q ??= ''
+      this.#status.say('choose')
+    }
+    const { q, matches } = this.#list
+    if (q && q === this.choice.typed && !matches && !this.hasAttribute('no-reports'))
+      this.#search.report(q).catch(() => undefined)
   }
 
-  protected tryAgain(): void {
+  tryAgain(): void {
     if (this.#failure === undefined) return
     if (this.choice.isUnchosen) this.#startSearch(0)
     else this.settle()
@@ -247,7 +280,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
   /** Shows the list again, or asks again if it answers another text. */
   #reopen(): void {
     if (!this.choice.isUnchosen || this.#popup.isOpen) return
-    if (this.#failure !== undefined || this.#q !== this.choice.text) this.#startSearch(0)
+    if (this.#failure !== undefined || this.#q !== this.choice.typed) this.#startSearch(0)
     else if (this.#list.count > 0) this.#popup.open()
   }
 
@@ -256,7 +289,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     const { id } = this.choice
     this.#forgetChoice()
     this.#search.stop()
-    this.#q = undefined
+    this.#q = reason
     this.#list.clear()
     this.#failure = undefined
     this.#popup.close()
@@ -271,7 +304,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     const [record, ...others] = row
     if (record === undefined) {
       this.#popup.expire()
-      this.#search.start(this.choice.text, 0)
+      this.#search.start(this.choice.typed, 0)
     } else if (others.length > 0) {
       this.#status.write(this.#list.toggle(option, row))
       // A second click, meant for the row, must not reach the record that has come below the pointer.
@@ -284,6 +317,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
 
   #choose(record: FoundRecord): void {
     this.drop()
+    this.#keep(record)
     this.choice.choose(this.#idOf(record), record, nameOf(record))
     this.#sayChosen(record)
     this.dispatch('catalog-select', record)

@@ -17,7 +17,7 @@ export class Choice {
     this.#element = element
   }
 
-  get text(): string {
+  get typed(): string {
     return inputOf(this.#element)?.value.trim() ?? ''
   }
 
@@ -37,18 +37,18 @@ export class Choice {
 
   /** Whether there is a choice, and the page shows a text that does not name it. */
   get isStale(): boolean {
-    const { text } = this
-    const isShown = text !== '' && (this.#record ? isNameOf(this.#record, text) : text === (this.#shown ?? text))
+    const { typed } = this
+    const isShown = typed !== '' && (this.#record ? isNameOf(this.#record, typed) : typed === (this.#shown ?? typed))
     return this.#id !== '' && !isShown
   }
 
   get isUnchosen(): boolean {
-    return this.text !== '' && this.id === ''
+    return this.typed !== '' && this.id === ''
   }
 
   /** Whether its text is there as it was chosen: nobody has typed. */
   get isUntouched(): boolean {
-    return this.#id !== '' && this.text === this.#shown
+    return this.#id !== '' && this.typed === this.#shown
   }
 
   /** Chooses a record and puts its name into the input. The page may write the name in another way at once. */
@@ -66,16 +66,16 @@ export class Choice {
   confirm(id: string, record: FoundRecord): void {
     this.#id = id
     this.#record = record
-    this.#shown = this.text
+    this.#shown = this.typed
   }
 
   /** @param id of a record that the page knows, and whose text it shows now or before its script ends */
   setId(id: string): void {
-    if (id !== this.#id) this.#record = null
+    this.#record = null
     this.#id = id
     this.#shown = undefined
     queueMicrotask(() => {
-      this.#shown ??= this.text
+      this.#shown ??= this.typed
     })
   }
 

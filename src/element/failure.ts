@@ -1,3 +1,4 @@
+import { TIMEOUT_MS, VIOLATION_MS } from './limits'
 import type { TextName } from './texts'
 
 type FailureKind = Extract<TextName, 'offline' | 'unauthorized' | 'forbidden' | 'busy' | 'failed' | 'setup'>
@@ -10,12 +11,6 @@ const KINDS: Readonly<Record<number, FailureKind>> = {
   429: 'busy',
 }
 
-/** Milliseconds before a failed search is repeated, if the answer does not say it. */
-const RETRY_MS = 4000
-
-/** Milliseconds after which the browser has told what the content policy has blocked. */
-const VIOLATION_MS = 100
-
 /** Addresses that the content policy of the page has blocked: for scripts that is the same as no connection. */
 const blocked = new Set<string>()
 addEventListener('securitypolicyviolation', ({ disposition, blockedURI }) => {
@@ -24,12 +19,13 @@ addEventListener('securitypolicyviolation', ({ disposition, blockedURI }) => {
 
 /** Why a search or getting a token failed. */
 export class Failure extends Error {
-  readonly kind: FailureKind
+  // Declared only: the constructor sets them.
+  declare readonly kind: FailureKind
   /** Status of the answer; 0 if there was none. */
-  readonly status: number
-  readonly requestId: string | null
-  /** The wait before the search is repeated by itself; undefined if that would not help. */
-  readonly retryMs: number | undefined
+  declare readonly status: number
+  declare readonly requestId: string | null
+  /** The wait that the answer asks for before another search; undefined if that would not help. */
+  declare readonly retryMs: number | undefined
 
   /** @param kind if the status of an answer does not tell it */
   constructor(message: string, response?: Response, kind?: FailureKind) {
@@ -38,7 +34,7 @@ export class Failure extends Error {
     this.kind = kind ?? (response ? (KINDS[this.status] ?? 'failed') : 'offline')
     this.requestId = response?.headers.get('X-Request-Id') ?? null
     if (this.kind === 'offline' || this.kind === 'busy' || this.status >= 500)
-      this.retryMs = Number(response?.headers.get('Retry-After')) * 1000 || RETRY_MS
+      this.retryMs = Number(response?.headers.get('Retry-After')) * 1000 || 1
   }
 }
 
@@ -52,14 +48,17 @@ export const failureOf = (error: unknown): Failure => (error instanceof Failure 
  * Sends a request, and tells a server that is not reached from one that the page may not reach, or whose answer it may
  * not read.
  *
- * @throws Failure if there is no answer
+ * @throws Failure if there is no answer in time
  */
-export async function send(url: string, init: RequestInit): Promise<Response> {
+export async function send(url: string, options: RequestInit): Promise<Response> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
+  const init = { ...options, signal }
   try {
     return await fetch(url, init)
   } catch (error) {
     // A request that every page may send, without cookies.
-    const isReached = await fetch(url, { mode: 'no-cors', credentials: 'omit', signal: init.signal ?? null }).then(
+    const isReached = await fetch(url, { mode: 'no-cors', credentials: 'omit', signal }).then(
       () => true,
       () => new Promise<boolean>((resolve) => setTimeout(resolve, VIOLATION_MS, false)),
     )
@@ -72,9 +71,12 @@ export async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** The JSON of an answer. @throws Failure if it is a refusal or no JSON */
-export async function jsonOf(response: Response): Promise<unknown> {
-  const body: unknown = await response.json().catch(() => undefined)
+/** The JSON of an answer. @throws Failure if it is a refusal or no JSON; what `fetch` throws if it ends early */
+export async function jsonOf(response: Response, parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
+  const answer = await response.text()
+  const body = await Promise.resolve(answer)
+    .then(parse)
+    .catch(() => undefined)
   if (response.ok && body !== undefined) return body
   const { message } = (body ?? {}) as { message?: unknown }
   const text = String(message ?? `${response.url} answered ${response.status}, no JSON`)

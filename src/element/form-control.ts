@@ -16,8 +16,11 @@ export abstract class FormControl extends HTMLElement {
   /** What the browser sends of it. */
   #submitted: Entries = []
 
-  /** Reacts to what the page has changed without an event. */
-  protected abstract follow(): void
+  /** Reacts to what the page has changed without an event. @param isLeft whether somebody has left the field */
+  abstract follow(isLeft?: boolean): void
+
+  /** Goes on after a failure. */
+  abstract tryAgain(): void
 
   get name(): string {
     return this.getAttribute('name') ?? ''
@@ -81,7 +84,7 @@ export abstract class FormControl extends HTMLElement {
   /** Tells the browser what the form sends and whether it may, as the box is now. */
   protected sync(): void {
     const input = inputOf(this)
-    const { id, isUnchosen, record, text } = this.choice
+    const { id, isUnchosen, record, typed } = this.choice
     const isOff = this.matches(':disabled') || input?.disabled === true
     const all: Entries = [
       [this.name, id],
@@ -95,7 +98,7 @@ export abstract class FormControl extends HTMLElement {
       this.internals.setFormValue(data)
       this.#submitted = entries
     }
-    const valueMissing = !isOff && this.required && text === ''
+    const valueMissing = !isOff && this.required && typed === ''
     const customError = !isOff && isUnchosen && this.name !== ''
     this.internals.setValidity({ valueMissing, customError }, textFor(this, 'choose'), input ?? undefined)
     // Only while nobody types: a text that is not finished is not wrong.
@@ -104,15 +107,17 @@ export abstract class FormControl extends HTMLElement {
 
   static #onFormEvent(event: Event): void {
     const { target } = event
-    const isOfForm = (control: FormControl) => control.form === target
     if (event instanceof FormDataEvent && target instanceof HTMLFormElement)
       FormControl.#correct(
         [...target.elements].filter((each) => each instanceof FormControl),
         event.formData,
       )
-    for (const control of controls) control.follow()
-    // The browser has let it through before the page changed the text.
-    if (event instanceof SubmitEvent) [...controls].filter(isOfForm).find((control) => control.#refuses(event))
+    for (const control of controls) {
+      const isSubmitted = event instanceof SubmitEvent && control.form === target
+      control.follow(isSubmitted)
+      // The browser has let it through before the page changed the text.
+      if (isSubmitted && control.#refuses(event)) return
+    }
   }
 
   /**

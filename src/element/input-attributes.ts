@@ -1,5 +1,4 @@
-/** Most characters of a search. */
-const MOST_CHARACTERS = 200
+import { MOST_CHARACTERS } from './limits'
 
 /** Attributes of the input, unless the page sets them: programs and keyboards must not change what is typed. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import type { FoundRecord } from '#client/found-record'
+import { MOST_MATCHES } from './limits'
 import {
   type ALWAYS_SHOWN,
   type Answer,
@@ -7,7 +8,6 @@ import {
   foundBy,
   isOrdinary,
   lookalikesOf,
-  MOST_MATCHES,
   manufacturersOf,
   nameOf,
   type Row,
@@ -27,8 +27,11 @@ function part(tag: 'div' | 'span' | 'bdi', name: string, ...content: (Node | str
   return element
 }
 
-/** Makes an isolated value: the names of drugs may have another direction of writing than the page. */
-const value = (name: string, text: string): HTMLElement => part('bdi', name, text)
+/**
+ * Makes an isolated value: the names of drugs may have another direction of writing than the page. A browser that
+ * translates the page leaves it as it is.
+ */
+const value = (name: string, text: string): HTMLElement => Object.assign(part('bdi', name, text), { translate: false })
 
 /** Makes a line of values, with commas between them, which screen readers read as pauses. */
 const line = (...values: readonly HTMLElement[]): HTMLElement =>
@@ -40,7 +43,8 @@ export class List {
   readonly #host: Element
   readonly #rows = new Map<Element, readonly FoundRecord[]>()
   readonly #sections: Section[] = []
-  #q = ''
+  /** The text of its answer; empty if there is none. */
+  q = ''
   /** The words by which the records of a section were found. */
   #searched = ''
   #isCut = false
@@ -88,12 +92,13 @@ export class List {
 
   /** The next answer begins a new list. */
   clear(): void {
+    this.q = ''
     this.#sections.length = 0
   }
 
   /** Adds the records of an answer. @returns the status text about all of them */
   add(q: string, answer: Answer): string {
-    this.#q = q
+    this.q = q
     addAnswer(this.#sections, answer)
     this.#rows.clear()
     this.#lookalikes = lookalikesOf(this.#type, this.#items)
@@ -110,12 +115,16 @@ export class List {
     return this.box.ariaLabel
   }
 
+  /** How many of its records are ordinary matches. */
+  get matches(): number {
+    return this.#sections.filter(isOrdinary).flatMap(({ records }) => records).length
+  }
+
   #summary(): string {
     const [first] = this.#sections
-    const { length } = this.#sections.filter(isOrdinary).flatMap(({ records }) => records)
-    const nothing = this.#text('nothing', { q: this.#q })
+    const nothing = this.#text('nothing', { q: this.q })
     if (first === undefined) return nothing
-    if (length > 0) return this.#text('matches', { n: this.#counted(length) })
+    if (this.matches > 0) return this.#text('matches', { n: this.#counted(this.matches) })
     return `${nothing} ${this.#headingOf(first)} (${this.#counted(this.count)})`
   }
 
@@ -129,7 +138,7 @@ export class List {
     const isOpen = option.toggleAttribute('data-open')
     const text = this.#sayState(option, isOpen)
     let next = option.nextElementSibling
-    while (next instanceof HTMLElement && next.dataset.part === 'member') {
+    while (next?.matches('[data-part="member"]')) {
       next.remove()
       next = option.nextElementSibling
     }
@@ -156,7 +165,7 @@ export class List {
   /** The options of a section; those that are not exact in a group with a heading. */
   #optionsOf(section: Section): HTMLElement[] {
     // Rows that are opened later say it of themselves.
-    this.#searched = section.query ?? this.#q
+    this.#searched = section.query ?? this.q
     const options = rowsOf(this.#type, section.records).map((row) => this.#optionOf(row))
     if (section.match === 'exact') return options
     const heading = part('div', 'heading', this.#headingOf(section))

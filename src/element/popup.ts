@@ -1,7 +1,5 @@
 import { inputOf } from './choice'
-
-/** Milliseconds for which a list that has just changed takes no choice: somebody was on the way to another row. */
-const FRESH_MS = 300
+import { NEW_LIST_MS } from './limits'
 
 /** Shows and hides the list, moves in it, and decides when something can be chosen. */
 export class Popup {
@@ -86,7 +84,7 @@ export class Popup {
     const { dataset } = this.#box
     dataset.fresh = ''
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => delete dataset.fresh, FRESH_MS)
+    this.#timer = setTimeout(() => delete dataset.fresh, NEW_LIST_MS)
   }
 
   /** One that is not there if the page has taken it away. */

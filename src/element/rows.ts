@@ -45,26 +45,21 @@ export function addAnswer(sections: Section[], { items, groups }: Answer): void 
   }
 }
 
-/** Records of one request. */
-export const PAGE_RECORDS = 50
-
-/** Most matches that can be read. There may be others, which a longer text finds. */
-export const MOST_MATCHES = 500
-
 /** Fields that follow the name, and are shown even if a record has no value. Their texts say so. */
 export const ALWAYS_SHOWN = ['strength', 'form_name', 'manufacturer'] as const
 
 const CODES = ['icd10', 'snomed_id', 'gender']
 
-/** Fields that distinguish records of the other types, shown if they have a value. */
+/** Fields that distinguish records, by their type. Those of the other types are shown if they have a value. */
 const DETAILS: Readonly<Record<string, readonly string[]>> = {
+  medication: ALWAYS_SHOWN,
   lab_test: ['kind', 'specimen', 'method', 'unit', 'loinc'],
   symptom: CODES,
   diagnosis: CODES,
 }
 
 /** The record types. */
-export const TYPES: readonly string[] = ['medication', ...Object.keys(DETAILS)]
+export const TYPES: readonly string[] = Object.keys(DETAILS)
 
 /** The value of a field as text; empty if there is none. */
 export const textOf = (record: FoundRecord, field: string): string => {
@@ -79,28 +74,37 @@ export const nameOf = (record: FoundRecord): string => textOf(record, 'display_n
 const comparableText = (record: FoundRecord, fields: readonly string[]): string =>
   JSON.stringify(fields.map((field) => textOf(record, field).toLowerCase()))
 
-/** The fields of a type that stand below the name. */
+/** The fields that distinguish records of a type. */
 export const detailsOf = (type: string): readonly string[] => DETAILS[type] ?? []
 
-/** A text without case and accents, as people type it. */
-const simple = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+/** A text without case and accents. @param form `NFD` keeps `½` and `10⁸` apart from `12` and `108` */
+const simple = (text: string, form = 'NFKD'): string =>
+  text
+    .normalize(form)
+    .replace(/\p{sc=Zinh}/gu, '')
+    .toUpperCase()
 
-/** The words and numbers of a text, without signs: `850mg` is two. */
-const wordsOf = (text: string): string[] => simple(text).match(/\p{L}+|\p{N}+/gu) ?? []
+/** A word, a number with all signs between its digits, or another sign. Brackets, dashes and separators are none. */
+const TOKEN = /[\p{L}\p{M}]+|,?\p{N}+([^\s\p{L}]+\p{N}+)*|[^\s,;:()[\]–—-]/gu
+
+/** The tokens of a text, each between spaces. */
+const tokensOf = (text: string): string =>
+  (simple(text, 'NFD').match(TOKEN) ?? []).map((token) => ` ${token} `).join('')
 
 /**
- * Whether a text of a page stands for a record and for no other strength of it: it has all words of a name, and all
- * its words are in the record.
+ * Whether a text of a page stands for a record, and for no other dose of it: it is made of whole values of the record,
+ * one of them a name. A part of a value is not enough: `Amoxiclav 125 mg` is not 500 mg/125 mg, nor is 5 mg 0.5 mg.
  */
 export function isNameOf(record: FoundRecord, text: string): boolean {
   if (text === nameOf(record)) return true
-  const words = wordsOf(text)
-  const known = wordsOf(['name', 'display_name', 'aliases', ...ALWAYS_SHOWN].map((field) => record[field]).join(' '))
-  const names = [textOf(record, 'display_name'), textOf(record, 'name')].filter(Boolean)
-  return (
-    words.every((word) => known.includes(word)) &&
-    names.some((name) => wordsOf(name).every((word) => words.includes(word)))
-  )
+  let rest = tokensOf(text)
+  const names = [nameOf(record), textOf(record, 'name')].map(tokensOf)
+  const isNamed = names.some((name) => rest.includes(name))
+  const others = [...ALWAYS_SHOWN, 'aliases'].flatMap((field) => record[field] ?? [])
+  const values = [...names, ...others.map((value) => tokensOf(String(value)))]
+  // The longest first: `Aspirin protect` is not Aspirin with a word that is left.
+  for (const value of values.sort((a, b) => b.length - a.length)) rest = rest.replaceAll(value, '|')
+  return isNamed && /^\|+$/.test(rest)
 }
 
 /** The alias, id or code by which a record was found; undefined if a value that is shown says it. */
@@ -117,15 +121,9 @@ export function foundBy(type: string, record: FoundRecord, q: string): string | 
   return matches.find((text) => simple(text).startsWith(simple(q))) ?? matches[0]
 }
 
-/** Groups records by a key, in the order of their first records. */
-function groupRecords(records: readonly FoundRecord[], keyOf: (record: FoundRecord) => unknown): Row[] {
-  const groups = new Map<unknown, Row>()
-  for (const record of records) {
-    const key = keyOf(record)
-    groups.set(key, [...(groups.get(key) ?? []), record])
-  }
-  return [...groups.values()]
-}
+/** Groups records by a key, in the order of their first records. Each group has at least one. */
+const groupRecords = (records: readonly FoundRecord[], keyOf: (record: FoundRecord) => unknown): Row[] =>
+  [...Map.groupBy(records, keyOf).values()] as (readonly FoundRecord[])[] as Row[]
 
 /** Groups records into rows. Only medications share one. Of other types, ids distinguish records that look alike. */
 export const rowsOf = (type: string, records: readonly FoundRecord[]): Row[] =>
@@ -135,7 +133,7 @@ export const rowsOf = (type: string, records: readonly FoundRecord[]): Row[] =>
 
 /** Records that look like another one of the answer in all that is shown: their ids are shown too. */
 export function lookalikesOf(type: string, records: readonly FoundRecord[]): ReadonlySet<FoundRecord> {
-  const fields = ['display_name', 'name', ...(type === 'medication' ? ALWAYS_SHOWN : detailsOf(type))]
+  const fields = ['display_name', 'name', ...detailsOf(type)]
   const groups = groupRecords(records, (record) => comparableText(record, fields))
   return new Set(groups.filter(({ length }) => length > 1).flat())
 }

@@ -1,36 +1,27 @@
-import { Failure, failureOf, jsonOf, setupFailure } from './failure'
-import { type Answer, PAGE_RECORDS, TYPES } from './rows'
+import { parseExactJson } from '#shared/json/exact-numbers'
+import { Failure, failureOf, jsonOf } from './failure'
+import { DEBOUNCE_MS, FIRST_ANSWER_MS, MOST_DOUBLINGS, MOST_WAIT_MS, PAGE_RECORDS, SLOW_MS } from './limits'
+import type { Answer } from './rows'
 import { post, type Session } from './tokens'
 
-/** Milliseconds without a key before a search begins. */
-const DEBOUNCE_MS = 150
-
-/** Milliseconds without an answer after which the box says so. */
-const SLOW_MS = 1000
-
-/** Milliseconds after which a search without an answer is cancelled and sent again. */
-const TIMEOUT_MS = 15_000
-
-/**
- * How long a new search waits for the first one of the page. Until that is answered, the browser does not know that it
- * may send searches, and would ask for permission again.
- */
-const FIRST_ANSWER_MS = 1000
-
 /** What a search asks its box, and what it reports. Only the newest search reports anything. */
-interface SearchBox {
-  /** @returns the record type, and how many matches the box has already */
+export interface SearchBox {
+  readonly session: Session
+  readonly type: string
+  /** @returns the record type, and how many matches the box has already @throws Failure if the page is at fault */
   query(): { type: string; offset: number }
-  session(): Session
   onAnswer(answer: Answer, q: string): void
   onSlow(): void
-  /** @param isNew false if nothing was sent because the box still has to wait */
-  onFailure(failure: Failure, isNew: boolean): void
+  /** @param failure the same as before if nothing was sent because the box still has to wait */
+  onFailure(failure: Failure): void
 }
 
 /** Of all boxes of the page, because they share a rate: no search is sent before this time. */
 let busyUntil = 0
 let busyFailure = new Failure('')
+
+/** The reports that the page has sent. */
+const reported = new Set<string>()
 
 /** Sends what a person types, and lets only the answer to the newest text through. */
 export class Search {
@@ -40,6 +31,8 @@ export class Search {
   #timer: ReturnType<typeof setTimeout> | undefined
   #running = new AbortController()
   #first: Promise<unknown> | undefined
+  /** Failures since the last answer. */
+  #failures = 0
 
   constructor(box: SearchBox) {
     this.#box = box
@@ -57,6 +50,15 @@ export class Search {
     this.#running.abort()
   }
 
+  /** Reports that somebody has given up a search without a match, once for each text. The answer does not matter. */
+  async report(q: string): Promise<void> {
+    const body = JSON.stringify({ type: this.#box.type, q })
+    if (reported.has(body)) return
+    reported.add(body)
+    const token = await this.#box.session.tokens.token()
+    await post('/medical-db/v1/search/misses', token, body)
+  }
+
   async #run(q: string, turn: number): Promise<void> {
     const isNewest = () => turn === this.#turn
     await Promise.race([this.#first, new Promise((resolve) => setTimeout(resolve, FIRST_ANSWER_MS))])
@@ -64,14 +66,17 @@ export class Search {
     this.#running.abort()
     const wait = busyUntil - Date.now()
     if (wait > 0) {
-      this.#box.onFailure(busyFailure, false)
+      this.#box.onFailure(busyFailure)
       this.start(q, wait)
       return
     }
     this.#running = new AbortController()
     const slow = setTimeout(() => isNewest() && this.#box.onSlow(), SLOW_MS)
-    const outcome = this.#send(q, AbortSignal.any([this.#running.signal, AbortSignal.timeout(TIMEOUT_MS)])).then(
-      (answer) => () => this.#box.onAnswer(answer, q),
+    const outcome = this.#send(q).then(
+      (answer) => () => {
+        this.#failures = 0
+        this.#box.onAnswer(answer, q)
+      },
       (error) => () => this.#fail(failureOf(error), q),
     )
     this.#first ??= outcome
@@ -80,27 +85,31 @@ export class Search {
     if (isNewest()) report()
   }
 
-  async #send(q: string, signal: AbortSignal): Promise<Answer> {
-    const { type, offset } = this.#box.query()
-    if (!TYPES.includes(type)) throw setupFailure(`type="${type}" is not ${TYPES}`)
-    const body = JSON.stringify({ type, offset, q, limit: PAGE_RECORDS })
-    const search = (token: string) => post('/medical-db/v1/search/', { Authorization: `Bearer ${token}` }, body, signal)
-    const { tokens } = this.#box.session()
+  async #send(q: string): Promise<Answer> {
+    const { signal } = this.#running
+    const body = JSON.stringify({ ...this.#box.query(), q, limit: PAGE_RECORDS })
+    const search = (token: string) => post('/medical-db/v1/search/', token, body, signal)
+    const { tokens } = this.#box.session
     const token = await tokens.token()
     let response = await search(token)
     if (response.status === 401) response = await search(await tokens.renew(token))
-    const { data } = (await jsonOf(response)) as { data: Answer }
+    // A number in a `refid` stays as it was sent.
+    const { data } = (await jsonOf(response, parseExactJson)) as { data: Answer }
     const items = data.items.map((record) => ({ ...record, source: data.source }))
     return { ...data, items }
   }
 
   #fail(failure: Failure, q: string): void {
     const { kind, retryMs } = failure
-    if (kind === 'busy' && retryMs) {
-      busyUntil = Date.now() + retryMs
+    this.#box.onFailure(failure)
+    if (!retryMs) return
+    // With a random part, so that pages that failed together do not come back together.
+    const backoff = 1000 * 2 ** Math.min(++this.#failures, MOST_DOUBLINGS) * (1 + Math.random())
+    const wait = Math.min(Math.max(retryMs, backoff), MOST_WAIT_MS)
+    if (kind === 'busy') {
+      busyUntil = Date.now() + wait
       busyFailure = failure
     }
-    this.#box.onFailure(failure, true)
-    if (retryMs) this.start(q, retryMs)
+    this.start(q, wait)
   }
 }

@@ -2,30 +2,26 @@ import type { AuthToken } from '#client/element'
 import type { FoundRecord } from '#client/found-record'
 import { type Failure, failureOf } from './failure'
 import { controls, FormControl } from './form-control'
+import { FOLLOW_MS } from './limits'
 import type { TextName } from './texts'
 import { replaceFunction, type Session, sessionOf } from './tokens'
 
 /** Properties that the page may have set before this script was there. */
 const PROPERTIES = ['type', 'name', 'required', 'disabled', 'authToken', 'value'] as const
 
-/** How often to look whether the page has changed the text, in milliseconds: no event tells it. */
-const FOLLOW_MS = 250
-
 /** A field whose value is a record of a catalog, which it may read with the token that the page gives it. */
 export abstract class SessionControl extends FormControl {
   #authToken: AuthToken | undefined
+  /** The id that the page has set last. */
+  protected given = ''
 
   static {
     setInterval(() => {
-      for (const control of SessionControl.#all) control.follow()
+      for (const control of controls) control.follow()
     }, FOLLOW_MS)
     addEventListener('online', () => {
-      for (const control of SessionControl.#all) control.tryAgain()
+      for (const control of controls) control.tryAgain()
     })
-  }
-
-  static get #all(): SessionControl[] {
-    return [...controls].filter((control) => control instanceof SessionControl)
   }
 
   /** Takes the choice back. @param reason why the text is no choice */
@@ -34,11 +30,7 @@ export abstract class SessionControl extends FormControl {
   /** Says what is chosen, or that nothing is, after the page has set something. */
   protected abstract settle(): void
 
-  /** Goes on after a failure. */
-  protected abstract tryAgain(): void
-
-  /** @param isNew false if nothing was sent because the box still has to wait */
-  protected abstract onFailure(failure: Failure, isNew: boolean): void
+  abstract onFailure(failure: Failure): void
 
   /** The id of the chosen record that the box shows; empty if none is. */
   get value(): string {
@@ -47,7 +39,10 @@ export abstract class SessionControl extends FormControl {
 
   /** @param id of the record whose name the page has put into the input, or puts there before its script ends */
   set value(id: string | null | undefined) {
-    this.choice.setId(String(id ?? ''))
+    this.given = String(id ?? '')
+    // A page that hears of the end of a choice ends it too: the box goes on saying why it has ended.
+    if (!this.choice.forget() && !this.given) return
+    this.choice.setId(this.given)
     this.settle()
   }
 
@@ -84,7 +79,7 @@ export abstract class SessionControl extends FormControl {
     this.setAttribute('type', type)
   }
 
-  protected get session(): Session {
+  get session(): Session {
     return sessionOf(this.authToken, this.getAttribute('token-url'), this.getAttribute('token-credentials'))
   }
 
@@ -95,7 +90,7 @@ export abstract class SessionControl extends FormControl {
       this.session.tokens.token().catch((error) => {
         const failure = failureOf(error)
         // Another one is told by the first search, which tries again.
-        if (!failure.retryMs) this.onFailure(failure, true)
+        if (!failure.retryMs) this.onFailure(failure)
       })
     this.tryAgain()
   }
@@ -104,8 +99,13 @@ export abstract class SessionControl extends FormControl {
   protected keepSource(source: string): void {
     const { session, type } = this
     session.sources.set(type, source)
-    for (const control of SessionControl.#all)
-      if (control.type === type && control.session === session && (control.record?.source ?? source) !== source)
+    for (const control of controls)
+      if (
+        control instanceof SessionControl &&
+        control.type === type &&
+        control.session === session &&
+        (control.record?.source ?? source) !== source
+      )
         control.drop('moved')
   }
 

@@ -9,6 +9,8 @@ export class Status {
   constructor(host: Element, tree: ShadowRoot) {
     this.#host = host
     this.#line.role = 'status'
+    // A browser that translates the page would change the names of drugs.
+    this.#line.translate = false
     this.#line.setAttribute('part', 'status')
     tree.append(document.createElement('slot'), this.#line)
   }

@@ -2,26 +2,28 @@ import type { AuthToken, TokenFunction, TokenInput } from '#client/element'
 import type { FoundRecord } from '#client/found-record'
 import { type GrantedToken, RenewedToken } from '#client/token-source'
 import { Failure, jsonOf, send, setupFailure } from './failure'
+import { MOST_SESSIONS } from './limits'
 
 /** The service that the element comes from and searches. */
 const SERVICE = new URL(import.meta.url).origin
 
-/** How long getting a token may take, in milliseconds. */
-const TIMEOUT_MS = 15_000
-
-/** Most sessions that are kept. */
-const MOST_SESSIONS = 20
-
-/** Sends JSON to the service, without cookies. @throws Failure if there is no answer that the page may read */
-export function post(
-  path: string,
-  headers: Record<string, string>,
-  body: string,
-  signal: AbortSignal,
-): Promise<Response> {
-  const all = { ...headers, 'Content-Type': 'application/json' }
-  return send(SERVICE + path, { method: 'POST', credentials: 'omit', headers: all, body, signal })
+/**
+ * Sends JSON to the service, without cookies.
+ *
+ * @param token an access token, or a partner token to exchange
+ * @param signal without one, the request goes on when the person leaves the page
+ * @throws Failure if there is no answer that the page may read
+ */
+export function post(path: string, token: string, body: string, signal: AbortSignal | null = null): Promise<Response> {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(isPartnerToken(token) ? { 'X-Auth-Token': token } : { Authorization: `Bearer ${token}` }),
+  }
+  return send(SERVICE + path, { method: 'POST', credentials: 'omit', headers, body, signal, keepalive: !signal })
 }
+
+/** A partner token is a compact JWE of five parts. */
+const isPartnerToken = (token: string): boolean => token.split('.').length === 5
 
 /** An access to the search. */
 export interface Session {
@@ -29,8 +31,8 @@ export interface Session {
   obtain: TokenFunction
   /** The catalog that has answered last, by type: the same id is another record in another one. */
   readonly sources: Map<string, unknown>
-  /** Records that were chosen or looked up, by type and id. */
-  readonly records: Map<string, FoundRecord>
+  /** Records that were chosen or looked up, by type and id, and when: the catalog may change while a page is open. */
+  readonly records: Map<string, readonly [record: FoundRecord, time: number]>
 }
 
 /** Sessions by their token, their function or their address: elements with the same one share a session. */
@@ -47,16 +49,15 @@ function keep(source: unknown, session: Session): void {
 const tokenOf = async (response: Promise<Response>): Promise<TokenInput> =>
   (await jsonOf(await response)) as Partial<GrantedToken>
 
-/** Exchanges a partner token, a compact JWE of five parts, for a session that can only search. */
-const exchange = (token: string): Promise<TokenInput> =>
-  tokenOf(
-    post('/api/v1/auth/session', { 'X-Auth-Token': token }, '{"scope":"search"}', AbortSignal.timeout(TIMEOUT_MS)),
-  )
-
 /** @throws Failure if it is neither a token nor the answer of a token endpoint */
 async function grantOf(input: TokenInput): Promise<GrantedToken> {
   if (typeof input === 'string')
-    return grantOf(input.split('.').length === 5 ? await exchange(input) : { access_token: input })
+    return grantOf(
+      isPartnerToken(input)
+        ? // A session that can only search.
+          await tokenOf(post('/api/v1/auth/session', input, '{"scope":"search"}'))
+        : { access_token: input },
+    )
   const { access_token, expires_in } = input ?? {}
   if (typeof access_token !== 'string') throw setupFailure('the token is not {"access_token", "expires_in"}')
   // Without a lifetime it is used until it is refused.
@@ -78,17 +79,13 @@ function grantOnce(token: string): TokenFunction {
   }
 }
 
-/** Gets a token from the partner's backend. */
-function fromBackend(url: string, credentials: RequestCredentials): TokenFunction {
-  const { href } = new URL(url, document.baseURI)
+/** Gets a token from the partner's backend. @throws Failure if the page names none */
+function fromBackend(url: string | null, credentials: RequestCredentials): TokenFunction {
   return () => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    return tokenOf(send(href, { method: 'POST', credentials, headers: { Accept: 'application/json' }, signal }))
+    if (url === null) throw setupFailure('token-url or auth-token is missing')
+    const { href } = new URL(url, document.baseURI)
+    return tokenOf(send(href, { method: 'POST', credentials, headers: { Accept: 'application/json' } }))
   }
-}
-
-const noToken = (): never => {
-  throw setupFailure('token-url or auth-token is missing')
 }
 
 /**
@@ -100,8 +97,9 @@ const noToken = (): never => {
  */
 export function sessionOf(authToken: AuthToken | null, url: string | null, credentials: string | null): Session {
   const source = authToken || `${credentials} ${url}`
-  const cookies = credentials === 'include' ? 'include' : 'same-origin'
-  const other = authToken ? grantOnce(String(authToken)) : url === null ? noToken : fromBackend(url, cookies)
+  const other = authToken
+    ? grantOnce(String(authToken))
+    : fromBackend(url, credentials === 'include' ? 'include' : 'same-origin')
   const session: Session = sessions.get(source) ?? {
     tokens: new RenewedToken(async () => grantOf(await session.obtain())),
     obtain: typeof authToken === 'function' ? authToken : other,

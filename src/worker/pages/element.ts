@@ -38,7 +38,7 @@ const releaseListSchema = z.strictObject({
       version: z.string(),
       path: z.string().meta({
         description: 'Of the file of this version, which never changes.',
-        example: '/embed/1.0.0/catalog-search.js',
+        example: '/embed/1.1.0/catalog-search.js',
       }),
       integrity: z.string().meta({ description: 'For the attribute `integrity` of a script.' }),
     }),

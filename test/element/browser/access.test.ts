@@ -35,7 +35,7 @@ describeOnSite(
       let refusals = 2
       site.proxy.override = ({ q }) => (q === 'metformin' && refusals-- > 0 ? { status: 401 } : undefined)
       await box.input.fill('metformin')
-      await box.says('The access to the search has ended.')
+      await box.says('Your search session has expired.')
       expect(site.proxy.searches.filter(({ q }) => q === 'metformin')).toHaveLength(2)
       expect(await box.events()).toMatchObject([{ name: 'catalog-error', detail: { status: 401 } }])
       await box.find('zinc')
@@ -62,7 +62,7 @@ describeOnSite(
       expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ scope: 'search' })
       endToken()
       await box.input.fill('zinc')
-      await box.says('The access to the search has ended.')
+      await box.says('Your search session has expired.')
       expect(exchanges()).toBe(1)
       await box.run(`box.authToken = "${next}"`)
       await box.says('Matches: 1')
@@ -103,6 +103,37 @@ describeOnSite(
       expect((await box.events())[0]).toMatchObject({ detail: { message: expect.stringContaining(reason) } })
       expect(said).toEqual([expect.stringMatching(/^<catalog-search>: /)])
       expect(said[0]).toContain(reason)
+    })
+
+    it.each([
+      ['x-model.lazy', 'x-model.lazy="drug"'],
+      ['ngdefaultcontrol', 'ngDefaultControl'],
+    ])('is not used by a box whose id a framework would take from the text: %s', async (name, attribute) => {
+      await at().load(withToken(`token-url="/catalog-token" ${attribute}`))
+      expect(await refused()).toEqual([expect.stringContaining(`${name} binds the text, not the id`)])
+      expect(at().site.proxy.searches).toEqual([])
+    })
+
+    it('is not used by a box in a shadow tree whose form is outside and would get nothing', async () => {
+      const other = '<catalog-search type="symptom"><input aria-label="Other"></catalog-search>'
+      await at().load(`${other}<form><div id="host"></div></form>`)
+      const inTree = (name: string) => withToken(`token-url="/catalog-token" ${name}`).replaceAll(/\s+/g, ' ')
+      const put = (html: string) =>
+        at().visit.page.evaluate((content) => {
+          const host = document.createElement('div')
+          // Two trees, of which the form is outside.
+          const inner = document.createElement('div')
+          host.attachShadow({ mode: 'open' }).append(inner)
+          inner.attachShadow({ mode: 'open' }).setHTMLUnsafe(content)
+          document.querySelector('#host')?.replaceChildren(host)
+        }, html)
+      await put(inTree('name="drug_id"'))
+      expect(await refused()).toEqual([expect.stringContaining('the form is outside of the shadow tree')])
+      // What has no name sends nothing anyway, and a form inside gets it.
+      for (const html of [inTree(''), `<form>${inTree('name="drug_id"')}</form>`]) {
+        await put(html)
+        await at().box.find('aspirin')
+      }
     })
 
     const elsewhere = (more = '') => withToken(`token-url="${at().site.otherOrigin}/catalog-token" ${more}`)

@@ -76,6 +76,7 @@ describeOnSite('a choice in the search element', (at) => {
     await hasPressed()
     expect([await box.value(), site.sent]).toEqual(['', []])
     await box.reach('Show more')
+    await box.takesChoices()
     await box.press('Enter')
     await box.says('Matches: 110')
     // The first of the new ones.

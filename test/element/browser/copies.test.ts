@@ -64,6 +64,56 @@ describeOnSite('the search element in a page that changes it', (at) => {
     expect(await box.held()).toBe('drug_id=')
   })
 
+  it('looks an id up again a minute later, and shows a record that has changed or is gone as no choice', async () => {
+    const { box, site } = await at().load(KNOWN)
+    await box.says('Chosen: Metformin, 850 mg')
+    const setAgain = () => box.run('box.value = "M850"; input.value = "Metformin"')
+    const passMinute = () => box.run('const now = Date.now; Date.now = () => now() + 61_000')
+    const answers = (...items: object[]) => {
+      const groups = [{ match: 'exact', count: items.length, query: null, left_out: [] }]
+      site.proxy.override = ({ q }) => (q === 'M850' ? { answer: { source: 'workspace', items, groups } } : undefined)
+    }
+    const metformin = {
+      medication_id: 'M850',
+      name: 'Metformin 850 mg',
+      display_name: 'Metformin',
+      form_name: 'Tablet',
+    }
+    const shown = { ...metformin, strength: '850 mg', manufacturer: 'Maker 1' }
+    answers(shown)
+    await setAgain()
+    expect(site.proxy.searches).toHaveLength(1)
+    await passMinute()
+    await setAgain()
+    await expect.poll(() => site.proxy.searches.length).toBe(2)
+    await box.says('Chosen: Metformin, 850 mg')
+
+    answers({ ...shown, strength: '8.5 mg' })
+    await passMinute()
+    // A page that ends its choice with the event keeps the reason.
+    await box.run('box.addEventListener("catalog-clear", () => { box.value = "" }, { once: true })')
+    await setAgain()
+    await box.says('Record M850 has changed. Choose again.')
+    await box.run('return new Promise(requestAnimationFrame)')
+    await box.says('Record M850 has changed. Choose again.')
+    expect([await box.held(), (await box.events()).at(-1)?.name]).toEqual(['drug_id=', 'catalog-clear'])
+
+    answers()
+    await passMinute()
+    await setAgain()
+    await box.says('No record has the id M850')
+    expect(await box.held()).toBe('drug_id=')
+  })
+
+  it.each([
+    ['another dose', 'Metformin 85 mg', ''],
+    ['its dose', 'Metformin 850 mg', 'M850'],
+  ])('sends nothing for a text with another dose than that of the record: %s', async (_, text, id) => {
+    const { box } = await at().load(KNOWN.replace('value="Metformin"', `value="${text}"`))
+    await box.says(id === '' ? 'No record has the id M850' : 'Chosen: Metformin, 850 mg')
+    expect(await box.held()).toBe(`drug_id=${id}`)
+  })
+
   it('holds no record that its box does not show, and stays closed over a text that the page writes in its way', async () => {
     const { box, visit } = await at().load()
     await box.run('input.oninput = (e) => { e.stopPropagation(); input.value = input.value.toUpperCase() }')

@@ -67,6 +67,24 @@ describeOnSite('the search element in a form', (at) => {
     await expectSent('drug_id=')
   })
 
+  it('shows again what the page has set last when its form is reset, if the box shows it too', async () => {
+    const { box, click } = await at().load()
+    await box.choose()
+    // As a framework does that holds text and id: the text is there again after a reset.
+    await box.run('box.value = "M850"; input.setAttribute("value", "Metformin")')
+    const { length } = await box.events()
+    await click('Reset')
+    await box.says('Chosen: Metformin, 850 mg')
+    expect([await box.held(), (await box.events()).length]).toEqual(['drug_id=M850', length])
+    await box.run('input.removeAttribute("value")')
+    await click('Reset')
+    await expect.poll(() => box.held()).toBe('drug_id=')
+    expect([await box.status.innerText(), (await box.events()).slice(length)]).toEqual([
+      '',
+      [{ name: 'catalog-clear', detail: null }],
+    ])
+  })
+
   it('keeps boxes and values of one name apart', async () => {
     const other = ORDER.split('\n')[3]?.replace('id="drug"', 'id="two"')
     const values = '<input type="hidden" name="drug_id" value="M7"><input name="note" value="n">'
@@ -90,7 +108,7 @@ describeOnSite('the search element in a form', (at) => {
     site.proxy.override = ({ q }) =>
       q === undefined ? undefined : { answer: { source: 'provider', items: [], groups: [] } }
     await visit.page.locator('#two').fill('zinc')
-    await box.says('Another catalog is searched now. Choose again.')
+    await box.says('The search now uses a different catalog. Choose again.')
     expect(await box.held()).toBe('drug_id=&drug_source=')
   })
 })

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
+import { compileScript, parse } from 'vue/compiler-sfc'
 import { describeOnSite, ORDER } from './site'
 
 const root = path.join(import.meta.dirname, '../../..')
@@ -33,25 +34,35 @@ async function bundle(contents: string): Promise<string> {
   return `<div id="root"></div><script type="module">${text}</script>`
 }
 
-/** The field of docs/partners.md as printed there, on a page that comes rendered from the server. */
+const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
+
+/** An example of docs/partners.md as printed there. */
+function example(name: string): string {
+  const [, code] = new RegExp(`^\`\`\`\\w+ ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(guide) ?? []
+  if (code === undefined) throw new Error(`the guide has no example ${name}`)
+  return code
+}
+
+/** The field of the guide on a page that comes rendered from the server. */
 function reactPage(): Promise<string> {
-  const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
-  const [, example = ''] = /^```tsx catalog-react\n(.*?)^```$/ms.exec(guide) ?? []
-  return bundle(`${example.replace('<input ', '<input suppressHydrationWarning ')}
+  return bundle(`${example('catalog-react').replace('<input ', '<input suppressHydrationWarning ')}
 import { StrictMode, useState } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server.browser'
 function Page() {
   const [drug, setDrug] = useState({ id: 'M850', text: 'Metformin' })
+  const [note, setNote] = useState('')
   return (
-    <form method="post" action="/order">
+    <form action={async (data) => setNote(\`saved \${data.get('drug_id')}\`)}>
       <label htmlFor="drug">Drug</label>
       <DrugField drug={drug} setDrug={setDrug} />
       <button type="button" onClick={() => setDrug({ id: '', text: '' })}>Clear</button>
       <button type="button" onClick={() => setDrug({ ...drug, text: 'Metformin XR' })}>Rename</button>
       <button type="button" onClick={() => setDrug({ id: 'SYR', text: 'Zinc syrup' })}>Usual</button>
       <output>{drug.id}</output>
-      <button>Order</button>
+      <p>{note}</p>
+      <button>Save</button>
+      <button formMethod="post" formAction="/order">Order</button>
     </form>
   )
 }
@@ -61,25 +72,26 @@ root.innerHTML = renderToString(page)
 setTimeout(() => hydrateRoot(root, page), 300)`)
 }
 
-/** Rows whose fields belong to their places: after one is removed, an element gets the record of another one. */
-const VUE = `
+/** The field of the guide in rows that belong to their places: after one is removed, a field gets another record. */
+function vuePage(): Promise<string> {
+  const templateParseOptions = { isCustomElement: (tag: string) => tag === 'catalog-search' }
+  const { descriptor } = parse(example('catalog-vue'), { templateParseOptions })
+  const field = compileScript(descriptor, { id: 'field', inlineTemplate: true })
+  return bundle(`${field.content.replace('export default', 'const DrugField =')}
 import { createApp, ref } from 'vue/dist/vue.esm-bundler.js'
-const app = createApp({ setup: () => ({ rows: ref([{ id: 'M850', text: 'Metformin' }, { id: 'SYR', text: 'Zinc syrup' }]), labels: ['Drug', 'Other']
-  }),
+createApp({
+  components: { DrugField },
+  setup: () => ({ rows: ref([{ id: 'M850', text: 'Metformin' }, { id: 'SYR', text: 'Zinc syrup' }]) }),
   template: \`<form method="post" action="/order">
-    <template v-for="(drug, n) in rows" :key="n">
-      <label :for="labels[n]">{{ labels[n] }}</label>
-      <catalog-search type="medication" name="drug_id" token-url="/catalog-token" :value="drug.id"
-        @catalog-select="rows[n] = { id: $event.detail.medication_id, text: $event.detail.display_name ?? $event.detail.name }">
-        <input :id="labels[n]" :value="drug.text" @input="rows[n] = { id: '', text: $event.target.value }">
-      </catalog-search>
-    </template>
+    <label for="drug">Drug</label>
+    <DrugField v-for="(drug, n) in rows" :key="n" v-model="rows[n]" />
     <button type="button" @click="rows.splice(0, 1)">Remove</button>
+    <button type="reset">Reset</button>
+    <output>{{ rows.map(({ id }) => id).join() }}</output>
     <button>Order</button>
   </form>\`,
-})
-app.config.compilerOptions.isCustomElement = (tag) => tag === 'catalog-search'
-app.mount('#root')`
+}).mount('#root')`)
+}
 
 describeOnSite('the search element in a page of', (at) => {
   /** What each box shows, the id that the form sends for it, and what it says. */
@@ -113,17 +125,24 @@ describeOnSite('the search element in a page of', (at) => {
     await choose()
   }
 
+  const inState = (id: string) => expect.poll(() => at().visit.page.locator('output').innerText()).toBe(id)
+
   it('React: the state has text and id of a choice, and the form sends what is shown after the page changes it', async () => {
     const { box, visit, site, click, expectSent } = await at().load(await reactPage())
-    const inState = (id: string) => expect.poll(() => visit.page.locator('output').innerText()).toBe(id)
     await shows(METFORMIN)
     await visit.page.waitForTimeout(400)
     await box.find('zinc')
     await inState('')
     await choose()
     await inState('M850')
+    // React resets the form of an action: a choice of its state stays.
+    await click('Save')
+    await visit.page.getByText('saved M850').waitFor()
+    await shows(METFORMIN)
+    await inState('M850')
     await click('Rename')
     await shows('Metformin XR |  | Nothing')
+    await inState('')
     await click('Order')
     expect(site.sent).toEqual([])
     await click('Clear')
@@ -135,14 +154,19 @@ describeOnSite('the search element in a page of', (at) => {
     expect(visit.faults).toEqual([])
   })
 
-  it('Vue, with rows of which one is removed', async () => {
-    const { box, click, expectSent } = await at().load(await bundle(VUE))
+  it('Vue, with rows of which one is removed, and a form that is reset', async () => {
+    const { box, click, expectSent } = await at().load(await vuePage())
     await shows(METFORMIN, ZINC)
     await click('Remove')
     await shows(ZINC)
     await box.input.fill('')
     await shows(EMPTY)
     await choose()
+    await inState('M850')
+    // Vue and its state keep the text.
+    await click('Reset')
+    await shows(METFORMIN)
+    await inState('M850')
     await click('Order')
     await expectSent('drug_id=M850')
   })

@@ -45,6 +45,19 @@ describeOnSite('the search element on pages of many kinds', (at, browser) => {
     expect(await look('backgroundColor')).toBe('rgb(1, 2, 3)')
   })
 
+  it('keeps the values of records and what is chosen from a browser that translates the page', async () => {
+    const { box, visit } = await at().load()
+    await box.find('metformin')
+    const translated = await visit.page
+      .locator('[data-part=name], [data-part=strength], [data-part=manufacturer]')
+      .evaluateAll((values) => values.filter((value) => (value as HTMLElement).translate).length)
+    expect(translated).toBe(0)
+    await box.option('850').click()
+    expect(await box.status.evaluate((status) => (status as HTMLElement).translate)).toBe(false)
+    // Everything else may be translated, unless the page says no.
+    expect(await visit.page.locator('catalog-search [translate=yes]').count()).toBe(0)
+  })
+
   /** Where something is in the window. */
   const frame = async (selector: string) => {
     const found = await at().visit.page.locator(selector).boundingBox()

@@ -9,7 +9,7 @@ import { serve, startProxy } from '../../support/proxy.mjs'
 interface Passed {
   method: string
   path: string
-  /** The text that is searched; undefined for other requests. */
+  /** The text that is searched, or that was given up; undefined for other requests. */
   q: string | undefined
   authorization: string | undefined
 }
@@ -25,6 +25,9 @@ interface Override {
   answer?: object
 }
 
+/** Where searches that were given up are reported. */
+const MISSES = '/medical-db/v1/search/misses'
+
 /** Browsers take a page without https for safe under this name, and the service allows it as the origin of a page. */
 const localhostOf = (origin: string): string => origin.replace('127.0.0.1', 'localhost')
 
@@ -36,7 +39,11 @@ async function newProxy() {
     delayMs: 0,
     override: (_: Passed): Override | undefined => undefined,
     get searches() {
-      return proxy.passed.filter(({ method, q }) => method === 'POST' && q !== undefined)
+      return proxy.passed.filter(({ path, q }) => path !== MISSES && q !== undefined)
+    },
+    /** Searches that were given up, as the element reports them. */
+    get misses() {
+      return proxy.passed.filter(({ method, path }) => method === 'POST' && path === MISSES)
     },
     get preflights() {
       return proxy.passed.filter(({ method }) => method === 'OPTIONS')
@@ -47,8 +54,8 @@ async function newProxy() {
   }
   const { origin } = await startProxy(service().origin, async (request, response) => {
     const { method = '', url = '', headers, body } = request
-    const isSearch = method === 'POST' && url.startsWith('/medical-db/')
-    const q = isSearch ? String((JSON.parse(body.toString()) as { q: unknown }).q) : undefined
+    const hasText = method === 'POST' && url.startsWith('/medical-db/')
+    const q = hasText ? String((JSON.parse(body.toString()) as { q: unknown }).q) : undefined
     const passed = { method, path: url, q, authorization: headers.authorization }
     proxy.passed.push(passed)
     const { delayMs = 0, breaks, answer, status = answer && 200, headers: more } = proxy.override(passed) ?? {}

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { callService, idOfWorkspace, programToken } from '../../console/browser/workspaces'
 import { describeOnSite } from './site'
 
 describeOnSite('the search element, while somebody types', (at) => {
@@ -59,7 +60,7 @@ describeOnSite('the search element, while somebody types', (at) => {
     // All the while: the browser itself sends a request once more if the connection was an old one.
     site.proxy.override = () => ({ breaks: true })
     await box.input.fill('zinc')
-    await box.says('No connection to the search.')
+    await box.says('Can’t reach the search.')
     site.proxy.forget()
     await box.says('Matches: 1')
     expect(await box.events()).toMatchObject([{ name: 'catalog-error', detail: { status: 0, requestId: null } }])
@@ -78,6 +79,63 @@ describeOnSite('the search element, while somebody types', (at) => {
     await box.says('Matches: 2')
     expect(site.proxy.searches.map(({ q }) => q)).toEqual(['asp', 'aspirin'])
     expect(await box.events()).toMatchObject([{ detail: { status: 429, requestId: 'from-the-proxy' } }])
+  })
+
+  it('waits longer after each failure, and never less than seconds, whatever the answers ask for', async () => {
+    const { box, site, visit } = await at().load()
+    // Every wait is over at once, and kept.
+    await box.run(`window.waits = []
+      const wait = setTimeout
+      window.setTimeout = (run, ms, ...more) => {
+        if (ms > 1000) waits.push(ms)
+        return wait(run, ms > 1000 ? 0 : ms, ...more)
+      }`)
+    const asked = ['-1', '1e-9', '0', 'soon', '500', '', '', 'Infinity']
+    let answers = 0
+    site.proxy.override = ({ q }) =>
+      q === undefined || answers >= asked.length
+        ? undefined
+        : { status: 503, headers: { 'Retry-After': String(asked[answers++]) } }
+    await box.input.fill('aspirin')
+    await box.says('Matches: 2')
+    const waits = (await visit.page.evaluate('waits')) as number[]
+    expect(waits).toHaveLength(asked.length)
+    for (const [n, ms] of waits.entries()) {
+      const least = 2000 * 2 ** Math.min(n, 5)
+      const [from, to] = n === 4 ? [500_000, 500_000] : n === 7 ? [1e9, 1e9] : [least, 2 * least]
+      expect([ms >= from, ms <= to], `${asked[n]}: ${ms}`).toEqual([true, true])
+    }
+    visit.forgive(/503/)
+  })
+
+  it('reports once a text for which there is nothing when somebody gives it up, unless the page says no', async () => {
+    const { box, site, visit } = await at().load()
+    const reported = () => site.proxy.misses.map(({ q }) => q)
+    const leave = () => visit.page.locator('h1').click()
+    await box.find('asprin xyzzy')
+    expect(reported()).toEqual([])
+    await leave()
+    await expect.poll(reported).toEqual(['asprin xyzzy'])
+    // Left before the answer is there.
+    await box.input.fill('xyzzy')
+    await box.press('Enter')
+    await box.press('Tab')
+    await expect.poll(reported).toEqual(['asprin xyzzy', 'xyzzy'])
+    for (const text of ['asprin xyzzy', 'metformin']) {
+      await box.find(text)
+      await leave()
+    }
+    // The service keeps them.
+    const token = await programToken(idOfWorkspace('Partner'))
+    const kept = await callService(token, '/admin/catalogs/v1/medication/search-misses')
+    const { data } = (await kept.json()) as { data: { items: { text: string; reports: number }[] } }
+    expect(data.items.map(({ text, reports }) => `${text} ${reports}`).sort()).toEqual(['asprin xyzzy 1', 'xyzzy 1'])
+    await box.run('box.setAttribute("no-reports", "")')
+    await box.find('plugh')
+    await leave()
+    await box.choose()
+    await leave()
+    expect(reported()).toEqual(['asprin xyzzy', 'xyzzy'])
   })
 
   it('says with the request id why a search was refused, and works on', async () => {
