@@ -20,7 +20,7 @@ declare module '*?example=check-drug' {
     service: string
     token: string
     id: string
-    name: string
+    seen: { name: string; strength: string | null; form_name: string | null }
   }): Promise<Record<string, unknown> | undefined>
 }
 

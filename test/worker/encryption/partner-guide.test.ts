@@ -47,20 +47,28 @@ describe('the partner guide', () => {
     expect((await callService(LIST, { headers: bearer(access_token) })).status).toBe(200)
   })
 
-  it('takes an order only for an active record of the workspace, by the name that was shown', async () => {
+  it('takes an order only for an active record of the workspace, by the name, strength and form that were shown', async () => {
+    const aspirin = { name: 'Aspirin', strength: '0.5 mg', form_name: 'Tablet' }
+    const zinc = { name: 'Zinc', strength: null, form_name: null }
     const records = [
-      { medication_id: 'M1', name: 'Aspirin 100 mg', display_name: 'Aspirin' },
-      { medication_id: 'M/2', name: 'Zinc', is_active: false },
+      { medication_id: 'M1', ...aspirin },
+      { medication_id: 'M/2', ...zinc, is_active: false },
+      { medication_id: 'M/4', ...zinc },
     ]
     await new TestCatalog(workspace, 'medication').write(records)
-    const check = async (id: string, name: string) => checkDrug({ service: SERVICE, token: await newToken(), id, name })
-    expect(await check('M1', 'Aspirin')).toMatchObject({ medication_id: 'M1' })
-    for (const [id, name] of [
-      ['M1', 'Metformin'],
-      ['M/2', 'Zinc'],
-      ['M3', 'Aspirin'],
+    const check = async (id: string, seen: typeof aspirin | typeof zinc) =>
+      checkDrug({ service: SERVICE, token: await newToken(), id, seen })
+    expect(await check('M1', aspirin)).toMatchObject({ medication_id: 'M1' })
+    expect(await check('M/4', zinc)).toMatchObject({ medication_id: 'M/4' })
+    for (const [id, seen] of [
+      ['M1', { ...aspirin, name: 'Metformin' }],
+      ['M1', { ...aspirin, strength: '5 mg' }],
+      ['M1', { ...aspirin, form_name: 'Suppository' }],
+      ['M1', { ...aspirin, ...zinc, name: 'Aspirin' }],
+      ['M/2', zinc],
+      ['M3', aspirin],
     ] as const)
-      expect(await check(id, name)).toBeUndefined()
+      expect(await check(id, seen)).toBeUndefined()
   })
 
   it('uploads a document from a browser once, however often it is sent', async () => {
