@@ -11,7 +11,7 @@ import { limitRow, median } from './table.mjs'
 const CLIENTS = 4
 const EXPORTS = 16
 const RECORDS = { quick: 10_000, full: 40_000 }
-const DURATION_MS = { quick: 10_000, full: 25_000 }
+const DURATION_MS = { quick: 10_000, full: 20_000 }
 /** How long the clients work before anything is measured, and a pause between two reads, in milliseconds. */
 const WARM_UP_MS = 1000
 const BETWEEN_READS_MS = 10

@@ -130,8 +130,8 @@ export const MAX_PAGE_BYTES = 4_000_000
 /** Characters of a file name that are kept. */
 export const MAX_FILE_NAME_LENGTH = 255
 
-/** Rows of an export that are read at a time: a million records take 200 of the 1,000 queries of an invocation. */
-export const EXPORT_PAGE_ROWS = 5000
+/** Rows of an export that are read at a time: a million records take 500 of the 1,000 queries of an invocation. */
+export const EXPORT_PAGE_ROWS = 2000
 
 /** Rows of a diff as CSV that are read at a time: the largest request takes some 900 of 1,000 statements. */
 export const DIFF_PAGE_ROWS = 5000

@@ -5,6 +5,7 @@ import { type RecordRow, returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { sortedNumbers } from '#worker/catalog/read/sql/scan'
+import { textInSteps } from '#worker/http/sharing/steps'
 import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
 import { int, type RunInTurn } from '#worker/storage/database'
 import { isMatch, type ListFilter } from './filter'
@@ -12,6 +13,9 @@ import { isMatch, type ListFilter } from './filter'
 type NumberedRow = RecordRow & { number: number }
 
 const EXPORTED_COLUMNS = sql`${numberColumn} as number, record_id, is_active, written_at, data`
+
+/** Work (`Work`) on a record beside its text. */
+const RECORD_UNITS = 100
 
 interface Export extends Catalog {
   filter: ListFilter
@@ -24,9 +28,7 @@ export async function* exportCsv(request: Export, readInTurn: RunInTurn, safe: b
   const { type, filter } = request
   yield BYTE_ORDER_MARK + csvHeader(type)
   const portions = filter.sort === undefined ? inWrittenOrder(request, readInTurn) : inSortOrder(request, readInTurn)
-  for await (const rows of portions) {
-    yield rows.map((row) => csvLine(type, returnedForm(type, row), safe)).join('')
-  }
+  yield* textInSteps(portions, RECORD_UNITS, (row) => csvLine(type, returnedForm(type, row), safe))
 }
 
 /** Rows in the order in which records were first written. Changes do not affect it. */

@@ -5,7 +5,7 @@ import type { RecordSource, SourceRecord } from '#shared/records/source'
 import type { Warning } from '#shared/records/warnings'
 import { BACKSLASH, QUOTE } from '#shared/text/characters'
 import type { Catalog } from '#worker/catalog/catalog'
-import { Pace, pause } from '#worker/http/sharing/large-bodies'
+import { Steps } from '#worker/http/sharing/steps'
 import { KeptFields, LOOKED_UP_RECORDS } from './kept-fields'
 import type { ExpectedState } from './sql/state'
 import type { SentRecords } from './sql/write-records'
@@ -78,7 +78,7 @@ async function* checkInSteps(
   keptFields: KeptFields | undefined,
   mode: 'upsert' | 'reconcile',
 ): AsyncGenerator<CheckedStep> {
-  const pace = new Pace()
+  const steps = new Steps()
   const cutOff = mode === 'reconcile' ? (source.cutOffRow ?? null) : null
   let step: CheckedStep = { records: [], errors: [] }
   for (const group of groupsOf(source.records, keptFields === undefined ? GROUP_RECORDS : LOOKED_UP_RECORDS)) {
@@ -90,13 +90,14 @@ async function* checkInSteps(
       const { result, units } = reader.check(row)
       if ('json' in result) step.records.push(result)
       else step.errors.push(...result)
-      if (!pace.isDue(units)) continue
+      if (!steps.isDue(units)) continue
       yield step
       step = { records: [], errors: [] }
-      await pause()
+      await steps.pause()
     }
-    if (group.length === 0) await pause()
+    if (group.length === 0) await steps.pause()
   }
+  steps.end()
   yield step
 }
 

@@ -15,7 +15,7 @@ import {
   requireState,
   stateStatement,
 } from '#worker/catalog/write/sql/state'
-import { pause } from '#worker/http/sharing/large-bodies'
+import { textInSteps } from '#worker/http/sharing/steps'
 import { firstOf, type RunInTurn } from '#worker/storage/database'
 import { type CheckOptions, checkRequest } from './check-request'
 import type { Chunk } from './sql/write-records'
@@ -99,8 +99,8 @@ export function diffOf(type: RecordType, rows: readonly ChangeRow[]): Diff {
 const byRequestOrder = (rows: readonly ChangeRow[]): ChangeRow[] =>
   rows.filter(({ change }) => change !== null).sort((a, b) => a.left_out - b.left_out || a.position - b.position)
 
-/** Rows whose lines are made at once: some ten milliseconds. Then other requests of the isolate have a turn. */
-const ROWS_PER_PORTION = 500
+/** Work (`Work`) on a change beside its text: both sides are read and compared field by field. */
+const CHANGE_UNITS = 600
 
 const HEADER = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
 
@@ -111,13 +111,7 @@ export async function* changesCsv(
   pages: AsyncIterable<readonly ChangeRow[]>,
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + HEADER
-  for await (const rows of pages) {
-    for (let start = 0; start < rows.length; start += ROWS_PER_PORTION) {
-      if (start > 0) await pause()
-      const portion = rows.slice(start, start + ROWS_PER_PORTION)
-      yield portion.map((row) => csvLinesOf(recordChange(type, row), safe)).join('')
-    }
-  }
+  yield* textInSteps(pages, CHANGE_UNITS, (row) => csvLinesOf(recordChange(type, row), safe))
 }
 
 function csvLinesOf({ change, id, name, fields }: RecordChange, safe: boolean): string {

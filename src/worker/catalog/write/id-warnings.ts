@@ -7,7 +7,7 @@ import { countText, namedValues, type Warning, type WarningExample } from '#shar
 import { foldedWords, isNumber, isUnspaced } from '#shared/text/fold'
 import { unitNamed } from '#shared/text/units'
 import type { Catalog } from '#worker/catalog/catalog'
-import { pause } from '#worker/http/sharing/large-bodies'
+import { pause } from '#worker/http/sharing/steps'
 import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
 import { int, type RunInTurn } from '#worker/storage/database'
 import type { CheckedRequest } from './check-request'

@@ -1,5 +1,4 @@
 import { LARGE_BODY_BYTES } from '#shared/limits'
-import type { Work } from '#shared/work'
 import type { AppContext } from '#worker/http/context'
 import { LeaseQueue } from './lease-queue'
 
@@ -20,32 +19,5 @@ export async function inTurn<T>(c: AppContext, bytes: number, run: () => T | Pro
     return await run()
   } finally {
     end()
-  }
-}
-
-/** Work (`Work`) after which the other requests of the isolate have a turn: some 9 ms. */
-const STEP_UNITS = 300_000
-
-/** Lets the other requests of the isolate have a turn. A promise alone would not: it is resolved before them. */
-export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
-
-export class Pace {
-  #units = 0
-
-  isDue(units: number): boolean {
-    this.#units += units
-    if (this.#units < STEP_UNITS) return false
-    this.#units = 0
-    return true
-  }
-}
-
-/** Does work with pauses, so that one large body does not keep the other requests of an isolate waiting. */
-export async function withPauses<T>(work: Work<T>): Promise<T> {
-  const pace = new Pace()
-  for (;;) {
-    const { done, value } = work.next()
-    if (done) return value
-    if (pace.isDue(value)) await pause()
   }
 }

@@ -1,7 +1,7 @@
 import { LONGEST_STREAM_MS } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
 import { withinTime } from '#worker/storage/deadline'
-import { Pace, pause } from './large-bodies'
+import { Steps } from './steps'
 
 /** Milliseconds for which a client may read nothing: less than the 30 seconds after which the platform ends all. */
 const STREAM_IDLE_MS = 20_000
@@ -55,8 +55,8 @@ export function streamText(c: AppContext, pieces: Pieces, status: number, header
 
 class StreamedAnswer {
   readonly #encoder = new TextEncoder()
-  /** Streams do not wait by themselves while their client reads fast. */
-  readonly #pace = new Pace()
+  /** Streams do not wait by themselves while their client reads fast. What makes text pauses itself. */
+  readonly #steps = new Steps()
   readonly #whenEnded: (error?: Error) => void
   #source: TextSource | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -125,12 +125,11 @@ class StreamedAnswer {
       if (typeof value === 'string') text += value
       else {
         this.#controller?.enqueue(value)
-        if (this.#pace.isDue(value.byteLength)) await pause()
+        if (this.#steps.isDue(value.byteLength)) await this.#steps.pause()
         return false
       }
     }
     this.#controller?.enqueue(this.#encoder.encode(text))
-    if (this.#pace.isDue(text.length)) await pause()
     return false
   }
 }

@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Steps, textInSteps, withPauses } from '#worker/http/sharing/steps'
+
+// Each test a minute later: what others have begun no longer counts.
+let minutes = 0
+beforeEach(() => void vi.useFakeTimers({ now: Date.now() + 60_000 * minutes++ }))
+
+/** Milliseconds until a promise is settled, to the next one. */
+async function lasts(promise: Promise<unknown>): Promise<number> {
+  let isSettled = false
+  void promise.then(() => {
+    isSettled = true
+  })
+  for (let ms = 0; ; ms++) {
+    await vi.advanceTimersByTimeAsync(ms === 0 ? 0 : 1)
+    if (isSettled) return ms
+  }
+}
+
+describe('a pause', () => {
+  it('is due after some milliseconds of work', () => {
+    const steps = new Steps()
+    expect([100_000, 49_999, 1].map((units) => steps.isDue(units))).toEqual([false, false, true])
+  })
+
+  it('is as long as the steps of all others that are at work', async () => {
+    const all = Array.from({ length: 5 }, () => new Steps())
+    expect(await lasts(all[0]!.pause())).toBe(0)
+    const pauses = all.slice(1).map((steps) => steps.pause())
+    await vi.advanceTimersByTimeAsync(100)
+    await Promise.all(pauses)
+    const four = await lasts(all[0]!.pause())
+    expect(four).toBeGreaterThan(0)
+    all[1]!.end()
+    all[2]!.end()
+    expect(await lasts(all[0]!.pause())).toBe(four / 2)
+  })
+
+  it('no longer counts work that says nothing for a second: its request may have ended', async () => {
+    const [lost, other] = [new Steps(), new Steps()]
+    await lasts(lost.pause())
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await lasts(other.pause())).toBe(0)
+  })
+})
+
+it('work goes on between pauses, and gives its result', async () => {
+  function* work() {
+    for (let n = 0; n < 4; n++) yield 150_000
+    return 'done'
+  }
+  const result = withPauses(work())
+  await vi.advanceTimersByTimeAsync(10)
+  expect(await result).toBe('done')
+})
+
+it('rows become portions of text, none of which takes long, and all of it together is their text', async () => {
+  const rows = Array.from({ length: 1000 }, (_, n) => `${n},`)
+  async function* pages() {
+    yield rows.slice(0, 600)
+    yield rows.slice(600)
+  }
+  const portions: string[] = []
+  const reading = (async () => {
+    for await (const portion of textInSteps(pages(), 1500, (row) => row)) portions.push(portion)
+  })()
+  await vi.advanceTimersByTimeAsync(100)
+  await reading
+  expect(portions.join('')).toBe(rows.join(''))
+  expect(Math.max(...portions.map((portion) => portion.split(',').length - 1))).toBeLessThanOrEqual(100)
+})
