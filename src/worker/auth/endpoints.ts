@@ -9,6 +9,7 @@ import { bare } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { addToLog } from '#worker/http/log'
 import { addressOf, limitRate } from '#worker/http/sharing/rate-limit'
+import { timedCache } from '#worker/storage/timed-cache'
 import { anyone, clientOrAnyone, partnerToken } from './access'
 import { tokenAnswer } from './access-token'
 import { CLIENT_ID_PREFIX, exchangeClientCredentials } from './client-credentials'
@@ -59,14 +60,24 @@ const CLIENT_ID = new RegExp(`^${CLIENT_ID_PREFIX}[\\w-]{1,64}$`)
 
 const PUBLIC_CACHE = 'public, max-age=300'
 
-/** Counts by client and address, and by address alone: nobody tries many ids from one place. @throws ApiError 429 */
+/** The clients and addresses of which this isolate has seen a request within the minute. */
+const seenClients = timedCache<true>(60_000, 10_000)
+
+/**
+ * Counts the requests of a client from an address, and the different clients of an address: nobody tries many ids from
+ * one place, and a program with a wrong secret locks out itself alone.
+ *
+ * @throws ApiError 429
+ */
 async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
   const address = addressOf(c)
-  const keys = address === '' ? [`${clientId}:`] : [`${clientId}:${address}`, `address ${address}`]
-  for (const key of keys) {
-    // OAuth 2.0 has no error code for this case. The status tells it.
-    await limitRate(c.env.TOKEN_RATE_LIMIT, key, 'Too many token requests.', 'invalid_request')
-  }
+  const client = `${clientId}:${address}`
+  // OAuth 2.0 has no error code for this case. The status tells it.
+  const count = (key: string) => limitRate(c.env.TOKEN_RATE_LIMIT, key, 'Too many token requests.', 'invalid_request')
+  await count(client)
+  if (address === '' || seenClients.has(client)) return
+  await count(`address ${address}`)
+  seenClients.set(client, true)
 }
 
 const createAccessToken = endpoint(

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { networkOf } from '#worker/http/sharing/rate-limit'
 import { beginSession } from '#worker/login/sessions'
 import { openControl } from '../../support/databases'
 import { loginBindings, SAME_ORIGIN } from '../../support/logins'
@@ -62,4 +63,19 @@ it('an IPv6 network counts as one address', async () => {
   expect((await from('2001:db8:1:2::1', '/health')).status).toBe(200)
   expect((await from('2001:db8:1:2:ffff:1:2:3', '/health')).status).toBe(429)
   expect((await from('2001:db8:1:3::1', '/health')).status).toBe(200)
+})
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:DB8::1', '2001:db8:0:0'],
+  ['2001:db8::ffff:1:2:3', '2001:db8:0:0'],
+  ['2001:0db8:0000:0000::1', '2001:db8:0:0'],
+  ['2001:db8:0:0:1::', '2001:db8:0:0'],
+  ['2001:db8:1::5:6:7:8', '2001:db8:1:0'],
+  ['::1', '0:0:0:0'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+])('%s is in the network %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })

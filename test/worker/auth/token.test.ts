@@ -225,13 +225,19 @@ describe('a token request is refused', () => {
     await refusal(await send(init, PATH + query), status, 'invalid_request')
   })
 
-  it('over the rate of a client from an address, before its credentials are checked', async () => {
+  /** A service that takes so many requests of each kind that it limits. */
+  function serviceWithRate(most: number) {
     const counts = new Map<string, number>()
     const limit = async ({ key }: RateLimitOptions) => {
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-      return { success: counts.get(key) === 1 }
+      const count = (counts.get(key) ?? 0) + 1
+      counts.set(key, count)
+      return { success: count <= most }
     }
-    const limited = calling(undefined, { ...env, TOKEN_RATE_LIMIT: { limit } })
+    return calling(undefined, { ...env, TOKEN_RATE_LIMIT: { limit } })
+  }
+
+  it('over the rate of a client from an address, before its credentials are checked', async () => {
+    const limited = serviceWithRate(1)
     const attempt = (apiKey: string, address: string) => {
       const init = jsonBody(credentials(), { 'X-API-KEY': apiKey, 'CF-Connecting-IP': address })
       return limited(PATH, { method: 'POST', ...init })
@@ -241,5 +247,30 @@ describe('a token request is refused', () => {
     expect(refused.headers.get('Retry-After')).toBe('60')
     await refusal(refused, 429, 'invalid_request')
     expect((await attempt(workspace.apiKey, '192.0.2.2')).status).toBe(200)
+  })
+
+  it('to a program with a wrong secret alone, and not to another one behind the same address', async () => {
+    const limited = serviceWithRate(3)
+    const attempt = async (client: object) => {
+      const init = jsonBody(client, { 'X-API-KEY': workspace.apiKey, 'CF-Connecting-IP': '192.0.2.3' })
+      return (await limited(PATH, { method: 'POST', ...init })).status
+    }
+    const wrong = { ...credentials(), client_id: 'dcs_client_other', client_secret: 'wrong' }
+    const statuses = []
+    for (let n = 0; n < 5; n++) statuses.push(await attempt(wrong))
+    expect(statuses).toEqual([401, 401, 401, 429, 429])
+    expect(await attempt(credentials())).toBe(200)
+  })
+
+  it('to an address that names many clients', async () => {
+    const limited = serviceWithRate(3)
+    const attempt = async (number: number) => {
+      const client = { ...credentials(), client_id: `dcs_client_${number}` }
+      const init = jsonBody(client, { 'X-API-KEY': workspace.apiKey, 'CF-Connecting-IP': '192.0.2.4' })
+      return (await limited(PATH, { method: 'POST', ...init })).status
+    }
+    const statuses = []
+    for (let n = 0; n < 5; n++) statuses.push(await attempt(n))
+    expect(statuses).toEqual([401, 401, 401, 429, 429])
   })
 })

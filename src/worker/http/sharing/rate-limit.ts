@@ -7,9 +7,22 @@ export async function limitRate(rate: RateLimit, key: string, what: string, oaut
   if (!success) throw new ApiError('rate_limited', `${what} Try again later.`, { oauth })
 }
 
+const IPV4_IN_IPV6 = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
 /** The first 64 bits of an IPv6 address are one network, in which a caller may choose the rest. */
-const networkOf = (address: string): string =>
-  address.includes(':') ? address.replace(/^((?:[^:]*:){4}).*$/, '$1') : address
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [, ipv4] = IPV4_IN_IPV6.exec(address) ?? []
+  if (ipv4 !== undefined) return ipv4
+  // Two colons stand for as many zeros as are missing. An IPv4 address at the end stands for two groups.
+  const [start = [], end] = address.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const missing = end === undefined ? 0 : 8 - start.length - end.length - (end.at(-1)?.includes('.') ? 1 : 0)
+  const groups = [...start, ...Array<string>(Math.max(0, missing)).fill('0'), ...(end ?? [])]
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+    .join(':')
+}
 
 /** Where a request comes from: an IPv4 address or the network of an IPv6 address; empty if it is not known. */
 export const addressOf = (c: AppContext): string => networkOf(c.req.header('CF-Connecting-IP') ?? '')
