@@ -69,6 +69,9 @@ async function exchangeLogin(c: AppContext, request: LoginTokenRequest, session:
 
 const login = { tag: 'Browser login' } as const
 
+/** A browser that opens the address gets errors as pages. */
+const asPages = { before: [showFailures], errorPages: true } as const
+
 const WITHOUT_PROVIDER = 'Answers 404 when no login provider is configured.'
 
 const workspaceOf = ({ workspaceId, name, role }: Membership) => ({ workspace_id: workspaceId, name, role })
@@ -87,7 +90,7 @@ const startLogin = endpoint(
     query: loginQuerySchema,
     answer: redirect('To the provider.'),
     errors: ['forbidden'],
-    before: [showFailures],
+    ...asPages,
   },
   async ({ c, query, now }) => {
     if (query.code_challenge !== undefined) refuseOtherSites(c)
@@ -118,7 +121,7 @@ const finish = endpoint(
     unknownParameters: 'ignored',
     answer: { ...redirect('To `return_to`.'), content: { 'text/html': z.string() } },
     errors: ['unauthorized', 'forbidden', 'rate_limited'],
-    before: [showFailures],
+    ...asPages,
     writes: true,
   },
   async ({ c, now }) => {
@@ -153,7 +156,7 @@ const allow = endpoint(
     access: visitor,
     answer: redirect('To the loopback address.'),
     errors: ['forbidden'],
-    before: [showFailures],
+    ...asPages,
     writes: true,
   },
   async ({ c, now }) => {

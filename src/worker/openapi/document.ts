@@ -173,7 +173,10 @@ function successOf(endpoint: Endpoint) {
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   const { operationId, tag, summary, description, access, body, path, query } = endpoint
-  const errors = errorCodesOf(endpoint).map((code) => [ERROR_STATUS[code], { $ref: `#/components/responses/${code}` }])
+  const errors = errorCodesOf(endpoint).map((code) => [
+    ERROR_STATUS[code],
+    { $ref: `#/components/responses/${code}${endpoint.errorPages ? ON_A_PAGE : ''}` },
+  ])
   const parameters = {
     path: pathParametersOf(path),
     header: requestHeaders(endpoint),
@@ -201,11 +204,27 @@ function describedByTwin(endpoint: Endpoint, endpoints: readonly Endpoint[]): En
   return twin === undefined ? endpoint : { ...endpoint, description: `As \`${twin.operationId}\`, for any workspace.` }
 }
 
+/** The end of the name of a response that browsers get as a page. */
+const ON_A_PAGE = '_page'
+
 const errorResponse = (code: ErrorCode) => ({
   description: ERROR_DESCRIPTIONS[code],
   headers: { ...REQUEST_ID_HEADER, ...ERROR_HEADERS[code] },
   content: { 'application/json': { schema: errorResponseSchema, example: errorExample(code) } },
 })
+
+function errorPage(code: ErrorCode) {
+  const { content, ...response } = errorResponse(code)
+  return { ...response, content: { ...content, 'text/html': { schema: z.string() } } }
+}
+
+const errorResponses = (endpoints: readonly Endpoint[]) => {
+  const codesOf = (chosen: readonly Endpoint[]) => [...new Set(chosen.flatMap(errorCodesOf))]
+  return Object.fromEntries([
+    ...codesOf(endpoints).map((code) => [code, errorResponse(code)]),
+    ...codesOf(endpoints.filter(({ errorPages }) => errorPages)).map((code) => [code + ON_A_PAGE, errorPage(code)]),
+  ])
+}
 
 const SECURITY_SCHEMES = {
   accessToken: {
@@ -248,7 +267,6 @@ function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[
     const operation = operationOf(describedByTwin(endpoint, endpoints))
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation }
   }
-  const codes = new Set(endpoints.flatMap(errorCodesOf))
   const contents: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
@@ -264,7 +282,7 @@ function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: { RequestId: header("The request's id: the caller's own if it is well-formed, else a new one.") },
-      responses: Object.fromEntries([...codes].map((code) => [code, errorResponse(code)])),
+      responses: errorResponses(endpoints),
     },
   }
   return createDocument(contents, {

@@ -5,6 +5,7 @@ import type { AppEnv } from '#worker/http/context'
 import { answerError } from '#worker/http/errors'
 import { identifyRequest } from '#worker/http/middleware'
 import { showFailures } from '#worker/login/pages'
+import { throughGateway } from '../../support/gateway'
 import { CALLBACK, callLogin, LOGIN } from '../../support/logins'
 import { bodyFrom } from '../../support/service'
 
@@ -26,6 +27,15 @@ describe('a failed login', () => {
       const page = await response.text()
       for (const part of [`<p>${message}</p>`, '<a href="/console/">Try again</a>', 'Request id: request-4711'])
         expect(page).toContain(part)
+    }
+  })
+
+  it('is described as a page and as an error object', async () => {
+    const gateway = throughGateway(callLogin)
+    for (const headers of [{ Accept: BROWSER }, { Accept: 'application/json' }]) {
+      expect((await gateway(`${CALLBACK}?state=y`, { headers })).status).toBe(400)
+      expect((await gateway(`${LOGIN}?return_to=//evil.example`, { headers })).status).toBe(400)
+      expect((await gateway('/api/v1/auth/oidc/allow', { method: 'POST', headers })).status).toBe(403)
     }
   })
 

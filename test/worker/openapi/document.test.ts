@@ -47,7 +47,8 @@ describe('the API description', () => {
         if (Number(status) < 400) continue
         const example = expect.objectContaining({ success: false })
         const { content } = document.components.responses[$ref.split('/').at(-1)!]!
-        expect(content).toEqual({ 'application/json': { schema, example } })
+        const page = { 'text/html': { schema: { type: 'string' } } }
+        expect(content).toEqual({ 'application/json': { schema, example }, ...($ref.endsWith('_page') ? page : {}) })
       }
     }
   })

@@ -54,6 +54,8 @@ interface Definition<
   errors?: readonly ErrorCode[]
   /** Refusals also have an OAuth 2.0 error code (RFC 6749, section 5.2). */
   oauthErrors?: true
+  /** Errors are shown to browsers as pages, by a middleware of `before`; for the description only. */
+  errorPages?: true
   /** The handler mainly writes: when time runs out, assume that the write was carried out. */
   writes?: true
   /** Middlewares of this endpoint only. They run before access is checked. */
