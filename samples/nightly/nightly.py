@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-import http.client, json, os, ssl, sys, time, urllib.error, urllib.parse, urllib.request, uuid
+"""Usage: nightly.py FILE [MARKER]. FILE must not be newer than MARKER, which the export writes last.
+
+Exit codes: 0 written, 2 the file or a clock, 8 written, but FILE was replaced meanwhile, 1 any other reason.
+"""
+import email.utils, http.client, json, os, ssl, sys, time, urllib.error, urllib.parse, urllib.request, uuid
 
 REPEATED = (None, *range(300, 400), 408, 425, 429, 500, 502, 503, 504, *range(520, 531))
 
@@ -10,14 +14,18 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 opener = urllib.request.build_opener(NoRedirects)
 
-def call(address, body, headers, *wanted):
+def refuse(*why):
+    print(*why, file=sys.stderr)
+    sys.exit(2)
+
+def call(address, body, headers, is_wanted):
     request = urllib.request.Request(os.environ["SERVICE"] + address, body, headers)
     for wait in (1, 5, 15, 60, 120, 240, None):
         try:
-            answer = json.load(opener.open(request, timeout=120))
-            data = answer.get("data", answer)
-            if all(name in data for name in wanted):
-                return answer
+            response = opener.open(request, timeout=120)
+            answer = json.load(response)
+            if is_wanted(answer.get("data", answer)):
+                return answer, response.headers
             raise ValueError("something else than the service answered")
         except (OSError, http.client.HTTPException, ValueError, AttributeError, TypeError) as error:
             untrusted = isinstance(getattr(error, "reason", None), ssl.SSLCertVerificationError)
@@ -25,15 +33,29 @@ def call(address, body, headers, *wanted):
                 raise
             time.sleep(wait)
 
-if not os.path.isfile(sys.argv[1]) or time.time() - os.path.getmtime(sys.argv[1]) > 20 * 3600:
-    print(sys.argv[1], "is missing, or older than 20 hours", file=sys.stderr)
-    sys.exit(2)
+name, marker = (*sys.argv[1:], None)[:2]
+if not os.path.isfile(name) or time.time() - os.path.getmtime(name) > 20 * 3600:
+    refuse(name, "is missing, or older than 20 hours")
+if marker and not (os.path.isfile(marker) and os.path.getmtime(marker) >= os.path.getmtime(name)):
+    refuse(name, "is not finished:", marker, "is missing, or older")
+file = open(name, "rb").read()
+if not file.endswith((b"\n", b"\r")):
+    refuse(name, "may be truncated: its last line does not end with a line break")
 grant = {name.lower(): os.environ[name] for name in ("CLIENT_ID", "CLIENT_SECRET", "API_KEY")}
 try:
     form = urllib.parse.urlencode({"grant_type": "client_credentials", **grant}).encode()
-    token = call("/api/v1/auth/token", form, {}, "access_token")["access_token"]
-    headers = {"Authorization": "Bearer " + token, "Content-Type": "text/csv", "Idempotency-Key": str(uuid.uuid4())}
+    token, served = call("/api/v1/auth/token", form, {}, lambda data: "access_token" in data)
+    # With a wrong clock, a file of yesterday would look like one of today.
+    if abs(email.utils.parsedate_to_datetime(served["Date"]).timestamp() - time.time()) > 300:
+        refuse("the clock of this machine differs from that of the service:", served["Date"])
+    key = str(uuid.uuid4())
+    headers = {"Authorization": "Bearer " + token["access_token"], "Content-Type": "text/csv", "Idempotency-Key": key}
+    headers["Content-Disposition"] = "attachment; filename*=UTF-8''" + urllib.parse.quote(os.path.basename(name))
     address = "/admin/datasets/v1/?type=medication&mode=reconcile&max_shrink=5&max_emptied=0"
-    print(call(address, open(sys.argv[1], "rb").read(), headers, "total", "batch_id")["message"])
+    # An answer with another key is an old one, which a cache has kept.
+    print(call(address, file, headers, lambda data: data.get("idempotency_key") == key)[0]["message"])
 except urllib.error.HTTPError as refusal:
     sys.exit(refusal.read().decode())
+if not os.path.isfile(name) or open(name, "rb").read() != file:
+    print(name, "was replaced meanwhile: the catalog has the older file", file=sys.stderr)
+    sys.exit(8)

@@ -1,5 +1,5 @@
 /**
- * The Worker of `npm start`: the real one, with five additions. Its scheduled run can also be asked for, at the path of
+ * The Worker of `npm start`: the real one, with some additions. Its responses have a `Date`, as those of Cloudflare do. Its scheduled run can also be asked for, at the path of
  * `wrangler dev`; its clock can be set and its databases can be asked beside that. Miniflare answers these paths only to
  * this machine, and no page can ask for them (`control.mjs`). Its databases can be far away (`--distance`). Its rate
  * limits are in memory, and can be switched off (`--no-rate-limits`).
@@ -68,8 +68,6 @@ export default {
     const { pathname, searchParams } = new URL(request.url)
     if (![CLOCK_PATH, QUERY_PATH, SCHEDULED_PATH].includes(pathname)) {
       const response = await worker.fetch(request, bindingsOf(env), context)
-      if (offset === 0) return response
-      // The server in front of it would give the time of the real clock.
       const headers = new Headers(response.headers)
       headers.set('Date', new Date().toUTCString())
       return new Response(response.body, { status: response.status, headers })

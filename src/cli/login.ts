@@ -17,6 +17,7 @@ import {
   profileName,
   profilesFile,
   readProfiles,
+  requireUsedLogin,
   type StoredLogin,
 } from './settings'
 import { type Shell, untilStopped } from './shell'
@@ -76,6 +77,7 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
   const profiles = await readProfiles(env)
   const name = profileName(options, env)
   const baseUrl = addressFor(options, profiles, env)
+  requireUsedLogin(options, profiles, env)
   const verifier = randomBytes(32).toString('base64url')
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -94,7 +96,7 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
           'DCS_CLIENT_SECRET_FILE and DCS_API_KEY_FILE.',
       )
     else if (output.shell.stderr.isTTY) openBrowser(address)
-    const code = await untilStopped(codeFor(server), output.shell)
+    const code = await untilStopped(codeFor(server), output.shell.signal)
     const { access_token, expires_in, scope } = await new ServiceClient({ baseUrl }).post(
       '/api/v1/auth/session/token',
       {

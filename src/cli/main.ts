@@ -25,4 +25,5 @@ process.exitCode = await run(process.argv.slice(2), {
   signal: stopSignal.signal,
 })
 // Otherwise it would wait for the end of standard input, or for a login.
+stdin.destroy()
 if (stopSignal.signal.aborted) process.exit()

@@ -2,10 +2,11 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { ENCODINGS } from '#files/text/encodings'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { version } from '../../package.json'
+import { changes } from './changes'
 import { cliErrorOf, EXIT, type ExitCode, isClosedPipe, usageError } from './exits'
 import { type LoginOptions, login, logout, whoami } from './login'
 import { Output, type OutputOptions } from './output'
-import { changes, pull } from './pull'
+import { pull } from './pull'
 import { type PushOptions, push, validate } from './push'
 import { type Connection, type ConnectionOptions, connect } from './settings'
 import type { Shell } from './shell'
@@ -32,6 +33,16 @@ function duration(text: string): number {
   if (number === undefined || factor === undefined)
     throw new InvalidArgumentError('It is not a time, such as 30s, 90m, 20h or 2d.')
   return Number(number) * factor
+}
+
+/** The longest time of a timer, in milliseconds. A longer one would end at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+
+/** As `duration`, for what a timer can hold. */
+function timeLimit(text: string): number {
+  const time = duration(text)
+  if (time > LONGEST_TIMEOUT_MS) throw new InvalidArgumentError('It is longer than 24 days.')
+  return time
 }
 
 /** Characters of a line of help, if the width of the terminal is not known. */
@@ -69,7 +80,7 @@ const withConnectionOptions = (command: Command, timeout: string): Command =>
     .option('--profile <name>', 'settings of this name; they count before the environment')
     .addOption(
       new Option('--timeout <time>', 'end after this time, for everything together')
-        .argParser(duration)
+        .argParser(timeLimit)
         .default(duration(timeout), timeout),
     )
     .option('--verbose', 'print each request with its id')
@@ -145,6 +156,7 @@ function addFileCommands(program: Command, end: End, reads: ActionOf, writes: Ac
     )
     .option('--dry-run', 'only say what would change')
     .option('--diff <file>', 'write the list of changes as CSV')
+    .addOption(choice('--last-line <choice>', 'the last line has no line break: it is complete', ['keep']))
     .option('--exit-code', 'with --dry-run: end with 7 if changes are pending')
     .action(writes(push))
   withFileOptions(withCommonOptions(program.command('validate')))

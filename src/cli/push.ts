@@ -8,7 +8,8 @@ import { recordTypes } from '#shared/records/record-types'
 import { countText } from '#shared/records/warnings'
 import { removeErrors, requireValid } from './errors-file'
 import { CliError, cliErrorOf, EXIT, type ExitCode, isUncertain, REPEATABLE_EXITS, usageError } from './exits'
-import { type FileOptions, type LocalFile, readLocalFile, requireOtherFile, writeWhole } from './files'
+import { requireOtherFile, writeWhole } from './files'
+import { CLOCKS_MS, type FileOptions, type LocalFile, readLocalFile } from './local-file'
 import type { Output } from './output'
 import { namesQuestion } from './questions'
 import { noSuchField, type ReadingOptions, readTable, type TableFile } from './read-table'
@@ -25,6 +26,8 @@ export interface PushOptions extends ConnectionOptions, FileOptions, ReadingOpti
   allowEmptied?: readonly string[]
   /** Ids of the catalog that get a completely different name are the same records. */
   otherNames?: 'same'
+  /** The last line is whole although it has no line break. */
+  lastLine?: 'keep'
   dryRun?: boolean
   diff?: string
   exitCode?: boolean
@@ -199,18 +202,72 @@ async function requireKnownNames(dryRun: () => Promise<SyncResult>, { table }: T
   if (question !== undefined) throw new CliError(EXIT.invalid, question)
 }
 
+/** @throws CliError 2 if the clock of this machine is wrong: a file of yesterday would look like one of today */
+async function requireRightClock({ client, clock }: Connection, type: RecordTypeName, output: Output): Promise<void> {
+  const params = { type }
+  // The key may write and not read. A refusal has the time, too.
+  const status = await client.get('/admin/catalogs/v1/{type}', { params }).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error
+  })
+  const here = Date.now()
+  const there = clock()
+  const written = Date.parse(status?.sync.last_success_at ?? '')
+  const isWrong = there !== undefined && Math.abs(there - here) > CLOCKS_MS
+  if (isWrong || written - here > CLOCKS_MS) {
+    const time = new Date(isWrong ? there : written).toISOString()
+    throw usageError(
+      `The clock of this machine differs from that of the service: it is ${new Date(here).toISOString()} here, and ` +
+        `${isWrong ? 'there' : 'the catalog was last written at'} ${time}. Without the right time, --max-age cannot ` +
+        'tell how old the file is. Nothing was sent.',
+    )
+  }
+  if (there === undefined)
+    output.note('The time of the service is unknown, so the clock of this machine is not checked.')
+}
+
+/**
+ * Asks about a last line without a line break: an upload that stopped, or a connection that died, can leave half a
+ * value at the end.
+ *
+ * @throws CliError 3 in a reconcile and for standard input, of which nobody else knows whether it is whole
+ */
+function requireWholeFile(
+  { name, openEnd }: TableFile,
+  asks: boolean,
+  { lastLine }: PushOptions,
+  output: Output,
+): void {
+  if (openEnd === undefined || lastLine === 'keep') return
+  const why = `${name} may be truncated: its last line does not end with a line break`
+  if (asks)
+    throw new CliError(
+      EXIT.invalid,
+      `${why}. If the file is complete, add --last-line keep.\nIt ends with “${openEnd}”.`,
+    )
+  output.say(`${why}, but with “${openEnd}”.`)
+}
+
 /** Reads a file, and asks whether it can be sent. @throws CliError 2 or 3; only its first line has no values */
-async function readToSend(type: RecordType, argument: string, options: PushOptions, output: Output) {
+async function readToSend(
+  type: RecordType,
+  argument: string,
+  options: PushOptions,
+  output: Output,
+  connection: Connection,
+) {
   requireConsistent(options, type)
-  const local = await readLocalFile(argument, options, output)
+  const local = await readLocalFile(argument, options, output, connection.signal)
+  if (options.maxAge !== undefined) await requireRightClock(connection, type.name, output)
   await requireOtherFile(local.path, '--errors', options.errors)
   await requireOtherFile(local.path, '--diff', options.diff)
   output.note(`Reading ${local.path ?? 'standard input'}`)
   const file = await readTable(local.file, type, options)
+  requireWholeFile(file, options.reconcile === true || local.path === null, options, output)
   requireOnePart(file, options)
   // One part must not be written when another one has errors.
   if (file.parts.length > 1) await requireValid(file, type, options)
-  await local.requireUnchanged()
+  const change = await local.changeSince()
+  if (change !== undefined) throw usageError(`${change} Nothing was sent; run the command again.`)
   return { local, file }
 }
 
@@ -223,22 +280,25 @@ const isQuestion = (error: unknown): boolean => error instanceof CliError && err
 
 /** Brings a catalog to the state of a file. @returns the exit code */
 export async function push(
-  { client, signal }: Connection,
+  connection: Connection,
   output: Output,
   typeName: RecordTypeName,
   argument: string,
   options: PushOptions,
 ): Promise<ExitCode> {
+  const { client, signal } = connection
   const type = recordTypes[typeName]
   const told = async (error: CliError): Promise<CliError> => {
     await reportNotSent(output, typeName, argument, error, options)
     return error
   }
-  const { local, file } = await readToSend(type, argument, options, output).catch(async (error: unknown) => {
-    const failure = cliErrorOf(error, output.shell.env)
-    // A command that was stopped is run again.
-    throw REPEATABLE_EXITS.includes(failure.exit) ? failure : await told(failure)
-  })
+  const { local, file } = await readToSend(type, argument, options, output, connection).catch(
+    async (error: unknown) => {
+      const failure = cliErrorOf(error, output.shell.env)
+      // A command that was stopped is run again.
+      throw REPEATABLE_EXITS.includes(failure.exit) ? failure : await told(failure)
+    },
+  )
   const { parts, rows } = file
   output.note(`${countText(rows, 'row')}. Sending.`)
   signal.throwIfAborted()
@@ -259,7 +319,9 @@ export async function push(
     const failure = pushError(cliErrorOf(error, output.shell.env), written, parts, options)
     throw isUnlisted(error) || isQuestion(error) ? await told(failure) : failure
   }
-  const { text, exit } = endOfPush(result, written, parts, options)
+  const { text, exit: ownExit } = endOfPush(result, written, parts, options)
+  const change = result.outcome === 'written' ? await local.changeSince() : undefined
+  const exit = change === undefined ? ownExit : EXIT.outdated
   const answer = answerOf(result)
   for (const { field, msg } of answer?.warnings ?? []) output.note(`${field}: ${msg}`)
   await writeDiff(client, typeName, file, options, answer?.batch_id).catch((error: unknown) => {
@@ -268,7 +330,12 @@ export async function push(
   })
   if (exit !== EXIT.stopped) await removeErrors(options, type, output)
   const results = result.outcome === 'stopped' ? [...asResults(written), result] : [result]
-  return output.result(`${typeName}: ${text}`, { exit, type: typeName, file: local.path, rows, results })
+  const outdated = change === undefined ? '' : ` ${change} The catalog has the older state: run the command again.`
+  const more = change === undefined ? {} : { outdated: change }
+  return output.result(`${typeName}: ${text}${outdated}`, {
+    ...{ exit, type: typeName, file: local.path, rows, results },
+    ...more,
+  })
 }
 
 /** Checks a file as the service does, without a service. */
@@ -282,6 +349,7 @@ export async function validate(
   const local = await readLocalFile(argument, options, output)
   await requireOtherFile(local.path, '--errors', options.errors)
   const file = await readTable(local.file, type, options)
+  requireWholeFile(file, false, options, output)
   await requireValid(file, type, options)
   await removeErrors(options, type, output)
   const { name, rows } = file

@@ -48,6 +48,8 @@ export interface TableFile {
   table: Table
   /** Of a workbook: the name of its sheet. */
   sheet: string | undefined
+  /** The end of a text that does not end with a line break; undefined if it does, and for workbooks. */
+  openEnd: string | undefined
 }
 
 const invalid = (message: string): CliError => new CliError(EXIT.invalid, message)
@@ -172,9 +174,13 @@ async function readRows(file: File, type: RecordType, options: ReadingOptions): 
   return answeredFile
 }
 
+/** The last characters of a text whose last line has no end. */
+const OPEN_END = /([^\r\n]{1,40})$/
+
 /** Reads a file. @throws CliError 3 when it cannot be used, or when a question about it is open */
 export async function readTable(file: File, type: RecordType, options: ReadingOptions): Promise<TableFile> {
   const { file: summary, table, bytes } = await readRows(file, type, options)
   const { records: rows, sheet } = summary
-  return { name: file.name, rows, parts: partsOf(table, bytes), table, sheet }
+  const openEnd = sheet === undefined ? OPEN_END.exec(table.csv.text)?.[1] : undefined
+  return { name: file.name, rows, parts: partsOf(table, bytes), table, sheet, openEnd }
 }

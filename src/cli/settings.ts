@@ -35,18 +35,35 @@ export type Profiles = Readonly<Record<string, Settings>>
 
 const DEFAULT_PROFILE = 'default'
 
-/** Where profiles are: `DCS_CONFIG`, else in the folder that the system has for settings. */
+/**
+ * Where profiles are: `DCS_CONFIG`, else in the folder that the system has for settings. An empty variable is none.
+ *
+ * @throws Error of the system for a user without a home
+ */
 export function profilesFile(env: Shell['env']): string {
-  const folder = env.XDG_CONFIG_HOME ?? env.APPDATA ?? path.join(env.HOME ?? homedir(), '.config')
-  return env.DCS_CONFIG ?? path.join(folder, 'dcs', 'profiles.json')
+  const folder = env.XDG_CONFIG_HOME || env.APPDATA || path.join(env.HOME || homedir(), '.config')
+  return env.DCS_CONFIG || path.join(folder, 'dcs', 'profiles.json')
 }
 
-export const readProfiles = async (env: Shell['env']): Promise<Profiles> =>
-  ((await readJson(profilesFile(env))) ?? {}) as Profiles
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isSettings = (value: unknown): value is Settings =>
+  isObject(value) && Object.values(value).every((each) => typeof each === 'string')
+
+const areProfiles = (value: unknown): value is Profiles => isObject(value) && Object.values(value).every(isSettings)
+
+/** @throws CliError 2 for a file that is none of profiles */
+export async function readProfiles(env: Shell['env']): Promise<Profiles> {
+  const file = profilesFile(env)
+  const profiles = (await readJson(file)) ?? {}
+  if (areProfiles(profiles)) return profiles
+  throw usageError(`${file} must be a JSON object with one object of texts for each profile (docs/cli.md).`)
+}
 
 /** The name of the profile that is used. */
 export const profileName = ({ profile }: ConnectionOptions, env: Shell['env']): string =>
-  profile ?? env.DCS_PROFILE ?? DEFAULT_PROFILE
+  profile ?? (env.DCS_PROFILE || DEFAULT_PROFILE)
 
 /** The settings of the profile that is used; none if there is no such profile. */
 function profileSettings(options: ConnectionOptions, profiles: Profiles, env: Shell['env']): Settings {
@@ -64,6 +81,14 @@ function profileSettings(options: ConnectionOptions, profiles: Profiles, env: Sh
 /** An empty variable counts as none. */
 const environmentSettings = (env: Shell['env']): Settings =>
   Object.fromEntries(SETTINGS.map((name) => [name, env[`DCS_${name.toUpperCase()}`] || undefined]))
+
+/** Whether a command needs no profile, because everything comes from its options and from variables. */
+function needsNoProfile({ url, profile }: ConnectionOptions, env: Shell['env']): boolean {
+  if (profile !== undefined || env.DCS_PROFILE) return false
+  const settings = { ...environmentSettings(env), ...(url !== undefined && { url }) }
+  const has = (...names: (keyof Settings)[]) => names.some((name) => settings[name] !== undefined)
+  return has('url') && has('client_id') && has('client_secret', 'client_secret_file') && has('api_key', 'api_key_file')
+}
 
 /** The settings of a command, from its options, a profile that an option names, the environment, or another profile. */
 function settingsFor(options: ConnectionOptions, profiles: Profiles, env: Shell['env']): Settings {
@@ -124,19 +149,42 @@ function addressOf(text: string | undefined): string {
   return text.replace(/\/$/, '')
 }
 
+/**
+ * @throws CliError 2 if a login under a profile would not be used, because a client id comes first: what a person
+ *   approves would be approved by a program
+ */
+export function requireUsedLogin(options: ConnectionOptions, profiles: Profiles, env: Shell['env']): void {
+  const name = profileName(options, env)
+  const after = { ...profiles, [name]: { ...profiles[name], token_file: 'login' } }
+  if (settingsFor(options, after, env).client_id === undefined) return
+  const setting =
+    profiles[name]?.client_id === undefined || (options.profile === undefined && env.DCS_CLIENT_ID)
+      ? 'the variable DCS_CLIENT_ID'
+      : `client_id of the profile “${name}” in ${profilesFile(env)}`
+  throw usageError(
+    `A login would not be used, because commands take ${setting}. Remove it, or log in under another profile: ` +
+      'dcs login --profile <name>.',
+  )
+}
+
 /** Where the service is. */
 export const addressFor = (options: ConnectionOptions, profiles: Profiles, env: Shell['env']): string =>
   addressOf(settingsFor(options, profiles, env).url)
 
-const loginEnded = (): CliError => new CliError(EXIT.credentials, 'The login has ended. Log in again: dcs login.')
+const loginEnded = (): CliError => new CliError(EXIT.credentials, 'Session expired. Log in again: dcs login.')
 
-/** The token of a person who has logged in. @throws CliError 5 when it has expired */
+const isLogin = (value: unknown): value is StoredLogin =>
+  isObject(value) && typeof value.access_token === 'string' && typeof value.expires_at === 'number'
+
+/** The token of a person who has logged in. @throws CliError 5 when it has expired, or when its file is damaged */
 async function personToken(file: string): Promise<TokenSource> {
-  const { access_token, expires_at }: StoredLogin = JSON.parse(
-    await readFile(file, 'utf8').catch(() => {
-      throw loginEnded()
-    }),
-  )
+  const login = await readJson(file).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new CliError(EXIT.credentials, `${file} cannot be used (${message}). Log in again: dcs login.`)
+  })
+  if (login === null) throw loginEnded()
+  if (!isLogin(login)) throw new CliError(EXIT.credentials, `${file} holds no login. Log in again: dcs login.`)
+  const { access_token, expires_at } = login
   if (expires_at <= Date.now()) throw loginEnded()
   return { token: async () => access_token, renew: () => Promise.reject(loginEnded()) }
 }
@@ -146,6 +194,8 @@ export interface Connection {
   tokens: TokenSource
   /** Whether a program calls, and not a person. */
   isProgram: boolean
+  /** The time of the service now, as its newest response has it; undefined if none has it. */
+  clock: () => number | undefined
   /** Ends with the command's time, or with the process. */
   signal: AbortSignal
 }
@@ -154,13 +204,13 @@ export interface Connection {
 function timeOf(timeout: number, output: Output) {
   const controller = new AbortController()
   let last = ''
+  let ahead: number | undefined
   const end = () =>
-    controller.abort(
-      new CliError(EXIT.unreachable, `The time of ${timeout / 1000} seconds is over (--timeout).${last}`),
-    )
+    controller.abort(new CliError(EXIT.unreachable, `Timed out after ${timeout / 1000} seconds (--timeout).${last}`))
   setTimeout(end, timeout).unref()
   const onAttempt = (attempt: Attempt) => {
-    const { failure, status } = attempt
+    const { failure, status, serviceTime } = attempt
+    if (failure === null && serviceTime !== null) ahead = serviceTime - Date.now()
     output.attempt(attempt)
     if (failure === null) last = status < 500 ? '' : ` The last answer had the status ${status}.`
     else {
@@ -170,7 +220,8 @@ function timeOf(timeout: number, output: Output) {
       last = ` ${text}`
     }
   }
-  return { signal: controller.signal, onAttempt }
+  const clock = () => (ahead === undefined ? undefined : Date.now() + ahead)
+  return { signal: controller.signal, onAttempt, clock }
 }
 
 /** Longest time of one attempt, in milliseconds: the service answers within 29 seconds, a slow line takes longer. */
@@ -183,7 +234,7 @@ const ATTEMPT_MS = 120_000
  */
 export async function connect(options: ConnectionOptions, output: Output, isWrite = false): Promise<Connection> {
   const { env, signal: stopSignal } = output.shell
-  const profiles = await readProfiles(env)
+  const profiles = needsNoProfile(options, env) ? {} : await readProfiles(env)
   const name = profileName(options, env)
   if (name !== DEFAULT_PROFILE && profiles[name] === undefined) {
     throw usageError(`${profilesFile(env)} has no profile “${name}”.`)
@@ -204,8 +255,15 @@ export async function connect(options: ConnectionOptions, output: Output, isWrit
     client: new CatalogClient({ ...call, tokens }),
     tokens,
     isProgram,
+    clock: time.clock,
     signal,
   })
+  if (clientId !== undefined && token_file !== undefined) {
+    throw usageError(
+      `The profile “${name}” has a client_id and a login, so it is not clear who calls. Remove one of them: ` +
+        `dcs logout, or client_id in ${profilesFile(env)}.`,
+    )
+  }
   if (clientId === undefined) {
     if (token_file !== undefined) return connectionWith(await personToken(token_file), false)
     throw new CliError(EXIT.credentials, 'Set DCS_CLIENT_ID, name a profile that has it, or log in: dcs login.')

@@ -12,9 +12,10 @@ export interface Shell {
   readonly signal?: AbortSignal
 }
 
-/** Waits for a person or another program, unless the process should end. @throws CliError when it should */
-export function untilStopped<T>(work: Promise<T>, { signal }: Shell): Promise<T> {
+/** Waits for a person or another program. @throws the reason of the signal as soon as it is aborted */
+export function untilStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const stop = new Promise<never>((_, reject) => {
+    if (signal?.aborted) reject(signal.reason)
     signal?.addEventListener('abort', () => reject(signal.reason))
   })
   return Promise.race([work, stop])

@@ -83,11 +83,6 @@ const NOTHING_DONE: readonly number[] = [425, 429]
 const isFault = (status: number): boolean =>
   [408, 500, 502, 503, 504].includes(status) || (status >= 520 && status <= 530)
 
-/** Errors of a connection whose certificate is not trusted. */
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/
-
-export const isUntrusted = ({ reason }: ServiceError): boolean => CERTIFICATE.test(reason)
-
 /**
  * Whether another attempt may succeed: without an answer (0), after a fault, and after an answer of something else than
  * the service that looks like success.
@@ -95,8 +90,7 @@ export const isUntrusted = ({ reason }: ServiceError): boolean => CERTIFICATE.te
 export function isTransient(error: ServiceError): boolean {
   const { status, code } = error
   if (error.isLasting) return false
-  if (status === 0) return !isUntrusted(error)
-  return isFault(status) || NOTHING_DONE.includes(status) || (code === 'unknown' && status < 400)
+  return status === 0 || isFault(status) || NOTHING_DONE.includes(status) || (code === 'unknown' && status < 400)
 }
 
 /**

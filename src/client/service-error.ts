@@ -49,7 +49,10 @@ export class ServiceError extends Error {
    * answered in its place, `challenge` or `1020`; empty if there is none.
    */
   readonly reason: string
-  /** Whether every request gets the same answer until somebody changes a setting, as with a challenge of Cloudflare. */
+  /**
+   * Whether every request ends in the same way until somebody changes a setting, as with a challenge of Cloudflare or a
+   * certificate that is not trusted.
+   */
   readonly isLasting: boolean
   /** The service's log has the cause under this id; null when there was no answer. */
   readonly requestId: string | null
@@ -160,16 +163,33 @@ export const cutFile = (records: number, total: number): ServiceError =>
     { status: 0 },
   )
 
+/** Node's codes for a certificate that it refuses. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/
+
+export const isUntrusted = ({ reason }: ServiceError): boolean => CERTIFICATE.test(reason)
+
+/** The reason of an error when a proxy wants a name and a password (RFC 9110, section 15.5.8). */
+export const PROXY_LOGIN = 'PROXY_407'
+
+/** How Node tells that a proxy has refused to open a tunnel. */
+const REFUSED_TUNNEL = /Proxy response \((\d{3})\)/
+
 /** The code of what ended a connection: `ENOTFOUND`; empty if there is none. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
+  const [, status] = REFUSED_TUNNEL.exec(error.message) ?? []
+  if (status !== undefined) return `PROXY_${status}`
   return 'code' in error && typeof error.code === 'string' ? error.code : causeOf(error.cause)
 }
 
 /** The error for a service without an answer. `cause` is what a program finds out about it, such as `ENOTFOUND`. */
 export function unreachable(reason?: unknown): ServiceError {
   const cause = causeOf(reason)
+  const details = { status: 0, cause: reason, reason: cause }
   const shown = cause === '' ? '' : ` (${cause})`
   const message = `The service cannot be reached${shown}. Check your connection and try again.`
-  return new ServiceError(message, { status: 0, cause: reason, reason: cause })
+  const error = new ServiceError(message, details)
+  if (!isUntrusted(error) && cause !== PROXY_LOGIN) return error
+  const what = cause === PROXY_LOGIN ? 'The proxy requires a user name and a password' : 'The certificate was rejected'
+  return new ServiceError(`${what} (${cause}).`, { ...details, isLasting: true })
 }

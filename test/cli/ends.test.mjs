@@ -1,10 +1,26 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { cliErrorOf } from '#cli/exits'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { cliErrorOf, hintFor } from '#cli/exits'
 import { errorOf, unreachable } from '#client/service-error'
 import { EDGE } from '../support/cloudflare-refusals.mjs'
-import { csv, dcs, dcsJson, inFront, inPlace, put, said, warned, withWorkspace, workspace } from './workspace.mjs'
+import {
+  csv,
+  dcs,
+  dcsJson,
+  inFront,
+  inPlace,
+  put,
+  runProgram,
+  said,
+  warned,
+  withWorkspace,
+  workspace,
+} from './workspace.mjs'
 
 withWorkspace()
 
@@ -69,13 +85,40 @@ describe('a command that cannot be carried out', () => {
     expect(await dcs(['status'], { env: { ...wrong, DCS_PROFILE: 'night' } })).toMatchObject({ code: 6 })
     const cut = { ...unset, DCS_CONFIG: await put('cut.json', '{"night":') }
     expect(await dcs(['status'], { env: cut })).toMatchObject(warned(2, 'cut.json is not JSON'))
+    const misshapen = { ...unset, DCS_CONFIG: await put('wrong.json', '{"default": {"url": 7}}') }
+    expect(await dcs(['status'], { env: misshapen })).toMatchObject(warned(2, 'one object of texts for each profile'))
+  })
+
+  it('needs no home and no profile if everything comes from variables', async () => {
+    await put('no-home', '')
+    for (const home of [{ HOME: path.resolve('no-home') }, { DCS_CONFIG: await put('broken.json', '{') }])
+      expect(await dcs(['status'], { env: home })).toMatchObject({ code: 0 })
+  })
+
+  it('says that a login file is damaged, which is no defect', async () => {
+    await put('damaged.token', '{"access_token"')
+    const profiles = { default: { url: workspace.origin, token_file: 'damaged.token' } }
+    const env = { DCS_CLIENT_ID: undefined, DCS_CONFIG: await put('damaged.json', JSON.stringify(profiles)) }
+    expect(await dcs(['status'], { env })).toMatchObject(warned(5, /damaged\.token.*Log in again: dcs login/))
+  })
+
+  it('ends when its time is over, also while standard input stays open', async () => {
+    const args = ['node_modules/dataset-catalog/dcs.js', 'push', 'medication', '-', '--timeout', '1s']
+    const env = { ...workspace.environment }
+    const child = spawn(process.execPath, args, { cwd: workspace.folder, env, stdio: ['pipe', 'ignore', 'pipe'] })
+    const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)])
+    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('Timed out after 1 seconds') })
+  })
+
+  it('refuses a time that no timer can hold', async () => {
+    expect(await dcs(['status', '--timeout', '30d'])).toMatchObject(warned(2, 'longer than 24 days'))
   })
 
   it('ends when its time is over, also with an endpoint for tokens that hangs', async () => {
     const url = await inFront(({ url }) => (url.endsWith('/token') ? 'none' : 'pass'))
     const began = Date.now()
     expect(await dcs(['status', '--check', '--url', url, '--timeout', '1s'])).toMatchObject(
-      said(2, 'CRITICAL - The time of 1 seconds is over'),
+      said(2, 'CRITICAL - Timed out after 1 seconds'),
     )
     expect(Date.now() - began).toBeLessThan(10_000)
   })
@@ -114,17 +157,53 @@ describe('a command that cannot be carried out', () => {
   })
 
   it('tells the errors of a file also if the one with a column of them cannot be written', async () => {
-    const wrong = await put('unmarked.csv', csv(',Without id,'))
+    const wrong = await put('unmarked.csv', csv('U1,With id,', ',Without id,'))
     expect(await dcs(['push', 'medication', wrong, '--errors', 'none/marked.csv'])).toMatchObject(
-      warned(3, /could not be written: ENOENT.*\nrow 2/),
+      warned(3, /could not be written: ENOENT.*\nrow 3/),
     )
   })
 
-  const notFound = () => new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ENOTFOUND' }) })
+  it('says that a proxy requires a password, and ends with 2', async () => {
+    const proxy = createServer().on('connect', (_, socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'))
+    proxy.listen(0, '127.0.0.1')
+    onTestFinished(() => void proxy.close())
+    await once(proxy, 'listening')
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.address().port}`, NODE_USE_ENV_PROXY: '1' }
+    const ended = await runProgram(
+      process.execPath,
+      [...['node_modules/dataset-catalog/dcs.js', 'status', '--url', 'https://catalog.example']],
+      { env },
+    )
+    expect(ended).toMatchObject(warned(2, /requires a user name and a password.*HTTPS_PROXY=http:\/\/user/))
+  })
+
+  const broken = (code) => new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code }) })
+
+  it.each([
+    ['CERT_HAS_EXPIRED', 'It has expired'],
+    ['CERT_NOT_YET_VALID', 'check the clock of this machine'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'It is for another host name: check the address (--url)'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
+  ])('ends with 2 for a certificate that is refused, with a hint that fits: %s', (code, hint) => {
+    const { exit, message } = cliErrorOf(unreachable(broken(code)), {})
+    expect(exit).toBe(2)
+    expect(message).toContain(hint)
+  })
+
+  it('says which Node ignores a proxy', () => {
+    const hint = (version, more) => hintFor(unreachable(broken('ENOTFOUND')), { HTTPS_PROXY: 'p', ...more }, version)
+    expect(hint('20.19.0')).toContain('Node 20.19.0 ignores it. Use Node 22.21')
+    expect(hint('22.20.0', { NODE_USE_ENV_PROXY: '1' })).toContain('Node 22.20.0 ignores it')
+    expect(hint('22.21.0')).toContain('only with NODE_USE_ENV_PROXY=1')
+    expect(hint('24.0.0', { NODE_USE_ENV_PROXY: '1' })).toBe('')
+  })
+
+  const notFound = () => broken('ENOTFOUND')
   const edge = ({ status, headers, text }) => errorOf(new Response(text, { status, headers }))
 
   it.each([
-    ['a proxy', () => unreachable(notFound()), { https_proxy: 'http://proxy:3128' }, 'NODE_USE_ENV_PROXY=1'],
+    ['a service that is not found', () => unreachable(notFound()), {}, 'ENOTFOUND'],
     ['a challenge of Cloudflare', () => edge(EDGE.challenge), {}, 'docs/troubleshooting.md'],
     ['a limit of Cloudflare', () => edge(EDGE['1015']), {}, 'Call later'],
   ])('ends with 6, and says what to do, at %s', async (_, error, env, advice) => {

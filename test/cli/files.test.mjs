@@ -1,6 +1,6 @@
-import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
-import { csv, dcs, put, putAgo, warned, withWorkspace } from './workspace.mjs'
+import { appendFile, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { csv, dcs, inFront, isWrite, put, putAgo, said, warned, withWorkspace } from './workspace.mjs'
 
 withWorkspace()
 
@@ -11,9 +11,9 @@ describe('the file of a night', () => {
   it('is of this night: the age that is allowed must be said, and yesterday’s file is too old', async () => {
     await mkdir('in')
     await putAgo(24.75, 'in/a-1.csv', csv('N1,Old,'))
-    expect(await dcs(['push', 'medication', 'in/a-*.csv', '--newest'])).toMatchObject(warned(2, 'needs --max-age'))
+    expect(await dcs(['push', 'medication', 'in/a-*.csv', '--newest'])).toMatchObject(warned(2, 'requires --max-age'))
     expect(await push('in/a-*.csv')).toMatchObject(
-      warned(2, /a-1\.csv is too old .* written at .*Z, and here it is .*Z/),
+      warned(2, /a-1\.csv is too old .* modified at .*Z, and the time here is .*Z/),
     )
     await putAgo(1, 'in/a-2.csv', csv('N1,New,'))
     expect(await push('in/a-*.csv')).toMatchObject(warned(0, 'Reading in/a-2.csv'))
@@ -34,7 +34,7 @@ describe('the file of a night', () => {
       isDone = true
     })
     while (!isDone) await appendFile('moving.csv', 'N2,More,\n')
-    expect(await ended).toMatchObject(warned(2, 'it has changed while it was read. Nothing was sent'))
+    expect(await ended).toMatchObject(warned(2, 'moving.csv has changed since dcs read it. Nothing was sent'))
   })
 
   it('is whole when its marker is there, and not older than it', async () => {
@@ -48,22 +48,96 @@ describe('the file of a night', () => {
     expect(await push('in/a-*.csv', ...done)).toMatchObject({ code: 0 })
   })
 
-  it('is found beside a folder and a link to nothing that are named like it', async () => {
-    await mkdir('in/a-folder.csv')
-    await symlink('nothing', 'in/a-link.csv')
-    // A name in Latin-1, which no text of JavaScript can hold.
-    await writeFile(Buffer.from('in/a-n\xe9w.csv', 'latin1'), '')
-    const { code, stderr } = await push('in/a-*.csv')
-    expect(code).toBe(0)
-    expect(stderr).toContain('Left out: in/a-folder.csv is not a file.')
-    expect(stderr).toContain('Left out: The file in/a-link.csv is missing')
+  it('is never replaced by an older one: the newest match must be a file that can be read', async () => {
+    await mkdir('mixed')
+    const sent = (...more) => push('mixed/*.csv', ...more)
+    await mkdir('mixed/folder.csv')
+    await symlink('nothing', 'mixed/link.csv')
+    await putAgo(-0.01, 'mixed/new.csv', csv('N1,New,'))
+    expect(await sent()).toMatchObject(warned(0, 'Ignored: mixed/folder.csv is not a file.'))
+    await putAgo(2, 'mixed/new.csv', csv('N1,New,'))
+    expect(await sent('--quiet')).toMatchObject(warned(2, /folder\.csv is not a file.*sends no older file instead/))
+    await rm('mixed/folder.csv', { recursive: true })
+    expect(await sent('--quiet')).toMatchObject(warned(2, /link\.csv is missing.*sends no older file instead/))
+    await rm('mixed/link.csv')
+    // A name in Latin-1, which no text of JavaScript can hold: its time is unknown.
+    await writeFile(Buffer.from('mixed/n\xe9w.csv', 'latin1'), '')
+    expect(await sent('--quiet')).toMatchObject(warned(2, 'sends no older file instead'))
   })
 
-  it('has an age: the times of two clocks that differ are told, and one that is far ahead is refused', async () => {
+  it('is clear: of two files with the same time neither is sent, but a link beside its file is no other file', async () => {
+    await mkdir('same')
+    const at = new Date(Date.now() - 60_000)
+    for (const name of ['a', 'b']) {
+      await put(`same/${name}.csv`, csv(`N1,${name},`))
+      await utimes(`same/${name}.csv`, at, at)
+    }
+    expect(await push('same/*.csv')).toMatchObject(warned(2, /same\/a\.csv and same\/b\.csv have the same time/))
+    await rm('same/b.csv')
+    await symlink('a.csv', 'same/latest.csv')
+    expect(await push('same/*.csv')).toMatchObject({ code: 0 })
+  })
+
+  it('is refused if the clock of this machine is wrong, which the service tells by its own and by its last write', async () => {
+    await dcs(['push', 'medication', await put('clock.csv', csv('N1,New,'))])
+    await putAgo(25, 'clock.csv', csv('N1,Yesterday,'))
+    const timeless = await inFront((request, response) => {
+      response.sendDate = false
+      delete request.headers['accept-encoding']
+      return 'bare'
+    })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    vi.setSystemTime(Date.now() - 6 * 3_600_000)
+    expect(await push('clock.csv')).toMatchObject(warned(2, /clock of this machine differs.*here, and there 20/))
+    expect(await push('clock.csv', '--url', timeless, '--timeout', '10s')).toMatchObject(
+      warned(2, /clock of this machine differs.*the catalog was last written at 20/),
+    )
+  })
+
+  it('may be truncated if its last line has no end: that is asked in a reconcile and for standard input', async () => {
+    const cut = 'medication_id,name,strength\nN1,New,20'
+    const file = await put('cut.csv', cut)
+    const reconcile = ['push', 'medication', file, '--reconcile', '--confirm-shrink', '--dry-run']
+    const asked = await dcs(reconcile)
+    expect(asked).toMatchObject(warned(3, /cut\.csv may be truncated.*--last-line keep\.\nIt ends with “N1,New,20”/))
+    expect(await dcs([...reconcile, '--last-line', 'keep'])).toMatchObject({ code: 0 })
+    const input = { input: cut }
+    expect(await dcs(['push', 'medication', '-', '--dry-run'], input)).toMatchObject(warned(3, '--last-line keep'))
+    expect(await dcs(['push', 'medication', file, '--dry-run', '--quiet'])).toMatchObject(warned(0, 'may be truncated'))
+    await put('whole.csv', `${cut}\n`)
+    expect(await dcs(['push', 'medication', 'whole.csv', '--dry-run', '--quiet'])).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+  })
+
+  it.each([
+    ['is replaced', 'sent/a.csv', /sent\/a\.csv has changed since dcs read it\. The catalog has the older state/],
+    ['is overtaken by a newer one', 'sent/b.csv', /sent\/b\.csv is newer than sent\/a\.csv\. The catalog has the/],
+  ])('ends with 8 if it %s while it is sent, because the older state was written', async (_, name, message) => {
+    await rm('sent', { recursive: true, force: true })
+    await mkdir('sent')
+    await putAgo(1, 'sent/a.csv', csv('R1,Older,'))
+    const url = await inFront(async (request) => {
+      if (!isWrite(request)) return 'pass'
+      await put('newer', csv('R1,Newer,'))
+      await rename('newer', name)
+      return 'pass'
+    })
+    const args = ['push', 'medication', 'sent/*.csv', '--newest', '--max-age', '20h']
+    expect(await dcs([...args, '--url', url])).toMatchObject(said(8, message))
+  })
+
+  it('has a time by the clock of this machine: a little ahead is told, and far ahead is refused', async () => {
     await putAgo(-2 / 60, 'in/a-ahead.csv', csv('N1,Ahead,'))
-    expect(await push('in/a-*.csv')).toMatchObject(warned(0, /clock of in\/a-ahead\.csv is another one: .*Z, and .*Z/))
+    expect(await push('in/a-*.csv')).toMatchObject(
+      warned(0, /in\/a-ahead\.csv has the time of another clock: .*Z, and .*Z/),
+    )
     await putAgo(-3, 'in/a-ahead.csv', csv('N1,Ahead,'))
-    expect(await push('in/a-*.csv')).toMatchObject(warned(2, /clocks differ: it was written at .*Z, and here it is/))
+    expect(await push('in/a-*.csv')).toMatchObject(
+      warned(2, /time is in the future: it was modified at .*Z, and the time here is/),
+    )
   })
 
   it('is never lost to its own errors, and neither is a file that has none', async () => {
@@ -71,7 +145,7 @@ describe('the file of a night', () => {
     await symlink('night.csv', 'same.csv')
     for (const target of [wrong, './night.csv', 'same.csv']) {
       const options = ['push', 'medication', wrong, '--errors', target]
-      expect(await dcs(options)).toMatchObject(warned(2, 'is the file that is read'))
+      expect(await dcs(options)).toMatchObject(warned(2, 'is the input file'))
     }
     await put('other.csv', csv('O1,Other,'))
     expect(await dcs(['push', 'medication', wrong, '--errors', 'other.csv'])).toMatchObject(

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdir, readFile, utimes } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, symlink, utimes } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import path from 'node:path'
 import { runInNewContext } from 'node:vm'
@@ -15,6 +15,7 @@ import {
   put,
   putAgo,
   runProgram,
+  said,
   statusOf,
   warned,
   withWorkspace,
@@ -55,11 +56,11 @@ describe('the guides', () => {
   const jobs = [
     ['sh', 'nightly.sh'],
     ['python3', '-c', PYTHON, 'nightly.py'],
-  ].map(([program, ...args]) => async (file, others) => {
+  ].map(([program, ...args]) => async (file, others, ...marker) => {
     const env = { ...secrets(), ...others }
     const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`)
     await put('settings', `${lines.join('')}sleep() { :; }\n`)
-    return runProgram(program, [...args, file], { env: { ...env, SETTINGS: './settings' } })
+    return runProgram(program, [...args, file, ...marker], { env: { ...env, SETTINGS: './settings' } })
   })
 
   /** The whole catalog, and half of it: the guard of the jobs lets the first in. */
@@ -119,6 +120,54 @@ describe('the guides', () => {
     expect(await jobs[0]('whole.csv', { API_KEY: 'x' })).toMatchObject({ code: 5 })
   })
 
+  it('have jobs that take a whole file alone: with a last line break, not newer than its marker, by the right time', async () => {
+    await wholeAndHalf()
+    await put('cut.csv', 'medication_id,name,strength\nN1,New,20')
+    await putAgo(1, 'marker', '')
+    const there = new Date(Date.now() + 3_600_000).toUTCString()
+    const ahead = await inFront((request, response) => {
+      const writeHead = response.writeHead.bind(response)
+      response.writeHead = (status, headers) => writeHead(status, { ...headers, date: there })
+      return isWrite(request) ? 'none' : 'pass'
+    })
+    for (const run of jobs) {
+      expect(await run('cut.csv')).toMatchObject(warned(2, 'may be truncated'))
+      for (const marker of ['none', 'marker'])
+        expect(await run('whole.csv', {}, marker)).toMatchObject(warned(2, 'is not finished'))
+      expect(await run('whole.csv', { SERVICE: ahead })).toMatchObject(warned(2, /the clocks? of this machine/))
+    }
+  })
+
+  it('have jobs that believe no older response, and take links and any name', async () => {
+    await wholeAndHalf()
+    await rm('link; a,b.csv', { force: true })
+    await symlink('whole.csv', 'link; a,b.csv')
+    const done = await put('done', '')
+    for (const run of jobs) {
+      let replayed
+      const SERVICE = await inFront(async (request, response) => {
+        if (!isWrite(request) || replayed !== undefined) return 'pass'
+        replayed = await workspace.client.post('/admin/datasets/v1/', { query: { type: 'medication' }, body: [] })
+        response.end(JSON.stringify({ success: true, message: 'old', data: replayed }))
+        return 'none'
+      })
+      const ended = await run('link; a,b.csv', { SERVICE }, done)
+      expect(ended).toMatchObject(said(0, '150 records written'))
+      expect(replayed.idempotency_key).not.toBeNull()
+    }
+  })
+
+  it('have jobs that end with 8 if their file is replaced while it is sent', async () => {
+    for (const run of jobs) {
+      await wholeAndHalf()
+      const SERVICE = await inFront(async (request) => {
+        if (isWrite(request)) await put('whole.csv', 'another')
+        return 'pass'
+      })
+      expect(await run('whole.csv', { SERVICE })).toMatchObject(warned(8, 'was replaced meanwhile'))
+    }
+  })
+
   it('say for all jobs what is sent again', async () => {
     const sync = await guide('sync.md')
     const [, list, from, to] = /^\| none or not all of it, ([\d, ]+), (\d+) to (\d+) \|/m.exec(sync)
@@ -143,21 +192,23 @@ describe('the guides', () => {
     onTestFinished(() => server.close())
     await once(server, 'listening')
     const url = `https://localhost:${server.address().port}`
-    await put('whole.csv', '')
+    await put('whole.csv', 'medication_id,name\n')
     for (const [index, run] of jobs.entries()) {
       expect(await run('whole.csv', { SERVICE: url })).toMatchObject(warned(index === 0 ? 5 : 1, /certificate/i))
       expect(connections).toBe(index + 1)
     }
     const file = await put('untrusted.csv', 'medication_id,name\nU1,Untrusted\n')
     for (const command of [['push', 'medication', file], ['status']])
-      expect(await dcs([...command, '--url', url])).toMatchObject(warned(6, 'NODE_EXTRA_CA_CERTS'))
+      expect(await dcs([...command, '--url', url])).toMatchObject(warned(2, 'NODE_EXTRA_CA_CERTS'))
     expect(connections).toBe(jobs.length + 2)
   })
 
   it('have a line of cron that runs', async () => {
-    const [, folders, line] = /^(PATH=\S+)\n(.*)\n$/.exec(exampleOf(await guide('sync.md'), 'cron', 'nightly-cron'))
+    const [, folders, line] = /^(PATH=\S+)\nCRON_TZ=UTC\n(.*)\n$/.exec(
+      exampleOf(await guide('sync.md'), 'cron', 'nightly-cron'),
+    )
     const [, time, user, command] = /^((?:\S+ ){5})(\S+) (.*)$/.exec(line)
-    expect([folders, time, user]).toEqual(['PATH=/usr/local/bin:/usr/bin:/bin', '15 3 * * * ', 'catalog'])
+    expect([folders, time, user]).toEqual(['PATH=/usr/local/bin:/usr/bin:/bin', '15 4 * * * ', 'catalog'])
     // cron ends a command at this character.
     expect(command).not.toContain('%')
     await mkdir('bin', { recursive: true })
@@ -168,6 +219,7 @@ describe('the guides', () => {
     await put('cron-settings', given.join(''))
     const here = command
       .replace('/srv/export/formulary.csv', absolute('whole.csv'))
+      .replace('/srv/export/formulary.done', absolute(await put('whole.done', '')))
       .replace('/var/log/catalog.log', absolute('catalog.log'))
     const environment = ['-i', `SETTINGS=${absolute('cron-settings')}`, `PATH=${absolute('bin')}:/usr/bin:/bin`]
     expect(await runProgram('env', [...environment, 'sh', '-c', here])).toMatchObject({ code: 0, stdout: '' })
@@ -223,6 +275,7 @@ describe('the guides', () => {
     await put('export/formulary-1.csv', await readFile('whole.csv'))
     const old = new Date(Date.now() - 60_000)
     await utimes('export/formulary-1.csv', old, old)
+    await put('export/formulary-1.done', '')
     const environment = ['-i', `PATH=${withCommands().PATH}`]
     expect(await runProgram('env', [...environment, 'sh', '-c', job])).toMatchObject({ code: 0 })
   })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { dcs, withWorkspace, workspace } from './workspace.mjs'
+import { dcs, put, warned, withWorkspace, workspace } from './workspace.mjs'
 
 withWorkspace()
 
@@ -36,6 +36,10 @@ describe('dcs login', () => {
     const [, account] = /log in as (\S+)/.exec(inject('cli').welcome)
     const home = { DCS_CLIENT_ID: undefined, DCS_CONFIG: path.join(workspace.folder, 'login', 'profiles.json') }
     expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
+    const ofProgram = { ...home, DCS_CLIENT_ID: 'a-program' }
+    expect(await dcs(['login'], { env: ofProgram })).toMatchObject(
+      warned(2, 'commands take the variable DCS_CLIENT_ID'),
+    )
     const child = spawn('node_modules/.bin/dcs', ['login'], {
       env: { ...workspace.environment, ...home },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,5 +57,13 @@ describe('dcs login', () => {
     expect(await dcs(['logout'], { env: home })).toMatchObject({ code: 0, stdout: 'Logged out.\n' })
     expect(await readdir('login')).toEqual(['profiles.json'])
     expect(await dcs(['status'], { env: home })).toMatchObject({ code: 5 })
+  })
+
+  it('refuses a login that a client id in the profile would hide, and a profile with both', async () => {
+    const profile = { url: workspace.origin, client_id: 'a-program' }
+    const env = { DCS_CLIENT_ID: undefined, DCS_CONFIG: await put('both.json', JSON.stringify({ default: profile })) }
+    expect(await dcs(['login'], { env })).toMatchObject(warned(2, 'client_id of the profile “default”'))
+    await put('both.json', JSON.stringify({ default: { ...profile, token_file: 'some.token' } }))
+    expect(await dcs(['status'], { env })).toMatchObject(warned(2, 'has a client_id and a login'))
   })
 })

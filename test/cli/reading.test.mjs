@@ -1,5 +1,5 @@
 import { createWriteStream, existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { dcs, dcsLines, inFront, put, runProgram, said, statusOf, warned, withWorkspace } from './workspace.mjs'
 
@@ -81,14 +81,33 @@ describe('dcs pull and changes', () => {
     },
   )
 
-  it.runIf(existsSync('/dev/fd/1'))('repairs a line that an earlier run has left half', async () => {
-    const args = ['changes', 'symptom', '--state', 'half.json']
-    const whole = (await dcs(args)).stdout
-    await writeFile('half.ndjson', `${whole}{"revision":9,"chan`)
-    const again = await runProgram('sh', ['-c', `node_modules/.bin/dcs ${args.join(' ')} >> half.ndjson`])
-    expect(again).toMatchObject(warned(0, 'was not whole, so it is removed'))
+  it.runIf(existsSync('/dev/fd/1'))('removes the half line of its own earlier run', async () => {
+    const run = () => runProgram('sh', ['-c', 'node_modules/.bin/dcs changes symptom --state half.json >> half.ndjson'])
+    expect(await run()).toMatchObject({ code: 0 })
+    const whole = await readFile('half.ndjson', 'utf8')
+    await appendFile('half.ndjson', '{"revision":9,"chan')
+    expect(await run()).toMatchObject(warned(0, 'The last line was incomplete, so dcs removed it.'))
     expect(await readFile('half.ndjson', 'utf8')).toBe(whole)
-    await writeFile('half.json', '')
-    expect(await dcs(args)).toMatchObject(warned(2, 'Delete it to make the copy again'))
+  })
+
+  it.runIf(existsSync('/dev/fd/1')).each([
+    ['before its first run', '# a comment of somebody else', false],
+    ['after its own lines', '{"of": "another program"', true],
+  ])('touches no line of somebody else: %s', async (_, line, isLater) => {
+    await rm('other.json', { force: true })
+    await writeFile('other.ndjson', isLater ? '' : line)
+    const run = () =>
+      runProgram('sh', ['-c', 'node_modules/.bin/dcs changes symptom --state other.json >> other.ndjson'])
+    expect(await run()).toMatchObject({ code: 0 })
+    if (isLater) await appendFile('other.ndjson', line)
+    expect(await run()).toMatchObject({ code: 0 })
+    expect(await readFile('other.ndjson', 'utf8')).toContain(line)
+  })
+
+  it('refuses a state that is empty, and says what to do', async () => {
+    await writeFile('empty.json', '')
+    expect(await dcs(['changes', 'symptom', '--state', 'empty.json'])).toMatchObject(
+      warned(2, 'Delete it to make the copy again'),
+    )
   })
 })

@@ -33,7 +33,7 @@ describe('a night that ends before the service has the file', () => {
   const large = () => put('large.csv', `lab_test_id,name,kind,result_type\n${rows(50_001)}`)
 
   it.each([
-    ['the file is missing', () => ['none*.csv'], 2, 'No file is named like none*.csv.'],
+    ['the file is missing', () => ['none*.csv'], 2, 'No file matches none*.csv.'],
     ['the file is too old', () => ['yesterday.csv', '--max-age', '20h'], 2, 'yesterday.csv is too old (--max-age): '],
     ['a column is not clear', () => ['asks.csv'], 3, 'Which values of “Status” mean that a record is active?'],
     [
