@@ -27,6 +27,12 @@ describe('a cell', () => {
   })
 })
 
+it('a text or a number that its format hides differs in meaning, and a blank text does not', () => {
+  expect(storedDoubt({ t: 's', v: '5 mg', w: '' }, undefined)).toEqual({ stored: '5 mg', doubt: 'hidden' })
+  expect(storedDoubt({ t: 'n', v: 5, w: '' }, undefined)).toEqual({ stored: '5', doubt: 'hidden' })
+  expect(storedDoubt({ t: 's', v: ' ', w: '' }, undefined)).toBeUndefined()
+})
+
 describe('a sheet', () => {
   const sheet = utils.aoa_to_sheet([
     ['Price list'],

@@ -1,4 +1,4 @@
-import { isShortenedNumber } from '#shared/records/value-warnings'
+import { isShortenedNumber } from '#shared/records/spreadsheet-damage'
 import { plainNumber, withoutGrouping } from './long-numbers'
 
 /** A cell of a workbook, as far as it matters here. Named as in the library that reads workbooks. */
@@ -13,9 +13,9 @@ interface WorkbookCell {
 /**
  * Why a cell shows something else than it holds. `formula`: what its formula comes to is not in the file. `merged`:
  * it is part of a cell over several rows, and what that holds stands in the first of them. `lostDigits`: the last
- * digits of a long number are zeros, because a program has not kept them.
+ * digits of a long number are zeros, because a program has not kept them. `hidden`: its format (`;;;`) shows nothing.
  */
-export type StoredDoubt = 'rounded' | 'percent' | 'date' | 'shortened' | 'formula' | 'merged' | 'lostDigits'
+export type StoredDoubt = 'rounded' | 'percent' | 'date' | 'shortened' | 'formula' | 'merged' | 'lostDigits' | 'hidden'
 
 /** What a cell holds that shows something with another meaning. */
 interface DoubtfulValue {
@@ -39,11 +39,13 @@ function showsInFull(shown: string, value: number): boolean {
  * @returns undefined for a cell that shows what it holds
  */
 export function storedDoubt({ t, v, w }: WorkbookCell, date: string | undefined): DoubtfulValue | undefined {
+  if (w === '' && t === 's' && typeof v === 'string' && v.trim() !== '') return { stored: v, doubt: 'hidden' }
   if (t !== 'n' || typeof v !== 'number' || w === undefined) return undefined
   if (date !== undefined) return { stored: date, doubt: 'date' }
   // As nearly all numbers are shown.
   if (w === String(v)) return undefined
   const stored = plainNumber(v)
+  if (w === '') return { stored, doubt: 'hidden' }
   if (w.includes('%')) return { stored, doubt: 'percent' }
   if (isShortenedNumber(w.trim())) return { stored, doubt: 'shortened' }
   return showsInFull(w, v) ? undefined : { stored, doubt: 'rounded' }

@@ -1,6 +1,8 @@
 import type { Field } from '#shared/records/record-type'
-import { isBrokenText, isNullMarker } from '#shared/records/text-faults'
-import { holdsCodes, isShortenedNumber } from '#shared/records/value-warnings'
+import { isFormulaError, isShortenedNumber, isWrittenDate } from '#shared/records/spreadsheet-damage'
+import { isBrokenText, isNullMarker, sodiumIn } from '#shared/records/text-faults'
+import { holdsCodes } from '#shared/records/value-warnings'
+import { inLatin } from '#shared/text/lookalikes'
 import { repairedText } from './broken-text'
 import { joinedItems } from './joined-items'
 
@@ -24,57 +26,11 @@ export type TextDoubt =
   | 'joined'
   | 'blank'
 
-/** Names of months as spreadsheet programs shorten them, in the languages whose programs do that to ids. */
-const MONTH = [
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?',
-  'nov(?:ember)?|dec(?:ember)?|fév|avr|abr|mai|mär|mrz|mrt|maa|mag|mei|giu|juin|juil|lug|août|ago|okt|out|ott|set|dez',
-  'déc|dic|ene|gen)\\.?',
-].join('|')
-
-const DATES: readonly RegExp[] = [
-  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/,
-  /^\d{1,2}([/.-])\d{1,2}\1\d{4}(?: \d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?)?$/i,
-  new RegExp(`^\\d{1,2}[-/. ]{1,2}${MONTH}(?:[-/ ]\\d{2,4})?$`, 'iu'),
-  new RegExp(`^${MONTH}[-/ ]\\d{1,4}(?:,? \\d{4})?$`, 'iu'),
-]
-
-/** A longer text is no date. */
-const LONGEST_DATE = 30
-
-export const isWrittenDate = (text: string): boolean =>
-  text.length <= LONGEST_DATE && DATES.some((pattern) => pattern.test(text))
-
 /** An id that a program has read as a number and written as one: `1234.0`, `1234,0`; `1,000` has a separator. */
 const DECIMAL = /^(-?\d+)(?:\.0+|,0{1,2})$/
 
-/** As in ECMA-376, part 1, 18.17.3: `#REF!`, `#NAME?`; and in other languages: `#BEZUG!`, `#NOM ?`, `#NV`. */
-const FORMULA_ERROR = /^#(?:N\/[AD]|NV|\p{Lu}[\p{Lu}\d/]* ?[!?])$/u
-
 /** What people write when they do not know an id or a name. */
 const UNKNOWN: readonly string[] = ['?', '??', '???', '.', 'x', 'xxx']
-
-/** Letters of other scripts, and the Latin ones that they look like. */
-const LOOKALIKES: ReadonlyMap<string, string> = new Map([
-  ...Array.from('АВЕЅІЈКМНОРСТУХаеоресухіјѕԁһ', (letter, at): [string, string] => [
-    letter,
-    'ABESIJKMHOPCTYXaeopecyxijsdh'[at] ?? letter,
-  ]),
-  ...Array.from('ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο', (letter, at): [string, string] => [letter, 'ABEZHIKMNOPTYXo'[at] ?? letter]),
-  // Full-width letters and digits.
-  ...Array.from({ length: 94 }, (_, at): [string, string] => [
-    String.fromCharCode(0xff01 + at),
-    String.fromCharCode(0x21 + at),
-  ]),
-])
-
-const OTHER_SCRIPT = /[^\p{ASCII}]/u
-
-/** A text with Latin letters in place of those that look like them; unchanged if it has other letters too. */
-function inLatin(text: string): string {
-  if (!OTHER_SCRIPT.test(text)) return text
-  const latin = Array.from(text, (letter) => LOOKALIKES.get(letter) ?? letter).join('')
-  return OTHER_SCRIPT.test(latin) ? text : latin
-}
 
 /** Why a text is doubtful. */
 interface DoubtfulText {
@@ -90,7 +46,6 @@ const doubtful = (doubt: TextDoubt, probableText = ''): DoubtfulText => ({ doubt
 const LINE_BREAK = /[\r\n]/
 
 const FIRST_LETTER = 0x41
-const HASH = 0x23
 
 /**
  * Finds what is doubtful about the cells of one field: the same for CSV and for workbooks.
@@ -107,9 +62,10 @@ export function doubtFinder(field: Field, idField: string): ((cell: string) => D
   return (cell) => {
     const text = cell.trim()
     if (text === '') return field.name === 'is_active' ? doubtful('blank') : undefined
-    if (text.charCodeAt(0) === HASH && FORMULA_ERROR.test(text)) return doubtful('failed')
+    if (isFormulaError(text)) return doubtful('failed')
     if (!isText) return undefined
-    if (isNullMarker(text, isId) || (needsValue && UNKNOWN.includes(text.toLowerCase()))) return doubtful('placeholder')
+    if (isNullMarker(text, sodiumIn(field, idField)) || (needsValue && UNKNOWN.includes(text.toLowerCase())))
+      return doubtful('placeholder')
     if (isId) {
       const latin = inLatin(text)
       if (latin !== text) return doubtful('lookalike', latin)

@@ -1,11 +1,11 @@
 import { cellReader } from '#shared/records/csv/cell'
-import { type HeaderNames, normalizedHeader } from '#shared/records/csv/header'
+import { compactHeader, type HeaderNames, normalizedHeader } from '#shared/records/csv/header'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
 import { type ColumnValues, NO_VALUES, type ValueCount, valueKey } from './column-values'
 import { type Meanings, valuesToExplain } from './meanings'
 import { saysState } from './states'
 import { headerParts, isBareNumber, isUnit } from './units'
-import { compactHeader, usualMeaning, withoutLanguage } from './usual-headers'
+import { usualMeaning, withoutLanguage } from './usual-headers'
 import { areFlags, areRepeated, namesThings, type ValueDoubt } from './value-doubts'
 import { oppositeOf } from './yes-no'
 

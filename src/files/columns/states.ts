@@ -1,37 +1,7 @@
+import { compactHeader } from '#shared/records/csv/header'
+import { isAmbiguousHeader, isStatusHeader } from '#shared/records/csv/state-headers'
 import { valueKey } from './column-values'
-import { compactHeader } from './usual-headers'
 import { booleanOf } from './yes-no'
-
-/** Headers of columns that say whether something is in use, as `compactHeader` has them. */
-const STATUS_HEADERS: ReadonlySet<string> = new Set([
-  ...['status', 'state', 'registrationstatus', 'regstatus', 'productstatus', 'drugstatus', 'itemstatus'],
-  ...['licencestatus', 'licensestatus', 'marketingstatus', 'authorisationstatus', 'authorizationstatus', 'lifecycle'],
-  ...[
-    'conceptstatus',
-    'approvalstatus',
-    'availability',
-    'statut',
-    'etat',
-    'zulassungsstatus',
-    'estado',
-    'recordstatus',
-  ],
-  ...[
-    'estadoregistro',
-    'situacao',
-    'situacaoregistro',
-    'stato',
-    'toestand',
-    'stan',
-    'durum',
-    'статус',
-    'الحالة',
-    '状态',
-  ],
-])
-
-/** Such a header may mean a part of a country. */
-const AMBIGUOUS_HEADERS: readonly string[] = ['state', 'estado', 'stato', 'stan', 'availability', 'lifecycle']
 
 /** Words for what is in use, and for what is not, in lower case. Words for yes and no are known besides. */
 const IN_USE: ReadonlySet<string> = new Set([
@@ -62,14 +32,13 @@ export function knownState(value: string): 'yes' | 'no' | undefined {
   return isYes === undefined ? undefined : isYes ? 'yes' : 'no'
 }
 
-const isStatusHeader = (header: string): boolean => STATUS_HEADERS.has(compactHeader(header))
-
 /** Whether a column probably says whether its rows are in use. @param values some of it */
 export function saysState(header: string, values: readonly string[]): boolean {
-  if (!isStatusHeader(header) || values.length === 0) return false
-  return !AMBIGUOUS_HEADERS.includes(compactHeader(header)) || values.some((value) => knownState(value) !== undefined)
+  const compact = compactHeader(header)
+  if (!isStatusHeader(compact) || values.length === 0) return false
+  return !isAmbiguousHeader(compact) || values.some((value) => knownState(value) !== undefined)
 }
 
 /** Whether the header of a column, or one of its values, says that it is about a state. */
 export const isAboutState = (header: string, values: readonly string[]): boolean =>
-  isStatusHeader(header) || values.some((value) => knownState(value) !== undefined)
+  isStatusHeader(compactHeader(header)) || values.some((value) => knownState(value) !== undefined)

@@ -1,12 +1,6 @@
-import { normalizedHeader } from '#shared/records/csv/header'
+import { compactHeader } from '#shared/records/csv/header'
+import { OPPOSITE_HEADERS, OTHER_HEADERS } from '#shared/records/csv/state-headers'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
-
-/** A text without accents: `Dénomination` as `Denomination`. */
-const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{Mn}+/gu, '')
-
-/** A header without accents and what separates its words: `Unit of measure` and `unitOfMeasure` as `unitofmeasure`. */
-export const compactHeader = (header: string): string =>
-  withoutAccents(normalizedHeader(header)).replaceAll(/[_.:*/\\()'’#°?-]+/g, '')
 
 /** A header with a language behind it: `Name:fr`, `name:pt-BR`. */
 const WITH_LANGUAGE = /^(.+?)\s*:\s*[a-z]{2}(?:[-_][a-z]{2})?$/i
@@ -119,14 +113,8 @@ const USUAL_HEADERS: ReadonlyMap<string, UsualMeaning> = new Map([
   ...meaning('icd10', 'icdcode icd10cm icd10gm cim10 codecim10 cie10 codigocie10 cid10 cid codigocid icd10code'),
   ...meaning('gender', 'sexe sexo geschlecht sesso genero genre'),
   ...meaning('loinc', 'loincnumber loincnum loincno codeloinc'),
-  ...meaning('is_active', 'isactive actif activo ativo aktiv attivo enabled inuse isenabled'),
-  ...meaning(
-    'is_active',
-    `void voided voidretire retired isretired isvoided isvoid obsolete isobsolete deleted isdeleted discontinued
-    isdiscontinued withdrawn iswithdrawn inactive isinactive disabled isdisabled archived isarchived suspended
-    isretire retire delisted supprime retire inactivo inativo inaktiv archiviert geloscht`,
-    { reversed: true },
-  ),
+  ...meaning('is_active', OTHER_HEADERS),
+  ...meaning('is_active', OPPOSITE_HEADERS, { reversed: true }),
 ])
 
 /** The field that a header mostly means, and whether the column says the opposite of it. @param isWeak of those too */

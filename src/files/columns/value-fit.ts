@@ -59,7 +59,7 @@ const isOfKind = (values: readonly string[], { matches }: ValueKind): boolean =>
 export function valueFits(rows: readonly (readonly string[])[]): Fits {
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
   const columns = Array.from({ length: width }, (_, position) =>
-    rows.map((cells) => (cells[position] ?? '').trim()).filter((value) => value !== '' && !isNullMarker(value, false)),
+    rows.map((cells) => (cells[position] ?? '').trim()).filter((value) => value !== '' && !isNullMarker(value)),
   )
   const fits: Partial<Record<RecordTypeName, number>> = {}
   for (const kind of VALUE_KINDS) {

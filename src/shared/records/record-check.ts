@@ -7,6 +7,8 @@ import {
   MAX_SEARCH_TEXT_CHARACTERS,
   MAX_WARNINGS,
 } from '#shared/limits'
+import { compactHeader, ignoredState } from './csv/header'
+import { saysUse } from './csv/state-headers'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { codeTextMaker, SearchTexts } from './search/search-text'
@@ -77,6 +79,8 @@ export class RecordCheck {
   readonly #unknown = new Set<string>()
   /** How often a field was ignored beside those. */
   #unlisted = 0
+  /** Whether a record has said whether it is in use. */
+  #hasState = false
   readonly #misplaced = new Map<string, Warning>()
   readonly #unmatched: readonly UnmatchedValues[]
   readonly #values: ValueWarnings
@@ -112,7 +116,11 @@ export class RecordCheck {
     const all = [
       ...namesBeside.map((name) => ({ field: shorten(name), msg: NAME_BESIDE })),
       ...warnings,
-      ...[...this.#unknown].map((name) => ({ field: shorten(name), msg: 'unknown field, ignored' })),
+      ...[...this.#unknown].map((name) =>
+        !this.#hasState && saysUse(compactHeader(name))
+          ? ignoredState(name, 'field')
+          : { field: shorten(name), msg: 'unknown field, ignored' },
+      ),
     ]
     const rest = Math.max(0, all.length - MAX_WARNINGS) + this.#unlisted
     const restWarning = { field: '*', msg: `ignored ${rest} times: unknown fields or columns beside these` }
@@ -186,6 +194,7 @@ export class RecordCheck {
 
   #warn(record: RawRecord): void {
     if (this.#source.format === 'json') {
+      this.#hasState ||= record.is_active !== undefined
       for (const field of this.#rules.unknownFields(record)) {
         if (this.#unknown.size < MAX_WARNINGS) this.#unknown.add(field)
         else if (!this.#unknown.has(field)) this.#unlisted++

@@ -136,6 +136,8 @@ const WARNING_CODES = {
   cut_off: 'the file may have been cut off',
   emptied: 'a field loses its value in `count` records',
   formula_text: 'cells of the form `="1001"` were read as their text',
+  ignored_state: 'a column or field that says what is in use, under a name that is not read',
+  mixed_scripts: 'words with letters of another script that look alike',
   newer_write: 'a program has written the catalog since the file came',
   null_marker: 'values that stand for nothing in other programs',
   renamed: 'ids whose new name shares no word with the stored one',

@@ -1,3 +1,6 @@
+import type { Field } from './record-type'
+import { labTest } from './types/lab-test'
+
 /** Texts that are valid and probably not what somebody meant (docs/contract.md#warnings). */
 
 /** What programs and people write for no value: in lower case, without blanks and points. */
@@ -12,11 +15,23 @@ const LONGEST_NULL_MARKER = 24
 /** Their first characters. Most texts begin with another one. */
 const NULL_MARKER_START = /^\s*[nut\\(<\-–—]/i
 
-/** Whether a text stands for no value. @param isId whether it is an id, in which `NA` is sodium */
-export function isNullMarker(text: string, isId: boolean): boolean {
+/** Names of substances in a lab test. */
+const SUBSTANCE_FIELDS: readonly string[] = ['name', 'display_name', 'aliases', 'panel_members']
+
+const ANY_SODIUM = /^na$/i
+const SODIUM = /^Na$/
+
+/** What is sodium in a field, and no missing value: `NA` in an id, `Na` in the names of a lab test. */
+export function sodiumIn({ name }: Pick<Field, 'name'>, idField: string): RegExp | undefined {
+  if (name === idField) return ANY_SODIUM
+  return idField === labTest.idField && SUBSTANCE_FIELDS.includes(name) ? SODIUM : undefined
+}
+
+/** Whether a text stands for no value. @param sodium see `sodiumIn` */
+export function isNullMarker(text: string, sodium?: RegExp): boolean {
   if (text.length > LONGEST_NULL_MARKER || !NULL_MARKER_START.test(text)) return false
   const marker = text.toLowerCase().replace(/[\s.]+/g, '')
-  return NULL_MARKERS.has(marker) && !(isId && marker === 'na')
+  return NULL_MARKERS.has(marker) && sodium?.test(text.trim()) !== true
 }
 
 /** A list as other programs write it: `["a","b"]`, `{a,b}`. */

@@ -1,34 +1,36 @@
 import { DEFAULT_EXAMPLES } from '#shared/limits'
+import { mixesLookalikes } from '#shared/text/lookalikes'
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
 import { contradictedName } from './problems'
 import type { DerivedField, Field, ListField, RawRecord, RecordType } from './record-type'
 import type { WarningCode } from './schema'
-import { isBrokenText, isNullMarker, isUnsplitList } from './text-faults'
+import { isFormulaError, isShortenedNumber, isWrittenDate, KEPT_BY_APOSTROPHE } from './spreadsheet-damage'
+import { isBrokenText, isNullMarker, isUnsplitList, sodiumIn } from './text-faults'
 import { countText, namedValues, type Warning, type WarningExample } from './warnings'
 
 /** Warnings of values that are valid but may not be meant, once per field (docs/contract.md#warnings). */
 
-/** What a program makes of a long number, shortened: `1.23E+11`, `1.23e11`, `1E+11`. `1E11` is a code. */
-const SHORTENED = /^-?\d+(?:E[+-]|[.,]\d+E[+-]?)\d+$/i
-
 /** The form of spreadsheet programs: with a sign. */
 const SIGNED = /E[+-]/i
 
-export const isShortenedNumber = (text: string): boolean => SHORTENED.test(text)
-
-/** What a spreadsheet program saves in a cell whose formula failed. */
-const SPREADSHEET_ERRORS: readonly string[] = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!']
-
 type ValueCode = Extract<
   WarningCode,
-  'check_digit' | 'spreadsheet_damage' | 'null_marker' | 'unsplit_list' | 'broken_text' | 'strength_conflict'
+  | 'check_digit'
+  | 'spreadsheet_damage'
+  | 'null_marker'
+  | 'unsplit_list'
+  | 'broken_text'
+  | 'mixed_scripts'
+  | 'strength_conflict'
 >
 
 /** A copy, because the text of a cell keeps the whole file in memory. */
 const copyOf = (text: string): string => [...text].join('')
 
-const HASH = 0x23
 const LAST_DIGIT = 0x39
+
+/** The first letters of cells with a failed formula that do not begin with `#`. */
+const FIRST_OF_FAILED = /^[EFL]/
 
 /** Whether the field holds ids or codes, which are no quantities. */
 export const holdsCodes = ({ name, searchedAs }: Field): boolean =>
@@ -36,11 +38,12 @@ export const holdsCodes = ({ name, searchedAs }: Field): boolean =>
 
 interface WarnedField {
   name: string
-  isId: boolean
   /** Of a list. */
   separator: ListField['separator'] | undefined
   checkDigit: CheckedCode | undefined
   holdsCodes: boolean
+  /** See `sodiumIn`. */
+  sodium: RegExp | undefined
   /** Whether a cell is a list with `+` between its items. */
   isSplitAtPlus: boolean
 }
@@ -62,6 +65,8 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
   },
   unsplit_list: (values, count) =>
     `${countText(count, 'list')} of one item that looks like several, separated in another way: ${values}`,
+  mixed_scripts: (values, count) =>
+    `${countText(count, 'value')} with letters of another script that look alike, which no search finds: ${values}`,
   broken_text: (values, count) =>
     `${countText(count, 'value')} with broken letters, in a wrong encoding or with HTML entities: ${values}`,
   strength_conflict: (values, count) =>
@@ -80,10 +85,10 @@ export class ValueWarnings {
       .filter(({ kind }) => kind === 'string' || kind === 'list')
       .map((field) => ({
         name: field.name,
-        isId: field.name === type.idField,
         separator: field.kind === 'list' ? field.separator : undefined,
         checkDigit: field.kind === 'string' ? field.checkDigit : undefined,
         holdsCodes: holdsCodes(field),
+        sodium: sodiumIn(field, type.idField),
         isSplitAtPlus: format === 'csv' && field.kind === 'list' && field.separator === '+',
       }))
   }
@@ -108,16 +113,20 @@ export class ValueWarnings {
   }
 
   #checkValue(field: WarnedField, value: string, index: number, isWhole: boolean): void {
-    const { name, checkDigit, holdsCodes } = field
-    if (isNullMarker(value, field.isId)) this.#add(name, 'null_marker', value, index)
+    const { name, checkDigit, holdsCodes, sodium } = field
+    if (isNullMarker(value, sodium)) this.#add(name, 'null_marker', value, index)
     if (isBrokenText(value)) this.#add(name, 'broken_text', value, index)
-    // The first character of most values tells that they are not damaged.
-    const first = value.charCodeAt(0)
-    if (first > LAST_DIGIT) return
+    if (mixesLookalikes(value)) this.#add(name, 'mixed_scripts', value, index)
+    if (this.#isDamaged(value, holdsCodes, isWhole)) this.#add(name, 'spreadsheet_damage', value, index)
     if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value)) this.#add(name, 'check_digit', value, index)
-    const isError = first === HASH && this.#format === 'csv' && isWhole && SPREADSHEET_ERRORS.includes(value)
-    if (isError || (holdsCodes && isShortenedNumber(value) && SIGNED.test(value)))
-      this.#add(name, 'spreadsheet_damage', value, index)
+  }
+
+  #isDamaged(value: string, holdsCodes: boolean, isWhole: boolean): boolean {
+    if (holdsCodes && (isWrittenDate(value) || KEPT_BY_APOSTROPHE.test(value))) return true
+    if (holdsCodes && isShortenedNumber(value) && SIGNED.test(value)) return true
+    // The first character of most values tells that they are no error.
+    const mayFail = value.charCodeAt(0) <= LAST_DIGIT || FIRST_OF_FAILED.test(value)
+    return mayFail && isWhole && this.#format === 'csv' && isFormulaError(value)
   }
 
   #add(field: string, code: ValueCode, value: string, index: number, other?: string): void {

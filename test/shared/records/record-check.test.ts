@@ -158,6 +158,35 @@ describe('values that are probably not meant', () => {
     expect(warned(list)).toEqual([['generic_list_ids', 'spreadsheet_damage', 1, 1, '1.2E+10']])
   })
 
+  it('are ids and codes of which a program has made dates, and those with an apostrophe in front', () => {
+    const csv = "id,name,sku\n5-Oct,A,2-Jan\n2026-03-04,B,MAR1\n'0017,C,MAR-100\nx,7/1/1751,'=1+1\n"
+    expect(warned(checkedCsv(csv))).toEqual([
+      ['medication_id', 'spreadsheet_damage', 3, 1, '5-Oct'],
+      ['sku', 'spreadsheet_damage', 2, 1, '2-Jan'],
+    ])
+    const tests = ['7/1/1751', 'Feb-51', '1751-7'].map((loinc, n) => test(`${n}`, { loinc }))
+    expect(warned(checkedJson(tests, labTest))).toEqual([['loinc', 'spreadsheet_damage', 2, 0, '7/1/1751']])
+  })
+
+  it('are words with letters of another script that look alike', () => {
+    const names = ['Pаracetamol', 'Кофeин', 'TNFα 5 μg', 'Кофеин', 'Café', 'β-blocker', 'IgG антитела']
+    expect(warned(checkedJson(names.map((name, n) => record(`${n}`, { name }))))).toEqual([
+      ['name', 'mixed_scripts', 2, 0, 'Pаracetamol'],
+    ])
+  })
+
+  it('are columns and fields that say what is in use, under names that are not read', () => {
+    for (const header of ['retired', 'Discontinued', 'status', 'is_withdrawn']) {
+      expect(warned(checkedCsv(`id,name,${header}\nr,R,true\n`)), header).toEqual([
+        [header, 'ignored_state', undefined, undefined, undefined],
+      ])
+      expect(warned(checkedCsv(`id,name,${header},is_active\nr,R,true,no\n`))[0]?.[1], header).toBeUndefined()
+      expect(warned(checkedJson([record('r', { [header]: true })]))[0]?.[1], header).toBe('ignored_state')
+      expect(warned(checkedJson([record('r', { [header]: true, is_active: false })]))[0]?.[1], header).toBeUndefined()
+    }
+    expect(warned(checkedCsv('id,name,state\nr,R,Ohio\n'))[0]?.[1]).toBeUndefined()
+  })
+
   it('are the errors of a spreadsheet in cells of a CSV file, but not in JSON and not in a refid', () => {
     const cells = ['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!'].map((cell, n) => `r${n},${cell},${cell},${cell}\n`)
     expect(warned(checkedCsv(`id,name,aliases,refid\n${cells.join('')}x,#N/A in a text,,`))).toEqual([
@@ -165,6 +194,10 @@ describe('values that are probably not meant', () => {
       ['aliases', 'spreadsheet_damage', 5, 1, '#N/A'],
     ])
     expect(warned(checkedJson([record('j', { name: '#N/A' })]))).toEqual([])
+    const others = ['Err:502', 'Loading...', '#NUM!', '#SPILL!', '#NULL!', '#CALC!', '#GETTING_DATA', '#BEZUG!', '#NV']
+    expect(warned(checkedCsv(`id,name\n${others.map((cell, n) => `r${n},${cell}\n`).join('')}e,Error 502`))).toEqual([
+      ['name', 'spreadsheet_damage', others.length, 1, 'Err:502'],
+    ])
   })
 
   it('are cells of the form ="…", in all columns together but for a refid', () => {

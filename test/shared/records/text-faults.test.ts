@@ -5,15 +5,24 @@ import {
   isRuledLine,
   isUnsplitList,
   repeatsHeader,
+  sodiumIn,
   textKeptByFormula,
 } from '#shared/records/text-faults'
 
-it('a text that stands for no value is known in any case and form, but NA as an id is sodium', () => {
+it('a text that stands for no value is known in any case and form', () => {
   const markers = ['NULL', '\\N', '(null)', 'NaN', 'None', 'N/A', 'N / A', 'NA', 'n.a.', 'n.a', 'nil', 'Not applicable']
-  for (const text of [...markers, '-', '–', 'TBD']) expect(isNullMarker(text, false), text).toBe(true)
-  for (const text of ['Nasal', 'Null-Sieben', 'A', 'no', '0', 'tablet'])
-    expect(isNullMarker(text, false), text).toBe(false)
-  expect([isNullMarker('NA', true), isNullMarker('N/A', true)]).toEqual([false, true])
+  for (const text of [...markers, '-', '–', 'TBD']) expect(isNullMarker(text), text).toBe(true)
+  for (const text of ['Nasal', 'Null-Sieben', 'A', 'no', '0', 'tablet']) expect(isNullMarker(text), text).toBe(false)
+})
+
+it('sodium is NA as an id and Na among the names of lab tests, and no missing value', () => {
+  const isMissing = (text: string, name: string, idField: string) => isNullMarker(text, sodiumIn({ name }, idField))
+  expect(isMissing('NA', 'medication_id', 'medication_id')).toBe(false)
+  expect(isMissing('N/A', 'medication_id', 'medication_id')).toBe(true)
+  for (const name of ['name', 'aliases', 'panel_members']) expect(isMissing('Na', name, 'lab_test_id')).toBe(false)
+  expect(isMissing('NA', 'name', 'lab_test_id')).toBe(true)
+  expect(isMissing('Na', 'unit', 'lab_test_id')).toBe(true)
+  expect(isMissing('Na', 'name', 'medication_id')).toBe(true)
 })
 
 it('a ruled line has nothing but signs of a line in its cells', () => {

@@ -59,6 +59,12 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     choices: [EMPTY],
     isLost: true,
   },
+  hidden: {
+    one: 'hidden value',
+    what: 'hidden values',
+    reason: 'The spreadsheet shows these cells as empty, although they have a value.',
+    choices: [STORED, ['shown', () => 'Leave these cells empty']],
+  },
   merged: {
     one: 'merged cell',
     what: 'merged cells',

@@ -6,6 +6,7 @@ import { ERRORS_COLUMN, type Field, type RecordType } from '#shared/records/reco
 import { READ_ONLY_FIELDS } from '#shared/records/record-types'
 import { textKeptByFormula } from '#shared/records/text-faults'
 import type { Warning } from '#shared/records/warnings'
+import { saysUse } from './state-headers'
 
 /** A header as headers are compared: lower case, underscores for spaces and hyphens, nothing that cannot be seen. */
 export const normalizedHeader = (header: string): string =>
@@ -14,6 +15,13 @@ export const normalizedHeader = (header: string): string =>
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
+
+/** A text without accents: `Dénomination` as `Denomination`. */
+const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{Mn}+/gu, '')
+
+/** A header without accents and what separates its words: `Unit of measure` and `unitOfMeasure` as `unitofmeasure`. */
+export const compactHeader = (header: string): string =>
+  withoutAccents(normalizedHeader(header)).replaceAll(/[_.:*/\\()'’#°?-]+/g, '')
 
 /** The meaning of the headers in CSV files of a record type (docs/contract.md#csv-headers). */
 export class HeaderNames {
@@ -140,7 +148,8 @@ export function readHeader(
   for (const header of unknown.values()) {
     // A write lists no more of them.
     const nearest = warnings.length < MAX_WARNINGS ? names.nearestField(header, fieldsWithColumn) : undefined
-    warnings.push(unknownColumn(header, nearest))
+    const isState = ![...fieldsWithColumn].some(({ name }) => name === 'is_active') && saysUse(compactHeader(header))
+    warnings.push(isState ? ignoredState(header, 'column') : unknownColumn(header, nearest))
   }
   const unreadFields = new Set(errors.flatMap(({ field }) => field ?? []))
   return { width: cells.length, columns, unnamedPositions, mandatoryPositions, warnings, errors, unreadFields }
@@ -161,7 +170,7 @@ function missingColumn(
   const msg =
     empty.length === 0
       ? `is mandatory but has no column; add one with the header ${names}${offer}`
-      : `is mandatory but its column ${quoted(empty.map(shorten))} has no values; fill it${offer}`
+      : `is mandatory but its column ${quoted(empty.map((header) => shorten(header)))} has no values; fill it${offer}`
   return { ...fieldError(null, name, 'required', msg), ...(nearest.length === 0 ? {} : { nearest: [...nearest] }) }
 }
 
@@ -175,6 +184,13 @@ function severalColumns(field: Field, columnsOfField: readonly Candidate[], seco
 const alternativeColumn = (field: Field, header: string): Warning => ({
   field: header,
   msg: `ignored, because the column ${field.name} is read for the same field`,
+})
+
+/** A column or field that says which records are in use, and is not read. */
+export const ignoredState = (name: string, kind: 'column' | 'field'): Warning => ({
+  field: shorten(name),
+  code: 'ignored_state',
+  msg: `unknown ${kind}, ignored, although it seems to say which records are in use; send is_active with true or false`,
 })
 
 const unknownColumn = (header: string, nearest: Field | undefined): Warning => ({

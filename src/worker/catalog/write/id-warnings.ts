@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ALIASES_SLOT, DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
 import type { WarningCode } from '#shared/records/schema'
 import { formWordNamed, isSalt, otherNameOf, releaseNamed } from '#shared/records/search/word-meanings'
+import { KEPT_BY_APOSTROPHE } from '#shared/records/spreadsheet-damage'
 import { writtenName, writtenNames } from '#shared/records/stored-form'
 import { countText, namedValues, type Warning, type WarningExample } from '#shared/records/warnings'
 import { foldedWords, isNumber, isUnspaced } from '#shared/text/fold'
@@ -77,7 +78,7 @@ interface ComparedId {
 }
 
 function comparedId(id: string, name: string): ComparedId {
-  const text = id.normalize('NFKC').toLowerCase().replace(DECIMAL, '')
+  const text = id.replace(KEPT_BY_APOSTROPHE, '').normalize('NFKC').toLowerCase().replace(DECIMAL, '')
   const apart = text.replace(IGNORED_BETWEEN_DIGITS, '\uffff').replace(IGNORED_CHARACTERS, '')
   return {
     id,
@@ -172,7 +173,8 @@ export async function similarIdWarnings(
     found.add({ index: indexes[positions[n]!]!, value: compared.id, similar_to: similarTo })
   }
   const what =
-    'that another id resembles but for zeros, case, white space, separators, a final .0 or the form of letters, ' +
+    'that another id resembles but for zeros, case, white space, separators, an apostrophe in front, a final .0 or the ' +
+    'form of letters, ' +
     'perhaps a second record of the same thing'
   return found.warnings(catalog.type.idField, 'similar_id', 'new id', what)
 }

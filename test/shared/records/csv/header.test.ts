@@ -52,7 +52,7 @@ describe('a header that is misspelt', () => {
     expect(warningOf(header)).toEqual([`unknown column, ignored; did you mean ${field}?`])
   })
 
-  it.each(['Dose', 'x'.repeat(100_000), 'strenght,strength', 'Inactive', 'Manufacture date', 'Generic code'])(
+  it.each(['Dose', 'x'.repeat(100_000), 'strenght,strength', 'Non-manufacturer', 'Manufacture date', 'Generic code'])(
     'is not guessed when no field is near, it says the opposite or more, or the field has a column: %s',
     (header) => expect(warningOf(header)).toEqual(['unknown column, ignored']),
   )

@@ -32,6 +32,11 @@ describe('an id of a dry run resembles', () => {
     expect(await examples([record('007'), record('7', { sku: '1' }), record('8')])).toEqual([])
   })
 
+  it('one without the apostrophe in front by which a spreadsheet keeps it as text', async () => {
+    await catalog.write([record('0017')])
+    expect(await examples([record("'0017"), record("O'17")])).toEqual([[0, "'0017", '0017']])
+  })
+
   it('an earlier new id of the request or file, and none of another workspace', async () => {
     const other = await newCatalog()
     await other.write([other.record('007', { name: 'Name' })])

@@ -1,0 +1,41 @@
+/** What spreadsheet programs make of ids and codes, and leave in cells whose formulas fail (docs/contract.md#warnings). */
+
+/** What a program makes of a long number, shortened: `1.23E+11`, `1.23e11`, `1E+11`. `1E11` is a code. */
+const SHORTENED = /^-?\d+(?:E[+-]|[.,]\d+E[+-]?)\d+$/i
+
+export const isShortenedNumber = (text: string): boolean => SHORTENED.test(text)
+
+/** Names of months as spreadsheet programs shorten them, in the languages whose programs do that to ids. */
+const MONTH = [
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?',
+  'nov(?:ember)?|dec(?:ember)?|fév|avr|abr|mai|mär|mrz|mrt|maa|mag|mei|giu|juin|juil|lug|août|ago|okt|out|ott|set|dez',
+  'déc|dic|ene|gen)\\.?',
+].join('|')
+
+const DATES: readonly RegExp[] = [
+  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/,
+  /^\d{1,2}([/.-])\d{1,2}\1\d{4}(?: \d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?)?$/i,
+  new RegExp(`^\\d{1,2}[-/. ]{1,2}${MONTH}(?:[-/ ]\\d{2,4})?$`, 'iu'),
+  // `MAR-100` is a code.
+  new RegExp(`^${MONTH}[-/ ](?:\\d{1,2}|\\d{4})(?:,? \\d{4})?$`, 'iu'),
+]
+
+/** A longer text is no date, and neither is most that begins in another way. */
+const LONGEST_DATE = 30
+const DATE_START = /^(?:\d{1,4}[-/. ]|\p{L}{3,9}\.?[-/ ]\d)/u
+
+/** Whether a text is a date, as programs make one of ids and codes (`5-Oct`, `Feb-51`). */
+export const isWrittenDate = (text: string): boolean =>
+  text.length <= LONGEST_DATE && DATE_START.test(text) && DATES.some((pattern) => pattern.test(text))
+
+/**
+ * A cell whose formula failed: `#REF!`, `#NAME?` (ECMA-376, part 1, 18.17.3), `#BEZUG!`, `#NOM ?`, `#NV`, `#SPILL!`;
+ * `Err:502` of LibreOffice; `Loading...` of Google Sheets.
+ */
+const FORMULA_ERROR =
+  /^(?:#(?:N\/[AD]|NV|GETTING_DATA|\p{Lu}[\p{Lu}\d/]* ?[!?])|(?:Err|Fehler|Erreur|Fout) ?:\d{3}|Loading(?:\.{3}|…))$/u
+
+export const isFormulaError = (text: string): boolean => FORMULA_ERROR.test(text)
+
+/** An apostrophe in front, by which a cell is kept as text: it belongs to the cell and not to its value. */
+export const KEPT_BY_APOSTROPHE = /^\s*['’‘`´]+(?=\S)/
