@@ -1,4 +1,4 @@
-/** What spreadsheet programs make of ids and codes, and leave in cells whose formulas fail (docs/contract.md#warnings). */
+/** What spreadsheet programs make of ids and codes, and of failed formulas (docs/contract.md#warnings). */
 
 /** What a program makes of a long number, shortened: `1.23E+11`, `1.23e11`, `1E+11`. `1E11` is a code. */
 const SHORTENED = /^-?\d+(?:E[+-]|[.,]\d+E[+-]?)\d+$/i

@@ -173,9 +173,8 @@ export async function similarIdWarnings(
     found.add({ index: indexes[positions[n]!]!, value: compared.id, similar_to: similarTo })
   }
   const what =
-    'that another id resembles but for zeros, case, white space, separators, an apostrophe in front, a final .0 or the ' +
-    'form of letters, ' +
-    'perhaps a second record of the same thing'
+    'that another id resembles but for zeros, case, white space, separators, an apostrophe in front, a final .0 or ' +
+    'the form of letters, perhaps a second record of the same thing'
   return found.warnings(catalog.type.idField, 'similar_id', 'new id', what)
 }
 
