@@ -58,6 +58,8 @@ const waiting = ({ catalogKey }: Catalog, uploadId: string, now: Date): SQL =>
 const fileGone = (what: string, reason?: string): ApiError =>
   new ApiError('gone', `The file no longer waits: ${what}.`, { reason })
 
+const noLongerHeld = (outcome: string): ApiError => fileGone(`the upload is "${outcome}"`)
+
 /** @throws ApiError 404 if the catalog has no such upload; 410 if its file does not wait */
 export async function requireHeld(catalog: Catalog, uploadId: string, now: Date): Promise<HeldRow> {
   const [row] = await catalog.db.all(
@@ -68,7 +70,7 @@ export async function requireHeld(catalog: Catalog, uploadId: string, now: Date)
   )
   if (row) return row
   const { outcome } = await readUpload(catalog, uploadId, now)
-  throw fileGone(`the upload is "${outcome}"`)
+  throw noLongerHeld(outcome)
 }
 
 export const storeUnavailable = (cause: unknown): ApiError =>
@@ -96,7 +98,11 @@ export async function discardHeld(catalog: Catalog, bucket: Bucket, uploadId: st
     db.all(sql<{ upload_id: string }>`update uploads set outcome = 'discarded'
       where upload_id in (select uploads.upload_id from ${waiting(catalog, uploadId, now)}) returning upload_id`),
   )
-  if (discardedRows.length === 0) await requireHeld(catalog, uploadId, now)
+  if (discardedRows.length === 0) {
+    // Discarded since the look: by this request, if the answer of the database was lost, or by another one.
+    const { outcome } = await readUpload(catalog, uploadId, now)
+    if (outcome !== 'discarded') throw noLongerHeld(outcome)
+  }
   await deleteHeld(bucket, [uploadId])
 }
 

@@ -9,6 +9,7 @@ import { execute } from '../../../support/databases'
 import { TestHistory } from '../../../support/history'
 import { calling } from '../../../support/service'
 import { asPerson, held, heldBy, keyOf, objects, personOf, TestUploads, withBucket } from '../../../support/uploads'
+import { failing, lostAfter, serviceWith } from '../../storage/faulty-database'
 
 const catalog = catalogOfEachTest()
 const uploads = new TestUploads(catalog)
@@ -245,6 +246,15 @@ it('DELETE …/uploads/{upload_id} discards the file for good', async () => {
   expect(await objects()).toEqual([])
   expect(await uploads.list()).toMatchObject([{ upload_id: uploadId, outcome: 'discarded', held_until: null }])
   for (const answer of [uploads.discard(uploadId), uploads.write(uploadId)]) await catalog.refused(410, answer)
+})
+
+it('a discard whose answer the database loses is carried out once, and answered', async () => {
+  const { uploadId } = await held(catalog, [catalog.record('a')])
+  const fault = failing([lostAfter()], ({ statements }) => statements.some((text) => text.includes("'discarded'")))
+  const answer = await new TestUploads(catalog, undefined, serviceWith(fault)).discard(uploadId)
+  expect(dataOf(answer)).toEqual({ deleted: true })
+  expect(fault.calls).toBe(2)
+  expect(await objects()).toEqual([])
 })
 
 describe('the room for files that wait', () => {
