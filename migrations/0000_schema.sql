@@ -341,6 +341,7 @@ CREATE TABLE `uploads` (
   `idempotency_key` text,
   `held_for` text,
   `held_until` integer,
+  `held_since` integer,
   `parameters` text,
   `content_type` text,
   `sha256` text,

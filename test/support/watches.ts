@@ -40,8 +40,8 @@ export async function refusedUpload(
   )
   await execute(
     `insert into uploads (upload_id, catalog_id, received_at, created_at, created_by, by_program, mode, outcome, message,
-        revision, request_id, last_at, held_for, held_until, size_bytes)
-      select ?1, catalog_id, ?4, ?4, ?5, 1, 'reconcile', ?6, 'refused', 0, 'a-request', ?4, ?7, ?8, 1
+        revision, request_id, last_at, held_for, held_until, held_since, size_bytes)
+      select ?1, catalog_id, ?4, ?4, ?5, 1, 'reconcile', ?6, 'refused', 0, 'a-request', ?4, ?7, ?8, ?4, 1
       from catalogs where workspace_id = ?2 and type = ?3`,
     uploadId,
     workspace.workspaceId,

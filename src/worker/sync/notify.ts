@@ -31,7 +31,7 @@ interface WatchedRow extends SyncRow {
 const heldFiles = (now: number) =>
   sql`(select json_group_array(upload_id) from (select uploads.upload_id from uploads
       where uploads.catalog_id = catalogs.catalog_id and ${isHeld(now)} and uploads.held_for <> 'dry_run'
-        and uploads.by_program = 1 and uploads.received_at > watches.notified_upload_at order by uploads.received_at))`
+        and uploads.by_program = 1 and uploads.held_since > watches.notified_upload_at order by uploads.held_since))`
 
 const NEWEST_AT = sql`coalesce((select max(received_at) from uploads where catalog_id = catalogs.catalog_id), 0)`
 

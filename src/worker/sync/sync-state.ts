@@ -26,11 +26,16 @@ export interface SyncRow {
 
 const AN_HOUR = sql.raw(String(3600 * 1000))
 
-/** The first refusal after the last success, else the newest upload: a file may be approved after a later refusal. */
-const refusedSince = sql`coalesce((select refusal.created_at from uploads refusal
+/**
+ * The first refusal after the last success, else the newest upload: a file may be approved after a later refusal. One
+ * that waits since before the success, and came again after it, was refused when it came again.
+ */
+const refusedSince = sql`coalesce((
+    select min(iif(coalesce(refusal.held_since, refusal.received_at) > coalesce(catalogs.last_success_at, 0),
+      refusal.created_at, refusal.last_at))
+    from uploads refusal
     where refusal.catalog_id = catalogs.catalog_id and ${ofProgram('refusal')}
-      and refusal.received_at > coalesce(catalogs.last_success_at, 0)
-    order by refusal.received_at limit 1), uploads.created_at)`
+      and refusal.received_at > coalesce(catalogs.last_success_at, 0)), uploads.created_at)`
 
 /**
  * Catalogs with their states: rows of a `SyncRow`, with further columns.

@@ -89,6 +89,40 @@ describe('the scheduled run', () => {
     expect(told(received)).toEqual(ids.map((id) => ['sync.refused', 'refused', id]))
   })
 
+  it('tells of a file that waits once, however often it is sent again', async () => {
+    await catalog.write(catalog.records(4))
+    const received = receiving()
+    const send = () => catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
+    await send()
+    await runLater()
+    const { since } = await syncOf()
+    for (let n = 0; n < 2; n++) {
+      await send()
+      await runLater()
+    }
+    expect(received.map(({ type }) => type)).toEqual(['sync.refused'])
+    expect(await syncOf()).toMatchObject({ state: 'refused', since })
+    await catalog.write([catalog.record('r0')])
+    await runLater()
+    await send()
+    await runLater()
+    expect(received.map(({ type }) => type)).toEqual(['sync.refused', 'sync.recovered', 'sync.refused'])
+    const { since: later, last_success_at } = await syncOf()
+    expect(Date.parse(later!)).toBeGreaterThanOrEqual(Date.parse(last_success_at!) - 1000)
+    expect(later).not.toBe(since)
+  })
+
+  it('tells of a file that first waited after a dry run, and now because the guard stopped it', async () => {
+    await catalog.write(catalog.records(4))
+    const received = receiving()
+    await catalog.post([catalog.record('r0')], { mode: 'reconcile', dry_run: true, hold: true })
+    await runLater()
+    expect(received).toEqual([])
+    await catalog.refused(409, catalog.post([catalog.record('r0')], { mode: 'reconcile' }))
+    await runLater()
+    expect(received.map(({ type }) => type)).toEqual(['sync.refused'])
+  })
+
   it('tells once, whatever runs overlap, and not of a workspace that is read-only', async () => {
     const received = receiving()
     await ageOf(catalog, 'watches', 'set_at', 26)

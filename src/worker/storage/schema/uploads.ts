@@ -72,9 +72,11 @@ export const uploads = sqliteTable(
     /** SHA-256 of what was sent: of a held file, and of a write with a key. */
     requestDigest: text('request_digest'),
     idempotencyKey: text('idempotency_key'),
-    /** Why the file waits. This and the next four are null unless it waits or has waited. */
+    /** Why the file waits. This and the next five are null unless it waits or has waited. */
     heldFor: text('held_for').$type<HeldFor>(),
     heldUntil: integer('held_until'),
+    /** When it began to wait for this reason, in the time of `received_at`: the same file may come again later. */
+    heldSince: integer('held_since'),
     /** JSON: the parameters with which it is written. */
     parameters: text('parameters'),
     contentType: text('content_type'),

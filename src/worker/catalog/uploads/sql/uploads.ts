@@ -78,12 +78,16 @@ function insertUpload(catalogKey: CatalogKey, upload: NewUpload, file: HeldFile 
     by_program: isProgram(upload.created_by) ? 1 : 0,
     last_at: upload.created_at,
   })
-  return sql`insert into uploads (catalog_id, received_at, revision, ${columns})
-    select catalog_id, ${writeTime(upload.created_at)}, revision, ${values}
-    from catalogs
-    where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}
+  return sql`insert into uploads (catalog_id, received_at, held_since, revision, ${columns})
+    select catalog_id, time, ${file === null ? sql`null` : sql`time`}, revision, ${values}
+    from (
+      select *, ${writeTime(upload.created_at)} as time from catalogs
+      where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type})
+    where true
     on conflict (upload_id) do update set repeated = repeated + (excluded.last_at > last_at),
-      received_at = excluded.received_at, held_for = iif(excluded.held_for = 'dry_run', held_for, excluded.held_for),
+      received_at = excluded.received_at,
+      held_since = iif(held_for = 'dry_run' and excluded.held_for <> 'dry_run', excluded.held_since, held_since),
+      held_for = iif(excluded.held_for = 'dry_run', held_for, excluded.held_for),
       last_at = max(last_at, excluded.last_at), held_until = max(held_until, excluded.held_until)
     returning upload_id, held_until`
 }
