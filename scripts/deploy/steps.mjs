@@ -74,7 +74,7 @@ export async function deploy({ name, changes = [], secretsFile, credentials, inS
   const back =
     deployed === null
       ? 'there is no earlier version'
-      : `npx wrangler rollback ${deployed.id} --env "${name ?? ''}" (read docs/deploying.md#going-back before)`
+      : `npx wrangler rollback ${deployed.id} --env "${name ?? ''}" (read docs/deploying.md#roll-back before)`
   try {
     say('Checking the service ...')
     const issuer = config.vars.ISSUER.replace(/\/$/, '')
