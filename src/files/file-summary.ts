@@ -13,7 +13,7 @@ import type { SheetFit } from './workbook/sheet-fit'
 type HiddenRowsChoice = 'leave out' | 'read'
 
 /** What a person has answered about a file. Files that are read with the same answers are read the same. */
-export interface Reading extends Pick<CsvReading, 'mapping' | 'meanings' | 'headerAt' | 'encoding'> {
+export interface Reading extends Pick<CsvReading, 'mapping' | 'meanings' | 'headerAt' | 'encoding' | 'idDigits'> {
   /** What was answered about earlier files, the newest last. */
   memory?: readonly SavedAnswers[] | undefined
   /** Where the values of fields come from in rows without one. */
@@ -35,6 +35,26 @@ export interface Reading extends Pick<CsvReading, 'mapping' | 'meanings' | 'head
   isOfType?: boolean | undefined
 }
 
+/** What says that the ids of a file have lost zeros in front. */
+export interface LostZeros {
+  /** How many digits the ids of the catalog have. */
+  digits: number
+  /** An id of the file. */
+  example: string
+  /** How many ids were compared, and how many of them the catalog has with zeros. */
+  compared: number
+  known: number
+  /** Those of them that have another name there. */
+  renamed: readonly RenamedRow[]
+}
+
+interface RenamedRow {
+  row: number
+  id: string
+  name: string
+  was: string
+}
+
 /** Where the values of a field come from, with the header of a column in place of its position. */
 export type SavedFill = Exclude<Fill, { is: 'column' }> | { is: 'column'; header: string }
 
@@ -50,11 +70,14 @@ export interface SavedAnswers extends EarlierColumns {
   /** By header, doubt and separator. */
   choices: Readonly<Record<string, SavedChoice>>
   sheet?: string | undefined
-  more: Pick<Reading, 'totals' | 'hiddenRows' | 'encoding' | 'isHeaderRight' | 'isOfType' | 'hasRightColumns'>
+  more: Pick<
+    Reading,
+    'totals' | 'hiddenRows' | 'encoding' | 'isHeaderRight' | 'isOfType' | 'hasRightColumns' | 'idDigits'
+  >
 }
 
 /** The answers that `FileSummary` has. */
-type Answers = Required<Pick<Reading, 'totals' | 'hiddenRows' | 'encoding' | 'isOfType'>> & {
+type Answers = Required<Pick<Reading, 'totals' | 'hiddenRows' | 'encoding' | 'isOfType' | 'idDigits'>> & {
   choices: NonNullable<Reading['choices']>
   fills: NonNullable<Reading['fills']>
   isHeaderRight: boolean
@@ -89,6 +112,8 @@ export interface FileSummary {
   isAsBefore: boolean
   /** The catalog that it fits better, until the person says that the chosen one is meant. */
   better?: BetterCatalog
+  /** Set until the person says whether zeros are added to the ids. */
+  lostZeros?: LostZeros
 }
 
 /** The questions about cells that are still open. */
@@ -166,6 +191,7 @@ export const keepsInUse = ({ questions, answers: { choices } }: FileSummary): bo
 export const isDecided = (file: FileSummary): boolean =>
   file.equalSheets === undefined &&
   file.better === undefined &&
+  file.lostZeros === undefined &&
   !asksEncoding(file) &&
   !asksHeader(file) &&
   !asksColumns(file) &&

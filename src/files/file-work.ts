@@ -1,5 +1,6 @@
 import { checkTable } from '#files/check/check-table'
 import { chosenErrors, type ErrorChoice, failingRows } from '#files/check/error-choice'
+import { type NumericId, numericIds } from '#files/check/numeric-ids'
 import { valueError } from '#files/check/row-check'
 import { type ErrorSummary, errorValue, type RowError, rowErrors, summaryOf } from '#files/check/row-errors'
 import {
@@ -245,6 +246,11 @@ export class FileWork {
     const { file, table } = this.#current
     const errors = [...table.leftOut.values()].flat().concat(this.#errors)
     return fileWithErrors({ name: file.name, table, sheet: file.sheet, errors, onlyFailing })
+  }
+
+  /** Rows whose ids are numbers that may have lost zeros in front. */
+  numericIds(): NumericId[] {
+    return numericIds(this.#table, this.#type)
   }
 
   /** The rows whose ids resemble others. @param examples as the service names them */

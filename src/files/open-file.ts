@@ -1,4 +1,4 @@
-import { cellQuestions, writtenCells } from '#files/cells/cell-questions'
+import { cellQuestions, withNames, writtenCells } from '#files/cells/cell-questions'
 import { type Fills, fillersOf, needOf } from '#files/columns/fills'
 import { Table } from '#files/fix/table'
 import { type CsvFile, readCsvFile } from '#files/text/csv-file'
@@ -81,8 +81,8 @@ export function readOpenedFile(opened: OpenedFile, type: RecordType, asked: Read
   const first = readAs(asked)
   const { reading, saved } = withEarlier(asked, first)
   const isOtherEncoding = reading.encoding !== asked.encoding && first.encodingSamples.length > 0
-  const csv = isOtherEncoding ? readAs(reading) : first
-  const { fills = new Map(), totals, hiddenRows, encoding, isHeaderRight = false, isOfType } = reading
+  const csv = isOtherEncoding || reading.idDigits !== asked.idDigits ? readAs(reading) : first
+  const { fills = new Map(), totals, hiddenRows, encoding, isHeaderRight = false, isOfType, idDigits } = reading
   const doubts = cellQuestions(csv, sheet?.oddColumns)
   const choices = new Map([
     ...(saved === undefined ? [] : earlierChoices(saved, doubts, csv)),
@@ -104,8 +104,11 @@ export function readOpenedFile(opened: OpenedFile, type: RecordType, asked: Read
     hiddenRows: csv.hiddenRows.length,
     excludedRows: csv.excludedRows.length,
     needed: neededRows(table, type, fills),
-    questions: doubts.map(({ cells: _____, ...question }) => question),
-    answers: { choices, fills, totals, hiddenRows, isHeaderRight, encoding, isOfType },
+    questions: withNames(
+      doubts.map(({ cells: _____, ...question }) => question),
+      (indexes) => table.textsOf('name', indexes),
+    ),
+    answers: { choices, fills, totals, hiddenRows, isHeaderRight, encoding, isOfType, idDigits },
     hasRightColumns: reading.hasRightColumns === true,
     isAsBefore: saved !== undefined,
   }

@@ -57,7 +57,7 @@ function fixedMeanings({ field, reversed, unit, digits }: FileColumn, fixes: rea
 function targetsOf(file: FileSummary, fixes: readonly ValueFix[]): [string, Target][] {
   const areSeen = !asksColumns(file)
   return file.csv.fileColumns.flatMap((column): [string, Target][] => {
-    const { header, field, by, reversed, unit, unitOf, digits, isIgnored, misfit } = column
+    const { header, field, by, reversed, unit, unitOf, isIgnored, misfit } = column
     if (header === '' || isIgnored) return []
     const name = normalizedHeader(header)
     if (!areSeen && by !== 'person' && by !== 'memory') return []
@@ -66,7 +66,7 @@ function targetsOf(file: FileSummary, fixes: readonly ValueFix[]): [string, Targ
     const meanings = { ...column.meanings, ...fixedMeanings(column, fixes) }
     const isExplained = Object.keys(meanings).length > 0
     if ((by === 'header' && !isExplained) || isEmptyColumn(column)) return []
-    const more = { unit, unitOf, digits, ...(isExplained && { meanings }) }
+    const more = { unit, unitOf, ...(isExplained && { meanings }) }
     return [[name, { field: field?.name ?? null, ...(reversed && { reversed }), ...more }]]
   })
 }
@@ -87,7 +87,7 @@ export function savedAnswers(file: FileSummary, fixes: readonly ValueFix[] = [])
     if (choice === undefined) return []
     return [[savedKey(question, headers), typeof choice === 'string' ? choice : Object.fromEntries(choice)] as const]
   })
-  const { totals, hiddenRows, encoding, isHeaderRight, isOfType } = answers
+  const { totals, hiddenRows, encoding, isHeaderRight, isOfType, idDigits } = answers
   return {
     headers: namedColumns(csv).map(({ header }) => normalizedHeader(header)),
     targets: Object.fromEntries(targetsOf(file, fixes)),
@@ -100,6 +100,7 @@ export function savedAnswers(file: FileSummary, fixes: readonly ValueFix[] = [])
       encoding,
       isHeaderRight: isHeaderRight || undefined,
       isOfType,
+      idDigits,
       hasRightColumns: !asksColumns(file),
     },
   }

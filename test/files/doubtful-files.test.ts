@@ -54,6 +54,7 @@ describe('the cells of a file', () => {
     [0, '1.23E+11', 'lostDigits', ''],
     [0, '-2E+20', 'lostDigits', ''],
     [0, 'А-1', 'lookalike', 'A-1'],
+    [2, '5E+01mg', 'lostDigits', ''],
     [2, '#N/A', 'failed', ''],
     [2, '#NOM ?', 'failed', ''],
     [1, 'Aspirin\nprotect', 'lineBreak', 'Aspirin protect'],
@@ -80,6 +81,22 @@ describe('the cells of a file', () => {
     expect(openQuestions(file)).toMatchObject([{ key, count: 1, separator }])
     expect(isDecided(again(choosing(key, 'stored')))).toBe(true)
     expect((await rowsSentBy(work))[1]).toBe(`7,A,${split}`)
+  })
+
+  it.each([
+    ['generic_list', 'Beclometasone 100mcg/dose'],
+    ['generic_list', 'Insulin 40 IU/ml'],
+    ['generic_list', 'Paracetamol 250 mg/5 ml'],
+    ['aliases', 'Vitamin B (B1, B6 and B12)'],
+    ['aliases', 'Insulin [human/regular]'],
+  ])('are one item of %s if a comma or a slash is in brackets or a rate: %j', async (field, text) => {
+    const { file } = await open([`id,name,${field}`, `7,A,${quoted(text)}`])
+    expect(openQuestions(file)).toEqual([])
+  })
+
+  it('of a list with a plus are asked about before a shortened amount is split at its sign', async () => {
+    const { file } = await open(['id,name,generic_list', '7,A,Aspirin 5E+01mg'])
+    expect(openQuestions(file)).toMatchObject([{ key: '2 lostDigits', examples: [{ shown: 'Aspirin 5E+01mg' }] }])
   })
 
   const NO_VALUES = [
@@ -277,7 +294,9 @@ describe('the rows of a file', () => {
   it('whose ids differ by case alone are both named, and one can be left out', async () => {
     const { work } = await open([HEADER, 'abc1,A,', '2,B,', 'ABC1,A,5 mg'])
     const similar = work.similarIds([{ index: 3, value: 'ABC1', similar_to: 'abc1' }])
-    expect(similar).toEqual([{ index: 3, row: 4, id: 'ABC1', similarTo: 'abc1', otherRow: { index: 1, row: 2 } }])
+    expect(similar).toEqual([
+      { index: 3, row: 4, id: 'ABC1', name: 'A', similarTo: 'abc1', otherRow: { index: 1, row: 2 } },
+    ])
     expect(work.leaveOutRows([1])).toMatchObject({ errorCount: 0, changes: { leftOut: 1 } })
     expect((await rowsSentBy(work)).slice(1)).toEqual(['2,B', 'ABC1,A,5 mg'])
     expect(work.similarIds([{ index: 3, value: 'ABC1', similar_to: 'abc1' }])).toMatchObject([{ otherRow: undefined }])
@@ -359,15 +378,7 @@ describe('a text that is not plainly UTF-8', () => {
   it.each([
     ['windows-1252', [0xe9, 0x80, 0xdf], 'é€ß'],
     ['windows-1250', [0xb3, 0xf3, 0x9f], 'łóź'],
-    ['windows-1253', [0xc1, 0xf3, 0xf0], 'Ασπ'],
-    ['windows-1254', [0xdd, 0xfe, 0xf0], 'İşğ'],
-    ['windows-1255', [0xe0, 0xf1, 0xf4], 'אספ'],
-    ['windows-1256', [0xc3, 0xd3, 0xc8], 'أسب'],
     ['windows-1251', [0xc0, 0xf1, 0xef], 'Асп'],
-    ['macintosh', [0x8e, 0x9f, 0xd8], 'éüÿ'],
-    ['cp437', [0x82, 0x81, 0xe1], 'éüß'],
-    ['cp852', [0xa5, 0x88, 0xab], 'ąłź'],
-    ['ibm866', [0x80, 0xe1, 0xaf], 'Асп'],
   ] as const)('is read as the person says, and sent as UTF-8: %s', async (encoding, letters, text) => {
     const content = Uint8Array.from([...Buffer.from('id,name\n1,'), ...letters, 0x0a])
     const { work, file, again } = await openFile(content, 'a.csv')

@@ -25,6 +25,8 @@ export interface DoubtfulCell {
   shown: string
   /** What it stores or probably means; empty if nothing says it. */
   stored: string
+  /** The name of the record, for cells that are shown. */
+  name?: string
   /** For a cell that is part of a merged one: the place of the row that has its value. */
   from?: number
 }
@@ -131,6 +133,21 @@ export function cellQuestions(csv: CsvFile, oddColumns: readonly OddColumn[] = [
       return questionOf(about, bare)
     })
   })
+}
+
+/** Questions with the names of the records whose cells are shown. @param namesAt by the places of rows */
+export const withNames = (
+  questions: readonly CellQuestion[],
+  namesAt: (indexes: ReadonlySet<number>) => ReadonlyMap<number, string>,
+): CellQuestion[] => {
+  const shown = questions.flatMap(({ examples, texts = [] }) => [...examples, ...texts.map(({ first }) => first)])
+  const names = namesAt(new Set(shown.map(({ index }) => index)))
+  const named = (cell: DoubtfulCell): DoubtfulCell => ({ ...cell, name: names.get(cell.index) ?? '' })
+  return questions.map((question) => ({
+    ...question,
+    examples: question.examples.map(named),
+    texts: question.texts?.map((text) => ({ ...text, first: named(text.first) })),
+  }))
 }
 
 /** What is written for a cell; undefined if it stays as it is shown. */

@@ -7,14 +7,23 @@ interface JoinedItems {
   items: readonly string[]
 }
 
-/** Separators of other programs, the plainest first. A comma or a slash before a digit is part of an amount. */
+/** What an amount is for: `100 mcg/dose`, `40 IU/ml`. */
+const RATE_UNITS = [
+  '[mcdkµμ]?[gl]|m[ck]g|ug|iu|ui|m[²2]|cm[²2]|units?|doses?|tab(?:let)?s?|cap(?:sule)?s?|puffs?|sprays?|actuations?',
+  'inh|drops?|gtts?|vials?|amp(?:oule)?s?|sachets?|h|hr|hours?|d|days?|min|comp|cp|fl|patch',
+].join('|')
+
+/** A slash of a rate or a ratio. A cell with one has no slash between items. */
+const RATE = new RegExp(String.raw`/\s*(?:\d|(?:${RATE_UNITS})(?![\p{L}]))`, 'iu')
+
+/** Separators of other programs, the plainest first. A comma before a digit is part of an amount. */
 const SEPARATORS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['line break', /[\r\n]+/],
   ['$$', /\$\$/],
   [';', /;/],
   ['|', /\|/],
   [',', /,(?!\d)/],
-  ['/', /\/(?!\d)/],
+  ['/', /\//],
   ['&', /&/],
 ]
 
@@ -38,11 +47,21 @@ const IN_BRACKETS = /^(?:\[(.*)\]|\{(.*)\})$/s
 /** Most cells have none of these. */
 const MAY_JOIN = /[\r\n;|,/&[{]|\$\$/
 
-const itemsOf = (text: string, pattern: RegExp): string[] =>
-  text
-    .split(pattern)
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
+/** Parts in brackets: a sign in them separates nothing. */
+const BRACKETED_PART = /\([^()]*\)|\[[^[\]]*\]/g
+
+/** The items of a text. What stands in brackets is part of one. */
+function itemsOf(text: string, pattern: RegExp): string[] {
+  const hidden = text.replace(BRACKETED_PART, (part) => '\0'.repeat(part.length))
+  const items: string[] = []
+  let start = 0
+  for (const match of hidden.matchAll(new RegExp(pattern, 'g'))) {
+    items.push(text.slice(start, match.index))
+    start = match.index + match[0].length
+  }
+  items.push(text.slice(start))
+  return items.map((item) => item.trim()).filter((item) => item !== '')
+}
 
 /** The items of a cell that are probably several; undefined for one that holds one, or that the service splits. */
 export function joinedItems(text: string, field: ListField): JoinedItems | undefined {
@@ -57,6 +76,7 @@ export function joinedItems(text: string, field: ListField): JoinedItems | undef
   for (const [separator, pattern] of SEPARATORS) {
     // `Vitamins & minerals` is one alias; a generic with `&` is two.
     if (separator === '&' && field.separator !== '+') continue
+    if (separator === '/' && RATE.test(text)) continue
     const items = itemsOf(text, pattern)
     if (items.length > 1) return { separator, items }
   }

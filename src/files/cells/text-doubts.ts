@@ -45,6 +45,9 @@ const doubtful = (doubt: TextDoubt, probableText = ''): DoubtfulText => ({ doubt
 
 const LINE_BREAK = /[\r\n]/
 
+/** An amount that a program has shortened: `5E+01mg` for 50 mg. The service would split a list at its plus. */
+const SHORTENED_AMOUNT = /(?<![\p{L}\d])\d+(?:[.,]\d+)?E\+\d/iu
+
 const FIRST_LETTER = 0x41
 
 /**
@@ -74,6 +77,7 @@ export function doubtFinder(field: Field, idField: string): ((cell: string) => D
       const repaired = repairedText(text)
       return doubtful('broken', repaired === text ? '' : repaired)
     }
+    if (text.includes('+') && SHORTENED_AMOUNT.test(text)) return doubtful('lostDigits')
     if (field.kind === 'list') {
       const joined = joinedItems(text, field)
       if (joined !== undefined)

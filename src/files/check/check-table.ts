@@ -4,15 +4,29 @@ import { HeaderNames } from '#shared/records/csv/header'
 import { readCellRows } from '#shared/records/csv/read'
 import { RecordCheck } from '#shared/records/record-check'
 import type { RecordType } from '#shared/records/record-type'
+import type { RecordSource } from '#shared/records/source'
 import { atOnce } from '#shared/work'
 
 /** The limits of a request do not count: a file with more rows is sent in parts. */
 const NO_LIMITS = { withData: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
 
-/** Drops errors about fields without a column: records that the catalog has keep their values. */
-function withoutMissing<T extends { errors: readonly FieldError[] }>(document: T, { idField }: RecordType): T {
+/**
+ * Drops errors about fields without a column: records that the catalog has keep their values, and whether a new record
+ * lacks one, the service says.
+ */
+function withoutMissing<T extends Pick<RecordSource, 'errors' | 'unreadFields' | 'columns'>>(
+  source: T,
+  { idField, conditions }: RecordType,
+): T {
   const isKept = ({ code, field }: FieldError) => code === 'required' && field !== idField
-  return { ...document, errors: document.errors.filter((error) => !isKept(error)) }
+  const conditional = conditions.flatMap(({ field, rule }) =>
+    rule === 'required' && !source.columns?.has(field) ? [field] : [],
+  )
+  return {
+    ...source,
+    errors: source.errors.filter((error) => !isKept(error)),
+    unreadFields: new Set([...source.unreadFields, ...conditional]),
+  }
 }
 
 /**

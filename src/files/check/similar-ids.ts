@@ -11,6 +11,8 @@ interface RowPlace {
 /** A new id of a file that resembles another one. */
 export interface SimilarId extends RowPlace {
   id: string
+  /** The name in the file. */
+  name: string
   /** The id that it resembles. */
   similarTo: string
   /** The row of the file that has that id; undefined if only the catalog has it. */
@@ -28,6 +30,7 @@ export interface SimilarExample {
 export function similarIds(table: Table, type: RecordType, examples: readonly SimilarExample[]): SimilarId[] {
   const column = table.columnOf(type.idField)
   const { headerRow } = table.csv
+  const names = table.textsOf('name', new Set(examples.map(({ index }) => index)))
   const rows = new Map<string, RowPlace>()
   let place = 0
   for (const cells of table.rows()) {
@@ -36,7 +39,18 @@ export function similarIds(table: Table, type: RecordType, examples: readonly Si
     place++
   }
   return examples.flatMap(({ index, value: id, similar_to: similarTo }) =>
-    similarTo === undefined ? [] : [{ index, row: index + headerRow, id, similarTo, otherRow: rows.get(similarTo) }],
+    similarTo === undefined
+      ? []
+      : [
+          {
+            index,
+            row: index + headerRow,
+            id,
+            name: names.get(index) ?? '',
+            similarTo,
+            otherRow: rows.get(similarTo),
+          },
+        ],
   )
 }
 

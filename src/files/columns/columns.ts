@@ -21,8 +21,6 @@ export interface Target {
   unitOf?: string | undefined
   /** What is written for its values. */
   meanings?: Meanings | undefined
-  /** Of a column of ids: how many digits they have with the zeros in front that the file has lost. */
-  digits?: number | undefined
 }
 
 /** Where the person wants columns to go, by their positions. */
@@ -54,6 +52,7 @@ export interface FileColumn {
   unit: string | undefined
   unitOf: string | undefined
   meanings: Meanings | undefined
+  /** How many digits its ids have with the zeros in front that the file has lost. */
   digits: number | undefined
   /** The values that a person must explain; undefined if there are none. */
   states: readonly ValueCount[] | undefined
@@ -122,11 +121,11 @@ class ColumnTargets {
 
   /** Gives a column a field. One that every record needs has no column without values. */
   assign(column: FileColumn, target: Target, by: FileColumn['by']): void {
-    const { field: name, reversed, unit, unitOf, meanings, digits } = target
+    const { field: name, reversed, unit, unitOf, meanings } = target
     const field = fieldNamed(this.#type, name)
     if (field?.required && this.#isEmpty(column)) column.emptyField = field
     else {
-      Object.assign(column, { field, by, reversed: reversed === true, unit, unitOf, meanings, digits })
+      Object.assign(column, { field, by, reversed: reversed === true, unit, unitOf, meanings })
       if (field !== undefined) this.#takenFields.add(field)
     }
   }

@@ -1,19 +1,8 @@
 /** One change for many values. */
-export type Pattern =
-  | { is: 'trim' }
-  | { is: 'replace'; from: string; to: string }
-  | { is: 'split'; at: string; keep: 'before' | 'after' }
-  | { is: 'shorten'; to: number }
+export type Pattern = { is: 'trim' } | { is: 'replace'; from: string; to: string } | { is: 'shorten'; to: number }
 
 /** Characters that cannot be seen and are no white space. */
 const INVISIBLE = /[[\p{Cf}\p{Cc}\p{Cs}]--[\t\n\r]]/gv
-
-/** What stands on one side of a separator; the whole text if it has none. */
-function sideOf(text: string, at: string, keep: 'before' | 'after'): string {
-  const place = text.indexOf(at)
-  if (place === -1) return text
-  return (keep === 'before' ? text.slice(0, place) : text.slice(place + at.length)).trim()
-}
 
 const ELLIPSIS = '…'
 
@@ -38,8 +27,6 @@ export function applyPattern(pattern: Pattern, text: string): string {
       return pattern.from === '' ? text : text.replaceAll(pattern.from, () => pattern.to)
     case 'shorten':
       return shortened(text, pattern.to)
-    case 'split':
-      return pattern.at === '' ? text : sideOf(text, pattern.at, pattern.keep)
   }
 }
 

@@ -143,6 +143,13 @@ export class Table {
     }
   }
 
+  /** The values of a field in some rows, by their places; none if it has no column. */
+  textsOf(field: string, indexes: ReadonlySet<number>): Map<number, string> {
+    const column = this.columnOf(field)
+    if (column === undefined || indexes.size === 0) return new Map()
+    return new Map(this.cellsOf(column, indexes).map(({ index, text }) => [index, text.trim()]))
+  }
+
   /** The cells of a column in some rows. @param indexes places of the rows */
   cellsOf(column: number, indexes: ReadonlySet<number>): CellEdit[] {
     const matches: CellEdit[] = []

@@ -122,6 +122,8 @@ export interface CsvReading {
   hidden?: readonly number[] | undefined
   /** Rows that it hides: their places in the spreadsheet, from 0. */
   hiddenRows?: readonly number[] | undefined
+  /** How many digits the ids have with the zeros in front that the file has lost; null if they are right. */
+  idDigits?: number | null | undefined
   /** The encoding, if its bytes do not say it. Left out: Windows-1252. */
   encoding?: Encoding | undefined
 }
@@ -215,7 +217,7 @@ function readTable(
   firstRow: number,
   type: RecordType,
   names: HeaderNames,
-  { mapping = new Map(), memory = [], meanings = new Map(), hidden = [], hiddenRows = [] }: CsvReading,
+  { mapping = new Map(), memory = [], meanings = new Map(), hidden = [], hiddenRows = [], idDigits }: CsvReading,
 ) {
   const headerRow = firstRow + source.titleRows - (source.hasHeader ? 0 : 1)
   const [header = []] = rowsUpTo(rowsOf(source), 1)
@@ -229,7 +231,9 @@ function readTable(
   const { rows: rowCount, columns: values } = countValues(recordRows())
   const columnFacts = { header: trimmedHeader, values, rows: rowCount, hidden }
   const earlier = (name: string) => earlierTarget(memory, name)
-  const fileColumns = columnsOf(columnFacts, type, names, mapping, earlier, meanings)
+  const fileColumns = columnsOf(columnFacts, type, names, mapping, earlier, meanings).map((column) =>
+    column.field?.name === type.idField ? { ...column, digits: idDigits ?? undefined } : column,
+  )
   const facts = factsOf({
     rows: recordRows(),
     headerRow,

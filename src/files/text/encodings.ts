@@ -1,36 +1,8 @@
 import { unmarkedUtf16 } from '#shared/records/csv/decode'
 import { startsWith } from '#shared/records/csv/file-kind'
 
-/** The upper half of the code pages of DOS that decoders of the platform do not know. */
-const DOS_PAGES = {
-  cp437:
-    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
-    '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
-  cp850:
-    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐' +
-    '└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
-  cp852:
-    'ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐' +
-    '└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0',
-} as const
-
 /** Encodings to choose from when a text is not plainly UTF-8, the most frequent first. */
-export const ENCODINGS = [
-  'windows-1252',
-  'windows-1250',
-  'windows-1251',
-  'windows-1253',
-  'windows-1254',
-  'windows-1255',
-  'windows-1256',
-  'macintosh',
-  'cp437',
-  'cp850',
-  'cp852',
-  'ibm866',
-  'utf-16le',
-  'utf-16be',
-] as const
+export const ENCODINGS = ['windows-1252', 'windows-1250', 'windows-1251', 'utf-16le', 'utf-16be'] as const
 
 export type Encoding = (typeof ENCODINGS)[number]
 
@@ -40,13 +12,7 @@ export interface EncodingSample {
   lines: readonly string[]
 }
 
-function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
-  if (encoding !== 'cp437' && encoding !== 'cp850' && encoding !== 'cp852')
-    return new TextDecoder(encoding).decode(bytes)
-  const page = DOS_PAGES[encoding]
-  // One character for each byte, so that the places are the same; those of the lower half are right.
-  return new TextDecoder('iso-8859-1').decode(bytes).replace(/[^\0-\x7f]/g, (_, at: number) => page[bytes[at]! - 0x80]!)
-}
+const decodeAs = (bytes: Uint8Array, encoding: Encoding): string => new TextDecoder(encoding).decode(bytes)
 
 function isUtf8(bytes: Uint8Array): boolean {
   try {

@@ -232,8 +232,8 @@ describe('the check of a file', () => {
     const shown = stage()
     const similar = shown.is === 'checked' ? shown.similar : []
     expect(similar).toEqual([
-      { index: 1, row: 2, id: '7', similarTo: '007', otherRow: undefined },
-      { index: 2, row: 3, id: '8', similarTo: '7', otherRow: { index: 1, row: 2 } },
+      { index: 1, row: 2, id: '7', name: 'A', similarTo: '007', otherRow: undefined },
+      { index: 2, row: 3, id: '8', name: 'B', similarTo: '7', otherRow: { index: 1, row: 2 } },
     ])
     const corrected = await sentAfter(() => upload.changeChecked((work) => work.correctIds(similar.slice(0, 1))))
     expect([corrected, service.discarded]).toEqual(['id,name\r\n007,A\r\n8,B\r\n', 1])

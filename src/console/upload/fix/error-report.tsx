@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleX, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ErrorGroup, ErrorSummary } from '#files/check/row-errors'
-import { missingColumns } from '#files/file-summary'
+import { type FileSummary, missingColumns } from '#files/file-summary'
 import type { RecordType } from '#shared/records/record-type'
 import { NOTHING_WRITTEN } from '../../changes/deactivation-confirmation'
 import { saveFile } from '../../use-download'
@@ -46,7 +46,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
     ({ ofFile, code, field }) => ofFile && code === 'required' && field !== null,
   )
   const keptFields = keepsMissing ? missingColumns(stage.file, type).map(({ name }) => name) : []
-  const groups = errors.groups.filter((one) => !missingGroups.includes(one))
+  const groups = useStableOrder(errors.groups.filter((one) => !missingGroups.includes(one)))
   // A group that is fixed is gone: then the first one is open.
   const chosenGroup = groups.find(({ key }) => key === chosenKey)
   const openGroup = chosenKey === null ? undefined : (chosenGroup ?? groups[0])
@@ -67,6 +67,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
             <Groups
               groups={groups}
               rows={stage.file.records - changes.leftOut}
+              needed={stage.file.needed}
               open={openGroup?.key ?? null}
               type={type}
               keptFields={keptFields}
@@ -98,6 +99,13 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
       )}
     </Stack>
   )
+}
+
+/** Groups in the order in which they were first shown: none moves while another one is being fixed. */
+function useStableOrder(groups: readonly ErrorGroup[]): ErrorGroup[] {
+  const [order] = useState(() => new Map<string, number>())
+  for (const { key } of groups) if (!order.has(key)) order.set(key, order.size)
+  return groups.toSorted((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0))
 }
 
 function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSummary }) {
@@ -145,13 +153,15 @@ interface GroupsProps extends GroupActions {
   keptFields: readonly string[]
   /** Rows of the file that are not left out. */
   rows: number
+  needed: FileSummary['needed']
   /** The key of the group that is open; null for none. */
   open: string | null
   onOpen: (key: string | null) => void
 }
 
 /** What can be done about many rows at once, by what is wrong with them. The one that is open shows its rows. */
-function Groups({ groups, rows, open, type, keptFields, onOpen, ...actions }: GroupsProps) {
+function Groups({ groups, rows, needed, open, type, keptFields, onOpen, ...actions }: GroupsProps) {
+  const rowsNeeding = ({ field }: ErrorGroup) => needed.find((one) => one.field === field)?.rows ?? rows
   return (
     <Accordion variant="separated" value={open} onChange={onOpen} order={3} keepMounted={false}>
       {groups.map((group) => (
@@ -171,8 +181,8 @@ function Groups({ groups, rows, open, type, keptFields, onOpen, ...actions }: Gr
             <GroupFix
               type={type}
               group={group}
-              // If every row lacks it, no record of the catalog loses what it has by a value for all.
-              isKept={group.field !== null && keptFields.includes(group.field) && group.errorCount < rows}
+              // If every row that needs it lacks it, no record of the catalog loses what it has by a value for all.
+              isKept={group.field !== null && keptFields.includes(group.field) && group.errorCount < rowsNeeding(group)}
               {...actions}
             />
           </Accordion.Panel>

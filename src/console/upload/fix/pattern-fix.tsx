@@ -25,8 +25,6 @@ interface PatternFixProps {
 const PATTERNS: Readonly<Record<string, { label: string; pattern: Pattern }>> = {
   trim: { label: 'Remove extra spaces', pattern: { is: 'trim' } },
   replace: { label: 'Find and replace', pattern: { is: 'replace', from: '', to: '' } },
-  before: { label: 'Keep the part before …', pattern: { is: 'split', at: '', keep: 'before' } },
-  after: { label: 'Keep the part after …', pattern: { is: 'split', at: '', keep: 'after' } },
 }
 
 /** Changes many values in the same way, and shows before what would become of them. */
@@ -53,7 +51,7 @@ export function PatternFix({ upload, onChange, field, choice, errors }: PatternF
         ]}
         onChange={({ currentTarget: { value } }) => choose(value)}
       />
-      {pattern !== undefined && <PatternInputs pattern={pattern} onChange={setPattern} />}
+      {pattern?.is === 'replace' && <ReplaceInputs pattern={pattern} onChange={setPattern} />}
       {effect && pattern !== undefined && (
         <>
           <Effect effect={effect} />
@@ -105,7 +103,12 @@ export function TooLongFix({ upload, onChange, field, choice, errors }: TooLongF
   )
 }
 
-function PatternInputs({ pattern, onChange }: { pattern: Pattern; onChange: (pattern: Pattern) => void }) {
+interface ReplaceInputsProps {
+  pattern: Pattern & { is: 'replace' }
+  onChange: (pattern: Pattern) => void
+}
+
+function ReplaceInputs({ pattern, onChange }: ReplaceInputsProps) {
   const input = (label: string, value: string, change: (value: string) => Pattern) => (
     <TextInput
       label={label}
@@ -115,19 +118,12 @@ function PatternInputs({ pattern, onChange }: { pattern: Pattern; onChange: (pat
       onChange={({ currentTarget }) => onChange(change(currentTarget.value))}
     />
   )
-  switch (pattern.is) {
-    case 'replace':
-      return (
-        <Group gap="xs">
-          {input('Find', pattern.from, (from) => ({ ...pattern, from }))}
-          {input('Replace with', pattern.to, (to) => ({ ...pattern, to }))}
-        </Group>
-      )
-    case 'split':
-      return input('Separator', pattern.at, (at) => ({ ...pattern, at }))
-    default:
-      return null
-  }
+  return (
+    <Group gap="xs">
+      {input('Find', pattern.from, (from) => ({ ...pattern, from }))}
+      {input('Replace with', pattern.to, (to) => ({ ...pattern, to }))}
+    </Group>
+  )
 }
 
 function Effect({ effect }: { effect: PatternEffect }) {

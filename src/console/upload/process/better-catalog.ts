@@ -7,7 +7,7 @@ import type { UploadClient } from './held-file'
 import type { Check } from './stage'
 
 /** What a record of each type needs besides an id and a name. */
-const REQUIRED_FIELDS: Partial<Record<RecordTypeName, object>> = {
+export const REQUIRED_FIELDS: Partial<Record<RecordTypeName, object>> = {
   lab_test: { kind: 'imaging', result_type: 'na' },
 }
 

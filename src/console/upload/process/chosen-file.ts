@@ -99,7 +99,10 @@ export class ChosenFile {
 
   /** Takes other answers of the person about the file. */
   answer(
-    answers: Pick<Reading, 'totals' | 'hiddenRows' | 'encoding' | 'isHeaderRight' | 'isOfType' | 'hasRightColumns'>,
+    answers: Pick<
+      Reading,
+      'totals' | 'hiddenRows' | 'encoding' | 'isHeaderRight' | 'isOfType' | 'hasRightColumns' | 'idDigits'
+    >,
   ): void {
     this.#answers = { ...this.#answers, ...answers }
   }

@@ -7,6 +7,7 @@ import { findBetterCatalog } from './better-catalog'
 import type { RemoteFileWork } from './chosen-file'
 import { FileSender, fieldErrorsOf } from './file-sender'
 import type { UploadClient } from './held-file'
+import { findLostZeros } from './lost-zeros'
 import type { Check, Progress, Stage } from './stage'
 import type { Step, UploadStore } from './upload-store'
 
@@ -84,7 +85,8 @@ export class FileCheck {
     this.sender = sender
     const check = await (dryRun ?? sender.check(choice, watch))
     if (check === undefined) return 'outdated'
-    return (await this.#asksCatalog(step, file, check)) ? 'ended' : check
+    const isAsked = (await this.#asksCatalog(step, file, check)) || (await this.#asksZeros(step, file, check))
+    return isAsked ? 'ended' : check
   }
 
   async #showCheck(step: Step, file: FileSummary, check: Check, isChangedByOthers: boolean): Promise<void> {
@@ -149,6 +151,18 @@ export class FileCheck {
     this.discardSender()
     // A new step aborts the dry run of this one.
     this.#store.begin().show({ is: 'asking', file: { ...file, better } })
+    return true
+  }
+
+  /** Asks whether ids have lost zeros, if the catalog has them with zeros. @returns whether this step ends */
+  async #asksZeros(step: Step, file: FileSummary, check: Check): Promise<boolean> {
+    if (file.answers.idDigits !== undefined) return false
+    const numbers = await this.#rows.work().numericIds()
+    const lostZeros = await findLostZeros(this.#client, this.#type.name, numbers, check, step.signal)
+    if (!step.isLast()) return true
+    if (lostZeros === undefined) return false
+    this.discardSender()
+    step.show({ is: 'asking', file: { ...file, lostZeros } })
     return true
   }
 

@@ -91,6 +91,7 @@ const ROW: Column<ShownCell> = {
   isRowHeader: true,
   className: 'row-cell',
 }
+const NAME: Column<ShownCell> = { label: 'Name', cell: ({ name }) => name || '—' }
 const FIELD: Column<ShownCell> = { label: 'Field', cell: ({ field }) => fieldLabel(field) }
 const SHOWS: Column<ShownCell> = { label: 'Shown', cell: shownIn, translate: 'no' }
 const HOLDS: Column<ShownCell> = { label: 'Stored', cell: ({ stored }) => stored || '—', translate: 'no' }
@@ -122,10 +123,12 @@ function Examples({ type, questions }: Pick<CellQuestionProps, 'type' | 'questio
   if (doubt === 'blank') {
     return (
       <Text size="sm" c="dimmed">
-        {countText(count, 'row', 'rows')}: {examples.map(({ row }) => numberText(row)).join(', ')} {further}
+        {countText(count, 'row', 'rows')}:{' '}
+        {examples.map(({ row, name }) => name || `row ${numberText(row)}`).join(', ')} {further}
       </Text>
     )
   }
+  const isName = questions.every(({ field }) => field === 'name') || examples.every(({ name = '' }) => name === '')
   const isSome = examples.some(({ stored }) => stored !== '')
   const list = type.fields.find(({ name }) => name === firstField)
   const last =
@@ -136,7 +139,13 @@ function Examples({ type, questions }: Pick<CellQuestionProps, 'type' | 'questio
         name={`examples of ${fieldsOf(questions)}, ${DOUBTS[doubt].what}`}
         items={examples}
         idOf={({ row, field }) => `${row} ${field}`}
-        columns={[ROW, ...(questions.length > 1 ? [FIELD] : []), SHOWS, ...(isSome ? [last] : [])]}
+        columns={[
+          ROW,
+          ...(isName ? [] : [NAME]),
+          ...(questions.length > 1 ? [FIELD] : []),
+          SHOWS,
+          ...(isSome ? [last] : []),
+        ]}
         minWidth={260}
         verticalSpacing={4}
       />

@@ -1,28 +1,15 @@
-import { Button, Radio, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
-import { createElement, useState } from 'react'
+import { Radio, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
+import { createElement } from 'react'
 import type { Encoding, EncodingSample } from '#files/text/encodings'
-import { numberText } from '../../wording'
 import { type FileQuestionProps, QuestionCard } from './question-card'
 
 const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
   'windows-1252': 'Western European (Windows-1252)',
   'windows-1250': 'Central European (Windows-1250)',
   'windows-1251': 'Cyrillic (Windows-1251)',
-  'windows-1253': 'Greek (Windows-1253)',
-  'windows-1254': 'Turkish (Windows-1254)',
-  'windows-1255': 'Hebrew (Windows-1255)',
-  'windows-1256': 'Arabic (Windows-1256)',
-  macintosh: 'Old Macintosh',
-  cp437: 'DOS, American (437)',
-  cp850: 'DOS, Western European (850)',
-  cp852: 'DOS, Central European (852)',
-  ibm866: 'DOS, Cyrillic (866)',
   'utf-16le': 'Unicode (UTF-16)',
   'utf-16be': 'Unicode (UTF-16, big-endian)',
 }
-
-/** Versions that are shown first: the most frequent encodings. */
-const FIRST_SAMPLES = 3
 
 /** Of encodings in which the file reads the same, the most frequent one. */
 const differentSamples = (samples: readonly EncodingSample[]): EncodingSample[] => {
@@ -33,16 +20,15 @@ const differentSamples = (samples: readonly EncodingSample[]): EncodingSample[] 
 /** Asks in which encoding the file is, each with how the file reads in it. */
 export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: FileQuestionProps) {
   const { encoding } = answers
-  const [showsAll, setShowsAll] = useState(false)
-  const different = differentSamples(csv.encodingSamples)
-  const shown = showsAll ? different : different.slice(0, FIRST_SAMPLES)
   return (
     <QuestionCard
       title="Some characters look wrong. Which version is right?"
       answer={encoding && ENCODING_NAMES[encoding]}
       disabled={disabled}
     >
-      <Text size="sm">To avoid this question, save the file as “CSV UTF-8” in the spreadsheet program.</Text>
+      <Text size="sm">
+        If none of these is right, save the file as “CSV UTF-8” in the spreadsheet program and choose it again.
+      </Text>
       <Radio.Group
         label={<VisuallyHidden>Right version</VisuallyHidden>}
         value={encoding ?? null}
@@ -52,7 +38,7 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
         }}
       >
         <SimpleGrid cols={{ base: 1, sm: 3 }} mt="xs">
-          {shown.map((sample) => (
+          {differentSamples(csv.encodingSamples).map((sample) => (
             <Radio
               key={sample.encoding}
               value={sample.encoding}
@@ -74,11 +60,6 @@ export function EncodingQuestion({ file: { csv, answers }, upload, disabled }: F
           ))}
         </SimpleGrid>
       </Radio.Group>
-      {shown.length < different.length && (
-        <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => setShowsAll(true)}>
-          None of these: show {numberText(different.length - shown.length)} more
-        </Button>
-      )}
     </QuestionCard>
   )
 }

@@ -17,7 +17,7 @@ import { countText, numberText, titleCase } from '../../wording'
 import { CellQuestionCard } from './cell-question'
 import { ColumnsAnswer, ColumnsQuestion } from './columns-question'
 import { EncodingQuestion } from './encoding-question'
-import { ChoiceQuestion, type FileQuestionProps, QuestionCard } from './question-card'
+import { AnsweredQuestion, ChoiceQuestion, type FileQuestionProps, QuestionCard } from './question-card'
 import { ValuesQuestion } from './values-question'
 
 /** The questions about a file. One whose answer changes all others is asked first, alone. */
@@ -30,7 +30,16 @@ export function FileQuestions(props: FileQuestionProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another question is the first one
   useEffect(() => {
     if (isOpen) frame.current?.querySelector<HTMLElement>('[role=alert] h2')?.focus()
-  }, [isOpen, firstKey, file.better, file.equalSheets, asksEncoding(file), asksHeader(file), asksColumns(file)])
+  }, [
+    isOpen,
+    firstKey,
+    file.better,
+    file.lostZeros,
+    file.equalSheets,
+    asksEncoding(file),
+    asksHeader(file),
+    asksColumns(file),
+  ])
   return (
     <Stack gap="xs" ref={frame} className="questions">
       <Questions {...props} />
@@ -42,6 +51,7 @@ function Questions(props: FileQuestionProps) {
   const { type, file, upload, disabled } = props
   if (file.equalSheets !== undefined) return <SheetQuestion {...props} sheets={file.equalSheets} />
   if (file.better !== undefined) return <CatalogQuestion {...props} better={file.better} />
+  if (file.lostZeros !== undefined) return <ZerosQuestion {...props} lost={file.lostZeros} />
   if (asksEncoding(file)) return <EncodingQuestion {...props} />
   if (asksHeader(file)) return <HeaderQuestion {...props} />
   return (
@@ -66,6 +76,7 @@ function Questions(props: FileQuestionProps) {
           onChoose={(choice) => upload.changeReading((answers) => answers.chooseCells(key, choice))}
         />
       ))}
+      <ZerosAnswer {...props} />
       <TotalsQuestion {...props} />
       <HiddenRowsQuestion {...props} />
     </>
@@ -125,6 +136,54 @@ function CatalogQuestion({
         Nothing was sent.
       </Text>
     </ChoiceQuestion>
+  )
+}
+
+/** Asks whether the ids of a file are those of the catalog without the zeros in front. */
+function ZerosQuestion({
+  type,
+  lost: { digits, example, compared, known, renamed },
+  upload,
+  disabled,
+}: FileQuestionProps & { lost: NonNullable<FileSummary['lostZeros']> }) {
+  return (
+    <ChoiceQuestion
+      title="The ids have probably lost their zeros"
+      disabled={disabled}
+      choices={[
+        { label: 'Add the zeros to all ids', onChoose: () => upload.answer({ idDigits: digits }) },
+        { label: `No, these are other ${type.plural}`, onChoose: () => upload.answer({ idDigits: null }) },
+      ]}
+    >
+      <Text size="sm">
+        In the catalog, ids have {digits} digits: {example} becomes {example.padStart(digits, '0')}. With zeros, the
+        catalog has {numberText(known)} of {countText(compared, 'id', 'ids')} that were compared.
+      </Text>
+      {renamed.length > 0 && (
+        <>
+          <Text size="sm">
+            {countText(renamed.length, 'row has another name', 'rows have other names')} than the catalog. Check that
+            they are the same {type.plural}:
+          </Text>
+          <RowList
+            rows={renamed.map(({ row, id, name, was }) => ({ row, cells: [id, name, `in the catalog: ${was}`] }))}
+          />
+        </>
+      )}
+    </ChoiceQuestion>
+  )
+}
+
+function ZerosAnswer({ file: { answers }, upload, disabled }: FileQuestionProps) {
+  const { idDigits } = answers
+  if (idDigits === undefined || idDigits === null) return null
+  return (
+    <AnsweredQuestion
+      title="Ids without their zeros"
+      answer={`filled up to ${idDigits} digits`}
+      disabled={disabled}
+      onChange={() => upload.answer({ idDigits: null })}
+    />
   )
 }
 

@@ -103,6 +103,7 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
         <ReactivationQuestion
           type={type}
           ids={impliedReactivations}
+          names={new Map(check.diff.reactivated.map(({ id, name }) => [id, name]))}
           bringsBack={bringsBack}
           onLeave={() => upload.changeChecked((work) => work.leaveInactive(impliedReactivations))}
           onBringBack={() => setBringsBack(true)}
@@ -129,6 +130,7 @@ const openWriteStep = (steps: readonly (readonly [isOpen: boolean, text: string]
 interface ReactivationProps {
   type: RecordType
   ids: readonly string[]
+  names: ReadonlyMap<string, string>
   bringsBack: boolean
   onLeave: () => void
   onBringBack: () => void
@@ -137,7 +139,7 @@ interface ReactivationProps {
 const IDS_SHOWN = 10
 
 /** Asks whether inactive records come back, and of which the file does not say whether they are. */
-function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: ReactivationProps) {
+function ReactivationQuestion({ type, ids, names, bringsBack, onLeave, onBringBack }: ReactivationProps) {
   const isOne = ids.length === 1
   const what = isOne ? type.title : type.plural
   return (
@@ -150,7 +152,10 @@ function ReactivationQuestion({ type, ids, bringsBack, onLeave, onBringBack }: R
       ]}
     >
       <Text size="sm" className="breakable">
-        {ids.slice(0, IDS_SHOWN).join(', ')}
+        {ids
+          .slice(0, IDS_SHOWN)
+          .map((id) => names.get(id) ?? id)
+          .join(', ')}
         {ids.length > IDS_SHOWN && ` and ${numberText(ids.length - IDS_SHOWN)} more`}
         {`: the file does not say whether ${isOne ? 'it should be' : 'they should be'} active again.`}
       </Text>

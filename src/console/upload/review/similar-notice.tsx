@@ -43,11 +43,11 @@ export function SimilarNotice(props: SimilarNoticeProps) {
           {isOne ? type.title : type.plural}.
         </Text>
         <Stack gap={6}>
-          {correctable.slice(0, IDS_SHOWN).map(({ index, row, id, similarTo }) => (
+          {correctable.slice(0, IDS_SHOWN).map(({ index, row, id, name, similarTo }) => (
             <Checkbox
               key={index}
               size="sm"
-              label={`Row ${row}: ${nameAmbiguous(id)} → ${nameAmbiguous(similarTo)}`}
+              label={`Row ${row}, ${name}: ${nameAmbiguous(id)} → ${nameAmbiguous(similarTo)}`}
               checked={!exceptions.has(index)}
               onChange={({ currentTarget: { checked } }) => choose(index, checked)}
             />
@@ -86,12 +86,12 @@ interface SimilarRowsProps extends Pick<SimilarNoticeProps, 'type' | 'onLeaveOut
   similar: SimilarId
 }
 
-function SimilarRows({ type, similar: { index, row, id, similarTo, otherRow }, onLeaveOut }: SimilarRowsProps) {
+function SimilarRows({ type, similar: { index, row, id, name, similarTo, otherRow }, onLeaveOut }: SimilarRowsProps) {
   if (otherRow === undefined) return null
   return (
     <Group gap="xs">
       <Text size="sm" className="breakable">
-        Row {row}: {nameAmbiguous(id)}. Row {otherRow.row}: {nameAmbiguous(similarTo)}. The same {type.title}?
+        Row {row}, {name}: {nameAmbiguous(id)}. Row {otherRow.row}: {nameAmbiguous(similarTo)}. The same {type.title}?
       </Text>
       <Button size="compact-xs" variant="default" onClick={() => onLeaveOut([otherRow.index])}>
         Yes, keep row {row}

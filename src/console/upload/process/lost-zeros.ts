@@ -1,0 +1,67 @@
+import { sentRecord } from '#client/api'
+import type { NumericId } from '#files/check/numeric-ids'
+import type { LostZeros } from '#files/file-summary'
+import type { RecordTypeName } from '#shared/records/record-type'
+import { recordTypes } from '#shared/records/record-types'
+import { REQUIRED_FIELDS } from './better-catalog'
+import type { UploadClient } from './held-file'
+import type { Check } from './stage'
+
+/** The share of ids that a catalog must know with zeros before a person is asked. */
+const LEAST_KNOWN = 0.9
+
+/** The share of new ids from which on it is worth a look. */
+const LEAST_NEW = 0.5
+
+/** Records of a catalog that tell how many digits its ids have. */
+const LOOKED_AT = 25
+
+/** How many digits the ids of a catalog have; undefined if they differ, or if none begins with a zero. */
+async function digitsIn(client: UploadClient, type: RecordTypeName, signal: AbortSignal): Promise<number | undefined> {
+  const { items } = await client.get('/admin/datasets/v1/', { query: { type, limit: LOOKED_AT }, signal })
+  const { idField } = recordTypes[type]
+  const ids = items.map((record) => String(new Map(Object.entries(record)).get(idField)))
+  const [first] = ids
+  const isSame = ids.every((id) => /^\d+$/.test(id) && id.length === first?.length)
+  return isSame && ids.some((id) => id.startsWith('0')) ? first?.length : undefined
+}
+
+/**
+ * Finds out whether the ids of a file are those of the catalog without the zeros in front; undefined if not, and also
+ * if the service does not answer. Asks it only if most ids are new.
+ *
+ * @param numbers rows of the file @param check of the file
+ */
+export async function findLostZeros(
+  client: UploadClient,
+  type: RecordTypeName,
+  numbers: readonly NumericId[],
+  check: Check,
+  signal: AbortSignal,
+): Promise<LostZeros | undefined> {
+  if (numbers.length === 0 || check.inserted < check.total * LEAST_NEW) return undefined
+  try {
+    const digits = await digitsIn(client, type, signal)
+    if (digits === undefined || numbers.every(({ id }) => id.length >= digits)) return undefined
+    const withZeros = new Map(numbers.map((one) => [one.id.padStart(digits, '0'), one]))
+    const { idField } = recordTypes[type]
+    const { inserted, diff } = await client.post('/admin/datasets/v1/', {
+      query: { type, dry_run: true, include: 'diff', keep_missing: true },
+      body: Array.from(withZeros, ([id, { name }]) =>
+        sentRecord({ [idField]: id, name: name || '?', ...REQUIRED_FIELDS[type] }),
+      ),
+      signal,
+    })
+    const known = withZeros.size - inserted
+    if (known < withZeros.size * LEAST_KNOWN) return undefined
+    const renamed = (diff?.updated ?? []).flatMap(({ id, fields }) => {
+      const [was, name] = fields?.name ?? []
+      const row = withZeros.get(id)?.row
+      return typeof was === 'string' && typeof name === 'string' && row !== undefined ? [{ row, id, name, was }] : []
+    })
+    return { digits, example: numbers[0]!.id, known, compared: withZeros.size, renamed }
+  } catch {
+    // This is only a hint. If the service does not work, the next request says so.
+    return undefined
+  }
+}
