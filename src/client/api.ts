@@ -17,7 +17,7 @@ type EndpointOptions<M extends Method, Path extends string> =
 export interface CommonOptions {
   /** Cancels the call, and the wait between its attempts. */
   signal?: AbortSignal | undefined
-  /** Keeps the text of numbers in `refid`, so that a record can be sent back unchanged. */
+  /** Overrides `exact` of the client. */
   exact?: boolean | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }

@@ -181,7 +181,7 @@ export class CatalogClient extends ServiceClient {
       let page: Data<'get', typeof FEED>
       try {
         const query = { since_revision: from?.revision ?? 0, limit: PAGE_LIMIT, cursor, epoch }
-        page = await this.get(FEED, { params: { type }, query, exact: 'rawJSON' in JSON, ...options })
+        page = await this.get(FEED, { params: { type }, query, ...options })
       } catch (error) {
         if (!(error instanceof ServiceError) || !error.codes.includes('start_again')) throw error
         return yield* this.mirror(type, null, options)

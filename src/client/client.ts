@@ -39,6 +39,12 @@ export interface ClientOptions {
   timeoutMs?: number | undefined
   /** Ends every call, and the waiting between its attempts. */
   signal?: AbortSignal | undefined
+  /**
+   * True unless set: a number in a `refid` that JavaScript would change, such as one of 18 digits or `1.0`, is read as
+   * an object (`JSON.rawJSON`), which `JSON.stringify` writes as it was. So a record can be sent back unchanged. With
+   * `false` it is a number, for programs that only read.
+   */
+  exact?: boolean | undefined
   /** Called after each attempt, for logs. It gets no secret, no query and no record. */
   onAttempt?: ((attempt: Attempt) => void) | undefined
 }
@@ -62,14 +68,16 @@ export interface Download {
 const dataOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'success' in body && 'data' in body ? body.data : body
 
-/** @throws TypeError when the JavaScript engine cannot keep the text of numbers */
-function parse(text: string, exact: boolean): unknown {
-  if (!exact) return JSON.parse(text)
-  if (!('rawJSON' in JSON)) {
-    throw new TypeError('`exact` needs JSON.rawJSON: Node 22 or later, or a browser of 2024 or later.')
-  }
+/** @throws ServiceError when the JavaScript engine would change a number; SyntaxError for another text than JSON */
+function parse(text: string, exact: boolean, status: number): unknown {
   // `JSON.parse` is several times as fast, and enough unless the text of a number in a `refid` matters.
-  return mayHoldInexactRefid(text) ? parseExactJson(text) : JSON.parse(text)
+  if (!exact || !mayHoldInexactRefid(text)) return JSON.parse(text)
+  if ('rawJSON' in JSON) return parseExactJson(text)
+  throw new ServiceError(
+    'This JavaScript engine would change a number in a refid: it has no JSON.rawJSON. Use Node 22 or later, or a ' +
+      'browser of 2025 or later. To read records without sending them back, set exact: false.',
+    { status, isLasting: true },
+  )
 }
 
 /** Why a request or its answer has ended: the reason of the signal if it is aborted, else a ServiceError. */
@@ -193,7 +201,7 @@ export class ServiceClient {
     return this.#call(method, path, options, async (response, _, request) => {
       const text = await response.text()
       try {
-        const body = parse(text, options.exact ?? false)
+        const body = parse(text, options.exact ?? this.#options.exact ?? true, response.status)
         if (isAnswer(request, body)) {
           const data = dataOf(body)
           if (isAnswerTo(request, data)) return data

@@ -187,7 +187,8 @@ function OpenSession({ login, onChoose, onReload, onReplaced, onLeave, children 
     const scopes = new Set(login.scope.split(' '))
     return {
       login,
-      client: new ServiceClient({ tokens: token }),
+      // A record that is written back is read with `exact`. Merging the answers of lists would not keep such numbers.
+      client: new ServiceClient({ tokens: token, exact: false }),
       can: (scope) => scopes.has(scope),
       changeWorkspace: onChoose,
       reload: () => onReload(login.workspace_id),

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { CatalogClient } from '#client/catalog-client'
-import { ServiceClient } from '#client/client'
+import { type ClientOptions, ServiceClient } from '#client/client'
 import { clientCredentials } from '#client/credentials'
 import type { Fetch } from '#client/transport'
 
@@ -26,7 +26,7 @@ const refusal = (status: number, body: object, headers = {}) =>
   Response.json({ success: false, message: 'No.', ...body }, { status, headers })
 
 /** A client, and the requests that it has sent. @param answer undefined if the connection breaks */
-function clientWith(answer: (request: Request, number: number) => Response | undefined) {
+function clientWith(answer: (request: Request, number: number) => Response | undefined, options: ClientOptions = {}) {
   const requests: Request[] = []
   const fetch: Fetch = async (address, init) => {
     const request = new Request(`https://service.test${address}`, init)
@@ -34,7 +34,8 @@ function clientWith(answer: (request: Request, number: number) => Response | und
     if (answered === undefined) throw new TypeError('fetch failed')
     return answered
   }
-  return { requests, fetch, client: new CatalogClient({ baseUrl: '', retry: { firstWaitMs: 0 }, fetch }) }
+  const all = { ...options, baseUrl: '', retry: { firstWaitMs: 0 }, fetch }
+  return { requests, fetch, client: new CatalogClient(all) }
 }
 
 describe('a call', () => {
@@ -90,16 +91,39 @@ describe('a call', () => {
     expect(await done?.text()).toBe('packed')
   })
 
-  it('keeps the text of numbers in a refid, with `exact`', async () => {
-    const text = '{"medication_id":"1","refid":12345678901234567890}'
-    const { client, requests } = clientWith((request, number) =>
-      number === 1 ? new Response(`{"success":true,"data":${text}}`) : wrapped(writtenBy(request)),
-    )
-    const record = await client.get(`${DATASETS}{entity_id}/`, {
-      ...{ params: { entity_id: '1' }, query: { type }, exact: true },
+  const BIG = '{"medication_id":"1","name":"Big ref","refid":450229981000132104}'
+  const page = () => new Response(`{"items":[${BIG}],"count":1,"total":1,"has_more":false,"limit":1,"offset":0}`)
+
+  it('reads a number of a refid as it was sent, and sends it back so', async () => {
+    const { client, requests } = clientWith((request, number) => (number === 1 ? page() : wrapped(writtenBy(request))))
+    for await (const record of client.records(type)) await client.sync(type, [record])
+    expect(await requests[1]?.text()).toBe(`[${BIG}]`)
+  })
+
+  it('reads it as a number if the program says so, for all calls or for one', async () => {
+    for (const [options, call] of [
+      [{ exact: false }, {}],
+      [{}, { exact: false }],
+    ]) {
+      const { items } = await clientWith(page, options).client.get(DATASETS, { query: { type }, ...call })
+      expect(typeof items[0]?.refid).toBe('number')
+    }
+  })
+
+  it('refuses to change it where the engine has no way to keep it, and reads everything else there', async () => {
+    const { rawJSON } = JSON
+    Reflect.deleteProperty(JSON, 'rawJSON')
+    onTestFinished(() => {
+      Object.assign(JSON, { rawJSON })
     })
-    await client.post(DATASETS, { query: { type }, body: [record] })
-    expect(await requests[1]?.text()).toBe(`[${text}]`)
+    let requests = 0
+    const read = (refid: string) => {
+      const answer = () => new Response(`{"items":[{"refid":${refid}}],"total":${++requests}}`)
+      return clientWith(answer).client.get(DATASETS, { query: { type } })
+    }
+    await expect(read('450229981000132104')).rejects.toThrow('would change a number in a refid')
+    expect(requests).toBe(1)
+    expect((await read('45')).total).toBe(2)
   })
 })
 

@@ -123,6 +123,12 @@ describeOnSite('a choice in the search element', (at) => {
     await visit.page.waitForURL('**/order')
   })
 
+  it('is told with every digit of a number in its refid, so that the record can be sent on', async () => {
+    const { box } = await at().load()
+    await box.choose('zinc', 'Zinc')
+    expect(await box.run('return JSON.stringify(box.record)')).toContain('"refid":450229981000132104,')
+  })
+
   it('is taken back by clear(), and focus() goes to the input', async () => {
     const { box, visit } = await at().load()
     await box.choose()

@@ -21,7 +21,10 @@ const MEDICATIONS = [
   tablet('ASP-1', 'Aspirin', '100 mg', 1),
   tablet('ASP-2', 'Aspirin', '100 mg', 1),
   tablet('<i>&amp;', '<img src=x onerror=alert(1)>', '1 <b>mg</b>', 1),
-  { medication_id: 'SYR', name: 'Zinc syrup', aliases: ['Zincum Sulfuricum'], strength: '2 mg/ml', manufacturer: 'Z' },
+  {
+    ...{ medication_id: 'SYR', name: 'Zinc syrup', aliases: ['Zincum Sulfuricum'], strength: '2 mg/ml' },
+    ...{ manufacturer: 'Z', refid: JSON.rawJSON('450229981000132104') },
+  },
   ...Array.from({ length: 60 }, (_, n) => tablet(`IBU-${n}`, 'Ibuprofen', '200 mg', n % 20)),
   ...Array.from({ length: 50 }, (_, n) => tablet(`FORTE-${n}`, 'Ibuprofen forte', `${n} mg`, 1)),
 ]
