@@ -61,7 +61,7 @@ describe('the requests of the page on bad uploads', () => {
     expect(await dataOf(await send(preview!))).toMatchObject({ dry_run: true, ...COUNTS, revision: BAD })
     expect(await dataOf(await send(restore!))).toMatchObject({ mode: 'restore', ...COUNTS, revision: BAD + 1 })
     expect(await catalog.get('r0')).toMatchObject({ strength: '41 mg' })
-    const [, status] = /`(GET \S+)`/.exec(section(page, 'if-it-is-too-late'))!
+    const [, status] = /`(GET \S+)`/.exec(section(page, 'changes-that-are-too-old-to-undo'))!
     expect(await dataOf(await send(status!))).toMatchObject({ oldest_restorable_revision: 0 })
     expect(page.match(/^(GET|POST) /gm), 'requests of the page').toHaveLength(7)
   })
