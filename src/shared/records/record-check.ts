@@ -12,8 +12,8 @@ import { saysUse } from './csv/state-headers'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { codeTextMaker, SearchTexts } from './search/search-text'
-import type { RecordSource, SourceRecord } from './source'
-import { storedForm, writtenForm } from './stored-form'
+import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
+import { formAt, storedForm, writtenForm } from './stored-form'
 import { UnmatchedValues, ValueWarnings } from './value-warnings'
 import type { Warning } from './warnings'
 
@@ -24,24 +24,40 @@ const ERROR_UNITS = 100
 /** Work on a character of a folded text. */
 const FOLDING_UNITS = 2
 
-/** A valid record, ready for the database. */
+/** A valid record. */
 export interface CheckedRecord {
   id: string
+  /** In the request, from 0. */
+  position: number
   isActive: boolean
-  /** See `writtenForm`. */
+  /** Ready for the database (`writtenForm`); of a record that is compared first, what is compared (`formAt`). */
   json: string
+}
+
+/** How records are compared with the stored ones before their search texts are derived. */
+interface Comparison {
+  /** The slots whose values are sent. Others keep their stored values. */
+  slots: readonly number[] | 'all'
+  /** The fields that keep their stored values, which the rules cannot look at yet. */
+  keptFields: ReadonlySet<string>
+}
+
+/** A record of a request that is completed after it was checked. */
+interface CompletedRecord {
+  record: RawRecord
+  index: number
+  position: number
 }
 
 /** For a name in the body that nothing reads. Parameters of the endpoint are refused there. */
 const NAME_BESIDE = 'sent beside the records, ignored; parameters are sent in the address'
 
 /** A record without failures has no name if the column of names is not read. */
-const isValid = (record: RawRecord, failures: readonly Failure[]): record is RawRecord & { name: string } =>
-  failures.length === 0 && typeof record.name === 'string'
+const hasName = (record: RawRecord): record is RawRecord & { name: string } => typeof record.name === 'string'
 
 /** One error per failing field, with the values as the caller wrote them. */
 function errorsOf(
-  { index, sentValue, errors: readErrors }: SourceRecord,
+  { index, sentValue, errors: readErrors }: Pick<SourceRecord, 'index' | 'sentValue' | 'errors'>,
   idField: string,
   failures: readonly Failure[],
   firstIndex: number | null,
@@ -57,9 +73,12 @@ function errorsOf(
   return errors
 }
 
-const tooLarge = ({ index, sentValue }: SourceRecord, field: string, msg: string, limit: number): FieldError[] => [
-  fieldError(index, field, 'too_large', msg, sentValue(field), { limit }),
-]
+const tooLarge = (
+  { index, sentValue }: Pick<SourceRecord, 'index' | 'sentValue'>,
+  field: string,
+  msg: string,
+  limit: number,
+): FieldError[] => [fieldError(index, field, 'too_large', msg, sentValue(field), { limit })]
 
 /**
  * Checks the records of one request in their order: the rules of the type, repeated ids, sizes. Makes the written form
@@ -72,6 +91,8 @@ export class RecordCheck {
   readonly #searchTexts: SearchTexts
   readonly #codesOf: (record: RawRecord) => string
   readonly #indexById = new Map<string, number>()
+  /** By position: whether the record itself says that it is active. */
+  readonly #saysActive: boolean[] = []
   /** Characters of the search texts and of the codes so far. */
   #searchCharacters = 0
   /** Characters of the present record after folding, which can make many of one. */
@@ -85,7 +106,11 @@ export class RecordCheck {
   readonly #unmatched: readonly UnmatchedValues[]
   readonly #values: ValueWarnings
 
-  constructor(type: RecordType, source: RecordSource) {
+  /** How the next records are compared before they are derived; undefined: they are not. */
+  comparison: Comparison | undefined
+
+  constructor(type: RecordType, source: RecordSource, comparison?: Comparison) {
+    this.comparison = comparison
     this.#type = type
     this.#rules = new RecordRules(type)
     this.#searchTexts = new SearchTexts(type)
@@ -98,6 +123,16 @@ export class RecordCheck {
   /** The ids of a valid request with the numbers of their records, in its order. Complete when all are checked. */
   get ids(): ReadonlyMap<string, number> {
     return this.#indexById
+  }
+
+  /** Begins to complete records, perhaps once more: those that were completed before do not count. */
+  beginCompleting(): void {
+    this.#searchCharacters = 0
+  }
+
+  /** Whether the record at a position says that it is active. Without that it is active, too. */
+  saysActive(position: number): boolean {
+    return this.#saysActive[position] === true
   }
 
   /** Complete when all records are checked. */
@@ -131,8 +166,12 @@ export class RecordCheck {
   check(source: SourceRecord): { result: CheckedRecord | FieldError[]; units: number } {
     this.#foldedCharacters = 0
     const result = this.#check(source)
+    return { result, units: this.#unitsOf(result, source.units) }
+  }
+
+  #unitsOf(result: CheckedRecord | FieldError[], readingUnits: number): number {
     const resultUnits = 'json' in result ? result.json.length : result.length * ERROR_UNITS
-    return { result, units: RECORD_UNITS + source.units + resultUnits + FOLDING_UNITS * this.#foldedCharacters }
+    return RECORD_UNITS + readingUnits + resultUnits + FOLDING_UNITS * this.#foldedCharacters
   }
 
   #check(source: SourceRecord): CheckedRecord | FieldError[] {
@@ -140,29 +179,59 @@ export class RecordCheck {
     if (refusal !== undefined) return [refusal]
     if (!isJsonObject(record))
       return [fieldError(index, null, 'wrong_type', 'must be an object with the fields of one record', record)]
-    const failures = this.#rules.check(record, this.#source.unreadFields)
+    const { unreadFields } = this.#source
+    const failures = this.#rules.check(record, this.comparison?.keptFields ?? unreadFields)
     const firstIndex = this.#repetition(record[this.#type.idField], index)
-    if (!isValid(record, failures) || firstIndex !== null || source.errors.length > 0) {
+    if (failures.length > 0 || firstIndex !== null || source.errors.length > 0) {
       return errorsOf(source, this.#type.idField, failures, firstIndex)
     }
     // A file with an error is not written, and a record with unread fields cannot be completed.
-    if (this.#source.unreadFields.size > 0) return []
+    if (unreadFields.size > 0) return []
     // A cell of a CSV file that is blank has no value already.
     if (this.#source.format === 'json') this.#rules.removeBlanks(record)
+    const position = this.#saysActive.push(record.is_active === true) - 1
     this.#warn(record)
     for (const values of this.#unmatched) values.add(record)
     this.#values.check(record, index)
+    if (this.comparison === undefined) return this.#derive({ record, index, position }, source.sentValue)
+    const id = String(record[this.#type.idField])
+    const json = formAt(this.#type, record, this.comparison.slots)
+    return { id, position, isActive: record.is_active !== false, json }
+  }
+
+  /**
+   * The written form of a record that was compared, or what is wrong with it.
+   *
+   * @param hasStored whether it may have stored values, so that the rules look at it again
+   */
+  complete(completed: CompletedRecord, hasStored: boolean): { result: CheckedRecord | FieldError[]; units: number } {
+    const { record, index } = completed
+    const sentValue = (field: string): unknown => record[field]
+    this.#foldedCharacters = 0
+    const failures = hasStored ? this.#rules.check(record) : []
+    const result =
+      failures.length > 0
+        ? errorsOf({ index, sentValue, errors: NO_ERRORS }, this.#type.idField, failures, null)
+        : this.#derive(completed, sentValue)
+    return { result, units: this.#unitsOf(result, 0) }
+  }
+
+  #derive(
+    { record, index, position }: CompletedRecord,
+    sentValue: SourceRecord['sentValue'],
+  ): CheckedRecord | FieldError[] {
+    if (!hasName(record)) return []
     const { text, sentText, foldedCharacters } = this.#searchTexts.of(record)
     this.#foldedCharacters = foldedCharacters
     if (foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg =
         `must have, together with the names, at most ${MAX_SEARCH_TEXT_CHARACTERS} characters in the form ` +
         'that search compares'
-      return tooLarge(source, 'aliases', msg, MAX_SEARCH_TEXT_CHARACTERS)
+      return tooLarge({ index, sentValue }, 'aliases', msg, MAX_SEARCH_TEXT_CHARACTERS)
     }
     const id = String(record[this.#type.idField])
     const codes = this.#codesOf(record)
-    const json = writtenForm(this.#type, record, sentText, codes)
+    const json = writtenForm(this.#type, record, sentText, codes, position)
     const searchCharacters = text.length + codes.length
     // The stored texts count, which are shorter than their JSON.
     if (
@@ -174,20 +243,21 @@ export class RecordCheck {
     }
     this.#searchCharacters += searchCharacters
     if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS)
-      return { id, isActive: record.is_active !== false, json }
+      return { id, position, isActive: record.is_active !== false, json }
     // Only the first record over the limit has this error. The others are checked, but nothing of them is kept.
     if (this.#searchCharacters - searchCharacters > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg =
       `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, ` +
       'aliases, ids and codes, as search compares them; send fewer records at a time'
-    return tooLarge(source, 'name', msg, MAX_REQUEST_SEARCH_CHARACTERS)
+    return tooLarge({ index, sentValue }, 'name', msg, MAX_REQUEST_SEARCH_CHARACTERS)
   }
 
   /** The index of an earlier record with this id; null if there is none. */
   #repetition(id: unknown, index: number): number | null {
     if (typeof id !== 'string') return null
     const first = this.#indexById.get(id)
-    if (first !== undefined) return first
+    // A record that is checked once more, with its stored values, has been seen already.
+    if (first !== undefined) return first === index ? null : first
     this.#indexById.set(id, index)
     return null
   }
@@ -200,7 +270,7 @@ export class RecordCheck {
         else if (!this.#unknown.has(field)) this.#unlisted++
       }
     }
-    for (const { field, when } of this.#rules.outOfPlace(record)) {
+    for (const { field, when } of this.#rules.outOfPlace(record, this.comparison?.keptFields)) {
       if (this.#misplaced.has(field)) continue
       const msg = `is for ${when.field} ${when.equals} only; it is stored all the same`
       this.#misplaced.set(field, { field, msg })

@@ -193,8 +193,10 @@ export class RecordRules {
     for (const name in record) if (!this.#names.has(name)) yield name
   }
 
-  /** Fields that are set but mean nothing in this record. */
-  outOfPlace(record: RawRecord): readonly Condition[] {
-    return this.#expected.filter(({ field, when }) => record[when.field] !== when.equals && !isMissing(record[field]))
+  /** Fields that are set but mean nothing in this record. @param unread fields whose values are not known */
+  outOfPlace(record: RawRecord, unread: ReadonlySet<string> = NONE): readonly Condition[] {
+    return this.#expected.filter(
+      ({ field, when }) => record[when.field] !== when.equals && !unread.has(when.field) && !isMissing(record[field]),
+    )
   }
 }

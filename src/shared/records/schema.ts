@@ -140,6 +140,7 @@ const WARNING_CODES = {
   mixed_scripts: 'words with letters of another script that look alike',
   newer_write: 'a program has written the catalog since the file came',
   null_marker: 'values that stand for nothing in other programs',
+  reactivated: 'inactive records that an upsert makes active although it does not say so',
   renamed: 'ids whose new name shares no word with the stored one',
   same_item: 'active records that are equal in every field but the ID, `sku`, `refid` and `aliases`',
   similar_id: 'new ids that resemble another one',

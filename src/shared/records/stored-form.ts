@@ -28,16 +28,55 @@ export interface RecordRow {
  * present. Records that look the same have the same form, so comparing two texts shows whether a write changes
  * anything.
  */
-export const storedForm = (type: RecordType, record: RawRecord): string => JSON.stringify(slotsOf(type, record))
+export const storedForm = (type: RecordType, record: RawRecord): string => formAt(type, record, 'all')
 
 /**
- * A valid record as a write gives it to the database: `[id, is_active, search text, stored form, codes]`. The stored
- * form is a list in the list: as text, each of its quotes would be escaped twice more.
+ * A valid record as a write gives it to the database: `[id, is_active, search text, stored form, codes, position]`. The
+ * stored form is a list in the list: as text, each of its quotes would be escaped twice more.
  *
  * @param searchText see `SearchText`
+ * @param position in the request
  */
-export const writtenForm = (type: RecordType, record: RawRecord, searchText: string, codes: string): string =>
-  JSON.stringify([record[type.idField], record.is_active === false ? 0 : 1, searchText, slotsOf(type, record), codes])
+export const writtenForm = (
+  type: RecordType,
+  record: RawRecord,
+  searchText: string,
+  codes: string,
+  position: number,
+): string => {
+  const activity = record.is_active === false ? 0 : 1
+  return JSON.stringify([record[type.idField], activity, searchText, slotsOf(type, record), codes, position])
+}
+
+/** The values of a valid record at some slots, absent ones too, as a JSON list; its stored form if all are meant. */
+export function formAt(type: RecordType, record: RawRecord, slots: readonly number[] | 'all'): string {
+  const values = slotsOf(type, record)
+  if (slots === 'all') return JSON.stringify(values)
+  return JSON.stringify(slots.map((slot) => (slot < values.length ? values[slot] : type.blankSlots[slot])))
+}
+
+/**
+ * The record that is stored when values at some slots take the place of stored ones.
+ *
+ * @param form `formAt` these slots
+ * @param data the stored form; null if nothing is stored
+ */
+export function mergedRecord(
+  type: RecordType,
+  form: string,
+  slots: readonly number[] | 'all',
+  data: string | null,
+): RawRecord {
+  if (slots === 'all') return storedValues(type, form)
+  const values = data === null ? type.blankSlots.slice() : slotValues(type, data).slice()
+  const sentValues = exactValues(type, form, (n) => slots[n])
+  slots.forEach((slot, n) => {
+    // The stored form ends with the last value that is present.
+    while (values.length < slot) values.push(type.blankSlots[values.length])
+    values[slot] = sentValues[n]
+  })
+  return presentFields(type, values)
+}
 
 /** The name in a record as `writtenForm` makes it, parsed. */
 export function writtenName(written: unknown): string {
@@ -76,22 +115,27 @@ function slotsOf({ storedFields, slotByName, blankSlots }: RecordType, record: R
 const holdsNumbers = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null)
 
+/** Parses a list of values. @param slotOf the slot of the value at a place of the list */
+function exactValues(type: RecordType, form: string, slotOf: (place: number) => number | undefined): unknown[] {
+  const values: unknown[] = JSON.parse(form)
+  const keepsNumber = (value: unknown, place: number): boolean =>
+    holdsNumbers(value) && type.storedFields[slotOf(place) ?? -1]?.kind === 'any'
+  return Array.isArray(values) && values.some(keepsNumber) ? (parseExactJson(form) as unknown[]) : values
+}
+
 /** The values of a stored form, each at its slot. @throws Error for a form that this version does not write */
 function slotValues(type: RecordType, data: string): readonly unknown[] {
-  const values: unknown = JSON.parse(data)
+  const values = exactValues(type, data, (place) => place)
   if (!Array.isArray(values) || values.length > type.storedFields.length || typeof values[0] !== 'string') {
     throw new Error(`A stored ${type.title} is in a form that this version of the service does not know.`)
   }
-  const hasNumbers = type.storedFields.some(({ kind }, slot) => kind === 'any' && holdsNumbers(values[slot]))
-  return hasNumbers ? (parseExactJson(data) as unknown[]) : values
+  return values
 }
 
 const valueIn = ({ blankSlots }: RecordType, values: readonly unknown[], slot: number): unknown =>
   values[slot] === blankSlots[slot] ? undefined : values[slot]
 
-/** The present fields of a stored form. @throws Error as `slotValues` */
-export function storedValues(type: RecordType, data: string): RawRecord {
-  const values = slotValues(type, data)
+function presentFields(type: RecordType, values: readonly unknown[]): RawRecord {
   const record: RawRecord = {}
   type.storedFields.forEach(({ name }, slot) => {
     const value = valueIn(type, values, slot)
@@ -99,6 +143,9 @@ export function storedValues(type: RecordType, data: string): RawRecord {
   })
   return record
 }
+
+/** The present fields of a stored form. @throws Error as `slotValues` */
+export const storedValues = (type: RecordType, data: string): RawRecord => presentFields(type, slotValues(type, data))
 
 /** The returned form of a stored record (docs/contract.md#returned-records). It can be written again unchanged. */
 export function returnedForm(type: RecordType, row: RecordRow): ReturnedRecord {

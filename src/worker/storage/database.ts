@@ -153,6 +153,14 @@ export function databaseOver(run: RunStatements, deadline?: Deadline): Database 
   }
 }
 
+/** A database each of whose reads waits for its turn. */
+export const databaseInTurn = (db: Database, readInTurn: RunInTurn): Database => ({
+  ...db,
+  all: (query) => readInTurn(() => db.all(query)),
+  one: (query) => readInTurn(() => db.one(query)),
+  batch: (queries) => readInTurn(() => db.batch(queries)),
+})
+
 export const controlDatabase = (env: Env, meter: Meter, deadline?: Deadline): Database =>
   databaseOver(runOn(env.DB, meter), deadline)
 

@@ -150,9 +150,9 @@ const empty = (method: string, path: string) => send(path, { method })
 
 const WRITES: Record<string, Call> = {
   'a write as JSON': { send: () => post('', records()) },
-  // The second one reads the ids of the catalog, which new ones may resemble.
+  // The first one compares the two columns, the last one reads the ids of the catalog, which new ones may resemble.
   'a dry run': {
-    trips: 2,
+    trips: 3,
     send: () => post('&mode=reconcile&dry_run=true', csvBody('id,name\na,Metformin\nb,Aspirin\n')),
   },
   'a refused write, which is noted': { send: () => refused(400, '', [{}]) },

@@ -51,7 +51,7 @@ export const returnedUpload = (type: RecordTypeName, row: ListedRow): Upload => 
   request_id: row.request_id,
   held_until: row.outcome_now === 'held' && row.held_until !== null ? timeOf(row.held_until) : null,
   held_for: row.held_for,
-  keep_missing: row.held_for === null ? null : parametersOf(row)?.keep_missing === true,
+  keep_missing: row.held_for === null ? null : (parametersOf(row)?.keep_missing ?? row.format === 'csv'),
   repeated: row.repeated,
   last_at: timeOf(row.last_at ?? row.created_at),
 })

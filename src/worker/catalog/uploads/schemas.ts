@@ -77,7 +77,10 @@ export const uploadSchema = z
     held_for: z.enum(HELD_FOR).nullable().meta({
       description: 'Why the file waits or has waited: a dry run with `hold=true`, or a guard.',
     }),
-    keep_missing: z.boolean().nullable().meta({ description: 'What the file was sent with. Null if it never waited.' }),
+    keep_missing: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Whether fields that the file does not send keep their values. Null if it never waited.' }),
     repeated: countSchema.meta({
       description: 'How often the same refusal of the same program came again, with nothing between.',
     }),

@@ -58,9 +58,9 @@ const heldWithoutId = () =>
 type Query = z.output<typeof writeQuerySchema>
 
 /** The values that parameters have without being sent. `hold` counts as not sent: it makes no other write. */
-const writeDefaults = ({ mode, hold }: Query) => ({
+const writeDefaults = ({ mode, hold }: Query, { format }: Upload) => ({
   ...CHANGE_DEFAULTS,
-  keep_missing: false,
+  keep_missing: format === 'json' ? false : undefined,
   allow_emptied: [],
   examples: DEFAULT_EXAMPLES,
   max_shrink: mode === 'upsert' ? undefined : DEFAULT_MAX_SHRINK,
@@ -101,7 +101,7 @@ async function write(c: AppContext, catalog: Catalog, query: Query, options: Wri
     const upload = await receiveUpload(c)
     facts = uploadFacts(options, upload)
     if (waitsIfGuarded(query, options.createdBy)) file = holdableFile(upload, query)
-    key = await changeKeyOf(c, query, writeDefaults(query), async () => [
+    key = await changeKeyOf(c, query, writeDefaults(query, upload), async () => [
       upload.contentType,
       await sha256Hex(upload.bytes),
     ])

@@ -50,7 +50,7 @@ export type WriteRequest = WriteQuery & { mode: 'upsert' | 'reconcile' }
 export const writeOptions = (c: AppContext, type: RecordType, query: WriteRequest, now: Date) => ({
   ...changeOptions(c, query, query.mode, now),
   mode: query.mode,
-  keepsMissing: query.keep_missing ?? false,
+  keepsMissing: query.keep_missing,
   examples: query.examples ?? DEFAULT_EXAMPLES,
   maxShrink: maxShrinkOf(query),
   emptiedGuard: emptiedGuardOf(type, query),
@@ -120,10 +120,12 @@ export async function answerDiff(
   c: AppContext,
   catalog: Catalog,
   upload: Upload,
-  options: CheckOptions & DiffCsvOptions,
+  options: Omit<CheckOptions, 'sizeBytes'> & DiffCsvOptions,
 ) {
   const { type } = catalog
-  return sendDiff(c, type, await diffCsv(catalog, await readRecords(c, upload, type), options))
+  const { sizeBytes } = upload
+  const source = await readRecords(c, upload, type)
+  return sendDiff(c, type, await diffCsv(catalog, source, { ...options, sizeBytes }))
 }
 
 /** The answer of a change or of its dry run. Its counts go to the log. */
@@ -141,11 +143,12 @@ export async function answerPreview(
   c: AppContext,
   catalog: Catalog,
   upload: Upload,
-  options: Omit<DryRunOptions, 'readInTurn'>,
+  options: Omit<DryRunOptions, 'readInTurn' | 'sizeBytes'>,
 ) {
+  const { sizeBytes } = upload
   const source = await readRecords(c, upload, catalog.type)
-  const readInTurn = readsOfFile(c, upload.sizeBytes)
-  return answerChange(c, await previewWrite(catalog, source, { ...options, readInTurn }))
+  const readInTurn = readsOfFile(c, sizeBytes)
+  return answerChange(c, await previewWrite(catalog, source, { ...options, sizeBytes, readInTurn }))
 }
 
 /** Writes a file. A reconcile may look at a whole catalog, so it waits for its turn when its records are checked. */

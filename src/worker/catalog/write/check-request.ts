@@ -1,27 +1,37 @@
 import { ApiError, type FieldError, fieldError, sentenceOf } from '#shared/errors/errors'
-import { MAX_SENT_BYTES } from '#shared/limits'
-import { type CheckedRecord, RecordCheck } from '#shared/records/record-check'
+import { LARGE_BODY_BYTES, MAX_SENT_BYTES } from '#shared/limits'
+import { RecordCheck } from '#shared/records/record-check'
+import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource, SourceRecord } from '#shared/records/source'
 import type { Warning } from '#shared/records/warnings'
-import { BACKSLASH, QUOTE } from '#shared/text/characters'
 import type { Catalog } from '#worker/catalog/catalog'
 import { Steps } from '#worker/http/sharing/steps'
-import { KeptFields, LOOKED_UP_RECORDS } from './kept-fields'
-import type { ExpectedState } from './sql/state'
-import type { SentRecords } from './sql/write-records'
+import { ChunkBuilder, MAX_CHUNKS, RequestIds, SentTexts } from './chunk-builder'
+import { type CheckedStep, ComparedRecords } from './compared-records'
+import { fillFromStored, LOOKED_UP_RECORDS, withoutMissing } from './kept-fields'
+import type { ComparedForm } from './sql/compare'
+import { asExpectedState, type ExpectedState, isStaleState, requireState, stateStatement } from './sql/state'
+import type { Chunk, SentRecords } from './sql/write-records'
 
 export interface CheckedRequest extends SentRecords {
+  format: RecordSource['format']
   /** By position in the request: the number of the record for the caller. */
   indexes: Int32Array
   warnings: Warning[]
-  /** The state of the catalog that a write must expect: that of the stored values, if the records keep some. */
+  /** Whether the record at a position says itself that it is active. */
+  saysActive: (position: number) => boolean
+  /** The state of the catalog that a write must expect: that with which the records were compared, if they were. */
   expected: ExpectedState
+  /** Compares once more, after the catalog has changed; undefined if nothing was compared. @throws as `checkRequest` */
+  again: (() => Promise<CheckedRequest>) | undefined
 }
 
 export interface CheckOptions extends ExpectedState {
   mode: 'upsert' | 'reconcile'
-  /** Whether fields that are not sent keep their stored values. */
-  keepsMissing: boolean
+  /** Whether fields that are not sent keep their stored values; by default those without a column in a CSV file do. */
+  keepsMissing: boolean | undefined
+  /** Bytes of the request. The records of a large one are compared with the stored ones before they are sent. */
+  sizeBytes: number
 }
 
 const TOO_LARGE = fieldError(
@@ -34,70 +44,201 @@ const TOO_LARGE = fieldError(
   { limit: MAX_SENT_BYTES },
 )
 
+/** Which stored values a request keeps, and how its records are compared with the stored ones. */
+interface StoredUse {
+  /** Whether records cannot be completed without stored values. */
+  needsStored: boolean
+  /** Whether an activity that is not sent is kept. */
+  keepsActivity: boolean
+  /** Null for JSON records that keep values: each of them may send other fields, so all are looked up. */
+  form: ComparedForm | null
+  keptFields: ReadonlySet<string>
+}
+
+/** A CSV file says by its columns what it sends, a JSON record by its members. */
+function storedUseOf(type: RecordType, source: RecordSource, { mode, keepsMissing }: CheckOptions): StoredUse {
+  const { columns } = source
+  const keepsActivity = keepsMissing === true && mode === 'upsert'
+  if (columns === undefined) {
+    const form = keepsMissing ? null : ({ slots: 'all', comparesActivity: true } as const)
+    return { needsStored: keepsMissing === true, keepsActivity, form, keptFields: new Set() }
+  }
+  const keptFields = keepsMissing === false ? [] : type.storedFields.filter(({ name }) => !columns.has(name))
+  const sentSlots = type.storedFields.flatMap(({ name, slot }) => (columns.has(name) ? [slot] : []))
+  const comparesActivity = !keepsActivity || columns.has('is_active')
+  return {
+    needsStored: keptFields.length > 0 || !comparesActivity,
+    keepsActivity,
+    form: { slots: keptFields.length > 0 ? sentSlots : 'all', comparesActivity },
+    keptFields: new Set(keptFields.map(({ name }) => name)),
+  }
+}
+
 /**
  * Checks all records and converts them into the form for the database. Drops the source: both do not fit into memory.
+ * The records of a large request, and those that keep stored values, are compared with what is stored first.
  *
- * @throws ApiError 400 with every error of every record, in lists that are made while they are sent; 409 if values
- *   are kept and the catalog is in another state than expected
+ * @throws ApiError 400 with every error of every record, in lists that are made while they are sent; 409 if records are
+ *   compared and the catalog is in another state than expected
  */
 export async function checkRequest(
   catalog: Catalog,
   request: RecordSource,
-  { mode, keepsMissing, expectedRevision, expectedEpoch }: CheckOptions,
+  options: CheckOptions,
 ): Promise<CheckedRequest> {
-  const { type } = catalog
+  const { type, db, catalogKey } = catalog
+  const { mode, keepsMissing, sizeBytes, expectedRevision, expectedEpoch } = options
   const sentState = { expectedRevision, expectedEpoch }
-  const keptFields = keepsMissing ? await KeptFields.begin(catalog, sentState) : undefined
   if (mode === 'reconcile' && request.partialError) throw partialCatalog(request.partialError)
-  const source = keptFields?.withoutMissing(request) ?? { ...request }
+  const source = keepsMissing ? withoutMissing(request, type) : { ...request }
   request.records = []
-  const reader = new RecordCheck(type, source)
-  const builder = new ChunkBuilder(mode === 'reconcile')
-  const steps = checkInSteps(reader, source, keptFields, mode)
+  const { needsStored, keepsActivity, form, keptFields } = storedUseOf(type, source, options)
+  const isLarge = sizeBytes > LARGE_BODY_BYTES
+  const state = isLarge || form === null ? await db.one(stateStatement(catalogKey)) : undefined
+  if (state && needsStored) requireState(state, sentState)
+  const hasRecords = state?.revision !== 0
+  const compares = form !== null && hasRecords && (isLarge || needsStored) && source.errors.length === 0
+  const compared = compares ? new ComparedRecords(catalog, form, sentState) : undefined
+  const reader = new RecordCheck(type, source, compares ? { slots: form.slots, keptFields } : undefined)
+  const texts = new SentTexts(MAX_SENT_BYTES)
+  const ids = new RequestIds(mode, texts)
+  const looksUp = needsStored && hasRecords
+  const steps = checkInSteps(source, mode, {
+    reader,
+    ids,
+    compared,
+    lookUp: looksUp ? (group) => fillFromStored(catalog, group, source.columns, keepsActivity) : undefined,
+  })
   refuseRecords(source.errors, steps)
+  const firstChunks = await chunksOf(steps, texts, compared)
+  source.records = []
+  ids.finish()
+  const checked = {
+    format: source.format,
+    idLists: ids.idLists,
+    total: ids.total,
+    hasInactive: ids.hasInactive,
+    indexes: Int32Array.from(reader.ids.values()),
+    warnings: [...reader.warnings, ...(mode === 'upsert' ? cutOffWarnings(source) : [])],
+    saysActive: (position: number) => reader.saysActive(position),
+  }
+  const expectedState = () => {
+    const seen = compared?.state ?? (needsStored ? state : undefined)
+    return seen ? asExpectedState(seen) : sentState
+  }
+  const completed = (chunks: Chunk[], attempt: number): CheckedRequest => ({
+    ...checked,
+    chunks,
+    expected: expectedState(),
+    again:
+      compared?.canRepeat && attempt < MOST_COMPARISONS
+        ? async () => {
+            const rest = compared.complete(reader, attempt > 1 && !needsStored)
+            return completed(await chunksOf(rest, new SentTexts(MAX_SENT_BYTES), compared), attempt + 1)
+          }
+        : undefined,
+  })
+  return completed(firstChunks, 1)
+}
+
+/** Runs what expects the state in which records were compared; compares again if the catalog has changed since. */
+export async function inComparedState<T>(
+  checked: CheckedRequest,
+  run: (checked: CheckedRequest) => Promise<T>,
+): Promise<T> {
+  for (let current = checked; ; ) {
+    try {
+      return await run(current)
+    } catch (error) {
+      if (current.again === undefined || !isStaleState(error)) throw error
+      current = await current.again()
+    }
+  }
+}
+
+/** How often records are compared, as long as others write the catalog in between. */
+const MOST_COMPARISONS = 4
+
+/** The records of some steps, in chunks. @throws ApiError 400 for their errors, and if they take too much memory */
+async function chunksOf(
+  steps: AsyncGenerator<CheckedStep>,
+  texts: SentTexts,
+  compared: ComparedRecords | undefined,
+): Promise<Chunk[]> {
+  const builder = new ChunkBuilder(texts)
+  const requireRoom = () => {
+    if (texts.isTooLarge(compared?.texts) || builder.chunks.length > MAX_CHUNKS) refuseRecords([TOO_LARGE], steps)
+  }
   for (let step = await steps.next(); !step.done; step = await steps.next()) {
     refuseRecords(step.value.errors, steps)
     for (const record of step.value.records) builder.add(record)
-    if (builder.isTooLarge) refuseRecords([TOO_LARGE], steps)
+    requireRoom()
   }
-  source.records = []
-  const sent = builder.finish()
-  if (builder.isTooLarge) refuseRecords([TOO_LARGE], steps)
-  const indexes = Int32Array.from(reader.ids.values())
-  const warnings = [...reader.warnings, ...(mode === 'upsert' ? cutOffWarnings(source) : [])]
-  return { ...sent, indexes, warnings, expected: keptFields?.expected ?? sentState }
+  builder.finish()
+  requireRoom()
+  return builder.chunks
 }
 
-/** The checked forms of some records, and the errors of the others, in their order. */
-type CheckedStep = { records: CheckedRecord[]; errors: FieldError[] }
+const NOT_CHECKED = { result: [], units: 0 }
 
-/** Checks the records of a source, as many at a time as one step takes, with a pause after each step. */
+interface CheckContext {
+  reader: RecordCheck
+  ids: RequestIds
+  /** Where records go that are compared before they are completed. */
+  compared: ComparedRecords | undefined
+  /** Gives records the stored values that they keep, if they are not compared. */
+  lookUp: ((group: SourceRecord[]) => Promise<void>) | undefined
+}
+
+/**
+ * Checks the records of a source, as many at a time as one step takes, with a pause after each step. With the first
+ * error, comparing ends: the records before it are completed, and the others are looked up if they keep values, so that
+ * all errors come in the order of the records.
+ */
 async function* checkInSteps(
-  reader: RecordCheck,
   source: RecordSource,
-  keptFields: KeptFields | undefined,
   mode: 'upsert' | 'reconcile',
+  { reader, ids, compared, lookUp }: CheckContext,
 ): AsyncGenerator<CheckedStep> {
-  const steps = new Steps()
+  const pacing = new Steps()
   const cutOff = mode === 'reconcile' ? (source.cutOffRow ?? null) : null
+  const check = (row: SourceRecord) => {
+    if (row.index !== cutOff) return reader.check(row)
+    const errors = [...row.errors, fieldError(row.index, null, 'cut_off', `the last row ${CUT_OFF}`)]
+    return reader.check({ ...row, errors })
+  }
   let step: CheckedStep = { records: [], errors: [] }
-  for (const group of groupsOf(source.records, keptFields === undefined ? GROUP_RECORDS : LOOKED_UP_RECORDS)) {
-    await keptFields?.complete(group, source.columns)
-    for (const row of group) {
-      if (row.index === cutOff) {
-        row.errors = [...row.errors, fieldError(row.index, null, 'cut_off', `the last row ${CUT_OFF}`)]
+  const groupSize = () => (lookUp === undefined || reader.comparison ? GROUP_RECORDS : LOOKED_UP_RECORDS)
+  for (const group of groupsOf(source.records, groupSize)) {
+    let next = 0
+    while (compared && reader.comparison && next < group.length) {
+      const { result, units } = compared.isFull ? NOT_CHECKED : check(group[next]!)
+      if (Array.isArray(result)) {
+        yield* compared.close(reader)
+        break
       }
-      const { result, units } = reader.check(row)
-      if ('json' in result) step.records.push(result)
-      else step.errors.push(...result)
-      if (!steps.isDue(units)) continue
+      compared.add(result)
+      ids.add(result)
+      next++
+      if (pacing.isDue(units)) await pacing.pause()
+    }
+    const rest = next === 0 ? group : group.slice(next)
+    await lookUp?.(reader.comparison ? [] : rest)
+    for (const row of rest) {
+      const { result, units } = check(row)
+      if ('json' in result) {
+        step.records.push(result)
+        ids.add(result)
+      } else step.errors.push(...result)
+      if (!pacing.isDue(units)) continue
       yield step
       step = { records: [], errors: [] }
-      await steps.pause()
+      await pacing.pause()
     }
-    if (group.length === 0) await steps.pause()
+    if (group.length === 0) await pacing.pause()
   }
-  steps.end()
+  if (compared && reader.comparison) yield* compared.complete(reader)
+  pacing.end()
   yield step
 }
 
@@ -107,13 +248,13 @@ const GROUP_RECORDS = 50
 const GROUP_UNITS = 150_000
 
 /** Records in groups. A group without records stands for many blank rows. */
-function* groupsOf(rows: RecordSource['records'], most: number): Generator<SourceRecord[]> {
+function* groupsOf(rows: RecordSource['records'], most: () => number): Generator<SourceRecord[]> {
   let group: SourceRecord[] = []
   let units = 0
   for (const row of rows) {
     units += row.units
     if (row.index !== null) group.push(row)
-    if (group.length < most && units < GROUP_UNITS) continue
+    if (group.length < most() && units < GROUP_UNITS) continue
     yield group
     group = []
     units = 0
@@ -144,102 +285,4 @@ function refuseRecords(errors: readonly FieldError[], rest: AsyncGenerator<Check
   const where = first.index === null ? 'The file is not valid' : `The record at index ${first.index} is not valid`
   const message = `${where}: ${sentenceOf(first)}. Nothing was written; \`errors\` lists every error.`
   throw new ApiError('invalid_request', message, { errors: lists(), logEntry: first })
-}
-
-/** Characters of a chunk. D1 takes 2,000,000 bytes for a value; a character takes three at most, escaped too. */
-export const MAX_CHUNK_CHARACTERS = 600_000
-
-/**
- * D1 binds at most 100 values to a statement, which has some of its own. 10 MB without escapes make fewer chunks,
- * because two neighbours have more than `MAX_CHUNK_CHARACTERS`.
- */
-export const MAX_CHUNKS = 75
-
-const LATIN_1_END = 0x100
-
-/** Collects the records of a write in JSON lists below D1's limit for one bound value. */
-export class ChunkBuilder {
-  readonly #sent: SentRecords = { chunks: [], idLists: [], hasInactive: false, total: 0 }
-  readonly #keepsIds: boolean
-  readonly #maxBytes: number
-  #records: string[] = []
-  #ids: string[] = []
-  #characters = 0
-  #unmeasured: string[] = []
-  #sentCharacters = 0
-  #textBytes = 0
-  #jsonCharacters = 0
-  #isWide = false
-
-  /** @param keepsIds whether to collect the ids by themselves too */
-  constructor(keepsIds: boolean, maxBytes = MAX_SENT_BYTES) {
-    this.#keepsIds = keepsIds
-    this.#maxBytes = maxBytes
-  }
-
-  add({ id, isActive, json }: CheckedRecord): void {
-    this.#sent.hasInactive ||= !isActive
-    if (this.#characters + json.length > MAX_CHUNK_CHARACTERS) this.#flush()
-    this.#records.push(json)
-    if (this.#keepsIds) this.#ids.push(id)
-    this.#characters += json.length + 1
-    this.#sent.total++
-  }
-
-  /** Whether the records so far take too much memory when they are sent, or more than `MAX_CHUNKS`. */
-  get isTooLarge(): boolean {
-    const batchBytes = (this.#isWide ? 2 : 1) * this.#jsonCharacters
-    return this.#textBytes + batchBytes > this.#maxBytes || this.#sent.chunks.length > MAX_CHUNKS
-  }
-
-  finish(): SentRecords {
-    this.#flush()
-    return this.#sent
-  }
-
-  #flush(): void {
-    if (this.#records.length === 0) return
-    const { chunks, idLists, total } = this.#sent
-    chunks.push({ json: this.#measured(jsonList(this.#records)), offset: total - this.#records.length })
-    if (this.#keepsIds) idLists.push(this.#measured(JSON.stringify(this.#ids)))
-    this.#records = []
-    this.#ids = []
-    this.#characters = 0
-  }
-
-  /**
-   * Adds the memory of a text: its own, two bytes a character if one of them is not Latin-1, and that of the batch, a
-   * JSON text in which quotes and backslashes are escaped. No text is read before they could be too large.
-   */
-  #measured(text: string): string {
-    this.#unmeasured.push(text)
-    this.#sentCharacters += text.length
-    // A character takes at most six bytes: two in the text, and four in the JSON if it is escaped there.
-    if (this.#sentCharacters <= this.#maxBytes / 6) return text
-    for (const unmeasured of this.#unmeasured.splice(0)) this.#measure(unmeasured)
-    return text
-  }
-
-  #measure(text: string): void {
-    let isWide = false
-    let escapes = 0
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code === QUOTE || code === BACKSLASH) escapes++
-      else if (code >= LATIN_1_END) isWide = true
-    }
-    this.#isWide ||= isWide
-    this.#textBytes += isWide ? 2 * text.length : text.length
-    this.#jsonCharacters += text.length + escapes
-  }
-}
-
-/**
- * A JSON list of elements that are JSON. The brackets go into the first and the last: added to the joined text, they
- * would make the engine copy it once more.
- */
-function jsonList(elements: string[]): string {
-  elements[0] = `[${elements[0]}`
-  elements.push(`${elements.pop()}]`)
-  return elements.join(',')
 }

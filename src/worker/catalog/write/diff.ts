@@ -16,8 +16,8 @@ import {
   stateStatement,
 } from '#worker/catalog/write/sql/state'
 import { textInSteps } from '#worker/http/sharing/steps'
-import { firstOf, type RunInTurn } from '#worker/storage/database'
-import { type CheckOptions, checkRequest } from './check-request'
+import { databaseInTurn, firstOf, type RunInTurn } from '#worker/storage/database'
+import { type CheckedRequest, type CheckOptions, checkRequest, inComparedState } from './check-request'
 import type { Chunk } from './sql/write-records'
 
 /** A field that a write changes, in the returned form. `before` is null for a new record. */
@@ -163,17 +163,16 @@ export async function diffCsv(
   source: RecordSource,
   options: CheckOptions & DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const { chunks, idLists, expected } = await checkRequest(catalog, source, options)
   const { mode, kind, safe, readInTurn } = options
-  const state = await catalog.db.one(stateStatement(catalog.catalogKey))
-  requireState(state, expected)
-  const leftOut = mode === 'reconcile' && (kind ?? 'deactivated') === 'deactivated' ? idLists : null
-  const pinnedCatalog = {
-    ...catalog,
-    readInTurn,
-    require: (pageState: CatalogState) => requireState(pageState, asExpectedState(state)),
+  const inTurn = { ...catalog, db: databaseInTurn(catalog.db, readInTurn) }
+  const read = async ({ chunks, idLists, expected }: CheckedRequest) => {
+    const state = await inTurn.db.one(stateStatement(catalog.catalogKey))
+    requireState(state, expected)
+    const leftOut = mode === 'reconcile' && (kind ?? 'deactivated') === 'deactivated' ? idLists : null
+    const require = (pageState: CatalogState) => requireState(pageState, asExpectedState(state))
+    return changesCsv(catalog.type, safe, diffPages({ ...catalog, readInTurn, require }, chunks, leftOut, kind))
   }
-  return changesCsv(catalog.type, safe, diffPages(pinnedCatalog, chunks, leftOut, kind))
+  return inComparedState(await checkRequest(inTurn, source, options), read)
 }
 
 /** Drops each chunk after it was read. */

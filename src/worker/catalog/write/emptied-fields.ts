@@ -49,9 +49,9 @@ export const emptiedGuardErrors = (
     .map(({ field, staying }) => ({ code: 'emptied_guard', field, emptied: staying, max_emptied: maxEmptied }))
 
 /** How many records lose the value of each field, and a warning for each. @param counts those of `emptiedCounts` */
-export function emptiedFields(type: RecordType, mode: CommittedWrite['mode'], counts: string) {
+export function emptiedFields(type: RecordType, format: CommittedWrite['format'], counts: string) {
   const fields = emptiedIn(type, counts)
-  const remedy = mode === 'restore' ? '' : '; keep_missing=true keeps the values of fields that are not sent'
+  const remedy = format === 'json' ? '; keep_missing=true keeps the values of fields that are not sent' : ''
   const warnings = fields.map(({ field, records }): Warning => {
     const msg = `loses its value in ${countText(records, 'record')}${remedy}`
     return { field, msg, code: 'emptied', count: records }

@@ -8,20 +8,16 @@ import { countText, namedValues, type Warning, type WarningExample } from '#shar
 import { foldedWords, isNumber, isUnspaced } from '#shared/text/fold'
 import { unitNamed } from '#shared/text/units'
 import type { Catalog } from '#worker/catalog/catalog'
+import type { CommittedWrite } from '#worker/catalog/schemas'
 import { pause } from '#worker/http/sharing/steps'
 import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
-import { int, type RunInTurn } from '#worker/storage/database'
+import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check-request'
-import { type DryRunRow, MAX_COMPARED_POSITIONS } from './sql/dry-run'
+import type { DryRunRow } from './sql/dry-run'
+import { MAX_COMPARED_POSITIONS } from './sql/write'
 import { type Chunk, elementsAt, type SentElement, sentIds } from './sql/write-records'
 
-/** What a dry run warns of: ids that resemble others, and ids that get quite another name. */
-
-export interface IdWarningOptions {
-  /** The most examples that a warning lists. */
-  examples: number
-  readInTurn: RunInTurn
-}
+/** What a dry run warns of: ids that resemble others, and ids that get quite another name. Writes warn of the last. */
 
 /** The records that a warning is about: the first of them, and how many there are. */
 class Examples {
@@ -133,15 +129,11 @@ const storedIds = (catalogKey: CatalogKey, from: number): SQL<{ number: number; 
     order by row_id limit ${int(IDS_PER_STEP)}`
 
 /** The ids of the catalog that resemble new ones. Reads all of them. */
-async function resembledIds(
-  { db, catalogKey }: Catalog,
-  ids: readonly ComparedId[],
-  readInTurn: RunInTurn,
-): Promise<ResembledIds> {
+async function resembledIds({ db, catalogKey }: Catalog, ids: readonly ComparedId[]): Promise<ResembledIds> {
   const similarIds = new ResembledIds()
   const newKeys = new Set(ids.flatMap(({ keys }) => keys))
   for (let from = 0; ; ) {
-    const page = await readInTurn(() => db.all(storedIds(catalogKey, from)))
+    const page = await db.all(storedIds(catalogKey, from))
     for (const { id, name } of page) {
       const storedId = comparedId(id, name)
       if (storedId.keys.some((key) => newKeys.has(key))) similarIds.add(storedId)
@@ -152,17 +144,17 @@ async function resembledIds(
   }
 }
 
-/** New ids that resemble another one (docs/contract.md#similar-ids). */
+/** New ids that resemble another one (docs/contract.md#similar-ids). @param examples the most that are listed */
 export async function similarIdWarnings(
   catalog: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
   { new_positions, revision }: DryRunRow,
-  { examples, readInTurn }: IdWarningOptions,
+  examples: number,
 ): Promise<Warning[]> {
   const positions: readonly number[] = JSON.parse(new_positions)
   const ids = await newIds(chunks, positions)
   const isAlone = ids.length === 0 || revision === 0
-  const similarIds = isAlone ? new ResembledIds() : await resembledIds(catalog, ids, readInTurn)
+  const similarIds = isAlone ? new ResembledIds() : await resembledIds(catalog, ids)
   const found = new Examples(positions, examples)
   for (const [n, compared] of ids.entries()) {
     if (n % IDS_PER_STEP === 0) await pause()
@@ -227,18 +219,18 @@ const storedNames = (catalogKey: CatalogKey, ids: string): SQL<Names> => {
     where catalog_id = ${catalogIdOf(catalogKey)} and record_id in (${sentIds([ids])})`
 }
 
-/** Ids in use with quite another name (docs/contract.md#renamed-ids). */
+/** Ids in use with quite another name (docs/contract.md#renamed-ids). @param examples the most that are listed */
 export async function renamedIdWarnings(
   { db, catalogKey }: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
   { renamed_positions }: Pick<DryRunRow, 'renamed_positions'>,
-  { examples, readInTurn }: IdWarningOptions,
+  examples: number,
 ): Promise<Warning[]> {
   const positions: readonly number[] = JSON.parse(renamed_positions)
   const found = new Examples(positions, examples)
   const compare = async (sent: readonly SentElement[]) => {
     const ids = JSON.stringify(sent.map(({ id }) => id))
-    const rows = await readInTurn(() => db.all(storedNames(catalogKey, ids)))
+    const rows = await db.all(storedNames(catalogKey, ids))
     const storedById = new Map(rows.map((row) => [row.id, row]))
     for (const { position, id, element } of sent) {
       const stored = storedById.get(id)
@@ -257,4 +249,22 @@ export async function renamedIdWarnings(
   if (step.length > 0) await compare(step)
   const what = 'in use with a name that shares no word with the stored one, perhaps another thing'
   return found.warnings('name', 'renamed', 'id', what)
+}
+
+/**
+ * Records of an upsert that are active again although they do not say that they are.
+ *
+ * @param positions of all records that are active again, as a JSON list
+ */
+export function reactivatedWarnings(
+  { chunks, indexes, saysActive }: Pick<CheckedRequest, 'chunks' | 'indexes' | 'saysActive'>,
+  reactivated: string,
+  { mode, examples }: { mode: CommittedWrite['mode']; examples: number },
+): Warning[] {
+  if (mode !== 'upsert') return []
+  const positions = (JSON.parse(reactivated) as number[]).filter((position) => !saysActive(position))
+  const found = new Examples(positions, examples)
+  for (const { position, id } of elementsAt(chunks, positions)) found.add({ index: indexes[position]!, value: id })
+  const what = 'active again although is_active is not sent; keep_missing=true leaves such records inactive'
+  return found.warnings('is_active', 'reactivated', 'record', what)
 }

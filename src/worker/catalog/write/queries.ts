@@ -48,8 +48,8 @@ export function refuseDependents({ dry_run, include, format, change }: ChangeQue
 const writeParameters = {
   ...changeParameters,
   keep_missing: flag(
-    'A field that is not sent keeps its stored value: one without a column in a CSV file, or that a JSON ' +
-      'record does not have.',
+    'Whether a field that is not sent keeps its stored value. Without it, a field that has no column in a CSV file ' +
+      'does, and one that a JSON record does not have becomes absent. true: `is_active` is kept too, in an upsert.',
   ).optional(),
   max_emptied: wholeNumber(
     0,
@@ -69,7 +69,7 @@ const writeParameters = {
   examples: wholeNumber(
     0,
     MAX_EXAMPLES,
-    'Ids that the warnings `similar_id` and `renamed` of a dry run list in `examples`; 10 unless it is sent.',
+    'Ids that the warnings `similar_id`, `renamed` and `reactivated` list in `examples`; 10 unless it is sent.',
   ).optional(),
 }
 

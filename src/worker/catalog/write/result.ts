@@ -47,7 +47,7 @@ export const committedResult = <Mode extends WriteRow['mode']>(type: RecordType,
   epoch: row.epoch,
   batch_id: row.upload_id,
   idempotency_key: row.idempotency_key,
-  ...emptiedFields(type, mode, row.emptied),
+  ...emptiedFields(type, row.format, row.emptied),
 })
 
 export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWrite => ({
@@ -80,8 +80,10 @@ export type WriteRow = UploadRow &
 /** The row of a write, with the state that it made. */
 export type CommittedRow = WriteRow & {
   epoch: string
-  /** In the answer of the write itself only: whether messages of the write wait for webhooks. */
+  /** The rest is in the answer of the write itself only. Whether messages of the write wait for webhooks. */
   has_messages?: 0 | 1
+  /** Positions of the records that an upsert has made active again, as a JSON list. */
+  reactivated_positions?: string
 }
 
 /** Who wrote: of a file that waited, the one who let it in. @param table alias of `uploads` */

@@ -9,14 +9,14 @@ import { requireState, staleState } from '#worker/catalog/write/sql/state'
 import type { NewWrite } from '#worker/catalog/write/sql/write'
 import { writeStatements } from '#worker/catalog/write/sql/write-records'
 import type { CatalogKey } from '#worker/storage/catalog-key'
-import { type Ending, firstOf, lastOf, type RunInTurn } from '#worker/storage/database'
+import { databaseInTurn, type Ending, firstOf, lastOf, type RunInTurn } from '#worker/storage/database'
 import { type Stop, stopOf, WriteAttempts } from '#worker/storage/database-faults'
 import { type Deadline, outcomeNotKnown, type UnknownWrite } from '#worker/storage/deadline'
 import { historyRefusal, quotaRefusal } from '#worker/storage/quotas'
-import { type CheckedRequest, type CheckOptions, checkRequest } from './check-request'
+import { type CheckedRequest, type CheckOptions, checkRequest, inComparedState } from './check-request'
 import { diffOf } from './diff'
 import { type EmptiedGuard, emptiedFields, emptiedGuardErrors } from './emptied-fields'
-import { type IdWarningOptions, renamedIdWarnings, similarIdWarnings } from './id-warnings'
+import { reactivatedWarnings, renamedIdWarnings, similarIdWarnings } from './id-warnings'
 import { type CommittedRow, committedResult } from './result'
 
 export interface WriteOptions
@@ -24,6 +24,8 @@ export interface WriteOptions
     Omit<NewWrite, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'> {
   /** The upload whose file is written, if the file has waited. */
   heldUpload: string | null
+  /** The most examples that a warning lists. */
+  examples: number
   /** Runs the transaction when its turn comes: not before the records are checked. */
   commitInTurn: RunInTurn
 }
@@ -41,26 +43,27 @@ export async function writeRecords(
   deadline: Deadline,
 ): Promise<WriteResult> {
   const { catalogKey, type } = catalog
-  const checked = await checkRequest(catalog, source, options)
-  const { total, warnings, expected } = checked
-  const newWrite: NewWrite = {
-    ...options,
-    ...expected,
-    batchId: options.heldUpload ?? crypto.randomUUID(),
-    approvalId: options.heldUpload === null ? null : crypto.randomUUID(),
-    format: source.format,
-    warnings: warnings.length,
-    restoredRevision: null,
-    total,
+  const write = async (checked: CheckedRequest) => {
+    const newWrite: NewWrite = {
+      ...options,
+      ...checked.expected,
+      batchId,
+      approvalId: options.heldUpload === null ? null : crypto.randomUUID(),
+      format: checked.format,
+      warnings: checked.warnings.length,
+      restoredRevision: null,
+      total: checked.total,
+    }
+    const statements = writeStatements(catalogKey, newWrite, checked)
+    const run = () =>
+      deadline.whileWriting(() => commit(catalog, newWrite, statements), unknownWrite(catalogKey, batchId))
+    return { checked, row: await options.commitInTurn(run) }
   }
-  const row = await options.commitInTurn(() =>
-    deadline.whileWriting(
-      () => commit(catalog, newWrite, writeStatements(catalogKey, newWrite, checked)),
-      unknownWrite(catalogKey, newWrite.batchId),
-    ),
-  )
+  const batchId = options.heldUpload ?? crypto.randomUUID()
+  const { checked, row } = await inComparedState(await checkRequest(catalog, source, options), write)
   const result = committedResult(type, options.mode, row)
-  return { ...result, warnings: [...warnings, ...result.warnings] }
+  const reactivated = reactivatedWarnings(checked, row.reactivated_positions ?? '[]', options)
+  return { ...result, warnings: [...checked.warnings, ...result.warnings, ...reactivated] }
 }
 
 /**
@@ -178,8 +181,12 @@ export const unknownWrite = ({ type }: CatalogKey, batchId: string): UnknownWrit
 const unknownOutcome = (catalogKey: CatalogKey, batchId: string, cause: unknown): ApiError =>
   outcomeNotKnown('the write was carried out', unknownWrite(catalogKey, batchId), cause)
 
-export interface DryRunOptions extends CheckOptions, IdWarningOptions, Pick<NewWrite, 'maxShrink' | 'emptiedGuard'> {
+export interface DryRunOptions extends CheckOptions, Pick<NewWrite, 'maxShrink' | 'emptiedGuard'> {
   diff: boolean
+  /** The most examples that a warning lists. */
+  examples: number
+  /** Runs each look at the database when its turn comes. */
+  readInTurn: RunInTurn
 }
 
 /**
@@ -192,16 +199,15 @@ export async function previewWrite(
   source: RecordSource,
   options: DryRunOptions,
 ): Promise<WriteResult> {
-  const { db, catalogKey, type } = catalog
-  const checked = await checkRequest(catalog, source, options)
-  const { chunks } = checked
-  const { diff, mode, readInTurn } = options
-  if (!diff) {
-    const row = await readInTurn(() => db.one(dryRunStatement(catalogKey, chunks)))
-    return dryRunResult(catalog, row, checked, options)
+  const inTurn = { ...catalog, db: databaseInTurn(catalog.db, options.readInTurn) }
+  const { db, catalogKey, type } = inTurn
+  const { diff, mode } = options
+  const preview = async (checked: CheckedRequest): Promise<WriteResult> => {
+    if (!diff) return dryRunResult(inTurn, await db.one(dryRunStatement(catalogKey, checked, mode)), checked, options)
+    const rows = await db.all(diffStatement(catalogKey, checked, mode))
+    return { ...(await dryRunResult(inTurn, firstOf(rows), checked, options)), diff: diffOf(type, rows) }
   }
-  const rows = await readInTurn(() => db.all(diffStatement(catalogKey, chunks, mode)))
-  return { ...(await dryRunResult(catalog, firstOf(rows), checked, options)), diff: diffOf(type, rows) }
+  return inComparedState(await checkRequest(inTurn, source, options), preview)
 }
 
 async function dryRunResult(
@@ -211,20 +217,23 @@ async function dryRunResult(
   options: DryRunOptions,
 ): Promise<WriteResult> {
   const { type } = catalog
-  const { mode, maxShrink } = options
+  const { mode, maxShrink, examples } = options
   requireState(row, checked.expected)
-  const counts = previewCounts(row, mode === 'reconcile' ? row.active_before - row.active_sent : 0)
-  const { emptied, warnings } = emptiedFields(type, mode, row.emptied)
+  const unsent = checked.total - row.total
+  const all = { ...row, total: checked.total, unchanged: row.unchanged + unsent }
+  const counts = previewCounts(all, row.left_out_count)
+  const { emptied, warnings } = emptiedFields(type, checked.format, row.emptied)
   const emptiedGuard = options.emptiedGuard && emptiedGuardErrors(type, options.emptiedGuard, row.emptied)
-  const similar = await similarIdWarnings(catalog, checked, row, options)
-  const renamed = await renamedIdWarnings(catalog, checked, row, options)
+  const reactivated = reactivatedWarnings(checked, row.reactivated_positions, options)
+  const similar = await similarIdWarnings(catalog, checked, row, examples)
+  const renamed = await renamedIdWarnings(catalog, checked, row, examples)
   return {
     type: type.name,
     mode,
     dry_run: true,
     ...counts,
     emptied,
-    warnings: [...checked.warnings, ...warnings, ...similar, ...renamed],
+    warnings: [...checked.warnings, ...warnings, ...reactivated, ...similar, ...renamed],
     ...guardError(maxShrink, row.active_before, counts.deactivated),
     ...(emptiedGuard && emptiedGuard.length > 0 ? { emptied_guard: emptiedGuard } : {}),
   }

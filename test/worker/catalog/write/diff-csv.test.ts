@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_QUOTA, DIFF_PAGE_ROWS, MAX_JSON_RECORDS, MAX_PAGE_BYTES } from '#shared/limits'
-import { MAX_CHUNK_CHARACTERS, MAX_CHUNKS } from '#worker/catalog/write/check-request'
+import { MAX_CHUNK_CHARACTERS, MAX_CHUNKS } from '#worker/catalog/write/chunk-builder'
 import { catalogOfEachTest, csvBody, DATASETS, type Fields, type Query, queryString } from '../../../support/catalog'
 import { bearer, jsonBody } from '../../../support/service'
 import { type DatabaseCall, serviceWith } from '../../storage/faulty-database'

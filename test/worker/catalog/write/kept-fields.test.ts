@@ -10,6 +10,68 @@ const FULL = { strength: '5 mg', aliases: ['a', 'b'], otc: true, refid: { n: [1.
 /** Some rows of a file with these columns. */
 const file = (...rows: string[]) => `${rows.join('\n')}\n`
 
+describe('a CSV file without keep_missing', () => {
+  it.each(['upsert', 'reconcile'])('keeps what it has no column for, and makes records active: %s', async (mode) => {
+    await catalog.write([catalog.record('1', FULL), catalog.record('2', { ...FULL, is_active: false })])
+    const before = await catalog.contents()
+    const text = file('id,name,strength', '1,Name of 1,10 mg', '2,Name of 2,', '3,Name of 3,1 mg')
+    const counts = { inserted: 1, updated: 1, reactivated: 1, emptied: { strength: 1 } }
+    expect(await catalog.upload(text, { mode, dry_run: true })).toMatchObject(counts)
+    await catalog.refused(409, catalog.postCsv(text, { mode, max_emptied: 0 }))
+    expect(await catalog.upload(text, { mode })).toMatchObject(counts)
+    const contents = await catalog.contents()
+    expect(contents.get('1')).toEqual({ ...before.get('1'), strength: '10 mg' })
+    expect(contents.get('2')).toEqual({ ...before.get('2'), strength: null, is_active: true })
+    expect(contents.get('3')).toMatchObject({ strength: '1 mg', otc: null, aliases: [] })
+    expect(await catalog.upload(text, { mode, keep_missing: false })).toMatchObject({
+      emptied: { aliases: 2, otc: 2, display_name: 2, refid: 2 },
+    })
+  })
+
+  it('needs all mandatory columns, and checks records together with what is stored', async () => {
+    const labTests = await newCatalog('lab_test')
+    await labTests.write([labTests.record('1', { unit: 'mg' }), labTests.record('2')])
+    const { errors } = await catalog.refused(400, catalog.postCsv(file('id,strength', '1,5')))
+    expect(errors).toMatchObject([{ index: null, field: 'name', code: 'required' }])
+    const rows = ['1', '2', '3'].map((id) => `${id},A,functional,numerical`)
+    const refused = await labTests.refused(400, labTests.postCsv(file('id,name,kind,result_type', ...rows)))
+    expect(refused.errors).toMatchObject([2, 3].map((index) => ({ index, field: 'unit', code: 'conditional' })))
+    expect((await labTests.upload(file('id,name,kind,result_type', rows[0]!))).updated).toBe(1)
+  })
+})
+
+describe('an upsert that makes inactive records active', () => {
+  const inactive = { is_active: false }
+  const sent = (warnings: { code?: string | undefined }[]) => warnings.filter(({ code }) => code === 'reactivated')
+
+  it('without saying so says it, with the first of them, and a reconcile does not', async () => {
+    await catalog.write(['1', '2', '3', '4'].map((id) => catalog.record(id, inactive)))
+    const text = file('id,name,is_active', '4,D,', '', '2,B,yes', '3,C,', '1,A,no')
+    for (const dry_run of [true, false]) {
+      const { reactivated, warnings } = await catalog.upload(text, { dry_run, examples: 1 })
+      expect(reactivated).toBe(3)
+      const examples = [{ index: 1, value: '4' }]
+      expect(sent(warnings)).toMatchObject([{ field: 'is_active', count: 2, examples }])
+    }
+    await catalog.write(['1', '2'].map((id) => catalog.record(id, inactive)))
+    const { warnings } = await catalog.write([catalog.record('2'), catalog.record('1', { is_active: true })])
+    expect(sent(warnings)).toMatchObject([{ count: 1, examples: [{ index: 0, value: '2' }] }])
+    await catalog.write([catalog.record('1', inactive)])
+    expect(sent((await catalog.reconcile(['1', '2', '3', '4'].map((id) => catalog.record(id)))).warnings)).toEqual([])
+  })
+
+  it('does not with keep_missing=true unless it says so, and a reconcile does', async () => {
+    await catalog.write([catalog.record('1', inactive), catalog.record('2', inactive)])
+    const records = [catalog.record('1'), catalog.record('2', { is_active: true })]
+    expect(await catalog.write(records, KEEP)).toMatchObject({ reactivated: 1, warnings: [] })
+    expect(await catalog.upload(file('id', '1', '2'), KEEP)).toMatchObject({ unchanged: 2 })
+    expect(await catalog.get('1')).toMatchObject(inactive)
+    const reconcile = { ...KEEP, mode: 'reconcile' }
+    expect(await catalog.upload(file('id', '1', '2'), reconcile)).toMatchObject({ reactivated: 1 })
+    expect(await catalog.get('1')).toMatchObject({ is_active: true })
+  })
+})
+
 describe('keep_missing=true', () => {
   it('keeps what a file has no column for, and empties blank cells of its columns', async () => {
     await catalog.write([catalog.record('1', FULL), catalog.record('2', FULL), catalog.record('3', FULL)])
@@ -34,9 +96,8 @@ describe('keep_missing=true', () => {
     await catalog.write([{ medication_id: '1', name: 'New', otc: null, sku: 'S' }], KEEP)
     const updated_at = expect.any(String)
     expect(await catalog.get('1')).toEqual({ ...before, name: 'New', otc: null, sku: 'S', updated_at })
-    // A record that is sent is active, as in every write.
-    expect(await catalog.upload(file('id,name', '2,New'), KEEP)).toMatchObject({ reactivated: 1 })
-    expect(await catalog.get('2')).toMatchObject({ name: 'New', display_name: 'New', is_active: true })
+    await catalog.upload(file('id,name', '2,New'), KEEP)
+    expect(await catalog.get('2')).toMatchObject({ name: 'New', display_name: 'New', is_active: false })
   })
 
   it('tells every new record that lacks a required field, also behind thousands that do not', async () => {

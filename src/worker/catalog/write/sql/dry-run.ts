@@ -6,15 +6,16 @@ import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-field
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { type CatalogState, stateColumns, stateStatement } from './state'
-import { CHANGE_COUNTS, type ChangeCounts, changeOf, hasChange } from './write'
-import { type Chunk, ELEMENT, elementsWithPositions, sentIds } from './write-records'
+import { CHANGE_COUNTS, type ChangeCounts, changeOf, hasChange, MAX_COMPARED_POSITIONS } from './write'
+import { type Chunk, ELEMENT, elementsOfChunks, type SentRecords, sentIds } from './write-records'
 
 const activeOf = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select active_records from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
 const sentRecords = (chunks: readonly Chunk[]): SQL =>
-  sql`select position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data
-    from ${elementsWithPositions(chunks)} as element`
+  sql`select ${ELEMENT.position} as position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active,
+      ${ELEMENT.data} as data
+    from ${elementsOfChunks(chunks)} as element`
 
 const hasOtherName = sql.raw(`lower(stored.data ->> ${NAME_SLOT}) <> lower(sent.data ->> ${NAME_SLOT})`)
 
@@ -33,17 +34,14 @@ export const outcomeCounts = (catalogKey: CatalogKey): SQL<OutcomeRow> =>
   sql`select ${stateColumns(catalogKey)}, ${activeOf(catalogKey)} as active_before,
     count(*) as total, ${CHANGE_COUNTS},
     count(*) filter (where change is null) as unchanged,
-    count(*) filter (where was_active = 1) as active_sent,
     ${emptiedCounts(sql`compared`)} as emptied
   from compared`
-
-/** New ids, and records with another name, that are compared: as many as a CSV file has rows. */
-export const MAX_COMPARED_POSITIONS = 50_000
 
 /** Positions in the request, each a JSON list of the first `MAX_COMPARED_POSITIONS`. */
 interface ComparedPositions {
   new_positions: string
   renamed_positions: string
+  reactivated_positions: string
 }
 
 const positionsWith = (condition: string): SQL =>
@@ -53,6 +51,7 @@ const positionsWith = (condition: string): SQL =>
 const comparedPositions: Record<keyof ComparedPositions, SQL> = {
   new_positions: positionsWith('was_active is null'),
   renamed_positions: positionsWith('is_renamed'),
+  reactivated_positions: positionsWith("change = 'reactivated'"),
 }
 
 /** The row of a dry run. The counts of the write follow from it (`previewCounts`). */
@@ -60,18 +59,34 @@ export interface OutcomeRow extends CatalogState, ChangeCounts {
   active_before: number
   total: number
   unchanged: number
-  active_sent: number
   emptied: string
 }
 
-export interface DryRunRow extends OutcomeRow, ComparedPositions {}
+/** `total` and `unchanged` count the records that were compared here. */
+export interface DryRunRow extends OutcomeRow, ComparedPositions {
+  /** Active records that a reconcile leaves out. */
+  left_out_count: number
+}
 
-export const dryRunStatement = (catalogKey: CatalogKey, chunks: readonly Chunk[]): SQL<DryRunRow> =>
-  sql`with sent as not materialized (${sentRecords(chunks)} limit -1),
+/** Active records that a reconcile leaves out, as a condition on `records`. */
+const leftOutOf = (catalogKey: CatalogKey, idLists: readonly string[]): SQL =>
+  sql`catalog_id = ${catalogIdOf(catalogKey)} and is_active = 1 and record_id not in (${sentIds(idLists)})`
+
+const leftOutCount = (catalogKey: CatalogKey, { idLists }: SentRecords, mode: 'upsert' | 'reconcile'): SQL =>
+  mode === 'upsert' ? sql`0` : sql`(select count(*) from records where ${leftOutOf(catalogKey, idLists)})`
+
+export const dryRunStatement = (
+  catalogKey: CatalogKey,
+  sent: SentRecords,
+  mode: 'upsert' | 'reconcile',
+): SQL<DryRunRow> =>
+  sql`with sent as not materialized (${sentRecords(sent.chunks)} limit -1),
     compared as materialized (
       select position, was_active, is_active, change, emptied, is_renamed from (${comparedRecords(catalogKey)}))
-  select counted.*, ${comparedPositions.new_positions} as new_positions,
-    ${comparedPositions.renamed_positions} as renamed_positions
+  select counted.*, ${leftOutCount(catalogKey, sent, mode)} as left_out_count,
+    ${comparedPositions.new_positions} as new_positions,
+    ${comparedPositions.renamed_positions} as renamed_positions,
+    ${comparedPositions.reactivated_positions} as reactivated_positions
   from (${outcomeCounts(catalogKey)}) as counted`
 
 /** A record that a write would change. Every statement here has these columns, besides its own. */
@@ -99,15 +114,14 @@ const firstCompared = (change: Change, limit: number): SQL =>
 /**
  * The first active records that a request leaves out, in the order of an index.
  *
- * @param ids of the request, as a subquery
+ * @param idLists of the request
  * @param after begins after this id
  */
-const firstLeftOut = (catalogKey: CatalogKey, ids: SQL, limit: number, after = ''): SQL =>
+const firstLeftOut = (catalogKey: CatalogKey, idLists: readonly string[], limit: number, after = ''): SQL =>
   sql`select 'deactivated' as change, 1 as left_out, row_number() over (order by record_id) as position,
       record_id as id, row_id, 1 as was_active, 0 as is_active, null as data
     from records indexed by records_id
-    where catalog_id = ${catalogIdOf(catalogKey)} and record_id > ${after} and is_active = 1
-      and record_id not in (${ids})
+    where ${leftOutOf(catalogKey, idLists)} and record_id > ${after}
     order by record_id limit ${int(limit)}`
 
 /** Where the stored form after a change is. */
@@ -151,20 +165,23 @@ export function withStored<Row>(
  */
 export function diffStatement(
   catalogKey: CatalogKey,
-  chunks: readonly Chunk[],
+  sent: SentRecords,
   mode: 'upsert' | 'reconcile',
 ): SQL<DryRunRow & ChangeRow> {
   const lists = [
     ...CHANGES.map((name) => firstCompared(name, DIFF_LIST_RECORDS)),
     ...(mode === 'reconcile'
-      ? [sql`select * from (${firstLeftOut(catalogKey, sql`select id from sent`, DIFF_LIST_RECORDS)})`]
+      ? [sql`select * from (${firstLeftOut(catalogKey, sent.idLists, DIFF_LIST_RECORDS)})`]
       : []),
   ]
-  return sql`with sent as materialized (${sentRecords(chunks)}),
+  const inFirstRow = (positions: SQL): SQL => sql`iif(row_number() over () = 1, ${positions}, '')`
+  return sql`with sent as materialized (${sentRecords(sent.chunks)}),
     compared as materialized (${comparedRecords(catalogKey)}),
-    counted as materialized (${outcomeCounts(catalogKey)})
-    select page.*, iif(row_number() over () = 1, ${comparedPositions.new_positions}, '') as new_positions,
-      iif(row_number() over () = 1, ${comparedPositions.renamed_positions}, '') as renamed_positions
+    counted as materialized (
+      select *, ${leftOutCount(catalogKey, sent, mode)} as left_out_count from (${outcomeCounts(catalogKey)}))
+    select page.*, ${inFirstRow(comparedPositions.new_positions)} as new_positions,
+      ${inFirstRow(comparedPositions.renamed_positions)} as renamed_positions,
+      ${inFirstRow(comparedPositions.reactivated_positions)} as reactivated_positions
     from (${withStored(sql`counted`, sql.join(lists, sql` union all `), 'each kind')}) as page`
 }
 
@@ -187,5 +204,5 @@ export function diffPage(catalogKey: CatalogKey, chunk: Chunk, after: number, ki
 
 /** A page of the active records that a request leaves out, in any order, each with the state of the catalog. */
 export function leftOutPage(catalogKey: CatalogKey, ids: readonly string[], after: string): SQL<PinnedChange> {
-  return withStored(stateOf(catalogKey), firstLeftOut(catalogKey, sentIds(ids), DIFF_PAGE_ROWS, after), 'all')
+  return withStored(stateOf(catalogKey), firstLeftOut(catalogKey, ids, DIFF_PAGE_ROWS, after), 'all')
 }

@@ -11,7 +11,7 @@ import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages
 import { emptiedCounts, guardedSlots } from '../emptied-fields'
 import { stopLargeIfHistoryIsFull } from './history-size'
 import { EPOCH_AFTER } from './state'
-import { CHANGE_COUNTS, catalogRow, changeOf, type Write, writeTime } from './write'
+import { CHANGE_COUNTS, catalogRow, changeOf, MAX_COMPARED_POSITIONS, type Write, writeTime } from './write'
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw(
@@ -129,8 +129,11 @@ const updateSearchIndex = ({ catalog, row, isWritten }: Write): SQL[] => {
 }
 
 /** The row of the write; none if another request has written its file. */
-const committedRow = ({ catalogKey, approvalId, row }: Write): SQL<CommittedRow> =>
+const committedRow = ({ catalogKey, approvalId, row, isChanged }: Write): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
+      iif(mode = 'upsert' and reactivated > 0, (select json_group_array(position) from (
+        select position from records where ${isChanged} and is_active = 1 and was_active = 0
+        order by position limit ${int(MAX_COMPARED_POSITIONS)})), '[]') as reactivated_positions,
       ${hasWriteMessages(catalogKey.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${approvalId}`
 

@@ -7,25 +7,25 @@ import { type Ending, int } from '#worker/storage/database'
 import { nameLengthIn, recordBytes, stopIfSurelyShrinking, transactionOf } from './transaction'
 import { describeWrite, LEFT_OUT, type NewWrite, type Write } from './write'
 
-/** Records for the database: a JSON list of what `writtenForm` makes of them, and the position of its first one. */
+/** Records for the database: a JSON list of what `writtenForm` makes of them, in the order of the request. */
 export interface Chunk {
   json: string
-  offset: number
+  lastPosition: number
 }
 
 /** A record at a position of the request, as `writtenForm` makes it, parsed. */
-export type SentElement = { position: number; id: string; element: unknown }
+export type SentElement = { position: number; id: string; element: readonly unknown[] }
 
 /** @param positions ascending */
 export function* elementsAt(chunks: readonly Chunk[], positions: readonly number[]): Generator<SentElement> {
   let next = 0
-  for (const [n, { json, offset }] of chunks.entries()) {
-    const end = chunks[n + 1]?.offset ?? Number.POSITIVE_INFINITY
-    let elements: unknown[] | undefined
-    for (let position = positions[next]; position !== undefined && position < end; position = positions[++next]) {
-      elements ??= JSON.parse(json) as unknown[]
-      const element = elements[position - offset]
-      yield { position, id: Array.isArray(element) ? String(element[0]) : '', element }
+  for (const { json, lastPosition } of chunks) {
+    if ((positions[next] ?? Number.POSITIVE_INFINITY) > lastPosition) continue
+    for (const element of JSON.parse(json) as (readonly unknown[])[]) {
+      const position = Number(element[5])
+      if (position !== positions[next]) continue
+      next++
+      yield { position, id: String(element[0]), element }
     }
   }
 }
@@ -35,34 +35,30 @@ export const ELEMENT = {
   id: sql.raw('element.value ->> 0'),
   isActive: sql.raw('element.value ->> 1'),
   data: sql.raw('element.value ->> 3'),
+  position: sql.raw('element.value ->> 5'),
 }
 
-/** The elements of chunks; `column2` is the offset. D1 takes only five parts of a compound select, so `values`. */
-export const elementsOf = (chunks: readonly Chunk[]): SQL =>
+/** The elements of JSON lists or objects. D1 takes only five parts of a compound select, so `values`. */
+export const elementsOf = (texts: readonly string[]): SQL =>
   sql`(values ${sql.join(
-    (chunks.length > 0 ? chunks : [{ json: '[]', offset: 0 }]).map(
-      // The offset is not bound: a statement takes a hundred bound values, and the chunks need them.
-      ({ json, offset }) => sql`(${json}, ${sql.raw(String(offset))})`,
-    ),
+    (texts.length > 0 ? texts : ['[]']).map((json) => sql`(${json})`),
     sql`, `,
   )}) as chunk, json_each(chunk.column1) as element`
 
-/**
- * The elements with their positions in the request. With `limit -1` (all rows) the text of an element is made once, and
- * not for each of its members.
- */
-export const elementsWithPositions = (chunks: readonly Chunk[]): SQL =>
-  sql`(select chunk.column2 + element.key as position, element.value from ${elementsOf(chunks)} limit -1)`
+/** The elements of chunks. With `limit -1` (all rows) the text of one is made once, and not for each of its members. */
+export const elementsOfChunks = (chunks: readonly Chunk[]): SQL =>
+  sql`(select element.value from ${elementsOf(chunks.map(({ json }) => json))} limit -1)`
 
 /** The ids of a request as a subquery, from the JSON lists that hold them. */
-export const sentIds = (lists: readonly string[]): SQL =>
-  sql`select element.value from ${elementsOf(lists.map((json) => ({ json, offset: 0 })))}`
+export const sentIds = (lists: readonly string[]): SQL => sql`select element.value from ${elementsOf(lists)}`
 
 export interface SentRecords {
+  /** Without records of which is known that they are stored as they were sent. */
   chunks: Chunk[]
   /** The ids by themselves, in JSON lists; none for an upsert, which does not ask what is left out. */
   idLists: string[]
   hasInactive: boolean
+  /** Records of the request. */
   total: number
 }
 
@@ -94,8 +90,9 @@ const sentWithPositions = ({ catalog, catalogKey, writtenAt }: Write, chunks: re
   sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
       (select next_number from catalogs
         where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}) as next_number,
-      position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active, ${ELEMENT.data} as data, value
-    from ${elementsWithPositions(chunks)} as element
+      ${ELEMENT.position} as position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active,
+      ${ELEMENT.data} as data, value
+    from ${elementsOfChunks(chunks)} as element
     limit -1)`
 
 /** The search text of the record `sent`, from the form in which it is sent (see `SearchText.sentText`). */

@@ -120,3 +120,6 @@ export const CHANGE_COUNTS = sql`count(*) filter (where ${hasChange('inserted')}
         count(*) filter (where ${hasChange('reactivated')}) as reactivated,
         count(*) filter (where was_active is not 1 and is_active = 1) as became_active,
         count(*) filter (where ${hasChange('deactivated')}) as became_inactive`
+
+/** Records of one kind of warning that are compared: as many as a CSV file has rows. */
+export const MAX_COMPARED_POSITIONS = 50_000

@@ -1,0 +1,140 @@
+import type { CheckedRecord } from '#shared/records/record-check'
+import { BACKSLASH, QUOTE } from '#shared/text/characters'
+import type { Chunk } from './sql/write-records'
+
+/** Characters of a chunk. D1 takes 2,000,000 bytes for a value; a character takes three at most, escaped too. */
+export const MAX_CHUNK_CHARACTERS = 600_000
+
+/**
+ * D1 binds at most 100 values to a statement, which has some of its own. 10 MB without escapes make fewer chunks,
+ * because two neighbours have more than `MAX_CHUNK_CHARACTERS`.
+ */
+export const MAX_CHUNKS = 75
+
+/** Characters of a list of ids. One may be escaped as six. */
+const MAX_ID_CHARACTERS = MAX_CHUNK_CHARACTERS / 3
+
+const LATIN_1_END = 0x100
+
+/**
+ * Counts the memory of texts that are sent in one batch: their own, two bytes a character if one of a text is not
+ * Latin-1, and that of the batch, a JSON text in which quotes and backslashes are escaped.
+ */
+export class SentTexts {
+  readonly #maxBytes: number
+  #unmeasured: string[] = []
+  #characters = 0
+  #textBytes = 0
+  #jsonCharacters = 0
+  #isWide = false
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** @returns the text */
+  add(text: string): string {
+    this.#unmeasured.push(text)
+    this.#characters += text.length
+    return text
+  }
+
+  /** No text is read before they could be too large. @param kept texts that are in memory, too, and are not sent */
+  isTooLarge(kept = NO_TEXTS): boolean {
+    // A character takes at most six bytes: two in the text, and four in the JSON if it is escaped there.
+    if (6 * this.#characters + 2 * kept.#characters <= this.#maxBytes) return false
+    this.#measureAll()
+    kept.#measureAll()
+    const batchBytes = (this.#isWide ? 2 : 1) * this.#jsonCharacters
+    return kept.#textBytes + this.#textBytes + batchBytes > this.#maxBytes
+  }
+
+  #measureAll(): void {
+    for (const text of this.#unmeasured.splice(0)) this.#measure(text)
+  }
+
+  #measure(text: string): void {
+    let isWide = false
+    let escapes = 0
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code === QUOTE || code === BACKSLASH) escapes++
+      else if (code >= LATIN_1_END) isWide = true
+    }
+    this.#isWide ||= isWide
+    this.#textBytes += isWide ? 2 * text.length : text.length
+    this.#jsonCharacters += text.length + escapes
+  }
+}
+
+const NO_TEXTS = new SentTexts(0)
+
+/** Collects records in JSON lists below D1's limit for one bound value. */
+export class ChunkBuilder {
+  readonly chunks: Chunk[] = []
+  readonly #texts: SentTexts
+  #records: string[] = []
+  #lastPosition = 0
+  #characters = 0
+
+  constructor(texts: SentTexts) {
+    this.#texts = texts
+  }
+
+  add({ json, position }: Pick<CheckedRecord, 'json' | 'position'>): void {
+    if (this.#characters + json.length > MAX_CHUNK_CHARACTERS) this.finish()
+    this.#records.push(json)
+    this.#lastPosition = position
+    this.#characters += json.length + 1
+  }
+
+  /** Makes a list of the last records. */
+  finish(): void {
+    if (this.#records.length === 0) return
+    this.chunks.push({ json: this.#texts.add(jsonList(this.#records)), lastPosition: this.#lastPosition })
+    this.#records = []
+    this.#characters = 0
+  }
+}
+
+/** Counts the records of a request, and collects the ids of a reconcile in JSON lists. */
+export class RequestIds {
+  readonly idLists: string[] = []
+  total = 0
+  hasInactive = false
+  readonly #isReconcile: boolean
+  readonly #texts: SentTexts
+  #ids: string[] = []
+  #characters = 0
+
+  constructor(mode: 'upsert' | 'reconcile', texts: SentTexts) {
+    this.#isReconcile = mode === 'reconcile'
+    this.#texts = texts
+  }
+
+  add({ id, isActive }: Pick<CheckedRecord, 'id' | 'isActive'>): void {
+    this.total++
+    this.hasInactive ||= !isActive
+    if (!this.#isReconcile) return
+    if (this.#characters + id.length > MAX_ID_CHARACTERS) this.finish()
+    this.#ids.push(id)
+    this.#characters += id.length + 3
+  }
+
+  finish(): void {
+    if (this.#ids.length === 0) return
+    this.idLists.push(this.#texts.add(JSON.stringify(this.#ids)))
+    this.#ids = []
+    this.#characters = 0
+  }
+}
+
+/**
+ * A JSON list of elements that are JSON. The brackets go into the first and the last: added to the joined text, they
+ * would make the engine copy it once more.
+ */
+function jsonList(elements: string[]): string {
+  elements[0] = `[${elements[0]}`
+  elements.push(`${elements.pop()}]`)
+  return elements.join(',')
+}

@@ -1,0 +1,139 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest, type Fields, type Query } from '../../../support/catalog'
+import { calling } from '../../../support/service'
+
+const catalog = catalogOfEachTest()
+const { record } = catalog
+
+const PAD = 'x'.repeat(90)
+
+/** More than a request has whose records are sent without being compared. */
+const many = (fields: (n: number) => Fields = () => ({})) =>
+  catalog.records(900, (n) => ({ manufacturer: PAD, ...fields(n) }))
+
+/** A file of records with these fields. */
+const file = (fields: readonly string[], records: readonly Fields[]) =>
+  `${[fields, ...records.map((one) => fields.map((name) => one[name] ?? ''))].map((cells) => cells.join(',')).join('\n')}\n`
+
+/** The same catalog through a database that does something once, when it has compared records. */
+function through(comparisons: number, act: () => Promise<unknown>) {
+  let compares = false
+  let left = comparisons
+  const database = {
+    withSession: (): object => database,
+    getBookmark: () => null,
+    prepare: (text: string) => {
+      compares ||= text.includes('<> element.value')
+      return env.DB.prepare(text)
+    },
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await env.DB.batch(statements)
+      if (compares && left > 0) {
+        left--
+        await act()
+      }
+      compares = false
+      return results
+    },
+  }
+  return catalog.through(calling(undefined, { ...env, DB: database as unknown as D1Database }))
+}
+
+describe('a large request', () => {
+  const ids = ['quote "', 'back\\slash', 'tab\tin', 'é 😀', '1', '01', 'constructor', '__proto__']
+  const odd = (fields: Fields = {}) => ids.map((id) => record(id, { refid: 1.5, aliases: ['"', '\\'], ...fields }))
+
+  it('has the counts and the effect of a small one, in its order', async () => {
+    await catalog.write([...many(), ...odd(), record('gone', { is_active: false }), record('left out')])
+    const before = await catalog.contents()
+    const changes = (n: number) => (n % 100 === 7 ? { strength: `${n} mg` } : n === 800 ? { is_active: false } : {})
+    const sent = [record('new'), ...odd({ strength: '5' }), ...many(changes), record('gone')]
+    const counts = { total: 910, inserted: 1, updated: 907, unchanged: 890, reactivated: 1, deactivated: 2 }
+    const query = { mode: 'reconcile' }
+    expect(await catalog.write(sent, { ...query, dry_run: true })).toMatchObject(counts)
+    expect(await catalog.write(sent, query)).toMatchObject({ ...counts, revision: 2 })
+    const contents = await catalog.contents()
+    for (const [id, stored] of before) {
+      const changed = sent.find((one) => one.medication_id === id) ?? { is_active: false }
+      const { form_id, added_names, updated_at, ...fields } = stored
+      expect(contents.get(id), id).toMatchObject({ ...fields, is_active: true, ...changed })
+    }
+    const { items } = await catalog.list({ limit: 10 })
+    expect(items.map((item) => item.medication_id)).toEqual([
+      'gone',
+      ...[8, 7, 6, 5, 4, 3, 2, 1, 0].map((n) => `r${100 * n + 7}`),
+    ])
+    expect(await catalog.write(sent, query)).toMatchObject({ unchanged: 910, revision: 2 })
+  })
+
+  it('of which most records differ is written whole', async () => {
+    await catalog.write(many())
+    expect(await catalog.write(many((n) => ({ strength: `${n}` })))).toMatchObject({ updated: 900, unchanged: 0 })
+    expect(await catalog.get('r899')).toMatchObject({ strength: '899', manufacturer: PAD })
+  })
+
+  it('lists its errors in the order of its records, whether they are found before or after comparing', async () => {
+    const labels = (n: number) => ({ strength: n === 600 ? 'x'.repeat(300) : 's', otc: n === 700 ? 'perhaps' : 'yes' })
+    await catalog.write(many())
+    const rows = many(labels).map((one): Fields => ({ ...one, name: '' }))
+    rows[800] = { ...rows[800], medication_id: 'new' }
+    rows[5] = { ...rows[5], medication_id: 'new too' }
+    const text = file(['medication_id', 'strength', 'otc', 'manufacturer'], rows)
+    const { errors } = await catalog.refused(400, catalog.postCsv(text, { keep_missing: true }))
+    expect(errors.map(({ index, field }) => [index, field])).toEqual([
+      [6, 'name'],
+      [601, 'strength'],
+      [701, 'otc'],
+      [801, 'name'],
+    ])
+  })
+
+  it('with few columns changes only these, in some round trips', async () => {
+    await catalog.write(many((n) => ({ strength: '1', refid: { n }, aliases: ['a'], is_active: n > 3 })))
+    const rows = many((n) => ({ strength: n % 50 === 0 ? '2' : '1' }))
+    const text = file(['medication_id', 'name', 'strength', 'manufacturer'], rows)
+    expect(await catalog.upload(text)).toMatchObject({ updated: 896, reactivated: 4, unchanged: 879, emptied: {} })
+    expect(await catalog.get('r50')).toMatchObject({ strength: '2', refid: { n: 50 }, aliases: ['a'] })
+    const all = file(
+      ['medication_id', 'name', 'manufacturer'],
+      many().map((one) => ({ ...one, manufacturer: 'M' })),
+    )
+    expect(await catalog.upload(all, { mode: 'reconcile' })).toMatchObject({ updated: 900, unchanged: 0, emptied: {} })
+    expect(await catalog.get('r51')).toMatchObject({ strength: '1', refid: { n: 51 }, manufacturer: 'M' })
+  })
+})
+
+describe('if the catalog changes after the comparison', () => {
+  const FEW = file(
+    ['medication_id', 'name', 'manufacturer'],
+    many().map((one) => ({ ...one, manufacturer: 'M' })),
+  )
+
+  it.each([
+    [
+      'a large request',
+      (through: typeof catalog, query: Query) =>
+        through.post(
+          many((n) => (n === 5 ? { strength: '5' } : {})),
+          query,
+        ),
+    ],
+    ['a file with few columns', (other: typeof catalog, query: Query) => other.postCsv(FEW, query)],
+  ])('%s compares once more, and writes what it has', async (_, send) => {
+    await catalog.write(many(() => ({ strength: '1' })))
+    let n = 0
+    const other = () => catalog.write([record('r6', { manufacturer: `other ${n++}` })])
+    for (const [comparisons, query] of [
+      [1, { dry_run: true }],
+      [1, {}],
+      [3, {}],
+    ] as const) {
+      expect((await send(through(comparisons, other), query)).status).toBe(200)
+      if (!('dry_run' in query))
+        expect(await catalog.get('r6')).toMatchObject({ manufacturer: expect.not.stringContaining('other') })
+    }
+    const { status } = await send(through(1, other), { expected_revision: (await catalog.write([])).revision })
+    expect(status).toBe(409)
+  })
+})
