@@ -22,7 +22,7 @@ import {
   statementOf,
 } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
-import { type ServedDatabase, scheduledDatabase } from '#worker/storage/placement/served-database'
+import { type ScheduledDatabase, scheduledDatabase } from '#worker/storage/placement/served-database'
 import {
   byLastRun,
   CONTROL_TASKS,
@@ -85,7 +85,7 @@ async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, 
   const { historyDays, documentDays } = configOf(env)
   const time = now.getTime()
   const removeOld = () => removeOldDocuments(database, new Date(time - documentDays * DAY_MS), now)
-  return {
+  const tasks: Tasks = {
     notified_catalogs: () => notifyOfSync(database, time, mayGoOn),
     ...(documentDays > 0 && { removed_documents: removeOld }),
     removed_document_bytes: () => removeBytes(database, bucket, now),
@@ -100,6 +100,11 @@ async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, 
     merge_steps: () => mergeSearchIndex(database),
     webhook_steps: () => tendWebhooks(database, time),
   }
+  const afterLook = (run: Tasks[string]) => async () => {
+    await database.refresh()
+    return run()
+  }
+  return Object.fromEntries(Object.entries(tasks).map(([name, run]) => [name, afterLook(run)]))
 }
 
 /** Messages of all databases together, so that receivers of one do not wait for those of another. Comes last. */
@@ -107,7 +112,7 @@ function deliveryTask(env: Env, access: DatabaseAccess, now: Date, onFault: OnFa
   const { meter } = access
   const until = Date.now() + DELIVERING_MS
   const mayGoOn = () => meter.statements < MOST_STATEMENTS_WITH_MESSAGES && Date.now() < until
-  const open = async (binding: string): Promise<ServedDatabase[]> => {
+  const open = async (binding: string): Promise<ScheduledDatabase[]> => {
     try {
       return [await scheduledDatabase(access, binding)]
     } catch (error) {

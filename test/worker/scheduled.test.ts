@@ -3,7 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { readState, storeState } from '#worker/storage/scheduled-runs'
 import { runScheduled } from '../../src/worker/scheduled'
 import { newCatalog } from '../support/catalog'
-import { brokenDatabase, moveToTheEnd, openControl, rowsIn, several } from '../support/databases'
+import { newWorkspace } from '../support/credentials'
+import { brokenDatabase, execute, moveToTheEnd, openControl, rowsIn, several, single } from '../support/databases'
 import { faultyDatabase, lostBefore } from './storage/faulty-database'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -68,6 +69,26 @@ describe('the scheduled run', () => {
       expect(await rowsIn('DB_2', 'registrations')).toBe(0)
     }
     expect(Object.keys(await readState(openControl(), 'runs'))).toEqual(Object.keys(before))
+  })
+
+  it('leaves a workspace out that stops being active while the run is under way', async () => {
+    const { workspaceId } = await newWorkspace()
+    await env.DB.prepare("insert into document_keys values (?, 'a client', '', 'k1', 'd', 1)").bind(workspaceId).run()
+    const realNow = Date.now
+    const database = faultyDatabase(async ({ statements, run }) => {
+      const result = await run()
+      // The first task of a database.
+      if (statements.some((sql) => sql.includes('from watches'))) {
+        await execute("update workspaces set state = 'read_only'")
+        vi.spyOn(Date, 'now').mockImplementation(() => realNow() + 31_000)
+      }
+      return result
+    })
+    await runScheduled({ ...single, DB: database }, new Date())
+    expect(await rowsIn('DB', 'document_keys')).toBe(1)
+    await execute("update workspaces set state = 'active'")
+    await runScheduled(single, new Date())
+    expect(await rowsIn('DB', 'document_keys')).toBe(0)
   })
 
   it('serves each of many databases in turn, and says to which it did not come', async () => {

@@ -4,7 +4,7 @@ import { masterKeysOf } from '#worker/crypto/master-keys'
 import { configOf, type Env } from '#worker/env'
 import type { Database } from '#worker/storage/database'
 import type { Meter } from '#worker/storage/meter'
-import type { ServedDatabase } from '#worker/storage/placement/served-database'
+import type { ScheduledDatabase, ServedDatabase } from '#worker/storage/placement/served-database'
 import { type WorkspaceAddress, workspaceDatabase } from '#worker/storage/placement/workspace-database'
 import { type ClaimedRow, claim, type ExclusiveBy } from './attempts'
 import { makeAttempt } from './make-attempt'
@@ -25,16 +25,19 @@ interface Delivery {
 
 type ClaimedMessage = ClaimedRow & { database: Database }
 
+/** A database with messages; `refresh` comes before each claim, if what it serves can change. */
+type MessageDatabase = ServedDatabase & Partial<Pick<ScheduledDatabase, 'refresh'>>
+
 /** Messages that are due, handed out one by one so that a slow receiver keeps no other workspace waiting. */
 class Queue {
   readonly #claimed: ClaimedMessage[] = []
   readonly #busy = new Set<string>()
   readonly #delivery: Delivery
-  #databases: readonly ServedDatabase[]
+  #databases: readonly MessageDatabase[]
   #pendingClaim: Promise<void> | undefined
   readonly faults: unknown[] = []
 
-  constructor(databases: readonly ServedDatabase[], delivery: Delivery) {
+  constructor(databases: readonly MessageDatabase[], delivery: Delivery) {
     this.#databases = databases
     this.#delivery = delivery
   }
@@ -62,6 +65,7 @@ class Queue {
     const claims = await Promise.all(
       this.#databases.map(async (database) => {
         try {
+          await database.refresh?.()
           const rows = await database.all(claim({ ...request, serves: database.serves }))
           return rows.map((row) => ({ ...row, database }))
         } catch (error) {
@@ -85,7 +89,7 @@ class Queue {
  * @returns number of attempts
  * @throws AggregateError for databases that could not be read, after all others
  */
-export async function deliver(env: Env, databases: readonly ServedDatabase[], delivery: Delivery): Promise<number> {
+export async function deliver(env: Env, databases: readonly MessageDatabase[], delivery: Delivery): Promise<number> {
   const sender = { masterKeys: await masterKeysOf(env), issuer: configOf(env).issuer }
   const queue = new Queue(databases, delivery)
   let attempts = 0

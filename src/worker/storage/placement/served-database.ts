@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { CREDENTIAL_CACHE_SECONDS } from '#shared/limits'
 import type { Database, DatabaseAccess } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'
 
@@ -12,37 +13,51 @@ export interface ServedDatabase extends Database {
 export interface ScheduledDatabase extends ServedDatabase {
   /** Condition: what expires in this workspace is deleted in every state, unless the workspace is being moved. */
   expires(workspaceId: SQL): SQL
+  /** Looks again which workspaces these are, if the last look is too old. Comes before each piece of work. */
+  refresh(): Promise<void>
 }
+
+/** How long a run uses what it has read of the states of workspaces. A move waits for longer than this and one task. */
+const LOOK_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
 /** A workspace that is elsewhere, and has left a copy in the database or is arriving in it. */
 const isCopy = (binding: string): SQL =>
   sql`${binding} in (old_database, move_target) and database_binding <> ${binding}`
 
-const isNoneOf = (ids: readonly string[]) => {
-  const list = JSON.stringify(ids)
-  return (workspaceId: SQL): SQL => sql`${workspaceId} not in (select value from json_each(${list}))`
-}
+const isNoneOf = (rows: readonly { id: string }[], workspaceId: SQL): SQL =>
+  sql`${workspaceId} not in (select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`
 
 /** A database without the copies of workspaces that are elsewhere. */
 export async function withoutCopies({ control, catalog }: DatabaseAccess, binding: string): Promise<ServedDatabase> {
   const copies = await control.all(
     sql<{ id: string }>`select workspace_id as id from ${workspaces} where ${isCopy(binding)}`,
   )
-  return { ...catalog(binding), serves: isNoneOf(copies.map(({ id }) => id)) }
+  return { ...catalog(binding), serves: (workspaceId) => isNoneOf(copies, workspaceId) }
 }
 
 export async function scheduledDatabase({ control, catalog }: DatabaseAccess, binding: string) {
-  const leftOut = await control.all(
-    sql<{
-      id: string
-      moves: 0 | 1
-    }>`select workspace_id as id, move_target is not null or (${isCopy(binding)}) as moves
-      from ${workspaces} where state not in ('active', 'erased') or ${isCopy(binding)}`,
-  )
+  const leftOut = () =>
+    control.all(
+      sql<{ id: string; moves: 0 | 1 }>`select workspace_id as id,
+          move_target is not null or (${isCopy(binding)}) as moves
+        from ${workspaces} where state not in ('active', 'erased') or ${isCopy(binding)}`,
+    )
+  let lookedAt = Date.now()
+  let states = await leftOut()
   const scheduled: ScheduledDatabase = {
     ...catalog(binding),
-    serves: isNoneOf(leftOut.map(({ id }) => id)),
-    expires: isNoneOf(leftOut.filter(({ moves }) => moves === 1).map(({ id }) => id)),
+    serves: (workspaceId) => isNoneOf(states, workspaceId),
+    expires: (workspaceId) =>
+      isNoneOf(
+        states.filter(({ moves }) => moves === 1),
+        workspaceId,
+      ),
+    refresh: async () => {
+      const now = Date.now()
+      if (now - lookedAt < LOOK_MS) return
+      states = await leftOut()
+      lookedAt = now
+    },
   }
   return scheduled
 }
