@@ -1,28 +1,80 @@
 /**
- * Neighbours: how long a read by id of one workspace takes while four clients of another one, whose records are in the
- * same database, keep asking for the same expensive thing.
+ * Neighbours: how long the reads of one workspace take while clients of another one, whose records are in the same
+ * database, ask for expensive things; and how long its own take with many clients at once and a database far away.
  */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { allChanged, bodyOf, resized } from './catalogs.mjs'
-import { HttpClient } from './http-client.mjs'
+import { allChanged, bodyOf, resized, searchable } from './catalogs.mjs'
+import { expectStatus, HttpClient } from './http-client.mjs'
 import { Service } from './service.mjs'
 import { limitRow, median } from './table.mjs'
 
-const CLIENTS = 4
-const EXPORTS = 16
-const RECORDS = { quick: 10_000, full: 40_000 }
-const DURATION_MS = { quick: 10_000, full: 20_000 }
-/** How long the clients work before anything is measured, and a pause between two reads, in milliseconds. */
+const RECORDS = 40_000
+/** How long the clients of one measurement work, in milliseconds. */
+const DURATION_MS = { quick: 5000, full: 20_000 }
 const WARM_UP_MS = 1000
 const BETWEEN_READS_MS = 10
+/** After how long a client that was refused comes again. */
+const REFUSED_MS = 1000
+/** Milliseconds of a round trip to a far database. */
+const DISTANCE_MS = 30
 
-/** Limits of the requirements, in milliseconds. */
-const BARS = { median: 60, worst: 500, exports: 100 }
+/** Limits of the requirements: milliseconds of a neighbour's read by id, and multiples of one client's figures. */
+const BARS = { median: 60, worst: 500, exports: 100, refused: 1000, answers: 6, slower: 3 }
 
 const DATASETS = '/admin/datasets/v1'
 const CATALOG = '/admin/catalogs/v1/medication'
 
-/** How long reads by id of a workspace take, until a promise is settled. */
+/** Folding makes eighteen letters of two bytes each of this one: a search has to compare as much as there may be. */
+const LIGATURE = '\ufdfa'.repeat(180)
+const ODD_FILES = 12
+
+/** A file of records whose names and aliases take as much room in the search as they may. */
+function oddFile(file) {
+  const aliases = [27, 2][file % 2]
+  const records = Array.from({ length: Math.floor(10_400_000 / ((aliases + 1) * 3260)) }, (_, n) => ({
+    medication_id: `odd-${file}-${n}`,
+    name: `odd ${n} ${LIGATURE}`,
+    aliases: Array.from({ length: aliases }, (_, place) => `${place}x${n} ${LIGATURE}`),
+  }))
+  return Buffer.from(JSON.stringify(records))
+}
+
+/**
+ * Clients that ask without end, or once, each over a connection of its own.
+ *
+ * @param {(turn: number) => { target: string, init?: { method?: string, headers?: Record<string, string>, body?: any } }} request
+ * @returns a function that stops them, and gives the number of answers of each status and the times of those with 200
+ */
+function startClients(service, { headers }, count, request, repeats = true) {
+  let stopping = !repeats
+  let turn = 0
+  const statuses = {}
+  const times = []
+  const run = async () => {
+    const client = new HttpClient(service.origin)
+    do {
+      const { target, init = {} } = request(turn++)
+      const sent = { ...init, headers: { ...headers, ...init.headers, 'X-Request-Id': randomUUID() } }
+      const { status, ms } = await client.send(target, sent).catch(({ code }) => ({ status: code, ms: 0 }))
+      statuses[status] = (statuses[status] ?? 0) + 1
+      if (status === 200) times.push(ms)
+      else if (!stopping) await sleep(REFUSED_MS)
+    } while (!stopping)
+    client.close()
+  }
+  const ended = Promise.all(Array.from({ length: count }, run))
+  return {
+    ended,
+    stop: async () => {
+      stopping = true
+      await ended
+      return { statuses, times }
+    },
+  }
+}
+
+/** How long reads by id take, one after another, until a promise is settled. */
 async function readTimes(service, { headers }, ids, until) {
   const client = new HttpClient(service.origin)
   const times = []
@@ -33,95 +85,172 @@ async function readTimes(service, { headers }, ids, until) {
   for (let turn = 0; !hasEnded; turn++) {
     const id = encodeURIComponent(ids[(turn * 7919) % ids.length])
     const answer = await client.send(`${DATASETS}/${id}/?type=medication`, { headers })
-    if (answer.status !== 200) throw new Error(`neighbours: the neighbour got ${answer.status}`)
-    times.push(answer.ms)
+    times.push(expectStatus(answer, 200, 'a read of the neighbour').ms)
     await sleep(BETWEEN_READS_MS)
   }
   client.close()
   return times
 }
 
+const get = (target) => ({ target })
+const post = (target, body, type = 'application/json') => ({
+  target,
+  init: { method: 'POST', headers: { 'Content-Type': type }, body },
+})
+
 /**
- * Clients that ask without end, each for the next thing when its last answer has come.
- *
- * @returns a function that stops them, and tells how many answers had each status and how long those with 200 took
+ * @typedef {object} Kind what the clients of the other workspace ask for
+ * @property {number} count of clients
+ * @property {(turn: number) => any} request
+ * @property {boolean} [once] whether each asks once only
+ * @property {number} [stores] odd files that the workspace gets before
+ * @property {Partial<Record<'median' | 'longest', number>>} [limits]
  */
-function startClients(service, count, request) {
-  let stopping = false
-  let turn = 0
-  const statuses = {}
-  const times = []
-  const run = async () => {
-    const client = new HttpClient(service.origin)
-    while (!stopping) {
-      const { target, init } = request(turn++)
-      const { status, ms } = await client.send(target, init).catch(({ code }) => ({ status: code, ms: 0 }))
-      statuses[status] = (statuses[status] ?? 0) + 1
-      if (status === 200) times.push(ms)
-      // As a client does that is told to come again.
-      else await sleep(1000)
-    }
-    client.close()
-  }
-  const clients = Promise.all(Array.from({ length: count }, run))
-  return async () => {
-    stopping = true
-    await clients
-    return { statuses, times }
+
+/** @returns {Record<string, Kind>} */
+function kindsOf(files, columns, rows) {
+  const type = 'type=medication'
+  const list = `${DATASETS}/?${type}`
+  const name = (turn) => encodeURIComponent(rows[(turn * 7919) % rows.length][columns.indexOf('name')].slice(0, 4))
+  const [odd] = [oddFile(0)]
+  const attacks = [
+    get(`${list}&q=nowhere&limit=1000`),
+    get(`${list}&q=x&limit=1000&show_inactive=1`),
+    get(`/medical-db/v1/search/?${type}&q=${encodeURIComponent('ل')}&limit=50`),
+    get(`${list}&format=csv&q=nowhere`),
+    post(`${list}&dry_run=true&mode=reconcile&include=diff`, odd),
+    post(`${list}&dry_run=true&mode=reconcile&include=diff&format=csv`, odd),
+    post(`${CATALOG}/restore?revision=1&dry_run=true&include=diff`),
+    get(`${CATALOG}/changes?since_revision=0&limit=1000`),
+    post(`${CATALOG}/restore?revision=1&dry_run=true&include=diff&format=csv`),
+  ]
+  const reconcile = (turn) => post(`${list}&mode=reconcile`, files[turn % 2], 'text/csv')
+  const ends = { limits: { longest: BARS.refused }, once: true }
+  return {
+    'restores in turn': { count: 4, request: (turn) => post(`${CATALOG}/restore?revision=${1 + (turn % 2)}`) },
+    'reconciles in turn': { count: 4, request: reconcile },
+    exports: { count: 4, request: () => get(`${list}&format=csv&show_inactive=1`) },
+    'sixteen exports': {
+      ...{ count: 16, request: () => get(`${list}&format=csv&show_inactive=1`) },
+      limits: { median: BARS.exports },
+    },
+    'pages of a mirror': { count: 4, request: () => get(`${CATALOG}/changes?since_revision=0&limit=1000`) },
+    'refused restores': { count: 12, request: () => post(`${CATALOG}/restore?revision=0`), ...ends },
+    'refused reconciles': { count: 70, request: () => post(`${list}&mode=reconcile&hold=false`, '[]'), ...ends },
+    'searches at once': {
+      ...{ count: 200, request: (turn) => get(`/medical-db/v1/search/?${type}&q=${name(turn)}%20${turn}`), ...ends },
+    },
+    'the slowest records': { count: 8, request: (turn) => attacks[turn % attacks.length], stores: ODD_FILES },
   }
 }
 
-/**
- * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, quick: boolean, say: (text: string) => void }} options
- * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
- */
-export async function measureNeighbours(medications, { quick, say }) {
-  const size = quick ? 'quick' : 'full'
+/** Fills the workspace with odd files, or until its quota stops it. */
+async function storeOddFiles(workspace, count) {
+  for (let file = 0; file < count; file++) {
+    try {
+      await workspace.write({ format: 'json', bytes: oddFile(file) })
+    } catch (error) {
+      if (error.status !== 409) throw error
+    }
+  }
+}
+
+async function measureNear(medications, { durationMs, say }) {
   const service = await Service.start()
   try {
+    const [neighbour, workspace] = [await service.newMeasuredWorkspace(), await service.newMeasuredWorkspace()]
     const small = resized(medications, 1000)
     const ids = small.rows.map((row) => row[small.columns.indexOf('medication_id')])
-    const neighbour = await service.newMeasuredWorkspace()
     await neighbour.write(bodyOf(small, 'csv'))
-    const workspace = await service.newMeasuredWorkspace()
-    const catalog = resized(medications, RECORDS[size])
+    const catalog = resized(medications, RECORDS)
     const files = [catalog, allChanged(catalog)].map((one) => bodyOf(one, 'csv').bytes)
     for (const bytes of files) await workspace.write({ format: 'csv', bytes })
-    const post = (target, body) => ({
-      target,
-      init: { method: 'POST', headers: { ...workspace.headers, 'Content-Type': 'text/csv' }, body },
-    })
-    const get = (target) => ({ target, init: { headers: workspace.headers } })
-    const kinds = {
-      'restores in turn': [CLIENTS, (turn) => post(`${CATALOG}/restore?revision=${1 + (turn % 2)}`)],
-      'reconciles in turn': [CLIENTS, (turn) => post(`${DATASETS}/?type=medication&mode=reconcile`, files[turn % 2])],
-      exports: [CLIENTS, () => get(`${DATASETS}/?type=medication&format=csv&show_inactive=1`)],
-      'sixteen exports': [EXPORTS, () => get(`${DATASETS}/?type=medication&format=csv&show_inactive=1`)],
-    }
+    await workspace.enableSearch()
     const rows = []
     const notes = []
-    for (const [name, [count, request]] of Object.entries(kinds)) {
-      await service.wake()
-      const alone = await readTimes(service, neighbour, ids, sleep(3000))
+    for (const [name, kind] of Object.entries(kindsOf(files, catalog.columns, catalog.rows))) {
+      const { count, request, once = false, stores = 0 } = kind
+      const limits = kind.limits ?? { median: BARS.median, longest: BARS.worst }
       say(`neighbours, ${name}`)
-      const bytesBefore = await service.databaseBytes()
-      const stop = startClients(service, count, request)
-      await sleep(WARM_UP_MS)
-      const times = await readTimes(service, neighbour, ids, sleep(DURATION_MS[size]))
-      const { statuses, times: own } = await stop()
-      const grown = ((await service.databaseBytes()) - bytesBefore) / 1e6
+      await storeOddFiles(workspace, stores)
+      await service.wake()
+      const alone = await readTimes(service, neighbour, ids, sleep(2000))
+      const clients = startClients(service, workspace, count, request, !once)
+      if (!once) await sleep(WARM_UP_MS)
+      const times = await readTimes(service, neighbour, ids, once ? clients.ended : sleep(durationMs))
+      const { statuses } = await clients.stop()
+      const figures = { median: median(times), longest: Math.max(...times) }
+      for (const [figure, limit] of Object.entries(limits))
+        rows.push(limitRow(`read by id beside ${name}: ${figure}`, [figures[figure]], limit, 'ms'))
       notes.push(
-        `${name}: median ${median(times).toFixed(1)}, worst ${Math.max(...times).toFixed(0)}, alone ${median(alone).toFixed(1)} / ${Math.max(...alone).toFixed(0)}; ` +
-          `${JSON.stringify(statuses)}; ${own.map((ms) => ms.toFixed(0)).join(' ')}; +${grown.toFixed(1)} MB`,
-      )
-      rows.push(
-        limitRow(`read by id beside ${name}`, [median(times)], BARS.median, 'ms'),
-        limitRow(`the same, the longest`, [Math.max(...times)], BARS.worst, 'ms'),
+        `${name}: median ${figures.median.toFixed(1)}, longest ${figures.longest.toFixed(0)}; alone ` +
+          `${median(alone).toFixed(1)} and ${Math.max(...alone).toFixed(0)} ms; answers ${JSON.stringify(statuses)}`,
       )
     }
     return { rows, notes }
   } finally {
     await service.stop()
   }
+}
+
+/** Requests of one workspace; each is a function of a number, so that no answer is remembered. */
+function ownRequests({ columns, rows }) {
+  const cell = (turn, column) => rows[(turn * 7919) % rows.length][columns.indexOf(column)]
+  const text = (turn) =>
+    encodeURIComponent(cell(turn, 'name').slice(0, 3 + (turn % 6)) + (turn % 2 ? '' : ` ${turn % 97}`))
+  const id = (turn) => encodeURIComponent(cell(turn, 'medication_id'))
+  const five = bodyOf(resized({ columns, rows }, 5), 'json').bytes
+  return {
+    'partner search': (turn) => get(`/medical-db/v1/search/?type=medication&q=${text(turn)}`),
+    'list with q': (turn) => get(`${DATASETS}/?type=medication&limit=100&q=${text(turn)}`),
+    'history of a record': (turn) => get(`${CATALOG}/records/${id(turn)}/history`),
+    'dry run of five records': () => post(`${DATASETS}/?type=medication&dry_run=true`, five),
+    'plain list': () => get(`${DATASETS}/?type=medication&limit=100`),
+    'get by id': (turn) => get(`${DATASETS}/${id(turn)}/?type=medication`),
+  }
+}
+
+/** Sixteen clients of one workspace far from its database, compared with one client. */
+async function measureFar(medications, { durationMs, say }) {
+  const catalog = searchable(resized(medications, RECORDS / 2))
+  const service = await Service.start({ distance: DISTANCE_MS })
+  try {
+    const workspace = await service.newWorkspace()
+    await workspace.write(bodyOf(catalog, 'csv'))
+    await workspace.enableSearch()
+    const rows = []
+    for (const [name, request] of Object.entries(ownRequests(catalog))) {
+      say(`neighbours at a distance, ${name}`)
+      const together = async (count, first) => {
+        await service.wake()
+        const { stop } = startClients(service, workspace, count, (turn) => request(first + turn))
+        await sleep(durationMs / 4)
+        const { statuses, times } = await stop()
+        if (Object.keys(statuses).some((status) => status !== '200')) throw new Error(JSON.stringify(statuses))
+        return { answers: times.length, ms: median(times) }
+      }
+      const [one, sixteen] = [await together(1, 0), await together(16, 100_000)]
+      const [answers, slower] = [sixteen.answers / one.answers, sixteen.ms / one.ms]
+      const far = `${name}, ${DISTANCE_MS} ms away, 16 clients:`
+      const row = { unit: 'x', samples: [answers], compared: `${answers.toFixed(1)} x` }
+      rows.push(
+        { ...row, work: `${far} answers`, bar: `>= ${BARS.answers} x`, met: answers >= BARS.answers },
+        limitRow(`${far} median`, [slower], BARS.slower, 'x'),
+      )
+    }
+    return { rows, notes: [] }
+  } finally {
+    await service.stop()
+  }
+}
+
+/**
+ * @param {import('./catalogs.mjs').Catalog} medications
+ * @param {{ quick: boolean, say: (text: string) => void }} options
+ * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
+ */
+export async function measureNeighbours(medications, { quick, say }) {
+  const options = { durationMs: quick ? DURATION_MS.quick : DURATION_MS.full, say }
+  const [near, far] = [await measureNear(medications, options), await measureFar(medications, options)]
+  return { rows: [...near.rows, ...far.rows], notes: [...near.notes, ...far.notes] }
 }

@@ -10,9 +10,6 @@ import { measureAttacks } from '../test/attacks/attacks.mjs'
 import { dataDirectory, readMedications } from './catalogs.mjs'
 import { measureCommandLine } from './command-line.mjs'
 import { measureConsole } from './console.mjs'
-import { measureCrowds } from './crowds.mjs'
-import { measureDistance } from './distance.mjs'
-import { measureIsolation } from './isolation.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureNeighbours } from './neighbours.mjs'
 import { measureReads } from './reads.mjs'
@@ -23,11 +20,8 @@ import { measureWrites } from './writes.mjs'
 const PARTS = {
   writes: measureWrites,
   reads: measureReads,
-  distance: measureDistance,
   memory: measureMemory,
   attacks: measureAttacks,
-  isolation: measureIsolation,
-  crowds: measureCrowds,
   neighbours: measureNeighbours,
   'search-quality': measureSearchQuality,
   console: measureConsole,

@@ -1,5 +1,6 @@
 /** Writes: first load, the same file again, reconcile and refusal, each compared with the floor. */
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { allChanged, bodyOf, columnsToDrop, faulty, nextNight, nonLatin } from './catalogs.mjs'
 import { Floor } from './floor.mjs'
@@ -10,6 +11,9 @@ import { floorRow, median, ratioRow } from './table.mjs'
 /** Limits of the requirements, as multiples of the floor and of a first load. */
 const MOST_FLOOR = 1.6
 const MOST_SHARE = { restore: 1, refused: 0.8 }
+
+/** Milliseconds for which a workspace waits after a reconcile before it may restore; they are not measured. */
+const AFTER_RECONCILE_MS = 5000
 
 const noTimes = () => ({
   samples: { first: [], again: [], reconcile: [], changed: [], restore: [], refused: [] },
@@ -79,6 +83,7 @@ function worksOf(service, workspace, { bodies, night, cost }) {
       }),
     changed: () => write('changed', changed, '', { inserted: 0, unchanged: 0 }),
     restore: async () => {
+      await sleep(AFTER_RECONCILE_MS)
       // Goes back to the first load: the second revision is the one of the reconcile.
       const answer = await workspace.restore(1)
       expectCounts(answer, { total: full.records, inserted: 0 })
