@@ -114,13 +114,18 @@ it('the scope of each endpoint is the one that the contract names', () => {
   const withScope = (scope: Scope) => endpoints.filter(({ access }) => access.scope === scope)
   expect(withScope('catalog:read').every(({ method }) => method === 'get')).toBe(true)
   expect(idsOf(withScope('catalog:write'))).toEqual([
-    ...['deleteWatch', 'discardUpload', 'reportUpload', 'restoreCatalog', 'setSearchStatus', 'setWatch'],
+    ...['acceptProblem', 'addRecordName', 'deleteRecordName', 'deleteWatch', 'discardUpload', 'dismissSearchMiss'],
+    ...['reportUpload', 'restoreCatalog', 'setSearchStatus', 'setWatch'],
     ...['undoWrite', 'writeRecords', 'writeUpload'],
   ])
   const documents = ['deleteDocument', 'getDocument', 'getDocumentContent', 'uploadDocument']
   expect(idsOf(withScope('documents'))).toEqual(documents)
   expect(idsOf(withScope('registration'))).toEqual(['initiateRegistration'])
-  expect(idsOf(withScope('search'))).toEqual(['searchMedicalDatabase', 'searchMedicalDatabaseByPost'])
+  expect(idsOf(withScope('search'))).toEqual([
+    'reportSearchMiss',
+    'searchMedicalDatabase',
+    'searchMedicalDatabaseByPost',
+  ])
   const ofWorkspace = endpoints.filter(({ path }) => path.startsWith('/admin/workspace/'))
   const readers = ofWorkspace.filter(({ access }) => access.scope !== 'workspace:admin')
   expect(readers.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([

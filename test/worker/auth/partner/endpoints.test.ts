@@ -182,6 +182,7 @@ describe('the endpoints that take partner tokens', () => {
         'getRecord',
         'initiateRegistration',
       ],
+      ...['listRecords', 'reportSearchMiss',
       ...['listRecords', 'searchMedicalDatabase', 'searchMedicalDatabaseByPost', 'uploadDocument'],
     ])
   })
