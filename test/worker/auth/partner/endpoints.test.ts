@@ -182,8 +182,7 @@ describe('the endpoints that take partner tokens', () => {
         'getRecord',
         'initiateRegistration',
       ],
-      ...['listRecords', 'reportSearchMiss',
-      ...['listRecords', 'searchMedicalDatabase', 'searchMedicalDatabaseByPost', 'uploadDocument'],
+      ...['listRecords', 'reportSearchMiss', 'searchMedicalDatabase', 'searchMedicalDatabaseByPost', 'uploadDocument'],
     ])
   })
 })
