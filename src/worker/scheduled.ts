@@ -61,19 +61,19 @@ type OnFault = ScheduledRun['fault']
 function controlTasks(env: Env, access: DatabaseAccess, now: Date, onFault: OnFault): Tasks {
   const mayGoOn = () => access.meter.statements < MOST_STATEMENTS_OF_CONTROL
   const bucket = openBucketAnew(env, access.control)
-  const fault = (error: unknown, database: string | null) => onFault(error, 'erased_workspaces', database)
+  const faultOf = (task: string) => (error: unknown, database: string) => onFault(error, task, database)
   const erasure = {
     access,
     bucket,
     bound: boundDatabases(env),
     now,
     mostStatements: MOST_STATEMENTS_OF_ERASURES,
-    fault,
+    fault: faultOf('erased_workspaces'),
   }
   return {
     purged_logins: () => purgeExpiredLogins(access.control, now),
     erased_workspaces: () => eraseWorkspaces(erasure),
-    purged_copy_steps: () => purgeOldCopies(access, now, mayGoOn),
+    purged_copy_steps: () => purgeOldCopies(access, now, mayGoOn, faultOf('purged_copy_steps')),
     removed_orphans: () => removeOrphans(env, access, bucket, now),
   }
 }

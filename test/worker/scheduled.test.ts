@@ -27,6 +27,17 @@ describe('the scheduled run', () => {
     expect((await kept.list({ q: 'name' })).total).toBe(600)
   })
 
+  it('deletes the other old copies although the database of one is not bound', async () => {
+    const [moved, unbound] = [await newCatalog(), await newCatalog()]
+    for (const catalog of [moved, unbound]) {
+      await catalog.write(catalog.records(3))
+      await moveToTheEnd(catalog.workspace.workspaceId, 'DB_2')
+    }
+    await execute("update workspaces set old_database = 'DB_9' where workspace_id = ?", unbound.workspace.workspaceId)
+    await expect(runScheduled(several, later(DAY_MS + 60_000))).rejects.toThrow('not everything was done')
+    expect(await rowsIn('DB', 'records')).toBe(3)
+  })
+
   it('covers every bound database, even when one of them has a fault', async () => {
     const expired = (database: D1Database, id: string) =>
       database.prepare("insert into registrations values (?, 'w', ?, 'sealed', null, 0, 1)").bind(id, id).run()

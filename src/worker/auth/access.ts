@@ -20,7 +20,7 @@ import {
   verifyPartner,
 } from '#worker/auth/partner/verify-partner'
 import { signingKeysOf } from '#worker/auth/signing-keys'
-import { openState } from '#worker/auth/workspace-state'
+import { requireOpen } from '#worker/auth/workspace-state'
 import { configOf } from '#worker/env'
 import type { AppContext, AppEnv, LogFields } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
@@ -40,7 +40,7 @@ async function clientCaller(database: Database, token: ClientGrant & AccessToken
   if (client === null) throw unauthenticated('access token: client or API key revoked or unknown')
   const scopes = new Set(client.scopes.filter((scope) => token.scopes.has(scope)))
   const { databaseBinding, state } = client
-  return { workspaceId: token.workspace_id, databaseBinding, state: openState(state), actor: token.client_id, scopes }
+  return { workspaceId: token.workspace_id, databaseBinding, state: requireOpen(state), actor: token.client_id, scopes }
 }
 
 /** Limits the scopes of a token to those of the member's role now, which may be a lesser one than at its issue. */
@@ -51,7 +51,7 @@ async function memberCaller(database: Database, token: MemberGrant & AccessToken
   const { databaseBinding, email, state } = member
   const { workspace_id: workspaceId, member_id: memberId } = token
   const actor = `${PERSON_PREFIX}${email}`
-  return { workspaceId, databaseBinding, state: openState(state), actor, scopes, memberId }
+  return { workspaceId, databaseBinding, state: requireOpen(state), actor, scopes, memberId }
 }
 
 /** The ids of a token for the log, so that its refusal can be followed up too. Its signature is right. */

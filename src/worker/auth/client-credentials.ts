@@ -6,7 +6,7 @@ import type { Database } from '#worker/storage/database'
 import { countRows, type Room } from '#worker/storage/quotas'
 import { apiKeys, clients, workspaces } from '#worker/storage/schema/control'
 import type { ClientGrant } from './access-token'
-import { openState } from './workspace-state'
+import { requireOpen } from './workspace-state'
 
 export const CLIENT_ID_PREFIX = 'dcs_client_'
 
@@ -69,7 +69,7 @@ export async function exchangeClientCredentials(
   if (!key || !keyMatches) throw refusal('unknown or missing API key')
   if (key.clientId !== client.clientId) throw refusal('API key of another client')
   if (key.revokedAt !== null) throw refusal('API key revoked')
-  openState(key.state)
+  requireOpen(key.state)
   const grant: ClientGrant = { client_id: clientId, workspace_id: key.workspaceId, api_key_id: key.apiKeyId }
   return { grant, key }
 }

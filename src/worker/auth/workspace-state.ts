@@ -10,7 +10,7 @@ export const isOpen = (state: WorkspaceState): state is OpenState => OPEN_STATES
  *
  * @throws ApiError 403 for a workspace that is suspended or erased
  */
-export function openState(state: WorkspaceState): OpenState {
+export function requireOpen(state: WorkspaceState): OpenState {
   if (isOpen(state)) return state
   throw suspended()
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { normalisedEmail } from '#shared/access/email'
 import { ApiError, invalidField } from '#shared/errors/errors'
-import { isOpen, openState } from '#worker/auth/workspace-state'
+import { isOpen, requireOpen } from '#worker/auth/workspace-state'
 import type { Database } from '#worker/storage/database'
 import { members, workspaces } from '#worker/storage/schema/control'
 
@@ -27,7 +27,7 @@ export async function membershipsOf({ orm }: Database, email: string) {
     )
   }
   const memberships = all.filter(({ state }) => isOpen(state))
-  if (memberships.length === 0) openState(first.state)
+  if (memberships.length === 0) requireOpen(first.state)
   return memberships
 }
 

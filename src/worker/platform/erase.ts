@@ -1,11 +1,11 @@
-import { and, eq, exists, inArray, isNotNull, lte, not, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, getTableName, inArray, isNotNull, lte, not, type SQL, sql } from 'drizzle-orm'
 import { STATE_SETTLES_SECONDS } from '#shared/limits'
 import { heldKey } from '#worker/catalog/uploads/held-files'
 import { pause } from '#worker/http/sharing/steps'
 import type { Bucket } from '#worker/storage/bucket'
 import { type Database, type DatabaseAccess, int } from '#worker/storage/database'
 import { closeWorkspace } from '#worker/storage/placement/workspace-database'
-import { ERASED_TABLES } from '#worker/storage/placement/workspace-tables'
+import { ERASED_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
 import {
   apiKeys,
   clients,
@@ -129,9 +129,13 @@ const isOwned = (owner: 'workspace_id' | 'catalog_id', id: SQL): SQL =>
 
 const OWNED_IN_CONTROL = [apiKeys, partnerCredentials, encryptionKeys, members, clients]
 
-/** The workspaces that still have rows in a database. @param workspaceIds of those that are looked for */
-export async function withRows({ all }: Database, workspaceIds: readonly string[]): Promise<string[]> {
-  const ownRows = ERASED_TABLES.map(
+/** The workspaces of a list that have rows in some tables. @param tables each with the name of its owner's column */
+async function owners(
+  { all }: Database,
+  workspaceIds: readonly string[],
+  tables: readonly Pick<WorkspaceTable, 'name' | 'owner'>[],
+): Promise<string[]> {
+  const ownRows = tables.map(
     ({ name, owner }) =>
       sql`exists (select 1 from ${sql.identifier(name)} where ${isOwned(owner, sql`workspace.value`)})`,
   )
@@ -142,18 +146,17 @@ export async function withRows({ all }: Database, workspaceIds: readonly string[
   return rows.map(({ id }) => id)
 }
 
-/** The workspaces that still have keys, members or clients. */
-export async function withKeys({ all }: Database, erased: readonly ErasedWorkspace[]): Promise<string[]> {
-  const ids = JSON.stringify(erased.map(({ workspaceId }) => workspaceId))
-  const ownRows = OWNED_IN_CONTROL.map(
-    (table) => sql`exists (select 1 from ${table} where workspace_id = workspace.value)`,
+/** The workspaces of a list that still have rows in a database of workspaces. */
+export const withRows = (database: Database, workspaceIds: readonly string[]): Promise<string[]> =>
+  owners(database, workspaceIds, ERASED_TABLES)
+
+/** The workspaces of a list that still have keys, members or clients. */
+export const withKeys = (control: Database, workspaceIds: readonly string[]): Promise<string[]> =>
+  owners(
+    control,
+    workspaceIds,
+    OWNED_IN_CONTROL.map((table) => ({ name: getTableName(table), owner: 'workspace_id' })),
   )
-  const rows = await all(
-    sql<{ id: string }>`select workspace.value as id from json_each(${ids}) as workspace
-      where ${sql.join(ownRows, sql` or `)}`,
-  )
-  return rows.map(({ id }) => id)
-}
 
 const NAMED_COUNTS: Readonly<Record<string, keyof WorkspaceRemains>> = {
   records: 'records',
@@ -210,23 +213,40 @@ export async function endErasures({ control }: DatabaseAccess, erased: readonly 
   )
 }
 
-/** Deletes the copies that workspaces left behind more than a day ago. @returns number of steps */
-export async function purgeOldCopies(access: DatabaseAccess, now: Date, mayGoOn: () => boolean): Promise<number> {
+/** Copies that a run goes on with, picked at random so that one with a fault keeps no other waiting. */
+const COPIES_PER_RUN = 10
+
+/**
+ * Deletes the copies that workspaces left behind more than a day ago.
+ *
+ * @param fault told of each fault; the other copies go on
+ * @returns number of steps
+ */
+export async function purgeOldCopies(
+  access: DatabaseAccess,
+  now: Date,
+  mayGoOn: () => boolean,
+  fault: (error: unknown, database: string) => void,
+): Promise<number> {
   const { orm, retry } = access.control
   const isOld = and(
     isNotNull(workspaces.oldDatabase),
     lte(workspaces.movedAt, now.getTime() - DAY_MS),
     sql`${workspaces.moveTarget} is null and ${workspaces.oldDatabase} <> ${workspaces.databaseBinding}`,
   )
-  const moved = await orm.select().from(workspaces).where(isOld).limit(10)
+  const moved = await orm.select().from(workspaces).where(isOld).orderBy(sql`random()`).limit(COPIES_PER_RUN)
   let count = 0
   for (const { workspaceId, oldDatabase, movedAt } of moved) {
     if (oldDatabase === null || movedAt === null) continue
-    const { steps, done } = await purgeRows(access.catalog(oldDatabase), workspaceId, mayGoOn)
-    count += steps
-    if (!done) continue
-    const isSame = sql`${workspaces.workspaceId} = ${workspaceId} and ${workspaces.movedAt} = ${int(movedAt)}`
-    await retry(() => orm.update(workspaces).set({ oldDatabase: null, movedAt: null }).where(isSame))
+    try {
+      const { steps, done } = await purgeRows(access.catalog(oldDatabase), workspaceId, mayGoOn)
+      count += steps
+      if (!done) continue
+      const isSame = sql`${workspaces.workspaceId} = ${workspaceId} and ${workspaces.movedAt} = ${int(movedAt)}`
+      await retry(() => orm.update(workspaces).set({ oldDatabase: null, movedAt: null }).where(isSame))
+    } catch (error) {
+      fault(error, oldDatabase)
+    }
   }
   return count
 }

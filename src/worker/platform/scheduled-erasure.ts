@@ -40,7 +40,7 @@ interface ErasureRun {
   /** Statements of the run after which no further workspace is begun. */
   mostStatements: number
   /** Told of each fault. The others go on. */
-  fault: (error: unknown, database: string | null) => void
+  fault: (error: unknown, database: string) => void
 }
 
 const pick = ({ orm }: Database, which: SQL | undefined): Promise<ErasedWorkspace[]> =>
@@ -66,7 +66,8 @@ interface Counted {
 
 /** Finds out of which workspaces something is left, with one statement for each database. */
 async function countAll({ access, bucket, fault }: ErasureRun, erased: readonly ErasedWorkspace[]): Promise<Counted> {
-  const notEmpty = new Set(await withKeys(access.control, erased))
+  const allIds = erased.map(({ workspaceId }) => workspaceId)
+  const notEmpty = new Set(await withKeys(access.control, allIds))
   const unknown = new Set<string>()
   for (const [binding, ids] of byBinding(erased)) {
     try {

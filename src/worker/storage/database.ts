@@ -10,7 +10,7 @@ declare const row: unique symbol
 
 /** A statement that is not bound to a database. `Row` is the type of its rows. */
 export interface Statement<Row = unknown> {
-  /** A type only; no statement has it. */
+  /** Phantom type: the type of the rows, at compile time only. */
   readonly [row]?: Row
   sql: string
   params: readonly unknown[]
@@ -100,7 +100,7 @@ export type RowsOf<Queries extends readonly Query[]> = {
   -readonly [N in keyof Queries]: Queries[N] extends Query<infer Row> ? Row[] : never
 }
 
-/** Statements of one transaction, of which the last one returns rows of this type. */
+/** A batch whose last statement returns `Row`s. */
 export type Ending<Row> = readonly [...Query[], Query<Row>]
 
 export const lastOf = <Row>(queries: Ending<Row>): Query<Row> => queries.at(-1) as Query<Row>
@@ -184,8 +184,8 @@ export type RunInTurn = <T>(run: () => Promise<T>) => Promise<T>
 export const int = (value: number): SQL => sql`cast(${value} as integer)`
 
 /**
- * A statement that stops its transaction if it finds a row; see `stopOf`. A path that is none does so, and is in the
- * message.
+ * A statement that stops its transaction if it finds a row; see `stopOf`. `json_extract` with an invalid path raises an
+ * error whose text contains that path: the message.
  *
  * @param message `'reason:' || figure`, with a column of the row: SQLite may evaluate a constant without a row
  */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 /** What this isolate read a short time ago. Give `start` when the read began: what was read may lack later changes. */
 export const timedCache = <T extends NonNullable<unknown>>(lifetimeMs: number, capacity: number): LRUCache<string, T> =>
-  // The library keeps an entry to the end of the last millisecond. No timer: one of a request must not serve others.
+  // An entry expires after its `ttl`, not at it: hence -1. `ttlResolution: 0`, because a timer belongs to one request.
   new LRUCache({ max: capacity, ttl: lifetimeMs - 1, ttlResolution: 0, perf: { now: () => Date.now() } })
 
 const lookups: { forget(ids: readonly string[]): void }[] = []

@@ -2,7 +2,7 @@ import type { Caller, Scope } from '#shared/access/caller'
 import { ApiError } from '#shared/errors/errors'
 import { logLine } from '#shared/errors/log-line'
 import { storeLastUse } from '#worker/auth/last-use'
-import { isOpen, openState } from '#worker/auth/workspace-state'
+import { isOpen, requireOpen } from '#worker/auth/workspace-state'
 import { configOf } from '#worker/env'
 import type { AppContext } from '#worker/http/context'
 import { type LivePartnerCredential, livePartnerCredential } from './credentials'
@@ -24,7 +24,7 @@ export const partnerCaller = (
 ): Caller => ({
   workspaceId,
   databaseBinding,
-  state: openState(state),
+  state: requireOpen(state),
   actor: `partner:${kid}`,
   scopes: new Set(scopes),
   partner: { kid, subject, allowedOrigins },

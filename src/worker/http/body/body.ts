@@ -68,7 +68,7 @@ const FIRST_BUFFER_BYTES = 16 * 1024
 /** Bytes for large bodies that one isolate holds at the same time. It has 128 MB for all requests that it serves. */
 const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * 1024 * 1024
 
-/** Memory for large bodies and answers made of them. The share of a workspace is enough for one of any size. */
+/** The budget of an isolate for buffered bodies. One workspace gets half of it, which fits one maximum body. */
 const bodyMemory = new LeaseQueue({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY_BYTES / 2, of: 'large bodies' })
 
 /** Reads a body into memory, for which a large one waits: its expected size counts until then. @throws ApiError 413 */

@@ -26,7 +26,7 @@ export class Lease {
   units: number
   endsAt: number
   readonly #latestEnd: number
-  /** Whether it counts for its owner only. */
+  /** Cool-down: released from the limit of all, still counted against the share of its owner. */
   isResting = false
   /** Frees what the lease stands for. May run during another request, so it must only drop references. */
   whenEnded: (() => void) | undefined
@@ -54,7 +54,7 @@ export class Lease {
     this.#queue?.change(this, { units })
   }
 
-  /** Leaves its room to others at once. Its owner gets it back when the lease ends, after `ms` milliseconds. */
+  /** Begins a cool-down: frees the limit of all now, and the share of the owner after `ms` milliseconds. */
   rest(ms: number): void {
     this.renew(ms)
     this.#queue?.change(this, { isResting: true })

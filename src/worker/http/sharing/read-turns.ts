@@ -15,8 +15,8 @@ import { type Lease, LeaseQueue, type TakeOptions } from './lease-queue'
  */
 
 /**
- * Milliseconds of a database that the reads under way take together, as far as can be told before: a query that takes
- * no turn waits for so long at most.
+ * The most expected query time in flight per database, in milliseconds: a query that takes no turn waits for so long at
+ * most.
  */
 const READS_UNDER_WAY_MS = 300
 
@@ -50,7 +50,7 @@ const usualCosts = new LRUCache<string, number>({ max: 5000 })
 
 const reads = new Map<string, LeaseQueue>()
 
-/** Reads of answers that are being sent: one at a time in a line, however many answers there are. */
+/** Streaming responses of one line read one page at a time between them. */
 const streamReads = new LeaseQueue({ total: Number.POSITIVE_INFINITY, share: 1, of: 'exports' })
 
 /** Changes of whole catalogs. Those of a workspace take turns, because its database does one at a time anyway. */

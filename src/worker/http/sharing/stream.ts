@@ -24,9 +24,8 @@ export class CutOffError extends Error {
 }
 
 /**
- * An answer that is made while it is sent, from the next piece and perhaps the memory of the body, which others may
- * take over when the client reads nothing. A fault or an early end breaks the connection: half an answer must not look
- * complete.
+ * Streams a response piece by piece. It may hold the lease on the memory of the request body, which ends if the client
+ * stalls. A fault or an early end breaks the connection: half a response must not look complete.
  */
 export function streamText(c: AppContext, pieces: Pieces, status: number, headers: Record<string, string>): Response {
   const { completion, leases } = c.var

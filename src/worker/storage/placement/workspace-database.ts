@@ -65,10 +65,8 @@ export const beingErased = (): ApiError =>
   new ApiError('conflict', 'The workspace is being erased. Nothing was changed.')
 
 /** The refusal of callers of a workspace that is suspended, or that an erasure has closed. */
-export const suspended = (): ApiError =>
-  new ApiError('forbidden', 'The workspace is suspended. Ask the operator of the service.', {
-    reason: 'workspace suspended',
-  })
+export const suspended = (reason = 'workspace suspended'): ApiError =>
+  new ApiError('forbidden', 'The workspace is suspended. Ask the operator of the service.', { reason })
 
 /** Closes a workspace in one of its databases: from now on no request stores anything there (`workspaceDatabase`). */
 export const closeWorkspace = ({ all, retry }: Pick<Database, 'all' | 'retry'>, workspaceId: string) =>
@@ -102,7 +100,7 @@ export function workspaceDatabase(env: Env, address: WorkspaceAddress, meter: Me
       return results
     } catch (error) {
       if (stopOf(error)?.reason !== 'workspace_closed') throw error
-      throw state === undefined ? beingErased() : suspended()
+      throw state === undefined ? beingErased() : suspended('workspace closed: it has no quotas in its database')
     }
   }
   return { ...databaseOver(checked, use?.deadline), binding }
