@@ -64,7 +64,9 @@ export async function restoreCatalog(
     mode: 'restore',
     fileName: options.undoneWrite?.file_name ?? null,
     sizeBytes: 0,
+    fileDigest: null,
     warnings: 0,
+    warningList: null,
     // After one write was taken back, the catalog is in a state that it never had.
     restoredRevision: options.undoneWrite === undefined ? options.revision : null,
     approvalId: null,

@@ -63,15 +63,13 @@ export async function holdFile(
   const { upload_id: ownId, created_at, mode } = facts
   await storeHeld(bucket, ownId, bytes)
   const heldUntil = created_at + 1000 * (heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS)
-  const sha256 = await sha256Hex(bytes)
   const upload = newUpload(facts, 'held', message, new ErrorSummary(catalog.type, errors))
   const statements = holdStatements(catalog.catalogKey, upload, {
     held_for: heldFor,
     held_until: heldUntil,
     parameters: JSON.stringify(parameters),
     content_type: contentType,
-    sha256,
-    request_digest: await sha256Hex(JSON.stringify([mode, parameters, contentType, sha256])),
+    request_digest: await sha256Hex(JSON.stringify([mode, parameters, contentType, await sha256Hex(bytes)])),
   })
   const attempts = new WriteAttempts()
   const hold = () => catalog.db.retry(() => attempts.make(() => catalog.db.batch(statements)))

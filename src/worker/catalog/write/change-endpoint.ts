@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { ApiError } from '#shared/errors/errors'
-import { DEFAULT_EXAMPLES } from '#shared/limits'
+import { DEFAULT_EXAMPLES, LARGE_BODY_BYTES } from '#shared/limits'
 import { isJsonFile } from '#shared/records/csv/file-kind'
 import { csvSource } from '#shared/records/csv/read'
 import { jsonSource } from '#shared/records/json-source'
@@ -21,13 +21,14 @@ import { takeTurn } from '#worker/http/sharing/large-bodies'
 import { changeOfFile, readsInTurn, readsOfFile } from '#worker/http/sharing/read-turns'
 import { withPauses } from '#worker/http/sharing/steps'
 import type { RunInTurn } from '#worker/storage/database'
+import { version } from '../../../../package.json'
 import type { CheckOptions } from './check-request'
 import { type DiffCsvOptions, diffCsv } from './diff'
 import { emptiedGuardOf } from './emptied-fields'
 import { type ChangeQuery, expectedState, maxShrinkOf, type WriteQuery } from './queries'
 import { type ChangeResult, type CommittedRow, committedResult, committedWrite, countsOf, writeMessage } from './result'
 import type { IdempotencyKey } from './sql/write'
-import { type DryRunOptions, previewWrite, type WriteOptions, writeRecords } from './write'
+import { type DryRunOptions, previewWrite, type WriteOptions, writeRecords, writeSameFile } from './write'
 
 /** What the endpoints that change a catalog have in common: options, files, idempotency keys and answers. */
 
@@ -151,19 +152,33 @@ export async function answerPreview(
   return answerChange(c, await previewWrite(catalog, source, { ...options, sizeBytes, readInTurn }))
 }
 
-/** Writes a file. A reconcile may look at a whole catalog, so it waits for its turn when its records are checked. */
+/** Of a large file: SHA-256 of all that decides what becomes of it. A release may read it in another way. */
+const fileDigestOf = async ({ bytes, contentType, sizeBytes }: Upload, { mode, keepsMissing }: WriteSettings) =>
+  sizeBytes > LARGE_BODY_BYTES
+    ? sha256Hex(JSON.stringify([version, mode, keepsMissing ?? null, contentType, await sha256Hex(bytes)]))
+    : null
+
+/**
+ * Writes a file. The same file as last time is not read again. A reconcile may look at a whole catalog, so it waits for
+ * its turn when its records are checked.
+ */
 export async function answerWrite(
   c: AppContext,
   catalog: Catalog,
   upload: Upload,
   settings: WriteSettings & Pick<WriteOptions, 'key' | 'heldUpload'>,
 ) {
-  const { fileName, sizeBytes } = upload
-  const source = await readRecords(c, upload, catalog.type)
+  const { fileName, sizeBytes, format } = upload
+  const { deadline } = c.var
   const isUpsert = settings.mode === 'upsert'
   const commitInTurn: RunInTurn = (write) => (isUpsert ? write() : changeOfFile(c, sizeBytes, write))
-  const options = { ...settings, fileName, sizeBytes, commitInTurn }
-  return answerChange(c, await writeRecords(catalog, source, options, c.var.deadline))
+  const fileDigest = await fileDigestOf(upload, settings)
+  const options = { ...settings, fileName, sizeBytes, fileDigest, commitInTurn }
+  const isKnown = fileDigest !== null && settings.heldUpload === null
+  const { result, state } = isKnown ? await writeSameFile(catalog, { ...options, format }, deadline) : {}
+  if (result !== undefined) return answerChange(c, result)
+  const source = await readRecords(c, upload, catalog.type)
+  return answerChange(c, await writeRecords(catalog, source, { ...options, state }, deadline))
 }
 
 // A key names one write of a catalog, so that a client that got no answer can send the same request again.

@@ -10,7 +10,14 @@ import { ChunkBuilder, MAX_CHUNKS, RequestIds, SentTexts } from './chunk-builder
 import { type CheckedStep, ComparedRecords } from './compared-records'
 import { fillFromStored, LOOKED_UP_RECORDS, withoutMissing } from './kept-fields'
 import type { ComparedForm } from './sql/compare'
-import { asExpectedState, type ExpectedState, isStaleState, requireState, stateStatement } from './sql/state'
+import {
+  asExpectedState,
+  type CatalogState,
+  type ExpectedState,
+  isStaleState,
+  requireState,
+  stateStatement,
+} from './sql/state'
 import type { Chunk, SentRecords } from './sql/write-records'
 
 export interface CheckedRequest extends SentRecords {
@@ -30,6 +37,8 @@ export interface CheckOptions extends ExpectedState {
   mode: 'upsert' | 'reconcile'
   /** Whether fields that are not sent keep their stored values; by default those without a column in a CSV file do. */
   keepsMissing: boolean | undefined
+  /** The state of the catalog, if it was read for this request. */
+  state?: CatalogState | undefined
   /** Bytes of the request. The records of a large one are compared with the stored ones before they are sent. */
   sizeBytes: number
 }
@@ -94,7 +103,8 @@ export async function checkRequest(
   request.records = []
   const { needsStored, keepsActivity, form, keptFields } = storedUseOf(type, source, options)
   const isLarge = sizeBytes > LARGE_BODY_BYTES
-  const state = isLarge || form === null ? await db.one(stateStatement(catalogKey)) : undefined
+  const readState = async () => (isLarge || form === null ? db.one(stateStatement(catalogKey)) : undefined)
+  const state = options.state ?? (await readState())
   if (state && needsStored) requireState(state, sentState)
   const hasRecords = state?.revision !== 0
   const compares = form !== null && hasRecords && (isLarge || needsStored) && source.errors.length === 0

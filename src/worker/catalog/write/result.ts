@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CHANGES, type Change } from '#shared/records/change'
 import type { RecordType, RecordTypeName } from '#shared/records/record-type'
+import type { Warning } from '#shared/records/warnings'
 import type { CommittedWrite } from '#worker/catalog/schemas'
 import { emptiedFields } from '#worker/catalog/write/emptied-fields'
 import { EPOCH_AFTER } from '#worker/catalog/write/sql/state'
@@ -35,20 +36,29 @@ export const countsOf = (row: Counts): Counts => ({
   deactivated: row.deactivated,
 })
 
-/** The result of a write that was carried out. Of its warnings, only those of emptied fields are stored. */
-export const committedResult = <Mode extends WriteRow['mode']>(type: RecordType, mode: Mode, row: CommittedRow) => ({
-  type: type.name,
-  mode,
-  dry_run: false,
-  ...countsOf(row),
-  active_before: row.active_before,
-  active_after: row.active_after,
-  revision: row.revision,
-  epoch: row.epoch,
-  batch_id: row.upload_id,
-  idempotency_key: row.idempotency_key,
-  ...emptiedFields(type, row.format, row.emptied),
-})
+/** The result of a write that was carried out. @param sentWarnings by default those that are kept with it */
+export function committedResult<Mode extends WriteRow['mode']>(
+  type: RecordType,
+  mode: Mode,
+  row: CommittedRow,
+  sentWarnings: readonly Warning[] = JSON.parse(row.warning_list ?? '[]'),
+) {
+  const { emptied, warnings } = emptiedFields(type, row.format, row.emptied)
+  return {
+    type: type.name,
+    mode,
+    dry_run: false,
+    ...countsOf(row),
+    active_before: row.active_before,
+    active_after: row.active_after,
+    revision: row.revision,
+    epoch: row.epoch,
+    batch_id: row.upload_id,
+    idempotency_key: row.idempotency_key,
+    emptied,
+    warnings: [...sentWarnings, ...warnings],
+  }
+}
 
 export const returnedWrite = (type: RecordTypeName, row: WriteRow): CommittedWrite => ({
   batch_id: row.upload_id,

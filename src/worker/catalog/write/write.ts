@@ -1,11 +1,12 @@
 import { ApiError, type EmptiedGuardError, type ShrinkGuardError, type UnknownOutcome } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
-import { countText } from '#shared/records/warnings'
+import { countText, type Warning } from '#shared/records/warnings'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { WriteResult } from '#worker/catalog/schemas'
 import { type DryRunRow, diffStatement, dryRunStatement, type OutcomeRow } from '#worker/catalog/write/sql/dry-run'
-import { requireState, staleState } from '#worker/catalog/write/sql/state'
+import { sameFileStatements } from '#worker/catalog/write/sql/same-file'
+import { type CatalogState, requireState, staleState } from '#worker/catalog/write/sql/state'
 import type { NewWrite } from '#worker/catalog/write/sql/write'
 import { writeStatements } from '#worker/catalog/write/sql/write-records'
 import type { CatalogKey } from '#worker/storage/catalog-key'
@@ -21,7 +22,10 @@ import { type CommittedRow, committedResult } from './result'
 
 export interface WriteOptions
   extends CheckOptions,
-    Omit<NewWrite, 'batchId' | 'format' | 'mode' | 'warnings' | 'restoredRevision' | 'approvalId' | 'total'> {
+    Omit<
+      NewWrite,
+      'batchId' | 'format' | 'mode' | 'warnings' | 'warningList' | 'restoredRevision' | 'approvalId' | 'total'
+    > {
   /** The upload whose file is written, if the file has waited. */
   heldUpload: string | null
   /** The most examples that a warning lists. */
@@ -51,6 +55,7 @@ export async function writeRecords(
       approvalId: options.heldUpload === null ? null : crypto.randomUUID(),
       format: checked.format,
       warnings: checked.warnings.length,
+      warningList: storedWarnings(checked.warnings),
       restoredRevision: null,
       total: checked.total,
     }
@@ -61,9 +66,45 @@ export async function writeRecords(
   }
   const batchId = options.heldUpload ?? crypto.randomUUID()
   const { checked, row } = await inComparedState(await checkRequest(catalog, source, options), write)
-  const result = committedResult(type, options.mode, row)
+  const result = committedResult(type, options.mode, row, checked.warnings)
   const reactivated = reactivatedWarnings(checked, row.reactivated_positions ?? '[]', options)
-  return { ...result, warnings: [...checked.warnings, ...result.warnings, ...reactivated] }
+  return { ...result, warnings: [...result.warnings, ...reactivated] }
+}
+
+/** The longest list of warnings that is kept with a write, in characters. */
+const MAX_WARNING_LIST = 16_384
+
+function storedWarnings(warnings: readonly Warning[]): string | null {
+  const list = JSON.stringify(warnings)
+  return list.length > MAX_WARNING_LIST ? null : list
+}
+
+/**
+ * Answers for a file that was the last write of the catalog, if its effect is still there: it is not read.
+ *
+ * @returns the result; without it, the state of the catalog
+ */
+export async function writeSameFile(
+  catalog: Catalog,
+  options: WriteOptions & { format: 'csv' | 'json' },
+  deadline: Deadline,
+): Promise<{ result?: WriteResult; state: CatalogState }> {
+  const { db, catalogKey, type } = catalog
+  const newWrite: NewWrite = {
+    ...options,
+    batchId: crypto.randomUUID(),
+    approvalId: null,
+    warnings: 0,
+    warningList: null,
+    restoredRevision: null,
+    total: 0,
+  }
+  const statements = sameFileStatements(catalogKey, newWrite)
+  deadline.requireTime()
+  const [, , rows, states] = await db.retry(() => db.batch(statements))
+  const [row] = rows
+  const state = firstOf(states)
+  return row === undefined ? { state } : { state, result: committedResult(type, options.mode, row) }
 }
 
 /**

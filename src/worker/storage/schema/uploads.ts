@@ -72,6 +72,8 @@ export const uploads = sqliteTable(
     /** SHA-256 of what was sent: of a held file, and of a write with a key. */
     requestDigest: text('request_digest'),
     idempotencyKey: text('idempotency_key'),
+    /** SHA-256 of a large file that was written, with all that decides what becomes of it. */
+    fileDigest: text('file_digest'),
     /** Why the file waits. This and the next five are null unless it waits or has waited. */
     heldFor: text('held_for').$type<HeldFor>(),
     heldUntil: integer('held_until'),
@@ -80,7 +82,6 @@ export const uploads = sqliteTable(
     /** JSON: the parameters with which it is written. */
     parameters: text('parameters'),
     contentType: text('content_type'),
-    sha256: text('sha256'),
     /** Client id or user, for a file that waited, and what tells the request from others that approve it. */
     approvedBy: text('approved_by'),
     approvalId: text('approval_id'),
@@ -89,6 +90,8 @@ export const uploads = sqliteTable(
      */
     writtenAt: integer('written_at'),
     warnings: integer('warnings'),
+    /** The warnings about what was sent, as a JSON list; null if they are too long. */
+    warningList: text('warning_list'),
     revisionBefore: integer('revision_before'),
     activeBefore: integer('active_before'),
     activeAfter: integer('active_after'),

@@ -46,13 +46,13 @@ const insertRow = (write: Write): SQL =>
       created_by, by_program, request_id,
       mode, format, file_name, size_bytes,
       outcome, warnings, revision, revision_before, active_before, first_number,
-      total, deactivated, restored_revision, idempotency_key, request_digest)
+      total, deactivated, restored_revision, idempotency_key, request_digest, file_digest, warning_list)
     select ${write.batchId}, catalog_id, time, time, ${int(write.now)},
       ${write.createdBy}, ${int(isProgram(write.createdBy) ? 1 : 0)}, ${write.requestId},
       ${write.mode}, ${write.format}, ${write.fileName}, ${int(write.sizeBytes)},
       'written', ${int(write.warnings)}, revision, revision, active_records, next_number,
       ${int(write.total)}, 0, ${intOrNull(write.restoredRevision)},
-      ${write.key?.key ?? null}, ${write.key?.digest ?? null}
+      ${write.key?.key ?? null}, ${write.key?.digest ?? null}, ${write.fileDigest}, ${write.warningList}
     from (select *, ${writeTime(write.now)} as time from ${catalogRow(write.catalogKey)})`
 
 /** Makes the row of a file that waits that of the write. Stops it if the file no longer waits. */
@@ -64,6 +64,7 @@ const takeFile = (write: Write, approvalId: string): SQL[] => [
   ),
   sql`update uploads set written_at = time, outcome = 'approved', approved_by = ${write.createdBy},
       approval_id = ${approvalId}, warnings = ${int(write.warnings)},
+      file_digest = ${write.fileDigest}, warning_list = ${write.warningList},
       revision = present.revision, revision_before = present.revision, active_before = active_records,
       first_number = next_number, total = ${int(write.total)}, deactivated = 0,
       idempotency_key = ${write.key?.key ?? null},
@@ -129,7 +130,7 @@ const updateSearchIndex = ({ catalog, row, isWritten }: Write): SQL[] => {
 }
 
 /** The row of the write; none if another request has written its file. */
-const committedRow = ({ catalogKey, approvalId, row, isChanged }: Write): SQL<CommittedRow> =>
+export const committedRow = ({ catalogKey, approvalId, row, isChanged }: Write): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
       iif(mode = 'upsert' and reactivated > 0, (select json_group_array(position) from (
         select position from records where ${isChanged} and is_active = 1 and was_active = 0

@@ -22,7 +22,12 @@ export interface NewWrite {
   requestId: string
   /** When the request came, in milliseconds since the epoch. */
   now: number
+  /** Of a large file: SHA-256 of all that decides what becomes of it. Null for others, and for restores. */
+  fileDigest: string | null
+  /** Number of warnings. */
   warnings: number
+  /** The warnings as a JSON list, without those that the transaction finds; null if they are too long. */
+  warningList: string | null
   expectedRevision: number | null
   expectedEpoch: string | null
   /** Share of the active records, in whole percent, that may be deactivated; null when no guard applies. */
