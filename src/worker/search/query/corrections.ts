@@ -1,6 +1,7 @@
 import type { RecordTypeName } from '#shared/records/record-type'
 import { correctableOf, type Meaning, meaningOf, type NearWord, splitAfter } from './near-words'
 import { type Need, readNeeds } from './needs'
+import { soundOf } from './sounds'
 
 /** What is searched for if a query matches too few records (docs/contract.md#approximate-matches). */
 
@@ -29,8 +30,9 @@ function meaningsOf(word: string, near: ReadonlyMap<string, readonly string[]>):
   const candidates = near.get(word)
   // A word that the catalog has is never changed.
   if (candidates === undefined || candidates.includes(word)) return [asTyped]
+  const sound = soundOf(word)
   const meanings = candidates
-    .flatMap((candidate) => [meaningOf(word, candidate), splitAfter(word, candidate)])
+    .flatMap((candidate) => [meaningOf(word, candidate, sound), splitAfter(word, candidate)])
     .filter((meaning) => meaning !== null)
   const different = [...new Map(meanings.map((meaning) => [meaning.words.join(' '), meaning])).values()]
     .sort((a, b) => a.distance - b.distance || likeness(b, word) - likeness(a, word))

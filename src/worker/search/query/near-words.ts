@@ -2,6 +2,7 @@ import { isUnspaced } from '#shared/text/fold'
 import { LIST_BEGINNING, listedWords, mayHold } from '#worker/search/index/word-index'
 import type { Parameters } from '#worker/storage/database'
 import type { Need } from './needs'
+import { soundOf } from './sounds'
 
 /** Which words of a catalog a misspelt word may mean. */
 
@@ -10,7 +11,16 @@ const ONE_WRONG_FROM = 5
 const TWO_WRONG_FROM = 9
 
 /** From so many letters on, two may be wrong if a whole word with the same first letter is meant. */
-const TWO_WRONG_IN_WHOLE_FROM = 7
+const TWO_WRONG_IN_WHOLE_FROM = 6
+
+/** From so many letters of the meant word on, three may. Shorter names of medications differ by no more. */
+const THREE_WRONG_IN_WHOLE_FROM = 12
+
+/** The distance of a word that sounds alike: it is less likely than a wrong letter, and likelier than two. */
+const SOUNDS_ALIKE = 1.5
+
+/** Letters by which a word that sounds alike is longer or shorter at most. */
+const SOUND_LENGTHS = 4
 
 /** Words of a query that are corrected at most, the longest ones. */
 const CORRECTED_WORDS = 3
@@ -29,8 +39,14 @@ const wrongInBeginning = (word: string): number => {
   return length >= TWO_WRONG_FROM ? 2 : length >= ONE_WRONG_FROM ? 1 : 0
 }
 
-/** Letters that may be wrong in a whole word with the same first letter. */
-const wrongInWhole = (word: string): number => (lengthOf(word) >= TWO_WRONG_IN_WHOLE_FROM ? 2 : wrongInBeginning(word))
+/** Letters that may be wrong if a whole word with the same first letter is meant. @param longest letters of that word */
+const wrongInWhole = (typed: string, longest: number): number => {
+  if (longest >= THREE_WRONG_IN_WHOLE_FROM) return 3
+  return lengthOf(typed) >= TWO_WRONG_IN_WHOLE_FROM ? 2 : wrongInBeginning(typed)
+}
+
+/** The same of any word: a letter for each that is wrong may be missing. */
+const mostWrongInWhole = (typed: string): number => wrongInWhole(typed, lengthOf(typed) + 3)
 
 /** Words of a query that may be misspelt: a word with a digit is none. */
 export const correctableOf = (needs: readonly Need[]): string[] =>
@@ -74,7 +90,7 @@ const beginning = (text: string): string => [...text].slice(0, LIST_BEGINNING).j
 
 /**
  * Condition on `word`: it holds one of the pieces near the same place, or the typed word begins with it (two words as
- * one), or it begins with the same letter and is about as long.
+ * one), or it begins with the same letter and is about as long, or it may sound alike.
  */
 function mayBeMeant(parameters: Parameters, typed: string): string {
   const wrong = wrongInBeginning(typed)
@@ -89,12 +105,12 @@ function mayBeMeant(parameters: Parameters, typed: string): string {
     ),
     `(instr(${parameters.of(typed)}, word) = 1 and length(word) >= ${FIRST_PART_FROM})`,
   ]
-  if (wrongInWhole(typed) > wrong) {
-    const length = lengthOf(typed)
-    conditions.push(
-      `(${begins([...typed][0] ?? '')} and length(word) between ${number(length - 2)} and ${number(length + 2)})`,
-    )
-  }
+  const isAbout = (letters: number) =>
+    `length(word) between ${number(lengthOf(typed) - letters)} and ${number(lengthOf(typed) + letters)}`
+  if (mostWrongInWhole(typed) > wrong)
+    conditions.push(`(${begins([...typed][0] ?? '')} and ${isAbout(mostWrongInWhole(typed))})`)
+  const sound = soundOf(typed)
+  if (sound !== undefined) conditions.push(`(word glob ${parameters.of(sound.pattern)} and ${isAbout(SOUND_LENGTHS)})`)
   return `(${conditions.join(' or ')}) and not (word glob '*[0-9]*')`
 }
 
@@ -106,10 +122,12 @@ function mayListMeant(parameters: Parameters, typed: string): string {
     `beginning in (${[...new Set(beginnings)].join(', ')})`,
     ...areLater(pieces).map(({ text }) => mayHold(parameters, text)),
   ]
-  if (wrongInWhole(typed) > wrongInBeginning(typed)) {
+  if (mostWrongInWhole(typed) > wrongInBeginning(typed)) {
     const first = [...typed][0] ?? ''
     conditions.push(`(beginning >= ${parameters.of(first)} and beginning < ${parameters.of(first + LAST)})`)
   }
+  const sound = soundOf(typed)
+  if (sound !== undefined) conditions.push(`beginning glob ${parameters.of(sound.beginning)}`)
   return `(${conditions.join(' or ')})`
 }
 
@@ -135,7 +153,7 @@ export function nearWords(parameters: Parameters, catalog: string, words: readon
 
 /** A word or the beginning of a word of the catalog that a typed word may mean. */
 export interface Meaning {
-  /** Letters that are wrong, missing, added or swapped with their neighbour. */
+  /** Letters that are wrong, missing, added or swapped with their neighbour, or `SOUNDS_ALIKE`. */
   distance: number
   /** One word or two. */
   words: readonly string[]
@@ -168,16 +186,28 @@ function distances(a: readonly string[], b: readonly string[], most: number): nu
   return row
 }
 
-/** What a typed word may mean by a word of the catalog: the word, or its nearest beginning, the longest of several. */
-export function meaningOf(typed: string, word: string): Meaning | null {
+/**
+ * What a typed word may mean by a word of the catalog: the word, or its nearest beginning, the longest of several; or
+ * the word, because it sounds alike.
+ *
+ * @param sound of the typed word
+ */
+export function meaningOf(typed: string, word: string, sound = soundOf(typed)): Meaning | null {
+  const nearest = nearestOf(typed, word)
+  if (nearest !== null && nearest.distance < SOUNDS_ALIKE) return nearest.distance === 0 ? null : nearest
+  const isAlike = Math.abs(lengthOf(word) - lengthOf(typed)) <= SOUND_LENGTHS && sound?.isAlike(word)
+  return isAlike ? { distance: SOUNDS_ALIKE, words: [word] } : nearest
+}
+
+/** The same without sounds. The distance is 0 if the word begins with the typed one. */
+function nearestOf(typed: string, word: string): Meaning | null {
   const [a, b] = [[...typed], [...word]]
   const most = wrongInBeginning(typed)
-  const mostInWhole = a[0] === b[0] ? wrongInWhole(typed) : most
+  const mostInWhole = a[0] === b[0] ? wrongInWhole(typed, b.length) : most
   const row = distances(a, b.slice(0, a.length + mostInWhole), mostInWhole)
   if (row === null) return null
   const whole = b.length < row.length ? (row[b.length] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
   const nearest = Math.min(...row)
-  if (nearest === 0) return null
   if (whole <= mostInWhole && (whole === nearest || nearest > most)) return { distance: whole, words: [word] }
   if (nearest > most) return null
   return { distance: nearest, words: [b.slice(0, row.lastIndexOf(nearest)).join('')] }

@@ -139,9 +139,3 @@ export const textOf = (needs: readonly Need[]): string =>
     .flatMap(({ words }) => words)
     .join(' ')
     .replaceAll(' %', '%')
-
-/** A query of fewer characters, or without a digit, finds whole codes only. */
-const CODE_BEGINNING_FROM = 3
-
-/** Whether a code that begins with this text is a match, not only one that equals it. @param code folded */
-export const mayBeginCode = (code: string): boolean => [...code].length >= CODE_BEGINNING_FROM && /\p{Nd}/u.test(code)

@@ -1,17 +1,17 @@
 import { OTHER_PART } from '#shared/records/search/search-text'
-import { foldCode, foldedWords } from '#shared/text/fold'
+import { foldedWords } from '#shared/text/fold'
 import {
   type Activity,
   fragmentQuery,
   fullTextQuery,
-  PLACES,
   queryIn,
   rowIdsOf,
   type Token,
 } from '#worker/search/index/word-index'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import type { Parameters } from '#worker/storage/database'
-import { mayBeginCode, readNeeds, tokensOf } from './needs'
+import { codesOf, codeTokens } from './codes'
+import { readNeeds, tokensOf } from './needs'
 import { isBegun, RANKS, rankOf, stepsOf } from './statement'
 
 /** What a list finds with `q`: parts of statements, as texts with numbered parameters (docs/contract.md#reading). */
@@ -115,10 +115,7 @@ export function matchEverywhere(
   const rest = needs.slice(SINGLE_NEEDS)
   const groups = [...needs.slice(0, SINGLE_NEEDS).map((need) => [need]), ...(rest.length > 0 ? [rest] : [])]
   const meets = groups.map((group) => has(tokensOf(group)))
-  const code = foldCode(q)
-  const hasCode = (isWhole: boolean) => has([[{ place: PLACES.code, text: code, isWhole }]])
-  const isCode = code === '' ? 'false' : hasCode(true)
-  const beginsCode = mayBeginCode(code) ? hasCode(false) : 'false'
+  const codes = codeTokens(codesOf(q)).map(({ tokens, isWhole }) => ({ isWhole, isMet: has([tokens]) }))
   const conditions = groups.map(
     (group, n) =>
       `(${meets[n]} or (${namesHold(
@@ -127,9 +124,8 @@ export function matchEverywhere(
       )}))`,
   )
   return {
-    condition: `((${conditions.join(' and ')}) or ${isCode} or ${beginsCode})`,
-    sortKey: `case when ${isCode} then ${RANKS.code * KEYS.rank}
-      when ${beginsCode} then ${RANKS.codeStart * KEYS.rank}
+    condition: `(${[`(${conditions.join(' and ')})`, ...codes.map(({ isMet }) => isMet)].join(' or ')})`,
+    sortKey: `case ${codes.map(({ isWhole, isMet }) => `when ${isMet} then ${(isWhole ? RANKS.code : RANKS.codeStart) * KEYS.rank}`).join(' ')}
       when ${meets.join(' and ')} then ${KEYS.begun} * (${isBegun(parameters, needs)})
         + ${KEYS.rank} * ${rankOf(parameters, needs)} + ${stepsOf(parameters, needs)}
       else ${KEYS.unmet} end`,

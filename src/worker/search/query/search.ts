@@ -3,9 +3,10 @@ import { LRUCache } from 'lru-cache'
 import { MAX_SEARCH_MATCHES, MAX_SEARCH_OFFSET } from '#shared/limits'
 import type { RecordTypeName } from '#shared/records/record-type'
 import type { RecordRow } from '#shared/records/stored-form'
-import { foldCode, foldedWords } from '#shared/text/fold'
+import { foldedWords } from '#shared/text/fold'
 import type { MatchGroup, Search, Source } from '#worker/search/schemas'
 import type { Database, Statement } from '#worker/storage/database'
+import { codesOf, NO_CODES } from './codes'
 import { type OtherQuery, otherQueries } from './corrections'
 import { readNeeds, textOf } from './needs'
 import {
@@ -133,7 +134,7 @@ async function searchIn(db: Database, workspaceId: string, { type, source, q, of
   const cachedResult = results.get(key)
   const question: SearchQuestion = {
     needs: readNeeds(type, words),
-    code: foldCode(q),
+    codes: codesOf(q),
     asksNearWords: true,
     workspaceId,
     source,
@@ -178,7 +179,7 @@ async function groupsOf(
   if (found.length >= Math.min(question.limit, ENOUGH_MATCHES)) return groups
   const queries = otherQueries(question.type, words, JSON.parse(rows[0]?.near ?? '[]') ?? [])
   if (queries.length === 0) return groups
-  const own = { ...question, code: '', asksNearWords: false, workspaceId, offset: 0, knownEpoch: '' }
+  const own = { ...question, codes: NO_CODES, asksNearWords: false, workspaceId, offset: 0, knownEpoch: '' }
   const statements = queries.map(({ needs }) => searchStatement({ ...own, source: 'workspace', needs }))
   const answers = await db.batch(statements)
   return [...groups, ...approximateGroups(queries, answers, new Set(found.map(({ row_id }) => row_id)))]
@@ -187,7 +188,7 @@ async function groupsOf(
 /** The question that a text asks of the own active records of a workspace. */
 const ownQuestion = (workspaceId: string, type: RecordTypeName, q: string, limit: number): SearchQuestion => ({
   needs: readNeeds(type, foldedWords(q)),
-  code: foldCode(q),
+  codes: codesOf(q),
   asksNearWords: false,
   workspaceId,
   source: 'workspace',
@@ -223,7 +224,9 @@ export async function approximateMatches(
     return otherQueries(type, foldedWords(q), JSON.parse(first.near ?? '[]') ?? [])
   })
   const statements = others.flatMap((queries, n) =>
-    (queries ?? []).map(({ needs }) => searchStatement({ ...questions[n]!, code: '', asksNearWords: false, needs })),
+    (queries ?? []).map(({ needs }) =>
+      searchStatement({ ...questions[n]!, codes: NO_CODES, asksNearWords: false, needs }),
+    ),
   )
   const rows = statements.length === 0 ? [] : await db.batch(statements)
   let next = 0

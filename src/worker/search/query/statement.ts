@@ -14,8 +14,9 @@ import type { RecordRow } from '#shared/records/stored-form'
 import { fullTextQuery, PLACES, queryIn, rowIdsOf, SEARCHED_TEXT, type Token } from '#worker/search/index/word-index'
 import type { Source } from '#worker/search/schemas'
 import { Parameters, type Statement } from '#worker/storage/database'
+import { codeTokens, type QueryCodes } from './codes'
 import { correctableOf, nearWords } from './near-words'
-import { mayBeginCode, type Need, nameWordsOf, tokensOf } from './needs'
+import { type Need, nameWordsOf, tokensOf } from './needs'
 
 /** What is a better match than what: the lower rank comes first (docs/contract.md#order-of-matches). */
 export const RANKS = {
@@ -145,8 +146,8 @@ export type SearchRow = (FoundRecord | { row_id: null }) & {
 
 export interface SearchQuestion {
   needs: readonly Need[]
-  /** The whole query as a code; empty if it cannot be one. */
-  code: string
+  /** The whole query as a code. */
+  codes: QueryCodes
   /** Whether to look for words that may be meant if there are too few matches. */
   asksNearWords: boolean
   /** Matches that earlier pages have: they come without their data, because records can be large. */
@@ -188,7 +189,7 @@ function hits(parameters: Parameters, needs: readonly (readonly Token[])[], limi
 const NO_CODE = 99
 
 /** Records that may match: by code, by words (`NO_CODE`), and if too many, by names that begin with the first. */
-function candidatesOf(parameters: Parameters, { needs, code }: SearchQuestion): string {
+function candidatesOf(parameters: Parameters, { needs, codes }: SearchQuestion): string {
   const lists = [`select row_id, ${NO_CODE} as code_rank from hits`]
   const [first] = nameWordsOf(needs)
   if (first !== undefined) {
@@ -200,11 +201,9 @@ function candidatesOf(parameters: Parameters, { needs, code }: SearchQuestion): 
       )
     }
   }
-  if (code !== '') {
-    const ofCode = (isWhole: boolean) =>
-      hits(parameters, [[{ place: PLACES.code, text: code, isWhole }]], MAX_SEARCH_MATCHES)
-    lists.push(`select *, ${RANKS.code} from (${ofCode(true)})`)
-    if (mayBeginCode(code)) lists.push(`select *, ${RANKS.codeStart} from (${ofCode(false)})`)
+  for (const { tokens, isWhole } of codeTokens(codes)) {
+    const rank = isWhole ? RANKS.code : RANKS.codeStart
+    lists.push(`select *, ${rank} from (${hits(parameters, [tokens], MAX_SEARCH_MATCHES)})`)
   }
   return lists.join(' union all ')
 }

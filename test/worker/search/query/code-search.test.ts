@@ -40,6 +40,21 @@ describe('a search for an id or a code', () => {
     expect(await searched(catalog, 'amoxicilin')).toMatchObject({ ids: ['MED-500123'], approximate: 0 })
   })
 
+  it('finds a code with the name of its system in front, and with or without zeros in front', async () => {
+    await catalog.write([
+      catalog.record('1', { name: 'A', sku: '091375' }),
+      catalog.record('2', { name: 'B', sku: '0093-7212-01' }),
+      catalog.record('3', { name: 'C', sku: '00093721256' }),
+      catalog.record('4', { name: 'Tablets 050' }),
+    ])
+    for (const q of ['91375', '0091375', 'SKU 91375', 'ndc: 091375'])
+      expect(await idsFound(catalog, q), q).toEqual(['1'])
+    for (const q of ['NDC 0093-7212-01', '0093721201', '93-7212-01'])
+      expect(await idsFound(catalog, q), q).toEqual(['2'])
+    expect(await idsFound(catalog, 'NDC 0093-7212-56')).toEqual(['3'])
+    for (const q of ['0913750', '9137', '50']) expect(await idsFound(catalog, q), q).toEqual([])
+  })
+
   it('folds codes as names are folded', async () => {
     const cases = [
       ['ÄB-12', 'ab-12', 'äb-1'],
