@@ -51,23 +51,29 @@ it('the words of a search may be many, and 200 characters long but not 201', asy
 })
 
 it('a word in more records than are looked up one by one gives the same pages and totals as others', async () => {
-  // 1500 candidates are few, 1501 many; "common" is in all records and "rare" in some of each.
-  const many = catalog.records(1520, (n) => ({
+  // Up to 1500 are looked up; "common" is in 1530 active records of 1700, and "rare" in a few.
+  const many = catalog.records(1700, (n) => ({
     name: `common ${n < 1500 ? 'usual' : 'unusual'} ${n % 100 === 0 ? 'rare' : 'n'}${n}`,
     is_active: n % 10 !== 3,
   }))
-  await catalog.write(many)
-  for (const q of ['usual', 'common', 'common rare', 'us ar']) {
-    const words = q.split(' ')
-    const expected = many
-      .filter(({ name, is_active }) => is_active && words.every((word) => (name as string).includes(word)))
-      .map(({ medication_id }) => medication_id)
-      .reverse()
-    const first = await catalog.list({ q, limit: 1000 })
-    expect(first.total, q).toBe(expected.length)
-    expect(first.items.map((item) => item.medication_id)).toEqual(expected.slice(0, 1000))
-    const rest = await catalog.list({ q, limit: 7, offset: expected.length - 5 })
-    expect(rest.items.map((item) => item.medication_id)).toEqual(expected.slice(-5))
+  await catalog.write(many.slice(0, 900))
+  await catalog.write(many.slice(900))
+  const since = '2000-01-01T00:00:00Z'
+  const lists = [{}, { show_inactive: 1 }, { sort: 'updated_at' }, { show_inactive: 1, updated_since: since }]
+  for (const q of ['usual', 'common', 'common rare', 'o', 'a b c d']) {
+    for (const query of lists) {
+      const words = q.split(' ')
+      const expected = many
+        .filter(({ is_active }) => is_active || query.show_inactive === 1)
+        .filter(({ name }) => words.every((word) => (name as string).includes(word)))
+        .map(({ medication_id }) => medication_id)
+      if (query.sort === undefined) expected.reverse()
+      const first = await catalog.list({ q, limit: 1000, ...query })
+      expect(first.total, q).toBe(expected.length)
+      expect(first.items.map((item) => item.medication_id)).toEqual(expected.slice(0, 1000))
+      const rest = await catalog.list({ q, limit: 7, offset: Math.max(0, expected.length - 5), ...query })
+      expect(rest.items.map((item) => item.medication_id)).toEqual(expected.slice(-5))
+    }
   }
 })
 

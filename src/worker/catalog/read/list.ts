@@ -94,11 +94,14 @@ function searchedPage(
 ): SQL<FoundRow> {
   const parameters = new Parameters()
   const since = filter.updated_since
-  const condition = since === undefined ? 'true' : `written_at > ${parameters.of(String(since))} + 0`
-  const matches = matchesInNames(parameters, catalogKey, words, statesOf(filter), condition)
-  const page = sql`select row_id from matches order by ${order} ${window}`
-  return sql`with ${parameters.sql(matches)}
-    select total, ${LISTED_COLUMNS} from (select count(*) as total from matches)
+  const condition = since === undefined ? null : `written_at > ${parameters.of(String(since))} + 0`
+  const { tables, total, few, walks } = matchesInNames(parameters, catalogKey, words, statesOf(filter), condition)
+  const pageOf = (rows: string) =>
+    // Directly behind the union, so that the two states are merged in their order.
+    sql`select row_id from (${parameters.sql(rows)} order by ${order} ${window})`
+  const page = sql`${pageOf(few)} union all ${pageOf(walks.join(' union all '))}`
+  return sql`with ${parameters.sql(tables)}
+    select total, ${LISTED_COLUMNS} from (select ${parameters.sql(total)} as total)
       left join (${withinBytes(page, order)}) on true left join records using (row_id)
     order by ${order}`
 }

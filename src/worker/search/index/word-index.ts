@@ -216,6 +216,10 @@ export const queryIn = (parameters: Parameters, query: string, catalog: string):
 export const rowIdsOf = (query: string, limit: number): string =>
   `select rowid as row_id from records_search where records_search match coalesce(${query}, '""') limit ${limit}`
 
+/** How many records a full-text query, an expression, names. */
+export const countOf = (query: string): string =>
+  `select count(*) from records_search where records_search match coalesce(${query}, '""')`
+
 /** The words in some lists of a catalog, as a table with the column `word`. @param lists condition on `search_words` */
 export const listedWords = (catalog: string, lists: string): string =>
   `(select listed.value as word from search_words cross join json_each(words) as listed

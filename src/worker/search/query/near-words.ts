@@ -2,7 +2,7 @@ import { isUnspaced } from '#shared/text/fold'
 import { LIST_BEGINNING, listedWords, mayHold } from '#worker/search/index/word-index'
 import type { Parameters } from '#worker/storage/database'
 import type { Need } from './needs'
-import { soundOf } from './sounds'
+import { type Sound, soundOf } from './sounds'
 
 /** Which words of a catalog a misspelt word may mean. */
 
@@ -39,9 +39,9 @@ const wrongInBeginning = (word: string): number => {
   return length >= TWO_WRONG_FROM ? 2 : length >= ONE_WRONG_FROM ? 1 : 0
 }
 
-/** Letters that may be wrong if a whole word with the same first letter is meant. @param longest letters of that word */
-const wrongInWhole = (typed: string, longest: number): number => {
-  if (longest >= THREE_WRONG_IN_WHOLE_FROM) return 3
+/** Letters that may be wrong if a whole word with the same first letter is meant. @param letters of that word */
+const wrongInWhole = (typed: string, letters: number): number => {
+  if (letters >= THREE_WRONG_IN_WHOLE_FROM) return 3
   return lengthOf(typed) >= TWO_WRONG_IN_WHOLE_FROM ? 2 : wrongInBeginning(typed)
 }
 
@@ -192,7 +192,7 @@ function distances(a: readonly string[], b: readonly string[], most: number): nu
  *
  * @param sound of the typed word
  */
-export function meaningOf(typed: string, word: string, sound = soundOf(typed)): Meaning | null {
+export function meaningOf(typed: string, word: string, sound: Sound | undefined = soundOf(typed)): Meaning | null {
   const nearest = nearestOf(typed, word)
   if (nearest !== null && nearest.distance < SOUNDS_ALIKE) return nearest.distance === 0 ? null : nearest
   const isAlike = Math.abs(lengthOf(word) - lengthOf(typed)) <= SOUND_LENGTHS && sound?.isAlike(word)

@@ -2,6 +2,7 @@ import { OTHER_PART } from '#shared/records/search/search-text'
 import { foldedWords } from '#shared/text/fold'
 import {
   type Activity,
+  countOf,
   fragmentQuery,
   fullTextQuery,
   queryIn,
@@ -27,64 +28,96 @@ const byLength = (words: readonly string[]): string[] => [...new Set(words)].sor
 /** Words that are bound one by one. The others are bound as one value: D1 binds a hundred values at most. */
 const SINGLE_WORDS = 3
 
-/** Condition on `records`: this text, an expression, stands in a name, an alias or an added name: these come first. */
-const isInNames = (text: string): string =>
-  `(${['search_text', 'added_names']
-    .map((column) => `instr(${column}, ${text}) between 1 and instr(${column}, char(${OTHER_PART.charCodeAt(0)}))`)
-    .join(' or ')})`
+/** Condition on `records`: the names, the aliases or the added names meet it. @param on a column that begins with them */
+const inNames = (on: (column: string) => string): string =>
+  `(${on('search_text')} or (added_names <> '' and ${on('added_names')}))`
+
+/** D1 takes patterns of 50 bytes. */
+const PATTERN_CHARACTERS = 11
+
+/** Condition on `records`: this word stands in a name, an alias or an added name. `glob` takes two thirds of `instr`. */
+const isInNames = (parameters: Parameters, word: string): string =>
+  [...word].length <= PATTERN_CHARACTERS
+    ? inNames((column) => `${column} glob ${parameters.of(`*${word}*${OTHER_PART}*`)}`)
+    : standsInNames(parameters.of(word))
+
+const standsInNames = (text: string): string =>
+  inNames((column) => `instr(${column}, ${text}) between 1 and instr(${column}, char(${OTHER_PART.charCodeAt(0)}))`)
 
 /** Condition on `search_text`: each word stands in a name or an alias. @param words folded, at least one */
 export function namesHold(parameters: Parameters, words: readonly string[]): string {
   const different = byLength(words)
-  const conditions = different.slice(0, SINGLE_WORDS).map((word) => isInNames(parameters.of(word)))
+  const conditions = different.slice(0, SINGLE_WORDS).map((word) => isInNames(parameters, word))
   const others = different.slice(SINGLE_WORDS)
   if (others.length > 0) {
     const list = parameters.of(JSON.stringify(others))
-    conditions.push(`not exists (select 1 from json_each(${list}) where not (${isInNames('value')}))`)
+    conditions.push(`not exists (select 1 from json_each(${list}) where not (${standsInNames('value')}))`)
   }
   return conditions.join(' and ')
 }
 
-/** Up to this many records are looked up one by one. */
+/** Up to this many records are looked up one by one. If more match, the list is walked in its order. */
 const FEW_RECORDS = 1500
 
+/** What finds the records with names or aliases that hold all words: parts of one statement. */
+interface NameMatches {
+  /** Common table expressions that the others need. */
+  tables: string
+  /** Their number, as an expression. */
+  total: string
+  /** Queries for `row_id`, `written_at` and `position`. Only one of the two kinds has rows, unless there are none. */
+  few: string
+  /** One for each state, each in the order of `records_list`, so that a page reads no more than it needs. */
+  walks: readonly string[]
+}
+
 /**
- * Common table expressions that end with `matches`: `row_id`, `written_at` and `position` of the records with names or
- * aliases that hold all words. Words of the catalog that hold them lead there. Texts are read only if very many do, and
- * for words beyond the longest three.
+ * Records with names or aliases that hold all words. Words of the catalog that hold them lead there. Texts are read as
+ * far as the page goes, and all of them only if too many words of the catalog hold one, or for more than three words.
  *
  * @param words folded, at least one
- * @param condition on `records`, for a row of the index of the list
+ * @param condition on `records`, for a row of the index of the list; null for none
  */
 export function matchesInNames(
   parameters: Parameters,
   catalogKey: CatalogKey,
   words: readonly string[],
   activity: Activity,
-  condition: string,
-): string {
+  condition: string | null,
+): NameMatches {
   const single = byLength(words).slice(0, SINGLE_WORDS)
   const hasOthers = byLength(words).length > SINGLE_WORDS
   const fragments = single.map((word, n) => `${fragmentQuery(parameters, 'catalog', word, activity)} as fragment_${n}`)
   const both = single.map((_, n) => `coalesce(' AND (' || fragment_${n} || ')', '')`).join(' || ')
   const isUnknown = single.map((_, n) => `fragment_${n} is null`).join(' or ')
-  const states = { active: '1', inactive: '0', all: '0, 1' }[activity]
-  const texts = `(not (select reads_texts from full_text) or (${namesHold(parameters, words)}))`
+  const states = { active: [1], inactive: [0], all: [0, 1] }[activity]
+  const texts = namesHold(parameters, words)
+  const and = condition === null ? '' : `and ${condition}`
   const columns = 'row_id, written_at, position'
-  return `fragments as materialized (select catalog, ${fragments.join(', ')}
-      from (select ${catalogIn(parameters, catalogKey)} as catalog)),
-    full_text as materialized (select catalog, nullif(substr(${both}, length(' AND ') + 1), '') as query,
-      ${hasOthers ? 'true' : isUnknown} as reads_texts from fragments),
-    hits as materialized (${rowIdsOf('(select query from full_text)', -1)}),
-    hit_count as materialized (select query is not null and (select count(*) from hits) <= ${FEW_RECORDS} as few,
-      query is not null as is_known, catalog from full_text),
-    matches as materialized (
-      select ${columns} from records
+  const walks = states.map(
+    (state) => `select ${columns} from records indexed by records_list
+      where catalog_id = (select iif(few, -1, catalog) from hit_count) and is_active = ${state} ${and} and ${texts}`,
+  )
+  const counted = `(select count(*) from (${walks.join(' union all ')}))`
+  const query = '(select query from full_text)'
+  return {
+    tables: `fragments as materialized (select catalog, ${fragments.join(', ')}
+        from (select ${catalogIn(parameters, catalogKey)} as catalog)),
+      full_text as materialized (select catalog, nullif(substr(${both}, length(' AND ') + 1), '') as query,
+        ${hasOthers ? 'true' : isUnknown} as reads_texts from fragments),
+      hits as materialized (${rowIdsOf(query, FEW_RECORDS + 1)}),
+      hit_count as materialized (select query is not null and (select count(*) from hits) <= ${FEW_RECORDS} as few,
+        reads_texts, catalog from full_text),
+      few_matches as materialized (select ${columns} from records
         where row_id in (select row_id from hits where (select few from hit_count))
-          and +catalog_id = (select catalog from hit_count) and +is_active in (${states}) and ${condition} and ${texts}
-      union all select ${columns} from records indexed by records_list
-        where catalog_id = (select iif(few, -1, catalog) from hit_count) and is_active in (${states}) and ${condition}
-          and (not (select is_known from hit_count) or row_id in (select row_id from hits)) and ${texts})`
+          and +catalog_id = (select catalog from hit_count) and +is_active in (${states.join(', ')}) ${and}
+          and (not (select reads_texts from hit_count) or (${texts})))`,
+    total: `case when (select few from hit_count) then (select count(*) from few_matches)
+      when ${condition === null ? 'not (select reads_texts from hit_count)' : 'false'} then (${countOf(query)})
+      else ${counted} end`,
+    few: `select ${columns} from few_matches`,
+    walks,
+  }
 }
 
 /** The parts of a condition that looks for words in all that partner search reads too (`match=all`). */
@@ -115,7 +148,10 @@ export function matchEverywhere(
   const rest = needs.slice(SINGLE_NEEDS)
   const groups = [...needs.slice(0, SINGLE_NEEDS).map((need) => [need]), ...(rest.length > 0 ? [rest] : [])]
   const meets = groups.map((group) => has(tokensOf(group)))
-  const codes = codeTokens(codesOf(q)).map(({ tokens, isWhole }) => ({ isWhole, isMet: has([tokens]) }))
+  const codes = codeTokens(codesOf(q)).map(({ tokens, isWhole }) => ({
+    rank: isWhole ? RANKS.code : RANKS.codeStart,
+    isMet: has([tokens]),
+  }))
   const conditions = groups.map(
     (group, n) =>
       `(${meets[n]} or (${namesHold(
@@ -125,7 +161,7 @@ export function matchEverywhere(
   )
   return {
     condition: `(${[`(${conditions.join(' and ')})`, ...codes.map(({ isMet }) => isMet)].join(' or ')})`,
-    sortKey: `case ${codes.map(({ isWhole, isMet }) => `when ${isMet} then ${(isWhole ? RANKS.code : RANKS.codeStart) * KEYS.rank}`).join(' ')}
+    sortKey: `case ${codes.map(({ rank, isMet }) => `when ${isMet} then ${rank * KEYS.rank}`).join(' ')}
       when ${meets.join(' and ')} then ${KEYS.begun} * (${isBegun(parameters, needs)})
         + ${KEYS.rank} * ${rankOf(parameters, needs)} + ${stepsOf(parameters, needs)}
       else ${KEYS.unmet} end`,
