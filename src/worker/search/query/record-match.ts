@@ -28,14 +28,14 @@ const byLength = (words: readonly string[]): string[] => [...new Set(words)].sor
 /** Words that are bound one by one. The others are bound as one value: D1 binds a hundred values at most. */
 const SINGLE_WORDS = 3
 
-/** Condition on `records`: the names, the aliases or the added names meet it. @param on a column that begins with them */
+/** Condition on `records`: names, aliases or added names meet it. @param on column that begins with them */
 const inNames = (on: (column: string) => string): string =>
   `(${on('search_text')} or (added_names <> '' and ${on('added_names')}))`
 
 /** D1 takes patterns of 50 bytes. */
 const PATTERN_CHARACTERS = 11
 
-/** Condition on `records`: this word stands in a name, an alias or an added name. `glob` takes two thirds of `instr`. */
+/** Condition on `records`: this word stands in a name, an alias or an added name. `glob` is faster than `instr`. */
 const isInNames = (parameters: Parameters, word: string): string =>
   [...word].length <= PATTERN_CHARACTERS
     ? inNames((column) => `${column} glob ${parameters.of(`*${word}*${OTHER_PART}*`)}`)
