@@ -97,7 +97,7 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
     await withinQuota(() => store.database.retry(() => attempts.make(() => insertDocument(store, row, key))))
   } catch (error) {
     if (!attempts.mayBeCarriedOut) {
-      await store.bucket.delete(object)
+      await store.bucket.delete(object).catch(() => removeUnlessStored(store.database, row, now))
       throw error
     }
     // Metadata without bytes would be a lost document, so the bytes stay as long as the row may come.

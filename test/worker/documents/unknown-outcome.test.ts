@@ -1,11 +1,20 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createApp } from '#worker/app'
 import { runScheduled } from '#worker/scheduled'
 import { workspaceOfEachTest } from '../../support/credentials'
 import { rowsIn, several } from '../../support/databases'
 import { DOCS, documentOf, fileForm } from '../../support/documents'
-import { bearer, bodyFrom, callService, type Fetch } from '../../support/service'
-import { objects } from '../../support/uploads'
-import { type DatabaseCall, type Fault, failing, lostBefore, serviceWith } from '../storage/faulty-database'
+import { bearer, bodyFrom, calling, callService, type Fetch } from '../../support/service'
+import { objects, withBucket } from '../../support/uploads'
+import {
+  type DatabaseCall,
+  type Fault,
+  failing,
+  faultyDatabase,
+  lostBefore,
+  serviceWith,
+} from '../storage/faulty-database'
 
 const HOUR_MS = 3600 * 1000
 
@@ -92,8 +101,22 @@ describe('an upload of which the database does not tell whether it was carried o
   })
 })
 
-it('an upload that the database refuses leaves no bytes', async () => {
-  const fault = failing([lostBefore('D1_ERROR: no such table: SQLITE_ERROR')], stores)
-  expect((await upload(serviceWith(fault))).status).toBe(500)
-  expect([await rowsIn('DB', 'document_removals'), await objects()]).toEqual([0, []])
+describe('an upload that the database refuses', () => {
+  const refusing = (bindings = env) => {
+    const fault = failing([lostBefore('D1_ERROR: no such table: SQLITE_ERROR')], stores)
+    return calling(createApp(), { ...bindings, DB: faultyDatabase(fault) })
+  }
+
+  it('leaves no bytes', async () => {
+    expect((await upload(refusing())).status).toBe(500)
+    expect([await rowsIn('DB', 'document_removals'), await objects()]).toEqual([0, []])
+  })
+
+  it('leaves bytes that cannot be deleted at once for an hour', async () => {
+    const fault = { delete: () => Promise.reject(new Error('delete: we encountered an internal error')) }
+    expect((await upload(refusing(withBucket(fault)))).status).toBe(500)
+    expect([await rowsIn('DB', 'document_removals'), (await objects()).length]).toEqual([1, 1])
+    await runIn(1.1)
+    expect([await rowsIn('DB', 'document_removals'), await objects()]).toEqual([0, []])
+  })
 })
