@@ -135,7 +135,7 @@ const insertOrigins = (authority: Authority, kid: string) =>
 const deleteOrigins = (authority: Authority, kid: string) =>
   authority.database.orm.delete(partnerOrigins).where(sql`(origin, kid) in (${originsOf(authority, kid, 'not null')})`)
 
-const columnsOf = (audience: string) => ({
+const credentialColumns = (audience: string) => ({
   kid: partnerCredentials.kid,
   issuer: partnerCredentials.issuer,
   audience: sql<string>`${audience}`,
@@ -144,7 +144,7 @@ const columnsOf = (audience: string) => ({
 })
 
 const listPartnerCredentials = (authority: Authority, audience: string, page: PageRequest) =>
-  listLive(authority, partnerCredentials, columnsOf(audience), page)
+  listLive(authority, partnerCredentials, credentialColumns(audience), page)
 
 /** Replaces the origins of a credential. @throws ApiError 404 when it is unknown or revoked; as `authorityLostError` */
 async function changeAllowedOrigins(
@@ -164,7 +164,7 @@ async function changeAllowedOrigins(
     .update(partnerCredentials)
     .set({ allowedOrigins })
     .where(and(isLive, ifAuthorized(authority, 'adds')))
-    .returning(columnsOf(audience))
+    .returning(credentialColumns(audience))
   // Compares with what the row has now, so it has no effect if the change had none.
   const deletion = database.orm.delete(partnerOrigins).where(
     sql`kid in (select kid from ${partnerCredentials} where ${isLive})

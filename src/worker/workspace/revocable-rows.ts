@@ -44,7 +44,7 @@ export const revocation = <Admin>(
   run,
 })
 
-type Statement = BatchItem<'sqlite'>
+type BatchStatement = BatchItem<'sqlite'>
 
 const ROWID = sql`rowid`
 
@@ -95,13 +95,13 @@ export const mayInsert = (authority: Authority, rooms: readonly Room[]): SQL =>
   sql.join([ifAuthorized(authority, 'adds'), ...rooms.map(hasRoom)], sql` and `)
 
 /** Makes the insertion of a row, which has no effect unless the authority holds and there is room. */
-type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => Statement
+type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => BatchStatement
 
 /** Inserts rows with a random id, on an authority. @throws ApiError 409 for one too many; as `authorityLostError` */
 export async function insertRevocableRow(
   authority: Authority,
   rooms: readonly Room[],
-  insertions: (insert: Insert) => readonly Statement[],
+  insertions: (insert: Insert) => readonly BatchStatement[],
   now: Date,
 ): Promise<void> {
   const { database } = authority
@@ -140,7 +140,7 @@ export async function revokeKey(
   kind: RevocableRows,
   id: string,
   now: Date,
-  purges: readonly Statement[] = [],
+  purges: readonly BatchStatement[] = [],
 ) {
   const { database, workspaceId } = authority
   const { table, id: column, noun, secret } = kind
