@@ -22,7 +22,11 @@ export class SameItems {
 
   /** Adds an active record. @returns the id of the first one that is the same item; undefined if this is the first */
   add(id: string, record: RawRecord): string | undefined {
-    const key = this.keyOf(record)
+    return this.addKey(id, this.keyOf(record))
+  }
+
+  /** As `add`, for a record whose key is known. */
+  addKey(id: string, key: string): string | undefined {
     const first = this.#firstByKey.get(key)
     if (first === undefined) this.#firstByKey.set(key, id)
     return first

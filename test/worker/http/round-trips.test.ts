@@ -150,9 +150,9 @@ const empty = (method: string, path: string) => send(path, { method })
 
 const WRITES: Record<string, Call> = {
   'a write as JSON': { send: () => post('', records()) },
-  // The first one compares the two columns, the last one reads the ids of the catalog, which new ones may resemble.
+  // The first compares the two columns; the last two read the ids and names of the catalog, which new ones may have.
   'a dry run': {
-    trips: 3,
+    trips: 4,
     send: () => post('&mode=reconcile&dry_run=true', csvBody('id,name\na,Metformin\nb,Aspirin\n')),
   },
   'a refused write, which is noted': { send: () => refused(400, '', [{}]) },
@@ -165,9 +165,9 @@ const WRITES: Record<string, Call> = {
     send: () => withBody('POST', `${HISTORY}/uploads/report`, { outcome: 'not_sent', message: 'x' }),
   },
   // One more: an id in use gets another name here.
-  'a dry run that holds its file': { trips: 4, send: () => post('&dry_run=true&hold=true', records()) },
+  'a dry run that holds its file': { trips: 5, send: () => post('&dry_run=true&hold=true', records()) },
   'a write of a file that waits': after(heldUpload, (id) => empty('POST', `${HISTORY}/uploads/${id}/write`), 2),
-  'a dry run with its diff': { trips: 3, send: () => post('&dry_run=true&include=diff', records()) },
+  'a dry run with its diff': { trips: 4, send: () => post('&dry_run=true&include=diff', records()) },
   'a restore': { send: () => empty('POST', `${HISTORY}/restore?revision=0&confirm_shrink=true`) },
   'an upload of a document': { send: () => uploadTo(bearer()) },
   // The read finds a workspace that has moved. The last one deletes the note of bytes that are gone.

@@ -19,6 +19,7 @@ import { diffOf } from './diff'
 import { type EmptiedGuard, emptiedFields, emptiedGuardErrors } from './emptied-fields'
 import { reactivatedWarnings, renamedIdWarnings, similarIdWarnings } from './id-warnings'
 import { type CommittedRow, committedResult } from './result'
+import { sameItemWarnings } from './same-item-warnings'
 
 export interface WriteOptions
   extends CheckOptions,
@@ -268,13 +269,14 @@ async function dryRunResult(
   const reactivated = reactivatedWarnings(checked, row.reactivated_positions, options)
   const similar = await similarIdWarnings(catalog, checked, row, examples)
   const renamed = await renamedIdWarnings(catalog, checked, row, examples)
+  const sameItems = await sameItemWarnings(catalog, checked, mode, examples)
   return {
     type: type.name,
     mode,
     dry_run: true,
     ...counts,
     emptied,
-    warnings: [...checked.warnings, ...warnings, ...reactivated, ...similar, ...renamed],
+    warnings: [...checked.warnings, ...warnings, ...reactivated, ...similar, ...renamed, ...sameItems],
     ...guardError(maxShrink, row.active_before, counts.deactivated),
     ...(emptiedGuard && emptiedGuard.length > 0 ? { emptied_guard: emptiedGuard } : {}),
   }

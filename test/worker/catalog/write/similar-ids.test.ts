@@ -41,7 +41,7 @@ describe('an id of a dry run resembles', () => {
     const other = await newCatalog()
     await other.write([other.record('007', { name: 'Name' })])
     expect(await examples([record('A-1'), record('7'), record('a1')])).toEqual([[2, 'a1', 'A-1']])
-    const { warnings } = await catalog.upload('id,name\n\nA-1,Name\na1,Name\n', { dry_run: true })
+    const { warnings } = await catalog.upload('id,name,sku,strength\n\nA-1,Name,,1\na1,Name,,2\n', { dry_run: true })
     expect(warnings).toMatchObject([{ code: 'similar_id', examples: [{ index: 3, similar_to: 'A-1' }] }])
   })
 })

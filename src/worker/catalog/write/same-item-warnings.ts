@@ -1,0 +1,96 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { RecordType } from '#shared/records/record-type'
+import { SameItems } from '#shared/records/same-items'
+import { NAME_SPACE } from '#shared/records/search/search-text'
+import { storedValues, writtenName } from '#shared/records/stored-form'
+import { countText, namedValues, type Warning, type WarningExample } from '#shared/records/warnings'
+import { foldedWords } from '#shared/text/fold'
+import type { Catalog } from '#worker/catalog/catalog'
+import { catalogRows } from '#worker/catalog/read/sql/page'
+import { pause } from '#worker/http/sharing/steps'
+import type { CatalogKey } from '#worker/storage/catalog-key'
+import { int } from '#worker/storage/database'
+import type { CheckedRequest } from './check-request'
+import type { Chunk } from './sql/write-records'
+import { sentIds } from './sql/write-records'
+
+/** Records that are compared between two pauses: some milliseconds. */
+const RECORDS_PER_STEP = 250
+
+/** Stored records with the name of a sent one that are compared. */
+const MOST_STORED = 20_000
+
+/** Names in one value of a statement: a megabyte at most. */
+const NAMES_PER_VALUE = 5000
+
+/** A record that a write would store, and what it has in common with other entries of the same item. */
+interface SentItem {
+  id: string
+  position: number
+  name: string
+  key: string
+}
+
+/** The active records that are sent and not known to be stored as they are. */
+async function sentItems(type: RecordType, chunks: readonly Chunk[], items: SameItems): Promise<SentItem[]> {
+  const sent: SentItem[] = []
+  for (const { json } of chunks) {
+    for (const [n, element] of (JSON.parse(json) as (readonly unknown[])[]).entries()) {
+      if (n % RECORDS_PER_STEP === 0) await pause()
+      if (element[1] !== 1) continue
+      const record = storedValues(type, JSON.stringify(element[3]))
+      sent.push({
+        id: String(element[0]),
+        position: Number(element[5]),
+        name: writtenName(element),
+        key: items.keyOf(record),
+      })
+    }
+  }
+  return sent
+}
+
+/** Active records of the catalog with one of these names, folded. */
+const storedWithNames = (catalogKey: CatalogKey, names: readonly string[]): SQL<{ id: string; data: string }> => {
+  const lists = Array.from({ length: Math.ceil(names.length / NAMES_PER_VALUE) }, (_, n) =>
+    JSON.stringify(names.slice(n * NAMES_PER_VALUE, (n + 1) * NAMES_PER_VALUE)),
+  )
+  return sql`select record_id as id, data from ${catalogRows(catalogKey)} and is_active = 1
+      and substr(search_text, 2, name_length) in (${sentIds(lists)})
+    order by row_id limit ${int(MOST_STORED)}`
+}
+
+/**
+ * New and changed records that are the same item as another active record, of the catalog or of the request
+ * (docs/contract.md#warnings). For dry runs: it reads the names of the catalog.
+ *
+ * @param examples the most that are listed
+ */
+export async function sameItemWarnings(
+  { db, catalogKey, type }: Catalog,
+  { chunks, indexes, idLists }: Pick<CheckedRequest, 'chunks' | 'indexes' | 'idLists'>,
+  mode: 'upsert' | 'reconcile',
+  examples: number,
+): Promise<Warning[]> {
+  const items = new SameItems(type)
+  const sent = await sentItems(type, chunks, items)
+  if (sent.length === 0) return []
+  const names = [...new Set(sent.map(({ name }) => foldedWords(name).join(NAME_SPACE)))]
+  const changed = new Set(sent.map(({ id }) => id))
+  const kept = mode === 'reconcile' ? new Set(idLists.flatMap((json) => JSON.parse(json) as string[])) : undefined
+  for (const { id, data } of await db.all(storedWithNames(catalogKey, names))) {
+    if (!changed.has(id) && kept?.has(id) !== false) items.add(id, storedValues(type, data))
+  }
+  const listed: WarningExample[] = []
+  let count = 0
+  for (const { id, position, name, key } of sent) {
+    const similarTo = items.addKey(id, key)
+    if (similarTo === undefined || count++ >= examples) continue
+    listed.push({ index: indexes[position] ?? position, value: name, similar_to: similarTo })
+  }
+  if (count === 0) return []
+  const msg =
+    `${countText(count, 'record')} with another record that is equal but for the ID, sku, refid and aliases: ` +
+    namedValues(listed, count)
+  return [{ field: 'name', msg, code: 'same_item', count, examples: listed }]
+}

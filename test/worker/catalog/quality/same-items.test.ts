@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { catalogOfEachTest, type Fields } from '../../../support/catalog'
+
+const catalog = catalogOfEachTest()
+const { record } = catalog
+
+const ASPIRIN = { name: 'Aspirin 81 mg', strength: '81 mg', form_name: 'Tablet' }
+
+const dryRun = async (records: Fields[], mode: 'upsert' | 'reconcile' = 'upsert') =>
+  (await catalog.write(records, { mode, dry_run: true, confirm_shrink: true })).warnings.filter(
+    ({ code }) => code === 'same_item',
+  )
+
+describe('a dry run warns of the same item under another ID', () => {
+  it('in the request', async () => {
+    const records = [
+      record('a', ASPIRIN),
+      record('b', { ...ASPIRIN, name: 'ASPIRIN, 81mg', sku: '7', aliases: ['ASA'] }),
+    ]
+    expect(await dryRun(records)).toEqual([
+      {
+        field: 'name',
+        code: 'same_item',
+        count: 1,
+        msg: expect.stringContaining('1 record with another record'),
+        examples: [{ index: 1, value: 'ASPIRIN, 81mg', similar_to: 'a' }],
+      },
+    ])
+  })
+
+  it('in the catalog', async () => {
+    await catalog.write([record('a', ASPIRIN)])
+    expect(await dryRun([record('b', ASPIRIN)])).toMatchObject([{ examples: [{ index: 0, similar_to: 'a' }] }])
+  })
+
+  it('by the stored values of fields that a file has no column for', async () => {
+    await catalog.write([record('a', ASPIRIN), record('b', { ...ASPIRIN, form_name: 'Capsule' })])
+    const upload = 'id,name\na,Aspirin\nb,Aspirin\n'
+    const { warnings } = await catalog.upload(upload, { dry_run: true })
+    expect(warnings.filter(({ code }) => code === 'same_item')).toEqual([])
+  })
+
+  it('not of a record that is inactive, that a reconcile leaves out, or that gets another name', async () => {
+    await catalog.write([record('a', ASPIRIN), record('off', { ...ASPIRIN, form_name: 'Syrup', is_active: false })])
+    expect(await dryRun([record('b', ASPIRIN)], 'reconcile')).toEqual([])
+    expect(await dryRun([record('b', ASPIRIN), record('a', { ...ASPIRIN, name: 'Other' })])).toEqual([])
+    expect(await dryRun([record('b', { ...ASPIRIN, form_name: 'Syrup' })])).toEqual([])
+  })
+})
