@@ -31,8 +31,8 @@ export interface RecordRow {
 export const storedForm = (type: RecordType, record: RawRecord): string => formAt(type, record, 'all')
 
 /**
- * A valid record as a write gives it to the database: `[id, is_active, search text, stored form, codes, position]`. The
- * stored form is a list in the list: as text, each of its quotes would be escaped twice more.
+ * A valid record as a write gives it to the database: `[id, is_active, search text, stored form, codes, position,
+ * filled slots]`. The stored form is a list in the list: as text, each of its quotes would be escaped twice more.
  *
  * @param searchText see `SearchText`
  * @param position in the request
@@ -45,8 +45,14 @@ export const writtenForm = (
   position: number,
 ): string => {
   const activity = record.is_active === false ? 0 : 1
-  return JSON.stringify([record[type.idField], activity, searchText, slotsOf(type, record), codes, position])
+  const values = slotsOf(type, record)
+  const filled = filledSlots(type, values)
+  return JSON.stringify([record[type.idField], activity, searchText, values, codes, position, filled])
 }
+
+/** The slots that hold a value, as bits of a number. */
+const filledSlots = ({ blankSlots }: RecordType, values: readonly unknown[]): number =>
+  values.reduce<number>((bits, value, slot) => (value === blankSlots[slot] ? bits : bits + 2 ** slot), 0)
 
 /** The values of a valid record at some slots, absent ones too, as a JSON list; its stored form if all are meant. */
 export function formAt(type: RecordType, record: RawRecord, slots: readonly number[] | 'all'): string {

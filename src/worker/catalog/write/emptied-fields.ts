@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type EmptiedGuardError, invalidField } from '#shared/errors/errors'
-import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
+import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { countText, type Warning } from '#shared/records/warnings'
 import type { CommittedWrite } from '#worker/catalog/schemas'
@@ -59,16 +59,8 @@ export function emptiedFields(type: RecordType, format: CommittedWrite['format']
   return { emptied: Object.fromEntries(fields.map(({ field, records }) => [field, records])), warnings }
 }
 
-/** The slots of a stored form that hold a value, as bits of a number. Absent is 0, or null in an `any` field. */
-const filledSlots = (type: RecordTypeName, data: SQL): SQL => {
-  const anySlots = recordTypes[type].storedFields.flatMap(({ kind }, slot) => (kind === 'any' ? [slot] : []))
-  return sql`coalesce((select sum(1 << slot.key) from json_each(${data}) as slot
-    where slot.type <> iif(slot.key in (${sql.raw(anySlots.join(', '))}), 'null', 'integer')), 0)`
-}
-
-/** The slots that have a value before and none after, as bits of a number. */
-export const emptiedSlots = (type: RecordTypeName, before: SQL, after: SQL): SQL =>
-  sql`${filledSlots(type, before)} & ~${filledSlots(type, after)}`
+/** The slots that have a value before and none after, as bits of a number. @param before, after tables with `filled` */
+export const emptiedSlots = (before: string, after: string): SQL => sql.raw(`${before}.filled & ~${after}.filled`)
 
 const SLOTS = JSON.stringify([
   ...Array(Math.max(...Object.values(recordTypes).map((type) => type.storedFields.length))).keys(),

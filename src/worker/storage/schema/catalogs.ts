@@ -75,7 +75,7 @@ export const records = sqliteTable(
     wasActive: integer('was_active'),
     /** Bytes of the record before that change; 0 when it did not exist. */
     sizeBefore: integer('size_before').notNull().default(0),
-    /** Slots of `data` that had a value before that change and none after, a bit each. */
+    /** Slots of `data` that had a value before that change and none after, as `filled`. */
     emptied: integer('emptied').notNull().default(0),
     /** 1 when that change altered `search_text` or `codes`. */
     textChanged: integer('text_changed').notNull(),
@@ -86,6 +86,8 @@ export const records = sqliteTable(
     codes: text('codes').notNull(),
     /** The values of the type's fields as a JSON list; see `storedForm`. */
     data: text('data').notNull(),
+    /** Slots of `data` that have a value, a bit each (`filledSlots`). */
+    filled: integer('filled').notNull().default(0),
     /** Names that people have added beside the record, which its writes leave as they are; see `added-names.ts`. */
     addedNames: text('added_names').notNull().default(''),
   },
@@ -110,11 +112,12 @@ export const recordVersions = sqliteTable(
     /** `written_at` of the write that ended this version. */
     endedAt: integer('ended_at').notNull(),
     rowId: integer('row_id').notNull(),
-    /** The next five are those of `records` in this version. */
+    /** The next six are those of `records` in this version. */
     writtenAt: integer('written_at').notNull(),
     isActive: integer('is_active').notNull(),
     wasActive: integer('was_active'),
     data: text('data').notNull(),
+    filled: integer('filled').notNull().default(0),
     addedNames: text('added_names').notNull().default(''),
     /** The last two are null when the next version has the same two. */
     searchText: text('search_text'),

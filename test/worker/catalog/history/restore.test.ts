@@ -59,6 +59,15 @@ describe('a restore', () => {
     expect((await history.writes()).total).toBe(1)
   })
 
+  it('tells which fields it empties, and so does the write after it', async () => {
+    await catalog.write([record('a', { strength: '5 mg', refid: 0 })])
+    await catalog.write([record('a', { aliases: ['x'] })])
+    for (const query of [{ dry_run: true }, {}])
+      expect((await history.restore(1, query)).emptied).toEqual({ aliases: 1 })
+    expect((await catalog.write([record('a')])).emptied).toEqual({ strength: 1, refid: 1 })
+    expect((await history.restore(2)).emptied).toEqual({})
+  })
+
   it('of many records runs inside the database', async () => {
     const count = 1100
     await catalog.write(catalog.records(count, (n) => ({ strength: `${n}` })))

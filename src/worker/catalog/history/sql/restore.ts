@@ -69,12 +69,13 @@ const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search
 const writeBack = ({ catalogKey, writtenAt }: Write, target: RestoreTarget): SQL =>
   sql`update records set written_at = ${writtenAt}, position = 0, was_active = is_active,
       size_before = ${recordBytes},
-      (is_active, data, emptied, text_changed, name_length, search_text, codes) = (
-        select is_active, data, ${emptiedSlots(catalogKey.type, sql.raw('records.data'), sql.raw('past.data'))},
+      (is_active, data, filled, emptied, text_changed, name_length, search_text, codes) = (
+        select is_active, data, filled, ${emptiedSlots('records', 'past')},
           search_text <> records.search_text or codes <> records.codes,
           ${nameLengthIn(sql.raw('search_text'))}, search_text, codes
         from (select coalesce(past_version.is_active, 0) as is_active,
             coalesce(past_version.data, records.data) as data,
+            coalesce(past_version.filled, records.filled) as filled,
             ${textThen(catalogKey, target, 'search_text')} as search_text,
             ${textThen(catalogKey, target, 'codes')} as codes
           from (select 1) left join ${versionThen(catalogKey, target, 'records')} limit 1) as past)
@@ -172,14 +173,12 @@ export function restoreStatements(
 }
 
 /** What a restore would do to each record that differs: the table `compared`. */
-const restoredRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL => {
-  const emptied = emptiedSlots(catalogKey.type, sql.raw('present_record.data'), sql.raw('past_version.data'))
-  return sql`select present_record.row_id, present_record.record_id as id, past_version.ended_at,
+const restoredRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL =>
+  sql`select present_record.row_id, present_record.record_id as id, past_version.ended_at,
       present_record.is_active as was_active, coalesce(past_version.is_active, 0) as is_active,
       ${changeOf('present_record.is_active', 'coalesce(past_version.is_active, 0)')} as change,
-      iif(present_record.data <> past_version.data, ${emptied}, 0) as emptied
+      coalesce(${emptiedSlots('present_record', 'past_version')}, 0) as emptied
     ${differingRecords(catalogKey, target)}`
-}
 
 export interface RestorableState extends CatalogState {
   history_from: number

@@ -14,7 +14,8 @@ const activeOf = (catalogKey: CatalogKey): SQL =>
 
 const sentRecords = (chunks: readonly Chunk[]): SQL =>
   sql`select ${ELEMENT.position} as position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active,
-      ${ELEMENT.data} as data
+      ${ELEMENT.data} as data,
+      ${ELEMENT.filled} as filled
     from ${elementsOfChunks(chunks)} as element`
 
 const hasOtherName = sql.raw(`lower(stored.data ->> ${NAME_SLOT}) <> lower(sent.data ->> ${NAME_SLOT})`)
@@ -24,8 +25,7 @@ const comparedRecords = (catalogKey: CatalogKey): SQL =>
   sql`select sent.position, sent.id, stored.row_id, stored.is_active as was_active, sent.is_active, sent.data,
       iif(stored.data = sent.data and stored.is_active = sent.is_active, null,
         ${changeOf('stored.is_active', 'sent.is_active')}) as change,
-      iif(stored.data <> sent.data,
-        ${emptiedSlots(catalogKey.type, sql.raw('stored.data'), sql.raw('sent.data'))}, 0) as emptied,
+      ${emptiedSlots('stored', 'sent')} as emptied,
       iif(stored.data <> sent.data, ${hasOtherName}, 0) as is_renamed
     from sent left join records stored on stored.catalog_id = ${catalogIdOf(catalogKey)} and stored.record_id = sent.id`
 
