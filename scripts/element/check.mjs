@@ -25,12 +25,13 @@ export const MOST_BYTES = 9599
  * them. None is a name of the platform, of an answer or of a text (`src/element/texts.ts`): those would be renamed too.
  */
 const INTERNAL_NAMES = [
-  ...['choice', 'confirm', 'forget', 'isStale', 'isTyping', 'isUnchosen', 'isUntouched', 'setId', 'typed'],
-  ...['dispatch', 'drop', 'follow', 'given', 'internals', 'keepSource', 'session', 'settle', 'sync', 'takeToken'],
-  ...['kind', 'onAnswer', 'onFailure', 'onSlow', 'report', 'retryMs', 'start', 'stop', 'tryAgain'],
-  ...['active', 'box', 'describe', 'expire', 'freeze', 'isFrozen', 'isOpen', 'optionWith', 'reach', 'removeCopies'],
-  ...['obtain', 'rowOf', 'say', 'sources', 'token', 'tokens', 'write'],
+  'active box choice close confirm describe dispatch drop expire follow forget freeze given internals',
+  'isFrozen isOpen isStale isTyping isUnchosen isUntouched keepSource kind move obtain onAnswer',
+  'onFailure onSlow optionWith ordinary parameters reach removeCopies renew report retryMs rowOf say',
+  'seen session setId settle sources start stop sync takeToken toggle token tokens tryAgain typed write',
 ]
+  .join(' ')
+  .split(' ')
 
 /** @typedef {{ version: string, integrity: string }} Release */
 

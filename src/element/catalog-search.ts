@@ -1,7 +1,7 @@
 import type { CatalogSearchElement } from '#client/element'
 import type { FoundRecord } from '#client/found-record'
 import { inputOf } from './choice'
-import type { Failure } from './failure'
+import { type Failure, setupFailure } from './failure'
 import { controls } from './form-control'
 import { dress, WATCHED } from './input-attributes'
 import { keyAction } from './keys'
@@ -11,7 +11,7 @@ import { Popup } from './popup'
 import { type Answer, isNameOf, lookalikesOf, nameOf, textOf } from './rows'
 import { Search, type SearchBox } from './search'
 import { SessionControl } from './session-control'
-import { requireSetup } from './setup'
+import { setupErrorOf } from './setup'
 import { Status } from './status'
 import { styleTree } from './style'
 import { type TextName, textFor } from './texts'
@@ -98,15 +98,20 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
 
   /** A record that was chosen or looked up, and when. */
   #known(id: string): readonly [FoundRecord, number] | undefined {
-    return this.session.records.get(`${this.type} ${id}`)
+    return this.session.seen.get(`${this.type} ${id}`)
   }
 
   #keep(record: FoundRecord): void {
-    this.session.records.set(`${this.type} ${this.#idOf(record)}`, [record, Date.now()])
+    this.session.seen.set(`${this.type} ${this.#idOf(record)}`, [record, Date.now()])
   }
 
-  query(): { type: string; offset: number } {
-    requireSetup(this)
+  parameters(): { type: string; offset: number } {
+    const error = setupErrorOf(this)
+    if (error) {
+      // What a binding has set is no id.
+      this.#forgetChoice()
+      throw setupFailure(error)
+    }
     return { type: this.type, offset: this.#list.count }
   }
 
@@ -244,7 +249,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
       const { id, record } = this.choice
       const [known, time = 0] = this.#known(id) ?? []
       const isFresh = Date.now() - time < RECORD_MS && known?.source === this.session.sources.get(this.type)
-      const found = record ?? (isFresh ? known : undefined)
+      const found = record ?? (isFresh && known)
       if (found) this.#onLookup(found)
       else {
         this.#status.write('')
@@ -266,8 +271,8 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
       this.#q ??= ''
       this.#status.say('choose')
     }
-    const { q, matches } = this.#list
-    if (q && q === this.choice.typed && !matches && !this.hasAttribute('no-reports'))
+    const { q, ordinary } = this.#list
+    if (q && q === this.choice.typed && !ordinary && !this.hasAttribute('no-reports'))
       this.#search.report(q).catch(() => undefined)
   }
 

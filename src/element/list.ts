@@ -40,7 +40,7 @@ const line = (...values: readonly HTMLElement[]): HTMLElement =>
 /** The list of matches. */
 export class List {
   readonly box = part('div', 'popup')
-  readonly #host: Element
+  readonly #host: Element & { type: string }
   readonly #rows = new Map<Element, readonly FoundRecord[]>()
   readonly #sections: Section[] = []
   /** The text of its answer; empty if there is none. */
@@ -50,7 +50,7 @@ export class List {
   #isCut = false
   #lookalikes: ReadonlySet<FoundRecord> = new Set()
 
-  constructor(host: Element) {
+  constructor(host: Element & { type: string }) {
     this.#host = host
     this.box.popover = 'manual'
     this.box.id = `catalog-search-list-${++lists}`
@@ -70,10 +70,6 @@ export class List {
 
   get #items(): FoundRecord[] {
     return this.#sections.flatMap(({ records }) => records)
-  }
-
-  get #type(): string {
-    return this.#host.getAttribute('type') ?? ''
   }
 
   #text(name: TextName, values?: Readonly<Record<string, string>>): string {
@@ -101,7 +97,7 @@ export class List {
     this.q = q
     addAnswer(this.#sections, answer)
     this.#rows.clear()
-    this.#lookalikes = lookalikesOf(this.#type, this.#items)
+    this.#lookalikes = lookalikesOf(this.#host.type, this.#items)
     // More records match than are shown.
     this.#isCut = answer.has_more || this.count >= MOST_MATCHES
     const content = this.#sections.flatMap((section) => this.#optionsOf(section))
@@ -116,7 +112,7 @@ export class List {
   }
 
   /** How many of its records are ordinary matches. */
-  get matches(): number {
+  get ordinary(): number {
     return this.#sections.filter(isOrdinary).flatMap(({ records }) => records).length
   }
 
@@ -124,7 +120,7 @@ export class List {
     const [first] = this.#sections
     const nothing = this.#text('nothing', { q: this.q })
     if (first === undefined) return nothing
-    if (this.matches > 0) return this.#text('matches', { n: this.#counted(this.matches) })
+    if (this.ordinary > 0) return this.#text('matches', { n: this.#counted(this.ordinary) })
     return `${nothing} ${this.#headingOf(first)} (${this.#counted(this.count)})`
   }
 
@@ -166,7 +162,7 @@ export class List {
   #optionsOf(section: Section): HTMLElement[] {
     // Rows that are opened later say it of themselves.
     this.#searched = section.query ?? this.q
-    const options = rowsOf(this.#type, section.records).map((row) => this.#optionOf(row))
+    const options = rowsOf(this.#host.type, section.records).map((row) => this.#optionOf(row))
     if (section.match === 'exact') return options
     const heading = part('div', 'heading', this.#headingOf(section))
     heading.role = 'presentation'
@@ -204,7 +200,7 @@ export class List {
 
   #option(name: string, row: readonly FoundRecord[], ...content: readonly HTMLElement[]): HTMLElement {
     const option = part('div', name, ...content.flatMap((one) => [one, ' ']))
-    const by = row[0] && foundBy(this.#type, row[0], this.#searched)
+    const by = row[0] && foundBy(this.#host.type, row[0], this.#searched)
     if (by) option.append(line(value('found-by', this.#text('found-by', { by }))))
     option.role = 'option'
     this.#rows.set(option, row)
@@ -220,13 +216,13 @@ export class List {
   #heads(record: FoundRecord): HTMLElement[] {
     const name = nameOf(record)
     const full = textOf(record, 'name')
-    const more = this.#type === 'medication' ? (['strength', 'form_name'] as const) : []
+    const more = this.#host.type === 'medication' ? (['strength', 'form_name'] as const) : []
     const head = line(value('name', name), ...more.map((field) => this.#always(record, field)))
     return full.toLowerCase() === name.toLowerCase() ? [head] : [head, line(value('full-name', full))]
   }
 
   #lines(record: FoundRecord): HTMLElement[] {
-    const type = this.#type
+    const type = this.#host.type
     const details =
       type === 'medication'
         ? [this.#always(record, 'manufacturer')]

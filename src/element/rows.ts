@@ -85,7 +85,7 @@ const simple = (text: string, form = 'NFKD'): string =>
     .toUpperCase()
 
 /** A word, a number with all signs between its digits, or another sign. Brackets, dashes and separators are none. */
-const TOKEN = /[\p{L}\p{M}]+|,?\p{N}+([^\s\p{L}]+\p{N}+)*|[^\s,;:()[\]–—-]/gu
+const TOKEN = /[\p{L}\p{M}]+|,?\p{N}+([^\s\p{L}]+\p{N}+)*|[^\s,;:()[\]\p{Pd}]/gu
 
 /** The tokens of a text, each between spaces. */
 const tokensOf = (text: string): string =>

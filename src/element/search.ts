@@ -9,7 +9,7 @@ export interface SearchBox {
   readonly session: Session
   readonly type: string
   /** @returns the record type, and how many matches the box has already @throws Failure if the page is at fault */
-  query(): { type: string; offset: number }
+  parameters(): { type: string; offset: number }
   onAnswer(answer: Answer, q: string): void
   onSlow(): void
   /** @param failure the same as before if nothing was sent because the box still has to wait */
@@ -87,7 +87,7 @@ export class Search {
 
   async #send(q: string): Promise<Answer> {
     const { signal } = this.#running
-    const body = JSON.stringify({ ...this.#box.query(), q, limit: PAGE_RECORDS })
+    const body = JSON.stringify({ ...this.#box.parameters(), q, limit: PAGE_RECORDS })
     const search = (token: string) => post('/medical-db/v1/search/', token, body, signal)
     const { tokens } = this.#box.session
     const token = await tokens.token()

@@ -32,7 +32,7 @@ export interface Session {
   /** The catalog that has answered last, by type: the same id is another record in another one. */
   readonly sources: Map<string, unknown>
   /** Records that were chosen or looked up, by type and id, and when: the catalog may change while a page is open. */
-  readonly records: Map<string, readonly [record: FoundRecord, time: number]>
+  readonly seen: Map<string, readonly [record: FoundRecord, time: number]>
 }
 
 /** Sessions by their token, their function or their address: elements with the same one share a session. */
@@ -104,7 +104,7 @@ export function sessionOf(authToken: AuthToken | null, url: string | null, crede
     tokens: new RenewedToken(async () => grantOf(await session.obtain())),
     obtain: typeof authToken === 'function' ? authToken : other,
     sources: new Map(),
-    records: new Map(),
+    seen: new Map(),
   }
   keep(source, session)
   return session

@@ -9,7 +9,7 @@ declare global {
 }
 
 /** Whether a value is such a number; in JavaScript it is an object. */
-const isRawNumber: (value: unknown) => boolean = JSON.isRawJSON ?? (() => false)
+const isRawNumber = (value: unknown): boolean => JSON.isRawJSON?.(value) ?? false
 
 /** @param context an older browser gives none, and then no number is kept */
 function keepNumber(_key: string, value: unknown, context?: { source?: string }): unknown {

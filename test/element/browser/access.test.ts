@@ -109,8 +109,13 @@ describeOnSite(
       ['x-model.lazy', 'x-model.lazy="drug"'],
       ['ngdefaultcontrol', 'ngDefaultControl'],
     ])('is not used by a box whose id a framework would take from the text: %s', async (name, attribute) => {
-      await at().load(withToken(`token-url="/catalog-token" ${attribute}`))
+      const { box } = await at().load(
+        `<form>${withToken(`token-url="/catalog-token" name="drug_id" ${attribute}`)}</form>`,
+      )
+      // As such a binding does.
+      await box.run('box.addEventListener("input", ({ target }) => { box.value = target.value })')
       expect(await refused()).toEqual([expect.stringContaining(`${name} binds the text, not the id`)])
+      expect(await box.held()).toBe('drug_id=')
       expect(at().site.proxy.searches).toEqual([])
     })
 
