@@ -1,7 +1,7 @@
 import { TYPES } from './rows'
 import type { SessionControl } from './session-control'
 
-/** Attributes of frameworks that would take the text for the id: the events of the input are not those of the element. */
+/** Attributes by which frameworks would take the text for the id: events of the input are none of the element. */
 const TEXT_BINDINGS = /^(x-model|ngdefaultcontrol)/
 
 /** @returns why the element cannot work in the way in which the page has it; undefined if it can */
