@@ -2,14 +2,13 @@
  * The floor: the time that plain Node and SQLite take for the same writes of the same data, without a service. The
  * tables and indexes come from the migrations of the service.
  */
+
+import { DatabaseSync } from 'node:sqlite'
 import Papa from 'papaparse'
+import { codeTextMaker, SearchTexts } from '#shared/records/search/search-text'
+import { medication } from '#shared/records/types/medication'
 import { MIGRATIONS, textOfMigration } from '../scripts/database/migrate.mjs'
 import { indexStatement } from '../scripts/database/search-index.mjs'
-
-// Imported late, so that a Node that is too old for them gets the message of `require-node.mjs`.
-const { DatabaseSync } = await import('node:sqlite')
-const { codeTextMaker, SearchTexts } = await import('#shared/records/search/search-text')
-const { medication } = await import('#shared/records/types/medication')
 
 const UPSERT = `insert into records (row_id, catalog_id, record_id, is_active, written_at, position,
     was_active, text_changed, name_length, search_text, codes, data)

@@ -3,7 +3,6 @@
  * and SQLite doing the same work, and reports which limits of the requirements (bars) it meets. Exits with 1 when one
  * is missed. With --quick there are fewer runs and workspaces: to see that it works, not to judge by.
  */
-import '../scripts/require-node.mjs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureAttacks } from '../test/attacks/attacks.mjs'

@@ -4,7 +4,6 @@
  * from `src/element/demo`. The released files of the element are copied. The package of the client is made by
  * `client/pack.mjs`.
  */
-import './require-node.mjs'
 import fs, { cp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { root } from './wrangler.mjs'

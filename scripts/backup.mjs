@@ -5,7 +5,6 @@
  *
  * A deployed service goes on meanwhile, and so does a local one, whose databases are copied first.
  */
-import './require-node.mjs'
 import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { NewSet } from './backup/new-set.mjs'

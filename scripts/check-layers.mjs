@@ -3,7 +3,6 @@
  * from itself, from folders of its own layer and from those of the layers below. What is exported is imported. No line
  * is longer than 120 columns. (Biome refuses circles of files.)
  */
-import './require-node.mjs'
 import './no-arguments.mjs'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

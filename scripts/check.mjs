@@ -2,7 +2,6 @@
  * `npm run check`: all that can be checked without an account: the migrations, what a deployment would be, the released
  * files of the search element, and the API description.
  */
-import './require-node.mjs'
 import './no-arguments.mjs'
 import path from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'

@@ -1,5 +1,4 @@
 /** `npm run docs`: writes the generated tables into `docs/contract.md`. A test fails when they are out of date. */
-import './require-node.mjs'
 import './no-arguments.mjs'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

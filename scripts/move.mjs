@@ -5,15 +5,12 @@
  *
  * With --remote it works on the deployed databases through D1's API, otherwise on those of `npm start`.
  */
-import './require-node.mjs'
 import { parseArgs } from 'node:util'
+import { STATE_SETTLES_SECONDS } from '#shared/limits'
 import { databaseNames, readConfiguration } from './configuration.mjs'
+import { WorkspaceMove } from './move/workspace-move.mjs'
 import { runMain, say } from './script.mjs'
 import { SERVICE_OPTIONS, serviceOf } from './service.mjs'
-
-// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { WorkspaceMove } = await import('./move/workspace-move.mjs')
-const { STATE_SETTLES_SECONDS } = await import('#shared/limits')
 
 // For tests: nobody else should wait for less.
 const OPTIONS = /** @type {const} */ ({

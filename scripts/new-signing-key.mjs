@@ -1,5 +1,4 @@
 /** Prints a value for the secret `SIGNING_KEYS`: a list with one new key. */
-import './require-node.mjs'
 import './no-arguments.mjs'
 import { newSigningKey } from './secrets.mjs'
 

@@ -1,4 +1,4 @@
-/** Imported first by every script that people call: on a Node that is too old it says what to do, and ends with 1. */
+/** Loaded before `npm start`: on a Node that is too old it says what to do, and ends with 1. */
 
 /** The oldest Node of the tools, as in `engines` of `scripts/node/package.json`. */
 const OLDEST = [22, 18]

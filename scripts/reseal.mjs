@@ -5,7 +5,6 @@
  * The service does the work, because only the service has the keys. With --remote it is the deployed one, with the
  * token that `npm run deploy` takes; otherwise that of `npm start`.
  */
-import './require-node.mjs'
 import { parseArgs } from 'node:util'
 import { ServiceClient } from './client/client.mjs'
 import { runMain, say } from './script.mjs'

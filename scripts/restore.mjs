@@ -7,7 +7,6 @@
  *
  * With --check it changes nothing: it compares the temporary databases with the service, which may be running.
  */
-import './require-node.mjs'
 import { compare } from './backup/compare.mjs'
 import { withTrials } from './backup/trial.mjs'
 import { openDatabase, parseTarget } from './database/target.mjs'

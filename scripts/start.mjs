@@ -6,7 +6,6 @@
  * their sources change; `--distance 30` puts the databases 30 milliseconds away; `--no-rate-limits` is for
  * tests and measurements. The other options are in `local/options.mjs`.
  */
-import './require-node.mjs'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

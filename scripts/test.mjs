@@ -2,7 +2,6 @@
  * `npm test`: every check and every test, with one line for each step. A step that fails prints its whole output. A
  * stage begins when the stage before it has passed.
  */
-import './require-node.mjs'
 import './no-arguments.mjs'
 import { execFile } from 'node:child_process'
 import path from 'node:path'

@@ -3,7 +3,6 @@
  * check much of the types again: together they take half as much CPU again, and other steps of `npm test` use the
  * other core.
  */
-import './require-node.mjs'
 import './no-arguments.mjs'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -6,7 +6,6 @@
  * On a deployed service it makes two databases and a bucket for its time, deploys the Worker once more and goes back. So
  * it is for a sandbox.
  */
-import './require-node.mjs'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { version } from './configuration.mjs'

@@ -1,2 +1,2 @@
-/** The client in TypeScript, imported late: a Node that is too old for it gets the message of `require-node.mjs`. */
-export const { CatalogClient, clientCredentials, ServiceClient, ServiceError } = await import('#client/index')
+/** The client in TypeScript, for scripts, bench and tests. */
+export { CatalogClient, clientCredentials, ServiceClient, ServiceError } from '#client/index'

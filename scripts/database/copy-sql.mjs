@@ -5,12 +5,10 @@
  * hold ids of rows and catalogs, which differ between databases.
  */
 import { sql } from 'drizzle-orm'
-
-// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { indexRecords, listNewWords, unindexRecords } = await import('#worker/search/index/word-index')
-const { belongsTo, unitRows } = await import('#worker/platform/workspace-rows')
-const { catalogIdOf, firstRowId, NUMBER_BITS, numberIn } = await import('#worker/storage/catalog-key')
-const { int } = await import('#worker/storage/database')
+import { belongsTo, unitRows } from '#worker/platform/workspace-rows'
+import { indexRecords, listNewWords, unindexRecords } from '#worker/search/index/word-index'
+import { catalogIdOf, firstRowId, NUMBER_BITS, numberIn } from '#worker/storage/catalog-key'
+import { int } from '#worker/storage/database'
 
 /**
  * @typedef {import('#worker/platform/workspace-rows').Unit} Unit

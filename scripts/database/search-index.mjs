@@ -2,8 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 
-// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { indexRecords, listWordsAgain } = await import('#worker/search/index/word-index')
+import { indexRecords, listWordsAgain } from '#worker/search/index/word-index'
 
 const dialect = new SQLiteSyncDialect()
 

@@ -1,8 +1,7 @@
 /** SQLite databases of this machine: copies for backups, trials of restores, and the files of a local service. */
 import { spawnSync } from 'node:child_process'
 
-// Imported late, so that a Node without it gets the message of `require-node.mjs`.
-const { DatabaseSync } = await import('node:sqlite')
+import { DatabaseSync } from 'node:sqlite'
 
 /** A name of a database that is in the memory of this process alone. */
 const IN_MEMORY = ':memory:'

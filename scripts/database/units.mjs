@@ -3,11 +3,9 @@
  * list of the service does.
  */
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { unitsOf } from '#worker/platform/workspace-rows'
+import { CONTROL_TABLES, WORKSPACE_TABLES } from '#worker/storage/placement/workspace-tables'
 import { unitPage, unitsWithRows } from './copy-sql.mjs'
-
-// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { unitsOf } = await import('#worker/platform/workspace-rows')
-const { CONTROL_TABLES, WORKSPACE_TABLES } = await import('#worker/storage/placement/workspace-tables')
 
 /**
  * @typedef {import('#worker/platform/workspace-rows').Unit} Unit

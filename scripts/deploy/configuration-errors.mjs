@@ -3,12 +3,10 @@
  * refuse, and what cannot be deployed. Changes nothing.
  */
 import { compatibilityDate } from 'workerd'
+import { BINDINGS, configurationErrors } from '#worker/env'
 import { isExample, isLocal, isPlaceholder, patternsOf } from '../configuration.mjs'
 import { newSecrets } from '../secrets.mjs'
 import { secretsOf } from './state.mjs'
-
-// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { BINDINGS, configurationErrors } = await import('#worker/env')
 
 /** @typedef {Record<string, any>} Config the settings of one environment, as wrangler reads `wrangler.toml` */
 

@@ -2,7 +2,6 @@
  * `npm run deploy -- [--env sandbox] [--change NAME]`: refuses what cannot be right, applies the migrations of every
  * database, deploys the Worker, all of the same environment, and checks the service.
  */
-import '../require-node.mjs'
 import { parseArgs } from 'node:util'
 import { runMain } from '../script.mjs'
 import { readJson } from '../secrets.mjs'

@@ -4,7 +4,6 @@
  * asks before it changes anything. Interrupted anywhere, it goes on when it is called again. docs/deploying.md says what
  * each argument means.
  */
-import '../require-node.mjs'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { accountId } from '../cloudflare/account.mjs'

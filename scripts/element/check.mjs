@@ -3,7 +3,6 @@
  * release, and the element is not too large. Called with `--record VERSION`, releases the sources first. Pages name a
  * release with the digest of its bytes, so a released file never changes.
  */
-import '../require-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /** What can be tried only in an account of the platform, with what is deployed there. */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isOverloaded } from '#worker/storage/database-faults'
 import { compare } from '../backup/compare.mjs'
 import { backUp } from '../backup.mjs'
 import { callAccount, changeAccount, MISSING, readAccount, runOnAccount } from '../cloudflare/account.mjs'
@@ -10,9 +11,6 @@ import { deploy } from '../deploy/steps.mjs'
 import { restore } from '../restore.mjs'
 import { schemaFinding } from './on-the-service.mjs'
 import { finding, notTried, seconds, timed } from './verdicts.mjs'
-
-// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { isOverloaded } = await import('#worker/storage/database-faults')
 
 /** @typedef {import('./verdicts.mjs').Assumption} Assumption */
 

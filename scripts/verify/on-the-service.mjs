@@ -1,5 +1,6 @@
 /** What can be tried on any service, by calls and by statements. */
 
+import { partnerToken } from '#client/partner'
 import { databaseNames, version } from '../configuration.mjs'
 import { migrate } from '../database/migrate.mjs'
 import { withSqlite } from '../database/sqlite.mjs'
@@ -7,9 +8,6 @@ import { problemsIn } from '../deploy/service-check.mjs'
 import { countText } from '../script.mjs'
 import { records } from './records.mjs'
 import { finding, seconds, timed } from './verdicts.mjs'
-
-// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { partnerToken } = await import('#client/partner')
 
 /** @typedef {import('./verdicts.mjs').Assumption} Assumption */
 

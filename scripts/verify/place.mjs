@@ -1,12 +1,11 @@
 /** A service with a workspace that is made for trying it, and erased afterwards. */
+
+import { MAX_BODY_BYTES } from '#shared/limits'
 import { CatalogClient, clientCredentials, ServiceClient } from '../client/client.mjs'
 import { readConfiguration } from '../configuration.mjs'
 import { serviceOf } from '../service.mjs'
 import { allItems, ensureWorkspace } from '../workspace.mjs'
 import { Scratch } from './scratch.mjs'
-
-// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { MAX_BODY_BYTES } = await import('#shared/limits')
 
 /** How long the platform may take for what it does by itself: a run of the schedule, in milliseconds. */
 const PATIENCE_MS = 20 * 60_000

@@ -1,12 +1,10 @@
 /** What can be tried only if Cloudflare's edge is between the caller and the service. */
 import { gzipSync } from 'node:zlib'
+import { edgeAnswerOf } from '#client/edge-answer'
 import { changeAccount } from '../cloudflare/account.mjs'
 import { MOST_WRITE_MS, newCredential, put } from './on-the-service.mjs'
 import { records } from './records.mjs'
 import { finding } from './verdicts.mjs'
-
-// Not by `import`, which an old Node would follow into TypeScript before any script could say what it needs.
-const { edgeAnswerOf } = await import('#client/edge-answer')
 
 /** @typedef {import('./verdicts.mjs').Assumption} Assumption */
 

@@ -7,7 +7,6 @@
  * Minutes are those that the clients work, in all. The seed decides what they do. The distance is the milliseconds of
  * a trip to a database, beside its work.
  */
-import '../../scripts/require-node.mjs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { Service } from '../../bench/service.mjs'
