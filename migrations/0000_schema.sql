@@ -479,7 +479,6 @@ CREATE TABLE `workspaces` (
   `state_after_move` text,
   `old_database` text,
   `moved_at` integer,
-  `confirm_deactivation_percent` integer DEFAULT 10 NOT NULL,
   `webhook_tests` text DEFAULT '[]' NOT NULL,
   CONSTRAINT "workspaces_state" CHECK(state in ('active', 'read_only', 'suspended', 'erasing', 'erased'))
 ) STRICT;

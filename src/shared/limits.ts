@@ -38,9 +38,6 @@ export const DEFAULT_QUOTA = {
   registrations: 10_000,
 } as const
 
-/** Percent of the active records from which on a person types how many would be deactivated, unless it is set. */
-export const DEFAULT_CONFIRM_DEACTIVATION_PERCENT = 10
-
 /** Rows with data in one CSV file. */
 export const MAX_CSV_ROWS = 50_000
 

@@ -11,7 +11,7 @@ import { registrationEndpoints } from '#worker/registration/endpoints'
 import { searchEndpoints } from '#worker/search/endpoints'
 import { statusEndpoints, syncEndpoints } from '#worker/sync/endpoints'
 import { webhookEndpoints } from '#worker/webhooks/endpoints'
-import { settingsEndpoints, workspaceEndpoints } from '#worker/workspace/endpoints'
+import { programEndpoints, workspaceEndpoints } from '#worker/workspace/endpoints'
 
 export const endpoints: readonly Endpoint[] = [
   ...catalogEndpoints,
@@ -26,7 +26,7 @@ export const endpoints: readonly Endpoint[] = [
   ...authEndpoints,
   ...loginEndpoints,
   ...workspaceEndpoints,
-  ...settingsEndpoints,
+  ...programEndpoints,
   ...webhookEndpoints,
   ...platformEndpoints,
 ]

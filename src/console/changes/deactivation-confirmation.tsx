@@ -3,18 +3,9 @@ import { ShieldAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
 import type { Preview } from '../service/answers'
-import { ConfirmationShare, useConfirmationShare } from '../settings/confirmation-share'
 import { countText, numberText } from '../wording'
 import { MODE_LABELS } from './change-texts'
-
-/**
- * Whether the person has to type the number of records that would be deactivated.
- *
- * @param percent of the active records, from which on it has to be typed
- */
-const needsConfirmation = (check: Preview, percent: number): boolean =>
-  check.shrink_guard !== undefined ||
-  (check.deactivated > 0 && check.deactivated * 100 >= check.active_before * percent)
+import { asksForNumber } from './deactivation-share'
 
 /** Where the deactivations come from, and what to do if they are not meant. */
 const ADVICE: Readonly<Record<Preview['mode'], string>> = {
@@ -30,7 +21,7 @@ export const NOTHING_WRITTEN = 'Nothing is written yet.'
 /** What a preview says of the records that it would deactivate. @param hasFile whether the file can be changed here */
 export function useDeactivations(type: RecordType, check: Preview, hasFile = false) {
   const [isConfirmed, setConfirmed] = useState(false)
-  const needsNumber = needsConfirmation(check, useConfirmationShare())
+  const needsNumber = asksForNumber(check)
   return {
     isOpen: needsNumber && !isConfirmed,
     notice: (
@@ -73,12 +64,7 @@ function DeactivationNotice({ type, check, advice, needsNumber, onConfirm }: Dea
           Partners and this console would no longer find them.
           {advice}
         </Text>
-        {needsNumber && (
-          <>
-            <TypedNumber type={type} count={count} onConfirm={onConfirm} />
-            <ConfirmationShare type={type} />
-          </>
-        )}
+        {needsNumber && <TypedNumber type={type} count={count} onConfirm={onConfirm} />}
       </Stack>
     </Alert>
   )

@@ -85,7 +85,6 @@ describe('a read-only workspace', () => {
       member: await post('/admin/workspace/v1/members', { email: 'b@clinic.example', role: 'viewer' }, admin),
       key: await post('/admin/workspace/v1/encryption-keys', {}, admin),
       webhook: await post('/admin/workspace/v1/webhooks', { url: 'https://hooks.example.com' }, admin),
-      settings: await post('/admin/workspace/v1/settings', { confirm_deactivation_percent: 3 }, admin),
     }
     // What is wrong in itself is 400.
     for (const [name, { status }] of Object.entries(changes)) expect(status, name).toBe(name === 'invalid' ? 400 : 503)

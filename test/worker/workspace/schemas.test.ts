@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { newQuotaSchema, newWorkspaceSchema } from '#worker/platform/schemas'
 import { newWebhookSchema } from '#worker/webhooks/schemas'
 import { newApiKeySchema } from '#worker/workspace/api-keys'
-import { settingsSchema } from '#worker/workspace/endpoints'
 import { newMemberSchema } from '#worker/workspace/members'
 import { newPartnerCredentialSchema } from '#worker/workspace/partner-credentials'
 
@@ -54,16 +53,6 @@ const REFUSED = [
       ['allowed_origins', null, 'must be a list of web origins'],
       ['allowed_origins', Array.from({ length: 21 }, (_, n) => `https://${n}.test`), 'must have at most 20 origins'],
     ],
-  },
-  {
-    body: 'change of the settings',
-    schema: settingsSchema,
-    valid: {},
-    values: [
-      [1.5, 'must be a whole number'],
-      [-1, 'must not be less than 0'],
-      [51, 'must not be more than 50'],
-    ].map(([value, message]) => ['confirm_deactivation_percent', value, message]),
   },
 ] as const
 

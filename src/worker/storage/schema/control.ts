@@ -9,7 +9,6 @@ import {
   WORKSPACE_STATES,
   type WorkspaceState,
 } from '#shared/access/caller'
-import { DEFAULT_CONFIRM_DEACTIVATION_PERCENT } from '#shared/limits'
 import { checkOneOf } from '#worker/storage/schema/checks'
 
 /** The tables of the control plane: always in the database bound as `DB`. Times are milliseconds since the epoch. */
@@ -40,9 +39,6 @@ export const workspaces = sqliteTable(
     /** The binding of the database that still has the copy of before the last move, and since when. */
     oldDatabase: text('old_database'),
     movedAt: integer('moved_at'),
-    confirmDeactivationPercent: integer('confirm_deactivation_percent')
-      .notNull()
-      .default(DEFAULT_CONFIRM_DEACTIVATION_PERCENT),
     /** JSON list: when webhooks were tested in the last minute. Not in `webhooks`, whose rows can be deleted. */
     webhookTests: text('webhook_tests').notNull().default('[]'),
   },
