@@ -3,11 +3,14 @@ import { History } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { keysOf } from '#shared/text/keys-of'
+import { ActivityChart, ActivityPlaceholder } from '../activity/activity-chart'
+import { useActivity } from '../activity/use-activity'
 import type { ListedWrite, Upload } from '../service/answers'
 import { useSession } from '../session-context'
 import { ItemList } from '../widgets/item-table'
 import { Page } from '../widgets/page'
 import { Pager } from '../widgets/pager'
+import { Problem } from '../widgets/problem'
 import { QueryResult } from '../widgets/query-result'
 import { usePages } from '../widgets/use-pages'
 import { countText } from '../wording'
@@ -40,8 +43,8 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
     <Page
       title="History"
       description={
-        'Every upload, edit and restore, newest first. Open one to see what it did, to undo it, or to decide ' +
-        'about a file that waits.'
+        'Every upload, edit and restore, newest first. Open an entry to see what it changed, undo it, or approve a ' +
+        'pending file.'
       }
       actions={
         <NativeSelect
@@ -52,7 +55,8 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
         />
       }
     >
-      <Text role="status" fw={600}>
+      <LastDays type={type} />
+      <Text role="status" fw={600} mih={25}>
         {entries.data === undefined ? '' : countText(entries.data.total, 'entry', 'entries')}
       </Text>
       <QueryResult query={entries} name="history" height={320}>
@@ -80,6 +84,15 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
       </QueryResult>
     </Page>
   )
+}
+
+function LastDays({ type }: { type: RecordType }) {
+  const activity = useActivity()
+  if (activity.error !== null) {
+    return <Problem title="The last 30 days could not be loaded" error={activity.error} onRetry={activity.refetch} />
+  }
+  const days = activity.data?.get(type.name)
+  return days === undefined ? <ActivityPlaceholder /> : <ActivityChart key={type.name} type={type} days={days} />
 }
 
 interface EntriesPage {
@@ -114,7 +127,7 @@ function NoEntries({ type, filter }: { type: RecordType; filter: EntryFilter | u
     <EmptyState
       icon={<History />}
       title={isWholeList ? `No ${type.plural} were written yet` : 'There are no such entries'}
-      description="Uploads, edits and what programs send are listed here, including what was refused."
+      description="Uploads, edits and imports are listed here, including rejected ones."
     >
       {filter === undefined && can('catalog:write') && (
         <EmptyState.Actions>

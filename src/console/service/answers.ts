@@ -6,6 +6,7 @@ import type { Change } from '#shared/records/change'
 export type WriteResult = Data<'post', '/admin/datasets/v1/'>
 export type RestoreResult = Data<'post', '/admin/catalogs/v1/{type}/restore'>
 export type CatalogStatus = Data<'get', '/admin/catalogs/v1/{type}'>
+export type ActivityDay = Data<'get', '/admin/catalogs/v1/activity'>['items'][number]['days'][number]
 export type Upload = Data<'get', '/admin/catalogs/v1/{type}/uploads/{upload_id}'>
 export type Write = Data<'get', '/admin/catalogs/v1/{type}/writes/{batch_id}'>
 /** As it is in a list, in which small ones say what they changed. */

@@ -4,14 +4,18 @@ import { CircleCheck, CircleX, Clock, Hourglass, type LucideIcon } from 'lucide-
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
+import { ActivityChart, ActivityPlaceholder } from '../activity/activity-chart'
+import { useActivity } from '../activity/use-activity'
 import { Author } from '../author-text'
 import { changesIn } from '../changes/change-texts'
 import { historyAddress, uploadAddress, writeAddress } from '../history/history-address'
 import { isWritten } from '../history/uploads/outcome-text'
 import { titleText } from '../history/write-text'
-import type { CatalogStatus } from '../service/answers'
+import { listAddress, WHOLE_LIST } from '../record/catalog-address'
+import type { ActivityDay, CatalogStatus } from '../service/answers'
 import { useSession } from '../session-context'
 import { Page } from '../widgets/page'
+import { Problem } from '../widgets/problem'
 import { QueryResult } from '../widgets/query-result'
 import { countText, numberText, ROLE_MEANINGS, timeText, titleCase } from '../wording'
 import { type SyncStatus, syncStatusOf } from './sync-status'
@@ -24,6 +28,7 @@ export default function StartPage() {
     queryFn: async ({ signal }) =>
       (await client.get('/admin/catalogs/v1/', { query: { include: 'held' }, signal })).items,
   })
+  const activity = useActivity()
   const workspace = login.workspaces.find(({ workspace_id }) => workspace_id === login.workspace_id)
   return (
     <Page
@@ -31,15 +36,18 @@ export default function StartPage() {
       description={
         <span className="breakable">
           The catalogs of {workspace?.name ?? login.workspace_id}. You are logged in as {login.email}. Your role is{' '}
-          {login.role}: {ROLE_MEANINGS[login.role]}.
+          {login.role}, which {ROLE_MEANINGS[login.role]}.
         </span>
       }
     >
+      {activity.error !== null && (
+        <Problem title="The last 30 days could not be loaded" error={activity.error} onRetry={activity.refetch} />
+      )}
       <QueryResult query={statuses} name="catalogs" height={320}>
         {(items) => (
           <div className="cards">
             {items.map((status) => (
-              <CatalogCard key={status.type} status={status} />
+              <CatalogCard key={status.type} status={status} days={activity.data?.get(status.type)} />
             ))}
           </div>
         )}
@@ -48,16 +56,25 @@ export default function StartPage() {
   )
 }
 
-function CatalogCard({ status }: { status: CatalogStatus }) {
+interface CatalogCardProps {
+  status: CatalogStatus
+  /** Undefined until they are loaded. */
+  days: readonly ActivityDay[] | undefined
+}
+
+function CatalogCard({ status, days }: CatalogCardProps) {
   const { can } = useSession()
   const type = recordTypes[status.type]
   const { active_records, total_records, search_enabled } = status
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={`catalog-${type.name}`}>
       <Stack gap="xs" h="100%">
-        <Title order={2} size="h4" id={`catalog-${type.name}`}>
-          {titleCase(type.plural)}
-        </Title>
+        <Group justify="space-between" gap="xs">
+          <Title order={2} size="h4" id={`catalog-${type.name}`}>
+            {titleCase(type.plural)}
+          </Title>
+          {active_records > 0 && <ProblemsLink type={type} />}
+        </Group>
         <Group gap="xs" align="baseline">
           <Text fw={650} fz={28} lh={1.2}>
             {numberText(active_records)}
@@ -67,6 +84,7 @@ function CatalogCard({ status }: { status: CatalogStatus }) {
               (total_records > active_records ? `, ${numberText(total_records - active_records)} inactive` : '')}
           </Text>
         </Group>
+        {status.last_write !== null && (days ? <ActivityChart type={type} days={days} /> : <ActivityPlaceholder />)}
         <SyncLine type={type} status={status} />
         <LastChange type={type} status={status} />
         <Text size="sm">
@@ -92,6 +110,28 @@ function CatalogCard({ status }: { status: CatalogStatus }) {
         </Group>
       </Stack>
     </Paper>
+  )
+}
+
+/** How many records may be wrong, as a link to them; nothing if none. */
+function ProblemsLink({ type }: { type: RecordType }) {
+  const { client } = useSession()
+  const { data: total = 0 } = useQuery({
+    queryKey: ['problems', type.name, 'total'],
+    queryFn: async ({ signal }) =>
+      (
+        await client.get('/admin/catalogs/v1/{type}/problems', {
+          params: { type: type.name },
+          query: { limit: 1 },
+          signal,
+        })
+      ).total,
+  })
+  if (total === 0) return null
+  return (
+    <Anchor component={Link} href={listAddress(type, { ...WHOLE_LIST, states: 'problems' })} size="sm">
+      {countText(total, 'possible problem', 'possible problems')}
+    </Anchor>
   )
 }
 
@@ -161,8 +201,8 @@ function SyncLine({ type, status }: { type: RecordType; status: CatalogStatus })
             {state !== undefined && '. '}
             <Anchor component={Link} href={historyAddress(type, 'held')} inherit>
               {hasTrouble
-                ? countText(others, 'other file waits', 'other files wait')
-                : countText(others, 'file waits', 'files wait')}
+                ? countText(others, 'other pending upload', 'other pending uploads')
+                : countText(others, 'pending upload', 'pending uploads')}
             </Anchor>
           </>
         )}

@@ -30,7 +30,7 @@ export function syncStatusOf(sync: Sync, now: Date): SyncStatus | undefined {
 /** Why the last upload is not written, or what was decided about it: `Refused: unit is missing in 41 rows`. */
 function notWrittenText(upload: NonNullable<Sync['last_upload']>): string {
   const { outcome } = upload
-  if (outcome === 'held') return `A file waits: ${reasonText(upload)}`
+  if (outcome === 'held') return `Awaiting approval: ${reasonText(upload)}`
   if (outcome === 'discarded' || outcome === 'expired') return `${OUTCOME_TEXTS[outcome]}: ${reasonText(upload)}`
-  return outcome === 'failed' ? titleCase(reasonText(upload)) : `Refused: ${reasonText(upload)}`
+  return outcome === 'failed' ? titleCase(reasonText(upload)) : `Rejected: ${reasonText(upload)}`
 }

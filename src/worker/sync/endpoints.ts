@@ -10,6 +10,7 @@ import { conditional, withContentTag } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deletedSchema } from '#worker/http/endpoint/values'
 import { firstOf } from '#worker/storage/database'
+import { activityEndpoint } from './activity'
 import { readStatuses } from './catalog-status'
 import { catalogStatusesSchema, catalogStatusSchema, newWatchSchema, watchSchema } from './schemas'
 import { deleteWatch, readWatch, setWatch } from './watch'
@@ -33,6 +34,7 @@ const status = {
 
 /** What programs ask first: what a catalog is now, and whether it is up to date. */
 export const statusEndpoints = [
+  activityEndpoint,
   endpoint(
     {
       ...status,
