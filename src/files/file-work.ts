@@ -36,6 +36,9 @@ export interface FileReading {
 /** An opened file. A workbook has sheets even if the one that fits best cannot be used: then `fault` says why. */
 type Opening = { sheets: Sheets | undefined } & (FileReading | { fault: string })
 
+/** Rows that are named for each value of a warning. */
+const ROWS_OF_VALUE = 10
+
 /** How many changes the person has made to the rows. */
 export interface Changes {
   /** Number of changes that can be taken back. */
@@ -261,6 +264,33 @@ export class FileWork {
   /** The rows whose ids get quite another name. @param examples as the service names them */
   renamedIds(examples: readonly RenamedExample[]): RenamedId[] {
     return renamedIds(this.#table, this.#type, examples)
+  }
+
+  /** The first rows in which a field has one of some values, with their names, by the value. */
+  rowsOfValues(field: string, values: readonly string[]): Map<string, { row: number; name: string }[]> {
+    const [column, nameColumn] = [this.#columnOf(field), this.#table.columnOf('name') ?? -1]
+    const rows = new Map(values.map((value) => [value, [] as { row: number; name: string }[]]))
+    let index = 0
+    for (const cells of this.#table.rows()) {
+      const named = index === 0 ? undefined : rows.get((cells[column] ?? '').trim())
+      if (named !== undefined && named.length < ROWS_OF_VALUE)
+        named.push({ row: index + this.#table.csv.headerRow, name: cells[nameColumn] ?? '' })
+      index++
+    }
+    return rows
+  }
+
+  /** Replaces values of a field in all rows. @param texts the new ones, by those that they replace */
+  replaceValues(field: string, texts: ReadonlyMap<string, string>): Findings {
+    const column = this.#columnOf(field)
+    const edits: CellEdit[] = []
+    let index = 0
+    for (const cells of this.#table.rows()) {
+      const text = index === 0 ? undefined : texts.get((cells[column] ?? '').trim())
+      if (text !== undefined) edits.push({ index, column, text })
+      index++
+    }
+    return this.edit(edits)
   }
 
   /** Replaces ids by those that they resemble. */

@@ -20,6 +20,7 @@ import { emptyRecord } from './form/form-record'
 import { RecordForm } from './form/record-form'
 import { ActivationNotice } from './list/activation-notice'
 import { ListView } from './list/list-view'
+import { ProblemsView } from './list/problems-view'
 import { useActivation } from './list/use-activation'
 import { RecordFields } from './record-fields'
 import { useRecord } from './use-record'
@@ -43,7 +44,12 @@ export default function CatalogPage({ type }: CatalogPageProps) {
 
   return (
     <>
-      {route?.is === 'list' && !isNew && <ListView key={type.name} type={type} list={list} />}
+      {route?.is === 'list' && !isNew && list.states !== 'problems' && (
+        <ListView key={type.name} type={type} list={list} />
+      )}
+      {route?.is === 'list' && !isNew && list.states === 'problems' && (
+        <ProblemsView key={type.name} type={type} list={list} />
+      )}
       {route?.is === 'list' && isNew && <NewView type={type} list={list} onSaved={onSaved} />}
       {route?.is === 'record' && (
         <RecordView key={route.id} type={type} list={list} id={route.id} notice={noticeText} />

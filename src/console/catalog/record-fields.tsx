@@ -1,10 +1,14 @@
-import { Code, DataList, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Code, DataList, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
+import { invalidateCatalog } from '../catalog-queries'
 import { fieldGroups, isEmpty } from '../record/field-groups'
 import { Items } from '../record/items'
 import { withoutRepeatedName } from '../record/short-texts'
+import { useSession } from '../session-context'
 import { useNarrow } from '../widgets/hooks'
+import { Problem } from '../widgets/problem'
 import { fieldLabel, fieldWord, timeText, valueLabel } from '../wording'
 import { DrugFormNote } from './drug-form-note'
 
@@ -42,6 +46,14 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
           </Text>
         )}
         <Fields>
+          {(record.added_names as string[]).length > 0 && (
+            <DataList.Item>
+              <DataList.ItemLabel>Added names</DataList.ItemLabel>
+              <DataList.ItemValue>
+                <AddedNames type={type} record={record} />
+              </DataList.ItemValue>
+            </DataList.Item>
+          )}
           <DataList.Item>
             <DataList.ItemLabel>Updated</DataList.ItemLabel>
             <DataList.ItemValue>
@@ -51,6 +63,42 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
         </Fields>
       </Stack>
     </Paper>
+  )
+}
+
+/** Names that were added to a record beside its own, and the buttons that remove them. */
+function AddedNames({ type, record }: RecordFieldsProps) {
+  const { client, can } = useSession()
+  const queries = useQueryClient()
+  const removal = useMutation({
+    mutationFn: (text: string) =>
+      client.delete('/admin/catalogs/v1/{type}/records/{entity_id}/added-names/{text}', {
+        params: { type: type.name, entity_id: String(record[type.idField]), text },
+      }),
+    onSettled: () => invalidateCatalog(queries, type),
+  })
+  return (
+    <Stack gap={4}>
+      {(record.added_names as string[]).map((name) => (
+        <Group key={name} gap="xs">
+          <span className="item" translate="no">
+            {name}
+          </span>
+          {can('catalog:write') && (
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={`Remove the name ${name}`}
+              loading={removal.isPending && removal.variables === name}
+              onClick={() => removal.mutate(name)}
+            >
+              Remove
+            </Button>
+          )}
+        </Group>
+      ))}
+      {removal.error !== null && <Problem title="That could not be done" error={removal.error} />}
+    </Stack>
   )
 }
 

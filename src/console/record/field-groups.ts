@@ -35,7 +35,7 @@ const GROUPS: Readonly<Record<RecordTypeName, readonly (readonly [string, readon
   diagnosis: FINDING,
 }
 
-const LAST_GROUP = 'Ids'
+const LAST_GROUP = 'IDs'
 
 /** The fields of a type in groups, without `is_active`, which the console shows elsewhere. */
 export function fieldGroups(type: RecordType): FieldGroup[] {

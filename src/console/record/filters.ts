@@ -12,7 +12,8 @@ export const UNLINKED = 'unlinked'
 
 /** Which records of a catalog are listed; an empty text for all of them. */
 export interface ListFilters {
-  states: 'active' | 'inactive' | 'all'
+  /** `problems`: those that may be wrong, a list of its own. */
+  states: 'active' | 'inactive' | 'all' | 'problems'
   /** `LINKED`, `UNLINKED`, or the id of an accepted dosage form. */
   form: string
   kind: Kind | ''
@@ -23,7 +24,11 @@ export interface ListFilters {
 export const NO_FILTERS: ListFilters = { states: 'active', form: '', kind: '', since: '' }
 
 /** `states` by the value of `inactive` in an address. Without it, a list has active records only. */
-const INACTIVE: Readonly<Record<string, ListFilters['states']>> = { '1': 'all', only: 'inactive' }
+const INACTIVE: Readonly<Record<string, ListFilters['states']>> = {
+  '1': 'all',
+  only: 'inactive',
+  problems: 'problems',
+}
 
 const isForm = (text: string): boolean =>
   text === LINKED || text === UNLINKED || DRUG_FORMS.some(({ form_id }) => form_id === text)

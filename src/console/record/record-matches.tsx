@@ -36,7 +36,8 @@ export const RecordMatches = ({ recordType, records, list, ...look }: RecordMatc
   </List>
 )
 
-function detailsOf(type: RecordType, record: RawRecord): string[] {
+/** What distinguishes a record from others with its name. */
+export function detailsOf(type: RecordType, record: RawRecord): string[] {
   const aliases = record.aliases as string[]
   return [
     record.display_name === record.name ? '' : String(record.display_name),

@@ -34,8 +34,8 @@ const SORT_LABELS: Readonly<Record<Sort, string>> = {
   updated_at: 'Oldest first',
   name: 'Name A–Z',
   '-name': 'Name Z–A',
-  id: 'Id ascending',
-  '-id': 'Id descending',
+  id: 'ID ascending',
+  '-id': 'ID descending',
 }
 
 const isSort = (text: string): text is Sort => Object.hasOwn(SORT_LABELS, text)

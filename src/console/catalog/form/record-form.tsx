@@ -105,11 +105,11 @@ function ConflictNotice({ conflict, form }: { conflict: Conflict; form: RecordFo
     },
   ]
   return (
-    <FocusedAlert color="yellow" icon={<TriangleAlert />} title="Somebody else has changed this record" role="alert">
+    <FocusedAlert color="yellow" icon={<TriangleAlert />} title="Someone else has changed this record" role="alert">
       <Text size="sm">Nothing was saved. Check what they have changed, then save again.</Text>
       {fields.length > 0 && (
         <ItemTable
-          name="fields that somebody else has changed"
+          name="fields that someone else has changed"
           items={fields}
           idOf={({ name }) => name}
           columns={columns}

@@ -60,10 +60,11 @@ export function ListToolbar(props: ListToolbarProps) {
   )
 }
 
-const STATE_CHOICES = [
+export const STATE_CHOICES = [
   { value: 'active', label: 'Active' },
   { value: 'inactive', label: 'Inactive' },
   { value: 'all', label: 'Active and inactive' },
+  { value: 'problems', label: 'Possible problems' },
 ]
 
 const FORM_CHOICES = [

@@ -126,7 +126,7 @@ function Heading({ type, list, records }: ListViewProps & { records: RecordListP
   )
 }
 
-const STATE_WORDS = { active: 'active ', inactive: 'inactive ', all: '' }
+const STATE_WORDS = { active: 'active ', inactive: 'inactive ', all: '', problems: '' }
 
 function totalText({ title, plural }: RecordType, { total, list }: RecordListPage): string {
   if (isFiltered(list)) return `${countText(total, title, plural)} found`

@@ -10,6 +10,7 @@ const TITLES: Readonly<Record<ListState['states'], (plural: string) => string>> 
   active: (plural) => `There are no active ${plural}`,
   inactive: (plural) => `There are no inactive ${plural}`,
   all: (plural) => `There are no ${plural} yet`,
+  problems: (plural) => `There are no possible problems in the ${plural}`,
 }
 
 interface NoRecordsProps {

@@ -20,7 +20,7 @@ export const recordColumns = ({ type, list, records, selection }: RecordColumnsP
   return [
     ...(selection === undefined ? [] : [selectionColumn(records, selection)]),
     {
-      label: 'Id',
+      label: 'ID',
       cell: (record) => String(record[type.idField]),
       className: 'id-cell one-line',
       translate: 'no',
@@ -60,13 +60,7 @@ function Name({ type, list, record }: { type: RecordType; list: ListState; recor
     <Group wrap="nowrap" gap="xs" justify="space-between">
       <span>
         {/* Never cut: the dose stands at the end of many names. */}
-        <Anchor
-          component={Link}
-          href={recordAddress(type, String(record[type.idField]), list)}
-          fw={550}
-          inherit
-          underline="hover"
-        >
+        <Anchor component={Link} href={recordAddress(type, String(record[type.idField]), list)} fw={550} inherit>
           {name}
         </Anchor>
         {further.length > 0 && (

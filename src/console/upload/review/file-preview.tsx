@@ -17,6 +17,7 @@ import { ChoiceQuestion } from '../questions/question-card'
 import { LeftOutRows, WrittenRows } from './not-written'
 import { RenamedNotice } from './renamed-notice'
 import { SimilarNotice } from './similar-notice'
+import { Warnings } from './warnings'
 
 interface FilePreviewProps {
   type: RecordType
@@ -118,7 +119,14 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
           onChange={(keeps) => upload.changeKeeping(keeps)}
         />
       )}
-      <Warnings check={check} file={file} />
+      <Warnings
+        key={`warnings ${previewKey}`}
+        type={type}
+        upload={upload}
+        check={check}
+        file={file}
+        previewKey={previewKey}
+      />
     </WritePreview>
   )
 }
@@ -147,7 +155,7 @@ function ReactivationQuestion({ type, ids, names, bringsBack, onLeave, onBringBa
       title={`${numberText(ids.length)} ${what} in the file ${isOne ? 'is' : 'are'} inactive now`}
       answer={bringsBack ? `reactivate ${isOne ? 'it' : 'them'}` : undefined}
       choices={[
-        { label: `Leave ${isOne ? 'it' : 'them'} inactive`, onChoose: onLeave },
+        { label: `Keep ${isOne ? 'it' : 'them'} inactive`, onChoose: onLeave },
         { label: `Reactivate ${isOne ? 'it' : 'them'}`, onChoose: onBringBack },
       ]}
     >
@@ -181,7 +189,7 @@ const SENT_AGAIN = `${NOTHING_WRITTEN} The file will be sent once more when you 
 
 function titleOf(check: Check): string {
   if (changesIn(check) > 0) return changeSentence(check)
-  return check.total === 0 ? 'The file has no rows with data' : 'The catalog has all of this already'
+  return check.total === 0 ? 'The file has no rows with data' : 'No changes: the catalog already matches the file'
 }
 
 /** What to do about a file without rows. */
@@ -198,29 +206,8 @@ function checkedText(type: RecordType, check: Check): string {
   const same =
     known === 0 || check.total === 1
       ? ''
-      : ` ${numberText(known)} are in the catalog already${check.unchanged === 0 ? '' : `, ${unchanged}`}.`
+      : ` ${countText(known, 'is', 'are')} in the catalog already${check.unchanged === 0 ? '' : `, ${unchanged}`}.`
   return `${rows}.${same} ${titleCase(type.plural)} ${activityText(check)}`
-}
-
-const ASKED: readonly string[] = ['similar_id', 'renamed']
-
-/** What the service warns of. The columns that it ignores are named elsewhere, with the file. */
-function Warnings({ check, file }: { check: Check; file: FileSummary }) {
-  // `*` counts the ignored columns that the service does not name. All of them are named with the file.
-  const others = check.warnings.filter(
-    ({ field, code }) =>
-      field !== '*' && field !== 'charset' && !ASKED.includes(code ?? '') && !file.csv.ignoredColumns.includes(field),
-  )
-  if (others.length === 0) return null
-  return (
-    <Alert color="yellow" title="Warnings" icon={<Info />}>
-      {others.map(({ field, msg, code }) => (
-        <Text size="sm" key={`${field} ${code}`}>
-          {fieldLabel(field)}: {msg}
-        </Text>
-      ))}
-    </Alert>
-  )
 }
 
 const FIELDS_SHOWN = 2
@@ -253,10 +240,10 @@ function KeepChoice({ type, missing, keeps, onChange }: KeepChoiceProps) {
   return (
     <ChoiceQuestion
       title={label}
-      answer={keeps ? 'keep what the catalog has' : 'empty these fields'}
+      answer={keeps ? 'keep existing values' : 'clear these fields'}
       choices={[
-        { label: 'Keep what the catalog has', onChoose: () => onChange(true) },
-        { label: 'Empty these fields', onChoose: () => onChange(false) },
+        { label: 'Keep existing values', onChoose: () => onChange(true) },
+        { label: 'Clear these fields', onChoose: () => onChange(false) },
       ]}
     />
   )

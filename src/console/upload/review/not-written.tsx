@@ -16,7 +16,7 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
   <Alert color="red" icon={<CircleX />} role="alert" title="The file is too large to replace the whole catalog">
     <Stack gap="xs">
       <Text size="sm">
-        A catalog is replaced in one step, so that nobody ever sees half of it. One step takes{' '}
+        A catalog is replaced in one step, so no one ever sees a partial catalog. One step can include up to{' '}
         {numberText(MAX_CSV_ROWS)} rows and {sizeText(MAX_BODY_BYTES)}; this file has{' '}
         {countText(file.records, 'row', 'rows')}. Nothing was written. You can:
       </Text>
@@ -25,7 +25,7 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
           choose “{MODE_LABELS.upsert}” beside the name of the file: it is sent in several parts, and {type.plural} that
           are not in it stay as they are;
         </List.Item>
-        <List.Item>leave out columns under “Columns”, or rows that are inactive, and choose the file again.</List.Item>
+        <List.Item>ignore columns under “Columns”, or remove inactive rows, and choose the file again.</List.Item>
       </List>
     </Stack>
   </Alert>
@@ -85,11 +85,11 @@ export function Interrupted({ error, remainder: { written, unwritten }, onRetry 
 /** Says how many rows of a file are not written, and gives them to the person. */
 export const LeftOutRows = ({ count, getFile }: { count: number; getFile: () => Promise<OutputFile> }) =>
   count > 0 && (
-    <Alert color="yellow" icon={<Info />} title={`${countText(count, 'row is', 'rows are')} left out`}>
+    <Alert color="yellow" icon={<Info />} title={`${countText(count, 'row is', 'rows are')} excluded`}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">Fix them later: the download says what is wrong with each, and can be uploaded again.</Text>
         <DownloadButton size="xs" getFile={getFile}>
-          Download the rows that are left out
+          Download the excluded rows
         </DownloadButton>
       </Stack>
     </Alert>

@@ -19,23 +19,23 @@ export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: Re
   const isOne = count === 1
   const columns: readonly Column<RenamedId>[] = [
     { label: 'Row', cell: ({ row }) => numberText(row), className: 'row-cell' },
-    { label: 'Id', cell: ({ id }) => id, isRowHeader: true, className: 'row-cell', translate: 'no' },
+    { label: 'ID', cell: ({ id }) => id, isRowHeader: true, className: 'row-cell', translate: 'no' },
     { label: 'In the catalog', cell: ({ was }) => was, translate: 'no' },
     { label: 'In the file', cell: ({ name }) => name, translate: 'no' },
     ...(onLeaveOut === undefined
       ? []
       : [
           {
-            label: 'Leave out',
+            label: 'Exclude',
             hidesLabel: true,
             cell: ({ index, row }: RenamedId) => (
               <Button
                 size="compact-xs"
                 variant="default"
-                aria-label={`Leave out row ${row}`}
+                aria-label={`Exclude row ${row}`}
                 onClick={() => onLeaveOut([index])}
               >
-                Leave out
+                Exclude
               </Button>
             ),
             className: 'actions-cell',
@@ -47,13 +47,13 @@ export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: Re
       color="orange"
       icon={<TriangleAlert />}
       role="alert"
-      title={`${countText(count, 'id gets', 'ids get')} a completely different name. Is it the same ${type.title}?`}
+      title={`${countText(count, 'ID gets', 'IDs get')} an unexpected new name. Is it the same ${type.title}?`}
     >
       <Stack gap="sm">
         <Text size="sm">
           If not, one {type.title} would turn into another, and fields that are not in the file would keep the values of
           the old one. Give {isOne ? 'it its own id' : 'them their own ids'} in your spreadsheet
-          {onLeaveOut === undefined ? '.' : `, and leave ${isOne ? 'it' : 'them'} out here.`}
+          {onLeaveOut === undefined ? '.' : `, and exclude ${isOne ? 'it' : 'them'} here.`}
         </Text>
         <ItemList
           name="ids with another name"
@@ -70,7 +70,7 @@ export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: Re
         <Group gap="xs">
           {onLeaveOut !== undefined && (
             <Button size="xs" onClick={() => onLeaveOut(renamed.map(({ index }) => index))}>
-              No, leave {isOne ? 'it' : `these ${numberText(renamed.length)}`} out
+              No, exclude {isOne ? 'it' : `these ${numberText(renamed.length)}`}
             </Button>
           )}
           <Button size="xs" variant="default" onClick={onAccept}>

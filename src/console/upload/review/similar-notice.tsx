@@ -34,7 +34,7 @@ export function SimilarNotice(props: SimilarNoticeProps) {
       color="orange"
       icon={<TriangleAlert />}
       role="alert"
-      title={`${countText(count, 'new id looks', 'new ids look')} like ${isOne ? 'another one' : 'others'}`}
+      title={`${countText(count, 'new ID looks', 'new IDs look')} like ${isOne ? 'another one' : 'others'}`}
     >
       <Stack gap="sm">
         <Text size="sm">
@@ -67,8 +67,8 @@ export function SimilarNotice(props: SimilarNoticeProps) {
           {correctedIds.length > 0 && (
             <Button size="xs" leftSection={<Wrench size={14} />} onClick={() => onCorrect(correctedIds)}>
               {correctedIds.length === 1
-                ? 'Use the catalog’s id'
-                : `Use the catalog’s ids for ${numberText(correctedIds.length)} rows`}
+                ? 'Use the catalog’s ID'
+                : `Use the catalog’s IDs for ${numberText(correctedIds.length)} rows`}
             </Button>
           )}
           <Checkbox

@@ -1,0 +1,169 @@
+import { Anchor, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Data } from '#client/api'
+import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problems'
+import type { RawRecord, RecordType } from '#shared/records/record-type'
+import { editAddress, type ListState, listAddress, recordAddress } from '../../record/catalog-address'
+import { headlineOf } from '../../record/short-texts'
+import { useSession } from '../../session-context'
+import { type Column, ItemList } from '../../widgets/item-table'
+import { Page } from '../../widgets/page'
+import { Pager } from '../../widgets/pager'
+import { Problem } from '../../widgets/problem'
+import { QueryResult } from '../../widgets/query-result'
+import { usePages } from '../../widgets/use-pages'
+import { countText, fieldLabel } from '../../wording'
+import { STATE_CHOICES } from './list-toolbar'
+
+const PROBLEMS = '/admin/catalogs/v1/{type}/problems'
+
+type Listed = Data<'get', typeof PROBLEMS>['items'][number]
+
+const LABELS: Readonly<Record<ProblemCode, string>> = {
+  strength_conflict: 'Strength contradicts the name',
+  same_item: 'Same item twice',
+  check_digit: 'Wrong check digit',
+}
+
+interface ProblemsViewProps {
+  type: RecordType
+  list: ListState
+}
+
+/** The records of the catalog that may be wrong, each with what speaks against it. */
+export function ProblemsView({ type, list }: ProblemsViewProps) {
+  const { client, can } = useSession()
+  const [, navigate] = useLocation()
+  const queries = useQueryClient()
+  const [code, setCode] = useState<ProblemCode>()
+  const params = { type: type.name }
+  const { answer: problems, pager } = usePages({
+    queryKey: ['problems', type.name, code],
+    address: listAddress(type, { ...list, page: 1 }),
+    read: (range, signal) => client.get(PROBLEMS, { params, query: { ...range, code }, signal }),
+  })
+  const accept = useMutation({
+    mutationFn: (item: Listed) =>
+      client.post(`${PROBLEMS}/accept`, { params, body: { id: idOf(type, item), code: item.code } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['problems', type.name] }),
+  })
+  const actions: Column<Listed> = {
+    label: 'Actions',
+    hidesLabel: true,
+    className: 'actions-cell',
+    cell: (item) => (
+      <Group gap="xs" justify="flex-end">
+        <Anchor component={Link} href={editAddress(type, idOf(type, item), list)} size="sm">
+          Edit
+        </Anchor>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Accept ${nameOf(item)}`}
+          loading={accept.isPending && accept.variables === item}
+          onClick={() => accept.mutate(item)}
+        >
+          Accept
+        </Button>
+      </Group>
+    ),
+  }
+  return (
+    <Page
+      title="Catalog"
+      description={`${EXPLANATION} Accept those that are right: they come back if the record changes.`}
+    >
+      <Stack gap="md">
+        <Group align="flex-end" gap="sm">
+          <NativeSelect
+            label="State"
+            data={STATE_CHOICES}
+            value="problems"
+            onChange={({ currentTarget: { value } }) =>
+              navigate(listAddress(type, { ...list, page: 1, states: value as ListState['states'] }))
+            }
+          />
+          <NativeSelect
+            label="Problem"
+            data={[{ value: '', label: 'Any' }, ...PROBLEM_CODES.map((one) => ({ value: one, label: LABELS[one] }))]}
+            value={code ?? ''}
+            onChange={({ currentTarget: { value } }) => setCode(PROBLEM_CODES.find((one) => one === value))}
+          />
+        </Group>
+        {accept.error !== null && <Problem title="That could not be done" error={accept.error} />}
+        <QueryResult query={problems} name="possible problems" height={320}>
+          {(page) => (
+            <>
+              <Text role="status" fw={600}>
+                {page.total === 0
+                  ? `No possible problems in the ${type.plural}`
+                  : countText(page.total, 'possible problem', 'possible problems')}
+              </Text>
+              {page.items.length > 0 && (
+                <>
+                  <ItemList
+                    name="possible problems"
+                    items={page.items}
+                    idOf={(item) => `${idOf(type, item)} ${item.code} ${item.field}`}
+                    columns={[...columnsOf(type, list), ...(can('catalog:write') ? [actions] : [])]}
+                    minWidth={640}
+                  />
+                  <Pager items="possible problems" {...pager} part={page} />
+                </>
+              )}
+            </>
+          )}
+        </QueryResult>
+      </Stack>
+    </Page>
+  )
+}
+
+const EXPLANATION = 'Active records that may be wrong.'
+
+const recordOf = ({ record }: Listed): RawRecord => record
+const idOf = (type: RecordType, item: Listed): string => String(recordOf(item)[type.idField])
+const nameOf = (item: Listed): string => String(recordOf(item).name)
+
+const columnsOf = (type: RecordType, list: ListState): readonly Column<Listed>[] => [
+  {
+    label: 'Record',
+    isRowHeader: true,
+    className: 'name-cell',
+    translate: 'no',
+    cell: (item) => (
+      <>
+        <Anchor component={Link} href={recordAddress(type, idOf(type, item), list)} fw={550} inherit>
+          {nameOf(item)}
+        </Anchor>
+        <Text size="xs" c="dimmed" fw={400}>
+          {[...headlineOf(type, recordOf(item)), idOf(type, item)].join(' · ')}
+        </Text>
+      </>
+    ),
+  },
+  {
+    label: 'Possible problem',
+    cell: ({ code, field, value, other, similar_to }) => (
+      <>
+        <Text size="sm">{LABELS[code]}</Text>
+        {code === 'same_item' ? (
+          <Text size="sm" c="dimmed">
+            All values are those of{' '}
+            <Anchor component={Link} href={recordAddress(type, similar_to ?? '', list)} inherit translate="no">
+              {similar_to}
+            </Anchor>
+          </Text>
+        ) : (
+          <Text size="sm" c="dimmed">
+            {fieldLabel(field)}: <span translate="no">{value}</span>
+            {other !== undefined && ', name: '}
+            {other !== undefined && <span translate="no">{other}</span>}
+          </Text>
+        )}
+      </>
+    ),
+  },
+]
