@@ -58,7 +58,8 @@ describe('a file in parts', () => {
       const isStale = expected !== null && Number(expected) !== revision
       if (!isStale && !dryRun) revision++
       response.writeHead(isStale ? 409 : 200, { 'Content-Type': 'application/json' })
-      const data = { ...WRITTEN, dry_run: dryRun, revision, batch_id: 'b' }
+      const idempotency_key = request.headers['idempotency-key'] ?? null
+      const data = { ...WRITTEN, dry_run: dryRun, revision, batch_id: 'b', idempotency_key }
       response.end(JSON.stringify(isStale ? { success: false, message: 'stale' } : { success: true, data }))
     })
     const part = (offset: number) => ({ content: new Blob(), rows: 1, firstRow: offset, lastRow: offset, offset })
@@ -68,7 +69,7 @@ describe('a file in parts', () => {
       signal: new AbortController().signal,
       onProgress: (one: Progress) => progress.push(`${one.part + 1} of ${one.parts}`),
     }
-    const choice = { mode: 'upsert', keepsMissing: false } as const
+    const choice = { mode: 'upsert', keepMissing: false } as const
     const first = await sender.check(choice, watch)
     expect(first).toMatchObject({ total: 2, revision: 1 })
     await expect(sender.write(first as Check, false, watch)).rejects.toMatchObject({ status: 409 })

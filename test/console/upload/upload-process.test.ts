@@ -169,6 +169,25 @@ async function checked(startWorker?: () => WorkerHandle<FileWork>) {
 const FAULTY = (errorCount: number, more = {}) => ({ is: 'faulty', errors: { errorCount }, ...more })
 
 describe('the check of a file', () => {
+  it('sends an inactive record as inactive if its blank cell means “As in the catalog”, and then asks nothing', async () => {
+    const { service, upload, stage, file } = begun()
+    void upload.choose(csv('id,name,is_active', '1,Aspirin,yes', '2,Ibuprofen,', '3,Codeine,'))
+    await eventually(() => expect(stage().is).toBe('asking'))
+    const [question] = file().questions
+    upload.changeReading((answers) => answers.chooseCells(question!.key, 'keep'))
+    await service.asked(1)
+    const reactivated = [{ id: '2', name: 'Ibuprofen' }]
+    await service.last.answer(undefined, { reactivated: 1, diff: { ...DIFF, reactivated } })
+    await service.asked(2)
+    expect((await service.sent()).trim().split(/\r?\n/).slice(1)).toEqual([
+      '1,Aspirin,yes',
+      '2,Ibuprofen,no',
+      '3,Codeine,',
+    ])
+    await service.last.answer()
+    expect(stage()).toMatchObject({ is: 'checked', impliedReactivations: [] })
+  })
+
   it('is in the mode that is chosen while the file is being read', async () => {
     const { service, upload } = begun()
     const choosing = upload.choose(FILE)
@@ -176,7 +195,7 @@ describe('the check of a file', () => {
     await service.asked(1)
     const diff = { include: 'diff', examples: 1000 }
     expect(service.requests.map(({ query }) => query)).toEqual([
-      { type: 'medication', mode: 'reconcile', dry_run: true, keep_missing: true, hold: true, ...diff },
+      { type: 'medication', mode: 'reconcile', dry_run: true, hold: true, ...diff },
     ])
     await service.last.answer()
     await choosing
@@ -221,6 +240,28 @@ describe('the check of a file', () => {
     expect([service.writes.length, service.discarded]).toEqual([1, 0])
     void upload.choose(FILE)
     expect(service.discarded).toBe(1)
+  })
+
+  it('keeps the state of records only if a required field has no column, so that the others are asked about', async () => {
+    const { service, upload } = begun()
+    void upload.choose(csv('id,strength', '1,5 mg'))
+    await service.asked(1)
+    expect(service.last.query).toMatchObject({ keep_missing: true })
+    void upload.choose(FILE)
+    await service.asked(2)
+    expect(service.last.query).toMatchObject({ keep_missing: undefined })
+  })
+
+  it('sends the file again for the decision that has no parameter, if it was sent with another one', async () => {
+    const { service, upload } = begun()
+    void upload.changeKeeping(false)
+    void upload.choose(FILE)
+    await service.asked(1)
+    await service.last.answer()
+    void upload.changeKeeping(true)
+    await service.asked(2)
+    expect([service.writes.length, service.discarded]).toEqual([2, 1])
+    expect(service.last.query).toMatchObject({ keep_missing: undefined, hold: true })
   })
 
   it('is made again with the ids that its own resemble; that can be taken back', async () => {
@@ -278,7 +319,7 @@ describe('the write of a file', () => {
     void upload.commit(false)
     expect(stage().is).toBe('writing')
     expect(service.last.path).toBe(HELD)
-    expect(service.last.query).toEqual({ expected_revision: 7, expected_epoch: 'seventh', keep_missing: true })
+    expect(service.last.query).toEqual({ expected_revision: 7, expected_epoch: 'seventh', keep_missing: undefined })
     expect(service.writes).toHaveLength(1)
     void upload.changeMode('reconcile')
     expect(service.last.signal.aborted).toBe(false)
@@ -291,7 +332,7 @@ describe('the write of a file', () => {
     void upload.commit(false)
     await service.last.answer(new ServiceError('The file no longer waits', { status: 410 }))
     expect(service.writes).toHaveLength(2)
-    const query = { mode: 'upsert', expected_revision: 7, keep_missing: true }
+    const query = { mode: 'upsert', expected_revision: 7, keep_missing: undefined }
     expect(service.last).toMatchObject({ path: '/admin/datasets/v1/', query })
     await service.last.answer()
     expect(stage().is).toBe('written')

@@ -72,12 +72,16 @@ export class FileCheck {
     const sender = this.sender ?? (await this.#prepare(step, file))
     if (!step.isLast()) return 'ended'
     const { mode, keepsMissing } = this.#store.state()
-    const choice = { mode, keepsMissing: keepsMissing && missingColumns(file, this.#type).length > 0 }
+    const missing = missingColumns(file, this.#type)
+    // Records in use are needed for a required field without a column, and then stay as they are, active or not.
+    const keepMissing =
+      !keepsMissing && missing.length > 0 ? false : missing.some(({ required }) => required) || undefined
+    const choice = { mode, keepMissing }
     const isWhole = sender.parts.length === 1
     const dryRun = isWhole ? sender.check(choice, watch) : undefined
     // If it fails, `await dryRun` below says so, unless the rows have errors.
     dryRun?.catch(() => undefined)
-    if (this.sender === undefined && !(await this.#validate(step, file, choice.keepsMissing))) return 'ended'
+    if (this.sender === undefined && !(await this.#validate(step, file, keepMissing === true))) return 'ended'
     if (!isWhole && mode === 'reconcile') {
       step.show({ is: 'tooLarge', file })
       return 'ended'

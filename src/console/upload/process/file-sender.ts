@@ -15,8 +15,8 @@ type WriteOptions = Omit<Query<'post', '/admin/datasets/v1/'>, 'type'>
 
 interface Choice {
   mode: Mode
-  /** Whether fields that the file has no column for keep their values. */
-  keepsMissing: boolean
+  /** As the API takes it. Without it, fields without a column keep their values, but records become active. */
+  keepMissing: boolean | undefined
 }
 
 /** How many similar ids a check lists: as many as the service gives. */
@@ -53,7 +53,7 @@ export class FileSender {
   /** The file as the service keeps it since its dry run; undefined if it keeps none. */
   #held: HeldFile | undefined
   /** Sent with every request, because a file that waits has its own answer. */
-  #keepOptions = { keep_missing: false }
+  #keepOptions: { keep_missing: boolean | undefined } = { keep_missing: undefined }
 
   constructor(client: UploadClient, type: RecordTypeName, fileName: string, parts: readonly Part[]) {
     this.#client = client
@@ -78,8 +78,10 @@ export class FileSender {
   }
 
   /** What the unwritten parts would change; undefined if somebody else writes meanwhile. @throws ServiceError */
-  async check({ mode, keepsMissing }: Choice, watch: SendWatch): Promise<Check | undefined> {
-    this.#keepOptions = { keep_missing: keepsMissing }
+  async check({ mode, keepMissing }: Choice, watch: SendWatch): Promise<Check | undefined> {
+    // Without a value of its own, a request for a file that waits has the one with which that was sent.
+    if (keepMissing === undefined && this.#held?.keepMissing !== undefined) this.discard()
+    this.#keepOptions = { keep_missing: keepMissing }
     const query = { dry_run: true, include: 'diff', examples: LISTED_EXAMPLES, ...this.#keepOptions } as const
     const isWhole = this.parts.length === 1
     try {
@@ -102,7 +104,7 @@ export class FileSender {
     try {
       const result = await this.#sendRest({ ...query, hold: true }, [], watch)
       const { upload_id: id } = result
-      this.#held = id === undefined ? undefined : heldFile(this.#client, result, id)
+      this.#held = id === undefined ? undefined : heldFile(this.#client, result, id, this.#keepOptions.keep_missing)
       return result
     } catch (error) {
       if (!cannotWait(error)) throw error

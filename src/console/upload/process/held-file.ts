@@ -21,10 +21,17 @@ export const isGone = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 410 || error.status === 404)
 
 /** A file that waits in the service since its dry run, so that it is sent only once. */
-export function heldFile(client: UploadClient, { type, mode }: WriteResult, uploadId: string) {
+export function heldFile(
+  client: UploadClient,
+  { type, mode }: WriteResult,
+  uploadId: string,
+  keepMissing: boolean | undefined,
+) {
   const params = { type, upload_id: uploadId }
   return {
     mode,
+    /** The decision with which it was sent. */
+    keepMissing,
     /** Writes it, or says what it would change. @throws ServiceError, `isGone` if it no longer waits */
     write: (query: HeldQuery, signal: AbortSignal, idempotencyKey: string): Promise<WriteResult> =>
       client.post(WRITE_HELD, { params, query, headers: { 'Idempotency-Key': idempotencyKey }, signal }),
