@@ -29,22 +29,22 @@ export function shortTimeText(iso: string, now: Date): string {
 const LABELS: Readonly<Record<string, string>> = {
   is_active: 'Active',
   generic_list: 'Generic components',
-  generic_list_ids: 'Ids of the generic components',
+  generic_list_ids: 'IDs of the generic components',
   form_name: 'Dosage form',
   schedule_code: 'Schedule',
   therapy_class: 'Therapeutic class',
-  therapy_class_id: 'Therapeutic class id',
+  therapy_class_id: 'Therapeutic class ID',
   action_class: 'Mode of action',
-  action_class_id: 'Mode of action id',
+  action_class_id: 'Mode of action ID',
   result_type: 'Type of result',
   panel_members: 'Tests in the panel',
-  panel_member_ids: 'Ids of the tests in the panel',
+  panel_member_ids: 'IDs of the tests in the panel',
   laterality: 'Side of the body',
-  refid: 'Reference id',
+  refid: 'Reference ID',
   otc: 'OTC',
   sku: 'SKU',
   loinc: 'LOINC',
-  snomed_id: 'SNOMED id',
+  snomed_id: 'SNOMED ID',
   icd10: 'ICD-10',
   icd10_term: 'ICD-10 term',
 }
@@ -114,14 +114,14 @@ export function authorText(createdBy: string, programs?: ProgramNames): string {
   if (createdBy === 'operator') return 'The operator'
   const [, kind, name] = /^(user|partner):(.+)$/s.exec(createdBy) ?? []
   if (kind === 'user') return name!
-  return kind === 'partner' ? `Partner ${name}` : (programs?.get(createdBy) ?? `Program ${createdBy}`)
+  return kind === 'partner' ? `Partner ${name}` : (programs?.get(createdBy) ?? `Client ${createdBy}`)
 }
 
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
-  viewer: 'reads the catalogs and tries the search',
-  editor: 'does what a viewer does, and uploads, edits and switches partner search',
-  admin: 'does what an editor does, and manages keys and members',
+  viewer: 'can read the catalogs and try the search',
+  editor: 'can do what a viewer can, and upload, edit and turn partner search on or off',
+  admin: 'can do what an editor can, and manage keys and members',
 }
 
-/** As a sentence: `Viewer: reads the catalogs and tries the search.` */
+/** As a sentence: `Viewer: can read the catalogs and try the search.` */
 export const roleText = (role: Role): string => `${titleCase(role)}: ${ROLE_MEANINGS[role]}.`

@@ -73,7 +73,7 @@ export function WritePreview(props: WritePreviewProps) {
           </div>
           {isChangedByOthers && (
             <Alert color="yellow" icon={<Info />} role="alert">
-              Somebody else has just changed the catalog. Nothing was written. This is what would change now.
+              Someone else has just changed the catalog. Nothing was written. This is what would change now.
             </Alert>
           )}
           {deactivations.notice}

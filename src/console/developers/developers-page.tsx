@@ -44,10 +44,7 @@ export default function DevelopersPage() {
   const current = TABS.find(({ name }) => name === tabName) ?? TABS[0]!
 
   return (
-    <Page
-      title="Developers"
-      description="What programs and partners need: keys, messages, and the search box for pages of partners."
-    >
+    <Page title="Developers" description="Keys, webhooks and the search box for partner pages.">
       <Tabs
         value={current.name}
         onChange={(name) => {

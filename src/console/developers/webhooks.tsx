@@ -22,9 +22,9 @@ type NewSecret = Data<'post', `${typeof WEBHOOK}/rotate`>
 
 const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
   'catalog.changed': 'A catalog has changed',
-  'sync.late': 'A watched catalog is late',
-  'sync.refused': 'A file for a watched catalog was refused, or waits',
-  'sync.recovered': 'A watched catalog is on time again',
+  'sync.late': 'A monitored catalog is late',
+  'sync.refused': 'A file for a monitored catalog was rejected or is awaiting approval',
+  'sync.recovered': 'A monitored catalog is on time again',
 }
 
 const eventText = (event: string): string => (event === TEST ? 'Test' : (EVENT_TEXTS[event as WebhookEvent] ?? event))
@@ -34,12 +34,12 @@ function deliveryText({ last_status, last_attempt_at }: Pick<Webhook, 'last_stat
   return `${answerText(last_status)}, ${timeText(last_attempt_at)}`
 }
 
-/** How a receiver has answered: `Delivered (answer 204)`. @param status null without an answer */
+/** How a receiver has answered: `Delivered (response 204)`. @param status null without an answer */
 function answerText(status: number | null): string {
-  if (status === null) return 'Not delivered: no answer'
+  if (status === null) return 'Not delivered: no response'
   return status >= 200 && status < 300
-    ? `Delivered (answer ${status})`
-    : `Not delivered: the receiver answered ${status}`
+    ? `Delivered (response ${status})`
+    : `Not delivered: the receiver returned ${status}`
 }
 
 const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
@@ -54,11 +54,11 @@ const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
   create: 'Add webhook',
   purpose: (
     <Text>
-      The service sends messages to other programs, at most five, when a catalog changes and when a file is late,
-      refused or waits. No message contains values of records.
+      Webhooks notify other systems when a catalog changes, or when a file is late, rejected or awaiting approval. You
+      can add up to five. Messages do not contain record values.
     </Text>
   ),
-  whenEmpty: 'No program gets messages. Add a webhook for the first one.',
+  whenEmpty: 'No webhooks yet. Add one to notify another system.',
   columns: [
     { label: 'Address', cell: ({ url }) => <Id>{url}</Id>, isRowHeader: true },
     {
@@ -83,7 +83,7 @@ const webhooks: AccessKind<Webhook, NewWebhook, Created> = {
   idOf: ({ webhook_id }) => webhook_id,
   nameOf: ({ url }) => url,
   end: 'Remove',
-  consequence: () => <Text>Messages that wait for it are dropped. It cannot be undone.</Text>,
+  consequence: () => <Text>Queued messages are deleted. This cannot be undone.</Text>,
   Fields: ({ messages }) => (
     <>
       <TextInput
@@ -138,7 +138,7 @@ export function Webhooks() {
     )
     const tryIt = () => test.mutate(webhook, { onSuccess: ({ status }) => tellDone(`Test: ${answerText(status)}.`) })
     const switchOn = () =>
-      enable.mutate(webhook, { onSuccess: () => tellDone(`${webhook.url} gets messages of later events.`) })
+      enable.mutate(webhook, { onSuccess: () => tellDone(`${webhook.url} is enabled and receives later events.`) })
     return (
       <>
         {button('Test', 'Test', tryIt, test.isPending && test.variables === webhook)}
@@ -152,7 +152,11 @@ export function Webhooks() {
     <>
       {test.error !== null && <Problem title="That could not be done" error={test.error} />}
       {enable.error !== null && <Problem title="That could not be done" error={enable.error} />}
-      <AccessList kind={webhooks} actions={buttonsOf} onEnded={({ url }) => tellDone(`${url} gets no more messages.`)}>
+      <AccessList
+        kind={webhooks}
+        actions={buttonsOf}
+        onEnded={({ url }) => tellDone(`${url} no longer receives messages.`)}
+      >
         <DeliveriesDialog dialog={deliveries} />
         <SubjectConfirmation
           about={rotateDialog}
@@ -166,8 +170,8 @@ export function Webhooks() {
             <>
               <Text className="breakable">{url}</Text>
               <Text>
-                The present secret is valid for another day. If you replace it twice within a day, the first one ends at
-                once: do so if it is known to somebody who should not have it.
+                The current secret stays valid for one more day. If the secret has leaked, replace it twice: the second
+                replacement revokes the leaked secret immediately.
               </Text>
             </>
           )}

@@ -35,7 +35,7 @@ const isTypeName = (name: string | undefined): name is RecordTypeName =>
   name !== undefined && Object.hasOwn(recordTypes, name)
 
 const UnknownPage = () => (
-  <Page title="There is no such page" description="The address is not one of this console.">
+  <Page title="Page not found" description="The console has no page at this address.">
     <Anchor component={Link} href={`/${START_PAGE.path}`}>
       Go to the overview
     </Anchor>
@@ -206,7 +206,7 @@ function UserMenu() {
             {roleText(login.role)}
           </Menu.Label>
           <Menu.Item leftSection={isDark ? <Sun size={16} /> : <Moon size={16} />} onClick={toggleColorScheme}>
-            {isDark ? 'Light colours' : 'Dark colours'}
+            {isDark ? 'Light mode' : 'Dark mode'}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} />}>

@@ -15,7 +15,7 @@ export interface LeaveQuestion {
 /** For a form that has been changed. */
 export const UNSAVED: LeaveQuestion = {
   title: 'Leave without saving?',
-  text: 'What you have changed on this page is not saved, and is lost when you leave.',
+  text: 'If you leave, you lose the unsaved changes on this page.',
   leave: 'Leave without saving',
 }
 

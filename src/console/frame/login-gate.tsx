@@ -127,11 +127,11 @@ export function LoginGate({ children }: { children: ReactNode }) {
 const LoginChanged = ({ login, ...dialog }: { login: Login; opened: boolean; onClose: () => void }) => (
   <Dialog {...dialog} zIndex={getDefaultZIndex('overlay')} title="The login has changed">
     <Text className="breakable">
-      You are now logged in as {login.email}, with the role {login.role}. What was not saved before is lost.
+      You are now logged in as {login.email}, with the role {login.role}. Unsaved changes are lost.
     </Text>
     <Group justify="flex-end" mt="lg">
       <Button onClick={dialog.onClose} data-autofocus>
-        Go on
+        Continue
       </Button>
     </Group>
   </Dialog>
@@ -215,7 +215,7 @@ interface LoginEndedProps {
 }
 
 /** Said if the person goes on before a login. */
-const NOBODY_YET = new Error('Nobody is logged in yet. Log in first, then go on here.')
+const NOBODY_YET = new Error('No one is logged in yet. Log in first, then continue here.')
 
 /**
  * Keeps the Escape key from closing dialogs below this one, wherever the focus is. It listens before they do: it begins
@@ -251,21 +251,23 @@ function LoginEnded({ opened, token, onLeave }: LoginEndedProps) {
       zIndex={getDefaultZIndex('overlay')}
       opened={opened}
       onClose={() => undefined}
-      title="Your login has ended"
+      title="Session expired"
       locked
     >
       <Stack>
         <Text>
-          Nothing on this page is lost. Log in again in a new tab, then come back here and go on. If you leave instead,
-          what is not saved is lost.
+          Your work on this page is safe. Log in again in a new tab, then return here and continue. If you leave, you
+          lose unsaved changes.
         </Text>
-        {error !== null && <Problem title="You cannot go on yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />}
+        {error !== null && (
+          <Problem title="You cannot continue yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />
+        )}
         <Group justify="flex-end">
           <Button variant="subtle" onClick={onLeave}>
             Leave
           </Button>
           <Button variant="default" loading={isPending} onClick={() => mutate()}>
-            Go on
+            Continue
           </Button>
           <Button component="a" href={loginAddress()} target="_blank" rel="noopener" data-autofocus>
             Log in

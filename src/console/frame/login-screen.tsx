@@ -60,7 +60,7 @@ export const NoAccess = ({ error, onRetry }: { error: ServiceError; onRetry: () 
     {error.status === 403 && <Text>Ask an admin of the workspace to add the address that you log in with.</Text>}
     <Button onClick={onRetry}>Try again</Button>
     <Button component="a" href={loginAddress({ chooseAccount: true })} variant="default">
-      Log in as somebody else
+      Use a different account
     </Button>
   </LoginScreen>
 )

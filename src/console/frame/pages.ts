@@ -53,7 +53,7 @@ export const CATALOG_PAGES: readonly CatalogPage[] = [
 ]
 
 export const WORKSPACE_PAGES: readonly WorkspacePage[] = [
-  page('watch', 'Watch', BellRing, 'catalog:write', () => import('../watch/watch-page')),
+  page('watch', 'Sync monitoring', BellRing, 'catalog:write', () => import('../watch/watch-page')),
   page('members', 'Members', Users, 'workspace:admin', () => import('../keys/members-page')),
   page('developers', 'Developers', Code, 'workspace:admin', () => import('../developers/developers-page')),
 ]

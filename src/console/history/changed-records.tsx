@@ -80,7 +80,6 @@ export const RecordLink = ({ type, change: { id, name } }: { type: RecordType; c
       href={recordAddress(type, id, WHOLE_LIST)}
       fw={550}
       inherit
-      underline="hover"
       className="breakable"
       translate="no"
     >

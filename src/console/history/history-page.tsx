@@ -35,7 +35,7 @@ export default function HistoryPage({ type }: CatalogPageProps) {
       return (
         <RestrictedPage
           scope="catalog:write"
-          title={route.is === 'undo' ? 'Undo' : 'Go back'}
+          title={route.is === 'undo' ? 'Undo' : 'Restore'}
           above={<BackLink href={writeAddress(type, route.id)} label="Back to the change" />}
         >
           <RestoreView key={`${route.id}/${route.is}`} type={type} id={route.id} target={route.is} />
@@ -113,7 +113,7 @@ function WriteActions({ type, write, status }: { type: RecordType; write: Write;
           variant="default"
           leftSection={<History size={16} />}
         >
-          Go back to this point
+          Restore this state
         </Button>
       )}
       {canUndo(write, status) && can('catalog:write') && (

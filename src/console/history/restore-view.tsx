@@ -35,7 +35,7 @@ export function RestoreView({ type, id, target }: RestoreViewProps) {
   return (
     <Page
       above={<BackLink href={writeAddress(type, id)} label="Back to the change" />}
-      title={target === 'undo' ? `Undo ${write.data ? `this ${kindText(write.data)}` : ''}` : 'Go back'}
+      title={target === 'undo' ? `Undo ${write.data ? `this ${kindText(write.data)}` : ''}` : 'Restore'}
       description={
         `${target === 'undo' ? 'Later changes stay. ' : ''}You see what would change first, and nothing changes ` +
         'until you confirm. You can undo this too.'
@@ -53,7 +53,7 @@ const ALREADY: Readonly<Record<RestoreKind, string>> = {
   restore: 'The catalog is in that state already',
 }
 
-const LEAVE_FIRST = 'First agree to leave those that were changed later.'
+const LEAVE_FIRST = 'First confirm that records changed later stay as they are.'
 
 interface RestoreProps {
   type: RecordType
@@ -73,7 +73,7 @@ function Restore({ type, write, target }: RestoreProps) {
     <PreviewedWrite
       type={type}
       calls={restoreCalls(client, write, target)}
-      cannotPreview={target === 'undo' ? 'This cannot be undone' : 'The catalog cannot go back to that state'}
+      cannotPreview={target === 'undo' ? 'This cannot be undone' : 'The catalog cannot be restored to that state'}
       notWritten="The catalog was not restored"
       textsOf={(check) => ({
         title: changesIn(check) === 0 ? ALREADY[target] : undefined,
@@ -195,7 +195,7 @@ function ChangedLater({ type, total, later, isLeft, onLeave }: ChangedLaterProps
           <Text size="sm">{isOne ? 'It stays as it is.' : 'They stay as they are.'}</Text>
         ) : (
           <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={onLeave}>
-            Leave {isOne ? 'it' : 'them'} as {isOne ? 'it is' : 'they are'}
+            Keep {isOne ? 'it' : 'them'} as {isOne ? 'it is' : 'they are'}
           </Button>
         )}
       </Stack>

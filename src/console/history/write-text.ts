@@ -5,10 +5,11 @@ import { countText, numberText, sizeText, timeText } from '../wording'
 import type { RestoreKind } from './history-address'
 
 /** How records were written: by a file, a restore, a person in the console, or as JSON by a program. */
-export function kindText({ format, created_by }: Write): 'upload' | 'restore' | 'edit' | 'transfer' {
+export function kindText({ format, created_by }: Write): 'upload' | 'restore' | 'edit' | 'import' | 'added name' {
+  if (format === 'added_name') return 'added name'
   if (format === 'csv') return 'upload'
   if (format === 'restore') return 'restore'
-  return created_by.startsWith(PERSON_PREFIX) ? 'edit' : 'transfer'
+  return created_by.startsWith(PERSON_PREFIX) ? 'edit' : 'import'
 }
 
 /** Whether it undid one write, and left later ones. */
@@ -23,10 +24,12 @@ export function titleText(write: Write): string {
       return file_name ?? 'Upload without a file name'
     case 'restore':
       return 'Restore of an earlier state'
+    case 'added name':
+      return 'Added names changed'
     case 'edit':
       return 'Edit in the console'
-    case 'transfer':
-      return 'Transfer by a program'
+    case 'import':
+      return 'API import'
   }
 }
 
@@ -63,9 +66,9 @@ export function sentenceText(write: Write, author: string): string {
   return `the ${kindText(write)}${name} (${timeText(write.created_at)}, ${author})`
 }
 
-/** Whether it changed something, and the state before it is still stored. */
+/** Whether it changed something, and the state before it is still stored. Added names are no part of that. */
 export const canUndo = (write: Write, status: CatalogStatus): boolean =>
-  changesIn(write) > 0 && write.revision > status.oldest_restorable_revision
+  write.format !== 'added_name' && changesIn(write) > 0 && write.revision > status.oldest_restorable_revision
 
 /** Whether something came after it, and the state that it left is still stored. */
 export const canGoBackTo = (write: Write, status: CatalogStatus): boolean =>

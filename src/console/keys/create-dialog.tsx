@@ -70,7 +70,7 @@ export function CreateDialog<Item, Body, Created>(props: CreateDialogProps<Item,
 
 const NOT_STORED: LeaveQuestion = {
   title: 'Leave without the secret?',
-  text: 'It is shown only now. Without it, what you have created cannot be used and must be revoked.',
+  text: 'This secret is shown only once. Without it, you cannot use this credential and must revoke it.',
   leave: 'Leave without it',
 }
 
@@ -85,7 +85,7 @@ export function SecretValues({ values, onStored }: SecretValuesProps) {
   useLeaveQuestion(NOT_STORED)
   return (
     <Stack>
-      <FocusedAlert color="yellow" title="Shown only now" icon={<TriangleAlert />}>
+      <FocusedAlert color="yellow" title="Shown only once" icon={<TriangleAlert />}>
         Store these values where only those who need them can read them. The service cannot show them again.
       </FocusedAlert>
       {values.map((value) => (

@@ -66,23 +66,22 @@ export const encryptionKeys = credentialKind<EncryptionKey, Record<string, never
   one: 'encryption key',
   many: 'encryption keys',
   purpose:
-    'For programs and partners that encrypt what they send and receive, in addition to the encrypted ' +
-    'connection that everybody has. They share the key with this service.',
-  whenEmpty:
-    'Nobody encrypts what is sent to this workspace. Create an encryption key when a program or partner asks for one.',
-  columns: [{ label: 'Key id', cell: ({ kid }) => <Id>{kid}</Id>, isRowHeader: true }],
+    'For integrations and partners that encrypt request and response bodies in addition to HTTPS. They share the key ' +
+    'with this service.',
+  whenEmpty: 'No encryption keys yet. Create one when an integration or partner asks for it.',
+  columns: [{ label: 'Key ID', cell: ({ kid }) => <Id>{kid}</Id>, isRowHeader: true }],
   idOf: ({ kid }) => kid,
   Fields: () => (
     <Text>
-      The service creates the key. Give it to the program or partner that will encrypt with it, together with its id.
+      The service creates the key. Give it, together with its ID, to the integration or partner that encrypts with it.
     </Text>
   ),
   bodyOf: () => ({}),
   secretOf: ({ key, kid }) => [
     { label: 'Encryption key', value: key },
-    { label: 'Key id (kid)', value: kid },
+    { label: 'Key ID (kid)', value: kid },
   ],
-  afterRevocation: 'What is encrypted with this key is refused within a minute.',
+  afterRevocation: 'Requests that are encrypted with this key are rejected within a minute.',
 })
 
 const API_KEYS_PATH = '/admin/workspace/v1/api-keys'
@@ -101,14 +100,14 @@ export const apiKeys = credentialKind<ApiKey, NewApiKey, ApiKeySecret>({
   one: 'API key',
   many: 'API keys',
   purpose:
-    'For programs of your own, such as a pharmacy system that keeps the catalogs up to date. People who ' +
-    'use only this console need none.',
-  whenEmpty: 'No program has access to this workspace. Create an API key for the first one.',
+    'For your own integrations, such as a pharmacy system that keeps the catalogs up to date. Users of this console ' +
+    'do not need one.',
+  whenEmpty: 'No API keys yet. Create one for the first integration.',
   columns: [
     { label: 'Name', cell: ({ name }) => name ?? 'Without a name', isRowHeader: true, className: 'name-cell' },
-    { label: 'Program', cell: ({ client_name }) => client_name, className: 'name-cell' },
-    { label: 'Key id', cell: ({ api_key_id }) => <Id>{api_key_id}</Id> },
-    { label: 'Client id', cell: ({ client_id }) => <Id>{client_id}</Id> },
+    { label: 'Integration', cell: ({ client_name }) => client_name, className: 'name-cell' },
+    { label: 'Key ID', cell: ({ api_key_id }) => <Id>{api_key_id}</Id> },
+    { label: 'Client ID', cell: ({ client_id }) => <Id>{client_id}</Id> },
   ],
   idOf: ({ api_key_id }) => api_key_id,
   Fields: ({ messages }) => (
@@ -123,10 +122,10 @@ export const apiKeys = credentialKind<ApiKey, NewApiKey, ApiKeySecret>({
       />
       <TextInput
         name="client_id"
-        label="Client id"
+        label="Client ID"
         description={
-          'Leave it empty for a new program: its client id and client secret are made too. For another key ' +
-          'of a program in the list, take the client id from there.'
+          'Leave empty for a new integration. This also creates a client ID and a client secret. To add a key to an ' +
+          'integration in the list, enter its client ID.'
         }
         spellCheck={false}
         error={messages.client_id}
@@ -140,7 +139,7 @@ export const apiKeys = credentialKind<ApiKey, NewApiKey, ApiKeySecret>({
   },
   secretOf: ({ api_key, client_id, client_secret }, body) => [
     { label: 'API key', value: api_key },
-    { label: 'Client id', value: client_id ?? body.client_id ?? '' },
+    { label: 'Client ID', value: client_id ?? body.client_id ?? '' },
     ...(client_secret === undefined ? [] : [{ label: 'Client secret', value: client_secret }]),
   ],
   afterRevocation: 'Programs that use this key lose access within a minute.',
@@ -194,7 +193,7 @@ export const partnerCredentials = credentialKind<PartnerCredential, NewPartnerCr
   whenEmpty: 'No partner has access to this workspace. Create a partner credential for the first one.',
   columns: [
     { label: 'Issuer', cell: ({ issuer }) => <Id>{issuer}</Id>, isRowHeader: true },
-    { label: 'Key id', cell: ({ kid }) => <Id>{kid}</Id> },
+    { label: 'Key ID', cell: ({ kid }) => <Id>{kid}</Id> },
     { label: 'Web origins', cell: ({ allowed_origins }) => <Origins origins={allowed_origins} /> },
   ],
   idOf: ({ kid }) => kid,
@@ -222,7 +221,7 @@ export const partnerCredentials = credentialKind<PartnerCredential, NewPartnerCr
   }),
   secretOf: ({ secret, kid, issuer, audience }) => [
     { label: 'Secret', value: secret },
-    { label: 'Key id (kid)', value: kid },
+    { label: 'Key ID (kid)', value: kid },
     { label: 'Issuer', value: issuer },
     { label: 'Audience', value: audience },
   ],

@@ -74,7 +74,7 @@ export default function MembersPage() {
     },
     many: 'members',
     purpose: 'People who may log in to this console, by the email address of their login.',
-    whenEmpty: 'Nobody is a member. Add the first one.',
+    whenEmpty: 'No members yet. Add the first one.',
     columns: memberColumns({
       isOwn,
       onRole: (member, role) => change.open({ member, role, isOwn: isOwn(member) }),
@@ -140,7 +140,7 @@ const Consequences = ({ member, role, isOwn }: RoleChange) => (
     </Text>
     {isOwn && (
       <Alert color="red" title="This is your own role">
-        You lose this page at once, and only another admin can give you the role back.
+        You lose this page immediately, and only another admin can give you the role back.
       </Alert>
     )}
   </>
@@ -151,7 +151,7 @@ const Removal = ({ isOwn }: { isOwn: boolean }) => (
     <Text>This person loses access within a minute. What they uploaded stays, and they can be added again.</Text>
     {isOwn && (
       <Alert color="red" title="This is you">
-        You lose access to this workspace at once, and only another admin can give it back.
+        You lose access to this workspace immediately, and only another admin can give it back.
       </Alert>
     )}
   </>

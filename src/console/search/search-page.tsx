@@ -11,6 +11,7 @@ import { Page } from '../widgets/page'
 import { Problem } from '../widgets/problem'
 import { Loading } from '../widgets/query-result'
 import { countText, timeText, titleCase } from '../wording'
+import { MissedSearches } from './missed-searches'
 import { TrialSearch } from './trial-search'
 
 const STATUS = '/admin/datasets/v1/search-status/'
@@ -53,19 +54,20 @@ export default function SearchPage({ type }: CatalogPageProps) {
       title="Partner search"
       description={
         <>
-          What your partners' programs find while somebody types. Switched on, it finds the active records of this
-          workspace; switched off, those of the provider's medical database.
+          What partners find while someone types. If it is on, they find the active records of this workspace. If it is
+          off, they find records of the provider's medical database.
         </>
       }
     >
       <Stack gap="lg">
-        {!can('catalog:write') && <Text size="sm">Editors and admins of the workspace can switch it on and off.</Text>}
+        {!can('catalog:write') && <Text size="sm">Editors and admins of the workspace can turn it on and off.</Text>}
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
           {Object.values(recordTypes).map((one) => (
             <SearchCard key={one.name} type={one} />
           ))}
         </SimpleGrid>
         <TrialSearch type={type} />
+        <MissedSearches key={type.name} type={type} />
       </Stack>
     </Page>
   )
@@ -106,8 +108,8 @@ function SearchCard({ type }: { type: RecordType }) {
               {activeRecords.data !== undefined &&
                 `${countText(activeRecords.data, 'active record', 'active records')} in your catalog. `}
               {status.data?.updated_at
-                ? `Switched ${timeText(status.data.updated_at)}.`
-                : status.data !== undefined && 'Not switched on yet.'}
+                ? `Changed ${timeText(status.data.updated_at)}.`
+                : status.data !== undefined && 'Not turned on yet.'}
             </Text>
           </>
         )}
@@ -141,7 +143,7 @@ function SearchSwitch({ type, isOn, search: { activeRecords, change } }: SearchS
 
   const set = (enabled: boolean) =>
     change.mutate(enabled, {
-      onSuccess: () => tellDone(`Partner search of ${type.plural} is switched ${enabled ? 'on' : 'off'}.`),
+      onSuccess: () => tellDone(`Partner search of ${type.plural} is turned ${enabled ? 'on' : 'off'}.`),
     })
 
   /** Counts again first: with an empty catalog, partners would find nothing. */
@@ -171,7 +173,8 @@ function SearchSwitch({ type, isOn, search: { activeRecords, change } }: SearchS
       >
         <Text>{text}</Text>
         <Text size="sm" c="dimmed">
-          It takes effect at once. You can switch back at any time, and try both searches below without switching.
+          This takes effect immediately. You can change it back at any time, and try both searches below without
+          changing it.
         </Text>
       </ConfirmDialog>
     </>
@@ -183,26 +186,26 @@ function questionOf({ title, plural }: RecordType, { enabled, activeRecords }: S
   const start = `From now on, partners who search for ${plural} find`
   if (!enabled) {
     return {
-      title: `Switch partner search of ${plural} off?`,
-      action: 'Switch off',
-      cancel: 'Leave it on',
+      title: `Turn off partner search of ${plural}?`,
+      action: 'Turn off',
+      cancel: 'Keep it on',
       text: `${start} those of ${provider}, and no longer your own.`,
     }
   }
-  const cancel = 'Leave it off'
+  const cancel = 'Keep it off'
   if (activeRecords === 0) {
     return {
-      title: `Switch on with no active ${plural}?`,
-      action: 'Switch on anyway',
+      title: `Turn on with no active ${plural}?`,
+      action: 'Turn on anyway',
       cancel,
       dangerous: true,
-      text: `Your catalog has no active ${plural}. ${start} nothing, until you upload some or switch it off again.`,
+      text: `Your catalog has no active ${plural}. ${start} nothing, until you upload some or turn it off again.`,
     }
   }
   const own = countText(activeRecords, `active ${title}`, `active ${plural}`)
   return {
-    title: `Switch partner search of ${plural} on?`,
-    action: 'Switch on',
+    title: `Turn on partner search of ${plural}?`,
+    action: 'Turn on',
     cancel,
     text: `${start} your ${own}, and no longer those of ${provider}.`,
   }

@@ -109,7 +109,7 @@ function Written({ type, result, isOneWrite, leftOut, failing, onAnother }: Writ
   return (
     <Stack>
       <DoneNotice
-        title={changes === 0 ? 'The catalog had all of this already' : changeSentence(result, true)}
+        title={changes === 0 ? 'No changes: the catalog already matched the file' : changeSentence(result, true)}
         text={`The ${type.plural} are up to date. ${activeText(result)}`}
       />
       {failing !== undefined && <LeftOutRows count={leftOut} getFile={async () => failing} />}

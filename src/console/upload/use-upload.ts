@@ -39,8 +39,8 @@ let lastFile: File | undefined
 const UNWRITTEN: LeaveQuestion = {
   title: 'Leave without writing the file?',
   text:
-    'The file that you chose under “Upload” is not written yet, or only in part. If you leave, it is ' +
-    'lost, and so is everything else that is not saved.',
+    'The file you selected under “Upload” has not been fully written. If you leave, you lose the file and any ' +
+    'unsaved changes.',
   leave: 'Leave without writing',
 }
 

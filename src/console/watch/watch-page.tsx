@@ -44,20 +44,20 @@ function everyText(hours: number): string {
   return hours % 24 === 0 ? `every ${hours / 24} days` : `every ${hours} hours`
 }
 
-/** `A program should send a file every day. If none comes, the catalog is late 1 hour after that.` */
+/** `A file is expected every day. If none arrives, the catalog is marked as late 1 hour later.` */
 function watchText({ every_hours, grace_hours }: Pick<Watch, 'every_hours' | 'grace_hours'>): string {
-  const delayText = grace_hours === 0 ? 'at once' : `${countText(grace_hours, 'hour', 'hours')} after that`
-  return `A program should send a file ${everyText(every_hours)}. If none comes, the catalog is late ${delayText}.`
+  const delayText = grace_hours === 0 ? 'immediately' : `${countText(grace_hours, 'hour', 'hours')} later`
+  return `A file is expected ${everyText(every_hours)}. If none arrives, the catalog is marked as late ${delayText}.`
 }
 
 /** How often programs should bring each catalog up to date. */
 export default function WatchPage() {
   return (
     <Page
-      title="Watch"
+      title="Sync monitoring"
       description={
-        'Which catalogs programs should keep up to date. The overview shows whether each one is on time, and ' +
-        'webhooks tell other programs.'
+        'Choose how often each catalog should be updated by an integration. The overview shows whether each catalog ' +
+        'is on time, and webhooks notify other systems.'
       }
     >
       <div className="cards">
@@ -78,7 +78,7 @@ function CatalogWatch({ type }: { type: RecordType }) {
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={`watch-${type.name}`}>
       <Stack gap="xs" align="flex-start" h="100%">
-        <Title order={3} size="h5" id={`watch-${type.name}`}>
+        <Title order={2} size="h5" id={`watch-${type.name}`}>
           {name}
         </Title>
         <QueryResult query={watch} name="watch" height={48}>
@@ -90,18 +90,18 @@ function CatalogWatch({ type }: { type: RecordType }) {
                   variant="default"
                   size="xs"
                   onClick={watchDialog.open}
-                  aria-label={`${now === null ? 'Watch' : 'Change the watch of'} the ${type.plural}`}
+                  aria-label={`${now === null ? 'Turn on' : 'Change'} sync monitoring of ${type.plural}`}
                 >
-                  {now === null ? 'Watch' : 'Change'}
+                  {now === null ? 'Turn on' : 'Change'}
                 </Button>
                 {now !== null && (
                   <Button
                     variant="default"
                     size="xs"
                     onClick={endDialog.open}
-                    aria-label={`Stop watching the ${type.plural}`}
+                    aria-label={`Turn off sync monitoring of ${type.plural}`}
                   >
-                    Stop
+                    Turn off
                   </Button>
                 )}
               </Group>
@@ -112,21 +112,21 @@ function CatalogWatch({ type }: { type: RecordType }) {
       </Stack>
       <ConfirmDialog
         opened={isEndOpen}
-        title={`Stop watching the ${type.plural}?`}
-        action="Stop watching"
+        title={`Turn off sync monitoring of ${type.plural}?`}
+        action="Turn off"
         pending={end.isPending}
         error={end.error}
         onConfirm={() =>
           end.mutate(undefined, {
             onSuccess: () => {
               endDialog.close()
-              tellDone(`${name} are no longer watched.`)
+              tellDone(`${name} are no longer monitored.`)
             },
           })
         }
         onClose={endDialog.close}
       >
-        <Text>Nobody will get a message if no file comes.</Text>
+        <Text>No one will be notified if a file does not arrive.</Text>
       </ConfirmDialog>
     </Paper>
   )
@@ -146,19 +146,19 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
     opened={opened}
     onClose={onClose}
     onClosed={set.reset}
-    title={`Watch the ${type.plural}`}
+    title={`Sync monitoring of ${type.plural}`}
     locked={set.isPending}
   >
     <RequestForm
       mutation={set}
-      action="Watch"
+      action="Turn on"
       bodyOf={(form) => ({
         every_hours: hoursIn(form, 'every_hours'),
         grace_hours: hoursIn(form, 'grace_hours'),
       })}
       onDone={() => {
         onClose()
-        tellDone(`${titleCase(type.plural)} are watched.`)
+        tellDone(`${titleCase(type.plural)} are monitored.`)
       }}
       onCancel={onClose}
     >
@@ -166,7 +166,7 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
         <>
           <TextInput
             name="every_hours"
-            label="A file is expected at least every … hours"
+            label="A file is expected every … hours"
             description={`24 is every day, 168 is every week. From 1 to ${MAX_WATCH_HOURS}.`}
             inputMode="numeric"
             required
@@ -176,10 +176,10 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
           />
           <TextInput
             name="grace_hours"
-            label="It may come up to … hours later"
+            label="Grace period, in hours"
             description={
-              `From 0 to ${MAX_GRACE_HOURS}. The hours count from the last file that a program has written, not ` +
-              'from midnight.'
+              `From 0 to ${MAX_GRACE_HOURS}. The hours count from the last file that an integration has written, ` +
+              'not from midnight.'
             }
             inputMode="numeric"
             required
@@ -194,7 +194,7 @@ const WatchDialog = ({ type, watch, set, opened, onClose }: WatchDialogProps) =>
 
 const WatchRule = ({ watch }: { watch: Watch | null }) =>
   watch === null ? (
-    <Text size="sm">Not watched: nobody gets a message if no file comes.</Text>
+    <Text size="sm">Not monitored: no one is notified if a file does not arrive.</Text>
   ) : (
     <>
       <Text size="sm">{watchText(watch)}</Text>

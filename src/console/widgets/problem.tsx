@@ -10,8 +10,7 @@ interface ProblemProps {
   action?: string
 }
 
-const FORBIDDEN =
-  'Your role in this workspace does not allow this, or not any more. An admin of the workspace can change that.'
+const FORBIDDEN = 'Your role in this workspace doesn’t allow this. Ask a workspace admin to change your role.'
 
 const isForbidden = (error: Error): boolean => error instanceof ServiceError && error.status === 403
 
@@ -20,7 +19,7 @@ export const Problem = ({ title, error, onRetry, action = 'Try again' }: Problem
   <Alert color="red" title={title} icon={<CircleAlert />} role="alert">
     <Text size="sm">{isForbidden(error) ? FORBIDDEN : error.message}</Text>
     {error instanceof ServiceError && error.status >= 500 && error.requestId !== null && (
-      <Text size="sm">Request id: {error.requestId}</Text>
+      <Text size="sm">Request ID: {error.requestId}</Text>
     )}
     {onRetry !== undefined && (
       <Button size="xs" variant="default" mt="sm" onClick={() => onRetry()}>

@@ -87,13 +87,13 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     await input(visit, 'Strength').fill('99 mg')
     await writeRecords(token, 'medication', [{ ...(await stored()), strength: '75 mg', refid: 'R1' }])
     await button(visit, 'Save').click()
-    const alert = visit.page.getByRole('alert').filter({ hasText: 'Somebody else has changed this record' })
+    const alert = visit.page.getByRole('alert').filter({ hasText: 'Someone else has changed this record' })
     await alert.getByRole('button', { name: 'Use their value' }).waitFor()
     const rows = await alert.getByRole('row').allInnerTexts()
     expect(rows.map((text) => text.split(/\s*[\t\n]\s*/))).toEqual([
       ['Field', 'Was', 'Their value', 'Your value'],
       ['Strength', '300 mg', '75 mg', '99 mg', 'Use their value'],
-      ['Reference id', '12345678901234567890', 'R1', 'keep their value'],
+      ['Reference ID', '12345678901234567890', 'R1', 'keep their value'],
     ])
     await alert.getByRole('button', { name: 'Use their value' }).click()
     expect(await input(visit, 'Strength').inputValue()).toBe('75 mg')

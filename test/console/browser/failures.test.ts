@@ -18,7 +18,7 @@ describeInBrowser('a console in which something is not as it should be', (browse
     await button(visit, 'Reload').click()
     await heading(visit, 'Members')
     await visit.follow('/console/no/such/page')
-    await heading(visit, 'There is no such page')
+    await heading(visit, 'Page not found')
     await link(visit, 'Go to the overview').click()
     await heading(visit, 'Overview')
     await visit.end()

@@ -33,8 +33,8 @@ describeInBrowser('the frame of the console', (browser) => {
       await status.waitFor({ state: 'detached' })
       await visit.expectFits()
     }
-    await visit.open('Watch')
-    await visit.page.getByText('Not watched: nobody gets a message if no file comes.').first().waitFor()
+    await visit.open('Sync monitoring')
+    await visit.page.getByText('Not monitored: no one is notified if a file does not arrive.').first().waitFor()
     await visit.expectFits()
     await visit.open('Overview')
     const card = (name: string) => visit.page.getByRole('region', { name, exact: true })

@@ -29,7 +29,7 @@ describeInBrowser('the history of a catalog', (browser) => {
     const entries = table.getByRole('row').filter({ hasText: ':' })
     await visit.page.getByText('by Nightly sync').first().waitFor()
     const [renamed, same, second, first] = spaced(await entries.allInnerTexts())
-    expect(renamed).toMatch(/by Nightly sync Transfer by a program Red rash S4 Name: Rash → Red rash Undo/)
+    expect(renamed).toMatch(/by Nightly sync API import Red rash S4 Name: Rash → Red rash Undo/)
     expect(same).toContain('Nothing changed: 1 record was the same')
     expect(same).not.toMatch(/Undo/)
     expect(second).toContain('second.csv Replace the whole catalog')
@@ -47,7 +47,7 @@ describeInBrowser('the history of a catalog', (browser) => {
       expect.stringContaining('Name: Itch → Itching'),
       expect.stringContaining('Added'),
     ])
-    for (const way of ['Go back to this point', 'Undo this upload']) await link(visit, way).waitFor()
+    for (const way of ['Restore this state', 'Undo this upload']) await link(visit, way).waitFor()
     const file = await visit.download(() => visit.page.getByRole('button', { name: 'Download the full list' }).click())
     expect(file.name).toBe('symptom-changes.csv')
     expect(file.bytes.toString('utf8')).toContain('updated,S1,Dry cough,name,Cough,Dry cough')

@@ -30,17 +30,17 @@ describeInBrowser('keys and members on a phone', (browser) => {
     }
 
     await tab('API keys')
-    await visit.page.getByText('No program has access to this workspace.').waitFor()
+    await visit.page.getByText('No API keys yet.').waitFor()
     await visit.page.getByRole('button', { name: 'Create API key' }).click()
     await dialog().getByLabel('Name').fill('Nightly update')
     await press('Create API key')
-    await dialog().getByText('Shown only now').waitFor()
+    await dialog().getByText('Shown only once').waitFor()
     const apiKey = await copied('API key')
-    const client = { client_id: await copied('Client id'), client_secret: await copied('Client secret') }
+    const client = { client_id: await copied('Client ID'), client_secret: await copied('Client secret') }
     expect(apiKey).toMatch(/^dcs_key_/)
     expect(await dialog().getByRole('button', { name: 'Done' }).isDisabled()).toBe(true)
     await visit.page.keyboard.press('Escape')
-    await dialog().getByText('Shown only now').waitFor()
+    await dialog().getByText('Shown only once').waitFor()
     await store()
 
     await visit.page.getByText('Nightly update', { exact: true }).first().waitFor()
@@ -50,7 +50,7 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await visit.page.getByRole('button', { name: /^Revoke API key/ }).click()
     await dialog().getByText('lose access within a minute').waitFor()
     await press('Revoke API key')
-    await visit.page.getByText('No program has access to this workspace.').waitFor()
+    await visit.page.getByText('No API keys yet.').waitFor()
     expect((await tokenWith(client, apiKey)).status).toBe(401)
 
     // Names what is wrong with a partner credential, and shows all that a partner needs.
@@ -62,8 +62,8 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await dialog().getByLabel('Issuer').fill('https://partner.example')
     await dialog().getByLabel('Allowed web origins').fill('https://widgets.partner.example')
     await press('Create partner credential')
-    await dialog().getByText('Shown only now').waitFor()
-    for (const label of ['Secret', 'Key id (kid)', 'Audience']) await copied(label)
+    await dialog().getByText('Shown only once').waitFor()
+    for (const label of ['Secret', 'Key ID (kid)', 'Audience']) await copied(label)
     expect(await copied('Issuer')).toBe('https://partner.example')
     await store()
     await visit.page.getByText('https://widgets.partner.example').waitFor()
@@ -81,7 +81,7 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await tab('Encryption keys')
     await visit.page.getByRole('button', { name: 'Create encryption key' }).click()
     await press('Create encryption key')
-    await dialog().getByText('Shown only now').waitFor()
+    await dialog().getByText('Shown only once').waitFor()
     await visit.page.goBack()
     await visit.page.getByText('Leave without the secret?').waitFor()
     await visit.page.getByRole('button', { name: 'Stay' }).click()

@@ -134,7 +134,7 @@ describeInBrowser('the list of records', (browser) => {
     // Somebody else changes one of them meanwhile: that is seen first, and stays.
     await writeRecords(token, 'medication', [{ ...before, sku: 'changed' }])
     await dialog.getByRole('button', { name: 'Deactivate 2' }).click()
-    await dialog.getByText('Somebody else has just changed the catalog').waitFor()
+    await dialog.getByText('Someone else has just changed the catalog').waitFor()
     expect(await states()).toEqual([true, true])
     await dialog.getByRole('button', { name: 'Deactivate 2' }).click()
     await said(visit, '2 medications deactivated.')

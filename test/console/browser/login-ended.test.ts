@@ -3,9 +3,9 @@ import { button, fillSymptom, heading, logInElsewhere, passHour, statusOf } from
 import { describeInBrowser, NEW_PAGE, type Visit, visitAt } from './visit'
 import { ADMIN, addMember, newWorkspace, VIEWER } from './workspaces'
 
-const hasEnded = ({ page }: Visit) => page.getByRole('dialog', { name: 'Your login has ended' })
+const hasEnded = ({ page }: Visit) => page.getByRole('dialog', { name: 'Session expired' })
 const hasChanged = ({ page }: Visit) => page.getByRole('dialog', { name: 'The login has changed' })
-const goOn = (visit: Visit) => visit.page.getByRole('dialog').getByRole('button', { name: 'Go on' }).click()
+const goOn = (visit: Visit) => visit.page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
 
 /** The login of the page ends, at the provider and in the page. */
 async function endLogin(visit: Visit): Promise<void> {
@@ -24,7 +24,7 @@ describeInBrowser('a login that ends or changes', (browser) => {
     await hasEnded(visit).waitFor()
     await visit.page.keyboard.press('Escape')
     await goOn(visit)
-    await hasEnded(visit).getByRole('alert').getByText('Nobody is logged in yet.').waitFor()
+    await hasEnded(visit).getByRole('alert').getByText('No one is logged in yet.').waitFor()
     await visit.expectGood()
     const [login] = await Promise.all([
       visit.page.context().waitForEvent('page'),
@@ -88,14 +88,14 @@ describeInBrowser('a login that ends or changes', (browser) => {
       (answer) => answer.request().method() === 'GET' && answer.url().includes('/api-keys'),
     )
     await key.getByRole('button', { name: 'Create API key', exact: true }).click()
-    await key.getByText('Shown only now').waitFor()
+    await key.getByText('Shown only once').waitFor()
     await (await listed).finished()
     await endLogin(visit)
     // As when one comes back to the tab: the lists are loaded again.
     await visit.page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
     await hasEnded(visit).waitFor()
     await logInElsewhere(visit, ADMIN)
-    await hasEnded(visit).getByRole('button', { name: 'Go on' }).click()
+    await hasEnded(visit).getByRole('button', { name: 'Continue' }).click()
     await hasEnded(visit).waitFor({ state: 'detached' })
     await key.getByRole('button', { name: 'Copy API key' }).click()
     expect(await visit.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^dcs_key_/)

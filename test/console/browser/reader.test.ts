@@ -28,7 +28,7 @@ describeInBrowser('somebody who may only read', (browser) => {
     await page.getByRole('table', { name: 'History' }).getByRole('row').last().getByRole('link').first().click()
     await heading(visit, 'first.csv')
     await page.getByText('Record by record').waitFor()
-    expect(await page.getByRole('link', { name: /Go back|Undo/ }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: /Restore|Undo/ }).count()).toBe(0)
 
     // Neither at their addresses.
     for (const [address, who] of [
@@ -40,7 +40,7 @@ describeInBrowser('somebody who may only read', (browser) => {
     ] as const) {
       await visit.follow(address)
       await page.getByText(`This page is for ${who}`, { exact: true }).waitFor()
-      await page.getByText('Viewer: reads the catalogs and tries the search.').waitFor()
+      await page.getByText('Viewer: can read the catalogs and try the search.').waitFor()
     }
 
     await visit.follow('/console/medication/catalog')

@@ -29,7 +29,7 @@ describeInBrowser('a record in full', (browser) => {
       expect(await valueBeside(visit, label).innerText(), label).toBe(text)
     expect(await valueBeside(visit, 'Aliases').locator('.item').allInnerTexts()).toEqual(['One', 'Two'])
     expect(await valueBeside(visit, 'Dosage form').innerText()).toMatch(/^Tablet\s+Linked to the accepted dosage form/)
-    expect(await valueBeside(visit, 'Reference id').innerText()).toMatch(/"number":\s*12345678901234567890/)
+    expect(await valueBeside(visit, 'Reference ID').innerText()).toMatch(/"number":\s*12345678901234567890/)
     await valueBeside(visit, 'Updated').getByRole('time').waitFor()
     await visit.expectGood()
     await visit.follow('/console/medication/catalog/BARE')

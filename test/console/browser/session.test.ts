@@ -21,7 +21,7 @@ describeInBrowser('a visit to the console', (browser) => {
     await page.getByRole('heading', { name: 'No access' }).waitFor()
     await page.unroute('**/session/token')
     // A provider with a session of its own would come back with the same person.
-    const other = link(visit, 'Log in as somebody else')
+    const other = link(visit, 'Use a different account')
     expect(await other.getAttribute('href')).toContain('prompt=select_account')
     await other.click()
     await page.getByRole('button', { name: VIEWER }).click()

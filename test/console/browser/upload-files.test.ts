@@ -86,7 +86,7 @@ describeInBrowser('a file as a spreadsheet program leaves it', (browser) => {
     await notice.getByText('Row 4: 8⟨U+200B⟩ → 8').waitFor()
     expect(await button(visit, 'Add 3').isDisabled()).toBe(true)
     await notice.getByText('Row 4').click()
-    await notice.getByRole('button', { name: 'Use the catalog’s id' }).click()
+    await notice.getByRole('button', { name: 'Use the catalog’s ID' }).click()
     await visit.page.getByText('1 new id looks like another one').waitFor()
     expect(await preview(visit)).toBe('Adds 2, updates 1, deactivates none')
     expect(await changedRow(visit, '007').locator('ins').allInnerTexts()).toEqual(['S7'])

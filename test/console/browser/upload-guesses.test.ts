@@ -46,7 +46,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     // An id in use with quite another name: nothing is written until it is said whether it is the same record.
     const collisions = ['medication_id,name', '407,Omeprazole 20 mg capsules', '408,Metoprolol 50 mg']
     await choose(visit, csv('collide.csv', ...collisions))
-    await text('1 id gets a completely different name. Is it the same medication?')
+    await text('1 id gets an unexpected new name. Is it the same medication?')
     const row = page.getByRole('table', { name: 'Ids with another name' }).getByRole('row').nth(1)
     await expect.poll(() => row.innerText()).toMatch(/2\s+407\s+Procoralan 5 mg\s+Omeprazole 20 mg capsules/)
     expect(await button(visit, 'Add 1, update 1').isDisabled()).toBe(true)

@@ -82,12 +82,6 @@ describeInBrowser('the upload of a catalog', (browser) => {
     expect(await confirm.isDisabled()).toBe(true)
     await typed.fill(leaving)
     expect(await confirm.isEnabled()).toBe(true)
-    // From 10 % of a catalog on, until an admin changes the share on the page.
-    await page.getByText('Before 10 % or more of the active medications are deactivated').waitFor()
-    await button(visit, 'Change the share').click()
-    await page.getByLabel('Ask for the number from this share on, in percent').fill('50')
-    await button(visit, 'Save the share').click()
-    await typed.waitFor({ state: 'hidden' })
     await confirm.click()
     await written(visit, 'medications')
     await page.getByText(`Updated 1, deactivated ${leaving}`).waitFor()

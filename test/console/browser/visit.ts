@@ -274,7 +274,7 @@ const ADDRESSES = {
   Catalog: '/console/medication/catalog',
   History: '/console/medication/history',
   'Partner search': '/console/medication/search',
-  Watch: '/console/watch',
+  'Sync monitoring': '/console/watch',
   Members: '/console/members',
   Developers: '/console/developers',
 }

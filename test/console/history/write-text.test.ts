@@ -32,7 +32,7 @@ describe('a write', () => {
     expect(titleText(write())).toBe('a.csv')
     expect(titleText(write({ file_name: null }))).toBe('Upload without a file name')
     expect(titleText(write(json))).toBe('Edit in the console')
-    expect(titleText(write({ ...json, created_by: 'dcs_client_a' }))).toBe('Transfer by a program')
+    expect(titleText(write({ ...json, created_by: 'dcs_client_a' }))).toBe('API import')
     const restore = { format: 'restore', mode: 'restore', file_name: null } as const
     expect(detailText(write({ ...restore, restored_revision: 3 }))).toBe('Back to revision 3')
     expect(detailText(write({ ...restore, restored_revision: 0 }))).toBe('Back to the empty catalog')
@@ -73,6 +73,6 @@ it('who wrote something is a person by the address, and a program by its name if
   const programs = new Map([['dcs_client_a', 'Nightly sync']])
   expect(authorText('user:asha@clinic.example', programs)).toBe('asha@clinic.example')
   expect(authorText('dcs_client_a', programs)).toBe('Nightly sync')
-  expect(authorText('dcs_client_b', programs)).toBe('Program dcs_client_b')
+  expect(authorText('dcs_client_b', programs)).toBe('Client dcs_client_b')
   expect(authorText('operator')).toBe('The operator')
 })

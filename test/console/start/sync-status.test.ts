@@ -53,18 +53,18 @@ describe('a night, in words', () => {
   it('was refused, with the most frequent error and how many others there are', () => {
     const refused = { outcome: 'invalid' as const, errors: [MISSING], error_count: 41 }
     const state = 'refused'
-    expect(textOf({ state, last_upload: upload(refused) })).toBe('Refused: unit is missing in 41 rows')
+    expect(textOf({ state, last_upload: upload(refused) })).toBe('Rejected: unit is missing in 41 rows')
     expect(textOf({ state, last_upload: upload({ ...refused, error_count: 42, format: 'json' }) })).toBe(
-      'Refused: unit is missing in 41 records, and 1 more error',
+      'Rejected: unit is missing in 41 records, and 1 more error',
     )
     const ofFile = [{ ...MISSING, first_index: null }]
     const message = 'The file is not valid: unit is no column. Nothing was written.'
     const last_upload = upload({ ...refused, errors: ofFile, message })
-    expect(textOf({ state, last_upload })).toBe('Refused: The file is not valid: unit is no column')
+    expect(textOf({ state, last_upload })).toBe('Rejected: The file is not valid: unit is no column')
   })
 
   it('has left a file that waits, and may be late too', () => {
-    const title = 'A file waits: it would deactivate 12,400 of 20,000'
+    const title = 'Awaiting approval: it would deactivate 12,400 of 20,000'
     expect(textOf({ state: 'refused', last_upload: HELD })).toBe(title)
     const late = { state: 'late', since: at(6), last_upload: HELD } as const
     expect(textOf(late)).toBe(`${title}. Late since 06:00`)
@@ -75,13 +75,13 @@ describe('a night, in words', () => {
     expect(textOf(late)).toBe('Late since 06:00')
     expect(textOf({ ...late, last_success_at: null, last_upload: null })).toBe('Late since 06:00')
     const last_upload = upload({ outcome: 'stale', message: 'The catalog has changed. Nothing was written.' })
-    expect(textOf({ ...late, last_upload })).toBe('Late since 06:00. Refused: The catalog has changed')
+    expect(textOf({ ...late, last_upload })).toBe('Late since 06:00. Rejected: The catalog has changed')
   })
 
   it('is told of a catalog that is not watched only if there is something to look at', () => {
     const unwatched = { state: 'unwatched', since: null, due_at: null } as const
     expect(syncStatusOf(sync({ ...unwatched, last_success_at: null, last_upload: null }), NOW)).toBeUndefined()
     expect(textOf(unwatched)).toBeUndefined()
-    expect(textOf({ ...unwatched, last_upload: HELD })).toBe('A file waits: it would deactivate 12,400 of 20,000')
+    expect(textOf({ ...unwatched, last_upload: HELD })).toBe('Awaiting approval: it would deactivate 12,400 of 20,000')
   })
 })

@@ -44,7 +44,7 @@ export function HeldFileDecision({ type, upload, onDecided }: HeldFileProps) {
         cannotPreview="The preview could not be loaded"
         notWritten="The file was not approved"
         textsOf={(check) => ({
-          title: changesIn(check) === 0 ? 'The catalog has all of this already' : undefined,
+          title: changesIn(check) === 0 ? 'No changes: the catalog already matches the file' : undefined,
           outcome: `${titleCase(type.plural)} ${activityText(check)}`,
           action: changesIn(check) === 0 ? 'Approve' : `Approve: ${actionText(check).toLowerCase()}`,
           writesNothing: true,

@@ -6,19 +6,19 @@ type ListedOutcome = Upload['outcome']
 
 /** How an upload ended, in a few words; in the order of the filter. */
 export const OUTCOME_TEXTS: Readonly<Record<ListedOutcome, string>> = {
-  held: 'Waits for a decision',
+  held: 'Awaiting approval',
   written: 'Written',
   unchanged: 'Written, nothing changed',
   approved: 'Approved and written',
   discarded: 'Discarded',
-  expired: 'Not decided in time',
-  invalid: 'Refused: the file has errors',
-  shrink_guard: 'Refused: too many deactivations',
-  emptied_guard: 'Refused: too many values would be lost',
-  stale: 'Refused: the catalog had changed',
-  quota: 'Refused: no room left',
-  failed: 'Failed: an error of the service',
-  not_sent: 'Not sent: the program reported why',
+  expired: 'Expired without a decision',
+  invalid: 'Rejected: the file has errors',
+  shrink_guard: 'Blocked: too many records would be deactivated',
+  emptied_guard: 'Blocked: too many values would be cleared',
+  stale: 'Rejected: the catalog had changed',
+  quota: 'Rejected: quota exceeded',
+  failed: 'Failed: internal error of the service',
+  not_sent: 'Not sent: see the reported reason',
 }
 
 /** How an upload ended. A preview of this console is no question to others, so its words differ. */
@@ -96,7 +96,7 @@ export function uploadTitle({
   by_program,
 }: Pick<Upload, 'file_name' | 'format' | 'by_program'>): string {
   if (file_name !== null) return file_name
-  if (format === 'json') return by_program ? 'Transfer by a program' : 'Edit in the console'
+  if (format === 'json') return by_program ? 'API import' : 'Edit in the console'
   return format === 'csv' ? 'File without a name' : 'Upload that could not be read'
 }
 
@@ -109,5 +109,4 @@ export const keptText = ({ format }: Pick<Upload, 'format'>): string =>
   format === 'csv' ? 'Fields without a column keep their values.' : 'Fields that are not sent keep their values.'
 
 /** What was decided about a file that waited, within a sentence: `was approved`. */
-export const endText = (outcome: ListedOutcome): string =>
-  outcome === 'expired' ? 'waited too long' : `was ${outcome}`
+export const endText = (outcome: ListedOutcome): string => (outcome === 'expired' ? 'expired' : `was ${outcome}`)

@@ -72,7 +72,7 @@ function UploadBody({ type, upload, decision, onDecided }: UploadBodyProps) {
         <OutcomeBadge upload={upload} />
         {upload.request_id !== null && (
           <Text size="xs" c="dimmed" className="breakable">
-            Request id: {upload.request_id}
+            Request ID: {upload.request_id}
           </Text>
         )}
       </Group>
@@ -99,11 +99,11 @@ const Waiting = ({ upload }: { upload: Upload }) => (
   <Alert
     color="yellow"
     icon={<Hourglass />}
-    title={upload.held_for === 'dry_run' ? 'The file waits' : `The file waits: ${reasonText(upload)}`}
+    title={upload.held_for === 'dry_run' ? 'Awaiting approval' : `Awaiting approval: ${reasonText(upload)}`}
   >
     <Text size="sm">
       {upload.held_until !== null && `It is kept until ${timeText(upload.held_until)}. `}
-      Nothing of it is written. Approve it if it is right; discard it if it is not.
+      Nothing has been written yet. Approve the file if it is correct, or discard it.
     </Text>
   </Alert>
 )
@@ -117,10 +117,10 @@ function DecisionNotice({ type, upload, decision }: Omit<UploadBodyProps, 'onDec
     return <DoneNotice title="Discarded" text={`The file is deleted. The ${type.plural} are as they were.`} />
   }
   return (
-    <FocusedAlert color="yellow" icon={<CircleAlert />} title="Somebody else has decided already" role="alert">
+    <FocusedAlert color="yellow" icon={<CircleAlert />} title="Someone else already handled this file" role="alert">
       {upload.outcome === 'held'
-        ? 'The file no longer waits. You have written nothing.'
-        : `The file ${endText(upload.outcome)} meanwhile. You have written nothing.`}
+        ? 'The file is no longer pending. You did not change anything.'
+        : `The file ${endText(upload.outcome)} in the meantime. You did not change anything.`}
     </FocusedAlert>
   )
 }
