@@ -1,10 +1,11 @@
 import { Anchor, Button, Group, Paper, Radio, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Data } from '#client/api'
 import { DEFAULT_SEARCH_RESULTS } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
+import { invalidateCatalog } from '../catalog-queries'
 import { useItemChange } from '../keys/use-items'
 import { recordAddress, WHOLE_LIST } from '../record/catalog-address'
 import { Differences } from '../record/differences'
@@ -144,6 +145,7 @@ interface NewNameProps {
 /** A search for the record that is meant, and what the text adds to it. */
 function NewName({ type, miss: { text, suggestions }, dialog }: NewNameProps) {
   const { client } = useSession()
+  const queries = useQueryClient()
   const [q, setQ] = useState('')
   const [chosen, setChosen] = useState<RawRecord>()
   const search = useQuery({
@@ -214,6 +216,7 @@ function NewName({ type, miss: { text, suggestions }, dialog }: NewNameProps) {
             chosen !== undefined &&
             addition.mutate(chosen, {
               onSuccess: () => {
+                void invalidateCatalog(queries, type)
                 dialog.close()
                 tellDone(`“${text}” now finds ${String(chosen.name)}.`)
               },
