@@ -75,8 +75,10 @@ interface DayRow extends Omit<z.output<typeof daySchema>, 'date' | 'active'> {
   grown: number
 }
 
+/** How many records an upload has changed. */
+const changed = sql.raw(Object.values(COUNTS).join(' + '))
 /** Which upload of a day is shown: the one of the greatest rank, of which SQLite takes the other columns too. */
-const RANK = sql`max(iif(written_at is null, 2, ${sql.raw(Object.values(COUNTS).join(' + '))} > 0) * 100000000000000 + at)`
+const RANK = sql`max(iif(written_at is null, 2, ${changed} > 0) * 100000000000000 + at)`
 
 /** What happened to the catalogs of a workspace on each day, in one statement. */
 async function readActivity(db: Database, workspaceId: string, days: readonly Day[]): Promise<Activity> {
