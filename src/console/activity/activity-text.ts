@@ -9,15 +9,7 @@ export const dayName = (date: string): string => SHORT_DAY.format(new Date(`${da
 type Counts = Omit<ActivityDay, 'date' | 'active' | 'upload_id' | 'batch_id'>
 
 /** What happened on a day, or on several: `2 added, 4 deactivated, 1 upload rejected`. */
-function happenedText({
-  inserted,
-  updated,
-  reactivated,
-  deactivated,
-  writes,
-  rejected,
-  not_sent,
-}: Counts): string {
+function happenedText({ inserted, updated, reactivated, deactivated, writes, rejected, not_sent }: Counts): string {
   const changes = [
     [inserted, 'added'],
     [updated, 'updated'],
