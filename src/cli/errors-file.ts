@@ -37,10 +37,10 @@ export async function removeErrors({ errors }: ErrorsOptions, type: RecordType, 
   try {
     const isOurs = await hasErrorsColumn(errors, type)
     if (isOurs) await rm(errors)
-    else if (isOurs === false) output.say(`${errors} is not removed: it has no column of errors.`)
+    else if (isOurs === false) output.say(`${errors} was not deleted: it has no error column.`)
   } catch (error) {
     if (!isSystemError(error)) throw error
-    output.say(`${errors} cannot be removed: ${error.message}`)
+    output.say(`Cannot delete ${errors}: ${error.message}`)
   }
 }
 
@@ -63,13 +63,13 @@ async function writeErrorsFile(
   const { content } = await fileWithErrors(file)
   try {
     if ((await hasErrorsColumn(errorsFile, type)) === false)
-      return ` ${errorsFile} is not replaced: it has no column of errors.`
+      return ` ${errorsFile} was not replaced: it has no error column.`
     await writeWhole(errorsFile, new Uint8Array(await content.arrayBuffer()))
-    return ` ${errorsFile} is the file with a column of them.`
+    return ` ${errorsFile} is a copy with an error column.`
   } catch (error) {
     // The errors are printed all the same.
     if (!isSystemError(error)) throw error
-    return ` The file with a column of them could not be written: ${error.message}`
+    return ` Cannot write the copy with an error column: ${error.message}`
   }
 }
 

@@ -147,5 +147,5 @@ export function cliErrorOf(error: unknown, environment: Shell['env']): CliError 
     return usageError('This user has no home folder: set DCS_CONFIG to the file with the profiles.')
   if (isSystemError(error)) return new CliError(EXIT.usage, error.message, { code: error.code }, error)
   const message = error instanceof Error ? error.message : String(error)
-  return new CliError(EXIT.defect, `This is a defect of dcs: ${message}`, {}, error)
+  return new CliError(EXIT.defect, `This is a bug in dcs: ${message}`, {}, error)
 }

@@ -54,7 +54,7 @@ function openBrowser(address: string): void {
 /** Waits for the code that the service sends to the loopback address. */
 function codeFor(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {
-    const onTimeout = () => reject(new CliError(EXIT.credentials, 'Nobody logged in within 10 minutes.'))
+    const onTimeout = () => reject(new CliError(EXIT.credentials, 'The login timed out after 10 minutes.'))
     const timer = setTimeout(onTimeout, LOGIN_MS)
     server.on('request', (request, response) => {
       const code = new URL(request.url ?? '/', 'http://127.0.0.1').searchParams.get('code')
@@ -91,8 +91,8 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
     output.say(`Log in with your browser: ${address}`)
     if (!hasBrowser(env))
       output.say(
-        'This machine seems to have no browser, and the login must come back to it (127.0.0.1:' +
-          `${port}). Without one, dcs takes client credentials: DCS_CLIENT_ID, ` +
+        'This machine seems to have no browser, and the login must return to it (127.0.0.1:' +
+          `${port}). Without a browser, use client credentials: DCS_CLIENT_ID, ` +
           'DCS_CLIENT_SECRET_FILE and DCS_API_KEY_FILE.',
       )
     else if (output.shell.stderr.isTTY) openBrowser(address)
@@ -132,7 +132,7 @@ export async function logout(options: ConnectionOptions, output: Output): Promis
     await rm(path.resolve(path.dirname(profilesFile(env)), token_file), { force: true })
     await writeProfiles({ ...profiles, [name]: profile }, env)
   }
-  const text = token_file === undefined ? 'Nobody was logged in.' : 'Logged out.'
+  const text = token_file === undefined ? 'No one was logged in.' : 'Logged out.'
   return output.result(text, { exit: EXIT.done, profile: name })
 }
 

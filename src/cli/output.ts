@@ -37,7 +37,7 @@ export class Output {
       return exit
     } catch (error) {
       if (isClosedPipe(error)) return exit
-      this.say(`dcs: The result cannot be written: ${asError(error).message}`)
+      this.say(`dcs: Cannot write the result: ${asError(error).message}`)
       return this.#isRead && exit === EXIT.done ? EXIT.usage : exit
     }
   }
@@ -63,7 +63,7 @@ export class Output {
   /** Reports a request, answered or not, with `--verbose`. */
   readonly attempt = ({ method, path, status, requestId, durationMs }: Attempt): void => {
     if (!this.#options.verbose) return
-    const answer = status === 0 ? 'no answer' : `${status} ${requestId ?? 'without a request id'}`
+    const answer = status === 0 ? 'no response' : `${status} ${requestId ?? 'without a request id'}`
     this.say(`${method} ${path}  ${answer}  ${durationMs} ms`)
   }
 

@@ -1,5 +1,4 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { ENCODINGS } from '#files/text/encodings'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { version } from '../../package.json'
 import { changes } from './changes'
@@ -16,8 +15,6 @@ import { approve, discard, uploads } from './uploads'
 type CommonOptions = OutputOptions & ConnectionOptions
 
 const list = (text: string, before: readonly string[] = []): readonly string[] => [...before, ...text.split(',')]
-
-const each = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is not a whole number.')
@@ -49,25 +46,28 @@ function timeLimit(text: string): number {
 const HELP_WIDTH = 80
 
 const EXITS = `
-Ends with 0 done or nothing to do, 2 wrong use or a file that is missing or too
-old, 3 the file has errors, 4 stopped by a guard or a quota, or overtaken by
-another program, 5 credentials, 6 not reachable (safe to run again), 7 changes
-pending (--exit-code), 130 and 143 stopped by Ctrl-C and SIGTERM, 1 a defect of
-dcs.
+Exit codes: 0 success or no changes, 2 invalid usage, or the file is missing, too
+old or ambiguous, 3 the file has errors or needs your input, 4 blocked by a guard
+or a quota, or the catalog changed during the run, 5 credentials, 6 the service
+is not reachable (safe to run again), 7 changes are pending (--exit-code),
+8 written, but the file was replaced in the meantime (run again), 130 and 143
+stopped by Ctrl-C and SIGTERM, 1 a bug in dcs.
 
-Where the service is and who calls: --url, DCS_URL; DCS_CLIENT_ID,
-DCS_CLIENT_SECRET, DCS_API_KEY, or the names of files with the secrets,
-DCS_CLIENT_SECRET_FILE, DCS_API_KEY_FILE; or a profile (--profile, which counts
-before these, or DCS_PROFILE).`
+Service URL and credentials: --url or DCS_URL; DCS_CLIENT_ID, DCS_CLIENT_SECRET
+and DCS_API_KEY. To read the secrets from files, set DCS_CLIENT_SECRET_FILE and
+DCS_API_KEY_FILE. Or use a profile: --profile, which takes precedence over these
+variables, or DCS_PROFILE.`
 
 const choice = (flags: string, description: string, values: readonly string[]): Option =>
   new Option(flags, description).choices(values)
 
-const catalogType = (): Argument => new Argument('<type>', 'which catalog').choices(RECORD_TYPES)
+const catalogType = (): Argument => new Argument('<type>', 'the catalog').choices(RECORD_TYPES)
 
 /** Adds the options that all commands have. */
 const withCommonOptions = (command: Command): Command =>
-  command.option('--json', 'print the result as one JSON object').option('--quiet', 'print nothing but the result')
+  command
+    .option('--json', 'print the result as a JSON object')
+    .option('--quiet', 'print only the result, and why a command fails')
 
 /** Default time limits: of commands that send or fetch a catalog, and of the others. */
 const LONG = '10m'
@@ -76,50 +76,34 @@ const SHORT = '30s'
 /** Adds the options of commands that call the service. */
 const withConnectionOptions = (command: Command, timeout: string): Command =>
   withCommonOptions(command)
-    .option('--url <address>', 'where the service is')
-    .option('--profile <name>', 'settings of this name; they count before the environment')
+    .option('--url <address>', 'URL of the service')
+    .option('--profile <name>', 'profile to use; takes precedence over environment variables')
     .addOption(
-      new Option('--timeout <time>', 'end after this time, for everything together')
+      new Option('--timeout <time>', 'stop after this time, all requests together')
         .argParser(timeLimit)
         .default(duration(timeout), timeout),
     )
-    .option('--verbose', 'print each request with its id')
+    .option('--verbose', 'print each request with its ID')
 
 /** Adds the arguments and options that say which file is read, and how. */
 const withFileOptions = (command: Command): Command =>
   command
     .addArgument(catalogType())
-    .argument('<file>', 'a file, - for standard input, or a pattern')
-    .option('--max-age <time>', 'refuse a file that was written longer ago: 90m, 20h, 2d', duration)
-    .option('--newest', 'of several files, take the one that was written last; needs --max-age')
-    .option('--done-file <file>', 'refuse a file that is newer than this one; * stands for its name')
-    .option('--errors <file>', 'write the file with a column of its errors')
-    .option('--sheet <name>', 'which sheet of a workbook')
-    .addOption(choice('--cells <which>', 'what is written of doubtful cells', ['shown', 'stored', 'empty']))
-    .option('--active <values>', 'the values of a status column that mean active, separated by commas', list)
-    .addOption(choice('--null-markers <choice>', 'what becomes of cells such as NA or -', ['empty', 'keep']))
-    .addOption(choice('--lists <choice>', 'whether “a; b” in a list is two items', ['split', 'keep']))
-    .addOption(
-      choice('--broken-text <choice>', 'what becomes of wrong characters, such as “CafÃ©”', ['repair', 'keep']),
-    )
-    .addOption(choice('--blank-active <answer>', 'whether records whose status is blank are active', ['yes', 'no']))
-    .addOption(choice('--totals <choice>', 'what becomes of rows that probably aren’t records', ['keep', 'leave-out']))
-    .addOption(
-      choice('--hidden-rows <choice>', 'what becomes of rows that the spreadsheet hides', ['read', 'leave-out']),
-    )
-    .addOption(choice('--encoding <name>', 'how a file is written that is not UTF-8', ENCODINGS))
+    .argument('<file>', 'a file, a pattern, or - for standard input')
+    .option('--max-age <time>', 'fail if the file was modified longer ago: 90m, 20h, 2d', duration)
+    .option('--newest', 'use the most recently modified matching file; requires --max-age')
     .option(
-      '--map <column=field>',
-      'the field that a column becomes; “column=” leaves it out, “*=” all that are not clear; repeatable',
-      each,
+      '--done-file <file>',
+      'fail if the input file is newer than this marker file; * stands for the name of the input file',
     )
-    .option('--type-is-right', 'take the file although it looks like one of another catalog')
+    .option('--errors <file>', 'write a copy with an error column, if the file has errors')
+    .option('--answers <file>', 'answers to questions about the file; at a terminal, dcs asks and saves them there')
 
 /** Adds the options that let a write through. */
 const withGuardOptions = (command: Command): Command =>
   command
-    .option('--confirm-shrink', 'let any number of records be deactivated')
-    .option('--allow-emptied <fields>', 'fields that any record may lose, separated by commas; all', list)
+    .option('--confirm-shrink', 'allow any number of records to be deactivated')
+    .option('--allow-emptied <fields>', 'fields that may lose any number of values, separated by commas; or all', list)
 
 /** Runs the work of a command. Keeps its exit code, and prints its error. */
 type End = (work: (output: Output) => Promise<ExitCode>, options: OutputOptions, isRead: boolean) => Promise<void>
@@ -145,44 +129,49 @@ type ActionOf = ReturnType<typeof clientAction>
 /** The commands that read or write a file. */
 function addFileCommands(program: Command, end: End, reads: ActionOf, writes: ActionOf): void {
   withGuardOptions(withFileOptions(withConnectionOptions(program.command('push'), LONG)))
-    .description('bring a catalog to the state of a file')
-    .option('--reconcile', 'the file is the whole catalog: deactivate what it leaves out')
+    .description('upload a file to a catalog')
+    .option('--reconcile', 'the file is the whole catalog: deactivate records that are missing from it')
     .option('--max-shrink <percent>', 'stop if more of the active records would be deactivated', wholeNumber)
-    .option('--max-emptied <number>', 'how many records may lose a value of a field; without it none', wholeNumber)
+    .option('--max-emptied <number>', 'how many records may lose the value of a field; default: none', wholeNumber)
     .addOption(
-      choice('--other-names <choice>', 'ids of the catalog with a completely different name: the same records?', [
-        'same',
+      choice('--inactive <choice>', 'what to do with inactive records that the file contains without a status', [
+        'keep',
+        'activate',
       ]),
     )
-    .option('--dry-run', 'only say what would change')
+    .option('--dry-run', 'only show what would change')
     .option('--diff <file>', 'write the list of changes as CSV')
-    .addOption(choice('--last-line <choice>', 'the last line has no line break: it is complete', ['keep']))
-    .option('--exit-code', 'with --dry-run: end with 7 if changes are pending')
+    .addOption(choice('--last-line <choice>', 'accept a file whose last line has no line break', ['keep']))
+    .option('--exit-code', 'with --dry-run: exit with 7 if changes are pending')
     .action(writes(push))
   withFileOptions(withCommonOptions(program.command('validate')))
-    .description('check a file by the rules of the service, without a service')
+    .description('check a file against the rules of the service, offline')
     .action((type, file, options: PushOptions & OutputOptions) =>
       end((output) => validate(output, type, file, options), options, true),
     )
   withConnectionOptions(program.command('pull'), LONG)
-    .description('write the active records of a catalog to stdout')
+    .description('download the active records of a catalog')
     .addArgument(catalogType())
     .addOption(new Option('--format <format>').choices(['csv', 'xlsx', 'ndjson']).default('csv'))
-    .option('--output <file>', 'write it there, whole or not at all')
+    .option('--output <file>', 'write to this file, completely or not at all')
     .action(reads(pull))
   withConnectionOptions(program.command('changes'), LONG)
-    .description('write what has changed since the last run to stdout, a JSON object on each line')
+    .description('print changes since the last run, one JSON object per line')
     .addArgument(catalogType())
-    .requiredOption('--state <file>', 'how far the copy is complete; saved last')
+    .requiredOption('--state <file>', 'file that stores how far the copy is complete')
     .action(reads(changes))
 }
 
 /** The commands about catalogs, their uploads and revisions, and those of the login. */
 function addStateCommands(program: Command, end: End, reads: ActionOf, writes: ActionOf): void {
   withConnectionOptions(program.command('status'), SHORT)
-    .description('tell the state of the catalogs')
-    .option('--check', 'for monitors: end with 0 all is well, 1 a person should look, 2 late or not reachable')
-    .option('--allow-unwatched <types>', 'with --check: catalogs that need no watch, separated by commas; all', list)
+    .description('show the state of the catalogs')
+    .option('--check', 'for monitoring systems: exit with 0 OK, 1 warning, 2 late or not reachable')
+    .option(
+      '--allow-unwatched <types>',
+      'with --check: catalogs that need no sync monitoring, separated by commas; or all',
+      list,
+    )
     .action((options: { check?: boolean } & CheckOptions & CommonOptions) =>
       end(
         async (output) => {
@@ -194,45 +183,45 @@ function addStateCommands(program: Command, end: End, reads: ActionOf, writes: A
       ),
     )
   withConnectionOptions(program.command('uploads'), SHORT)
-    .description('list the newest uploads of a catalog: written, refused and waiting')
+    .description('list the newest uploads of a catalog: written, rejected and pending')
     .addArgument(catalogType())
     .action(reads(uploads))
   withGuardOptions(withConnectionOptions(program.command('approve'), LONG))
-    .description('write a file that waits')
-    .argument('<upload>', 'its id')
-    .option('--dry-run', 'only say what would change')
-    .option('--older', 'even if a program has written since the file came')
+    .description('approve and write a pending upload')
+    .argument('<upload>', 'its ID')
+    .option('--dry-run', 'only show what would change')
+    .option('--older', 'approve even if the catalog has been updated since the upload')
     .action(writes(approve))
   withConnectionOptions(program.command('discard'), SHORT)
     .alias('reject')
-    .description('discard a file that waits')
-    .argument('<upload>', 'its id')
+    .description('discard a pending upload')
+    .argument('<upload>', 'its ID')
     .action(writes(discard))
   withConnectionOptions(program.command('restore'), LONG)
-    .description('take a catalog back to a revision')
+    .description('restore a catalog to a revision')
     .addArgument(catalogType())
-    .requiredOption('--revision <number>', 'which one', wholeNumber)
-    .option('--confirm-shrink', 'let any number of records be deactivated')
-    .option('--yes', 'do it; without it the changes are only shown')
+    .requiredOption('--revision <number>', 'the revision to restore', wholeNumber)
+    .option('--confirm-shrink', 'allow any number of records to be deactivated')
+    .option('--yes', 'restore it; without this, only show the changes')
     .action(writes(restore))
   withCommonOptions(program.command('login'))
-    .option('--url <address>', 'where the service is')
-    .option('--profile <name>', 'keep it under this name')
-    .description('log in with the browser, for an hour')
-    .option('--workspace <id>', 'which one, for members of several')
+    .option('--url <address>', 'URL of the service')
+    .option('--profile <name>', 'save the login under this profile')
+    .description('log in with the browser, for one hour')
+    .option('--workspace <id>', 'the workspace, for members of several')
     .action((options: LoginOptions & CommonOptions) => end((output) => login(options, output), options, false))
   withCommonOptions(program.command('logout'))
-    .description('forget the login')
-    .option('--profile <name>', 'of this name')
+    .description('delete the saved login')
+    .option('--profile <name>', 'the profile of the login')
     .action((options: CommonOptions) => end((output) => logout(options, output), options, false))
   withConnectionOptions(program.command('whoami'), SHORT)
-    .description('tell who calls, in which workspace and with which rights')
+    .description('show the current user or client, its workspace and scopes')
     .action(reads(whoami))
 }
 
 function commands(end: End): Command {
   const program = new Command('dcs')
-    .description('Writes and reads the catalogs of a Dataset Catalog Service.')
+    .description('Uploads files to the catalogs of a Dataset Catalog Service, and downloads catalogs.')
     .version(version)
     .addHelpText('after', EXITS)
   for (const add of [addFileCommands, addStateCommands])

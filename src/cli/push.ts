@@ -2,30 +2,34 @@ import type { CatalogClient, SyncPolicy, SyncResult, WriteResult } from '#client
 import { mergeResults } from '#client/merge-results'
 import { hasStatus, isRefusal, isStale, ServiceError } from '#client/service-error'
 import type { Part } from '#files/parts'
+import { MAX_EXAMPLES } from '#shared/limits'
 import { changesIn } from '#shared/records/change'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { countText } from '#shared/records/warnings'
+import { AnswerFile } from './ask'
 import { removeErrors, requireValid } from './errors-file'
 import { CliError, cliErrorOf, EXIT, type ExitCode, isUncertain, REPEATABLE_EXITS, usageError } from './exits'
 import { requireOtherFile, writeWhole } from './files'
 import { CLOCKS_MS, type FileOptions, type LocalFile, readLocalFile } from './local-file'
 import type { Output } from './output'
-import { namesQuestion } from './questions'
-import { noSuchField, type ReadingOptions, readTable, type TableFile } from './read-table'
+import { inactiveQuestion, namesQuestion, noSuchField } from './questions'
+import { readTable, type TableFile } from './read-table'
 import { reportNotSent } from './report'
 import type { Connection, ConnectionOptions } from './settings'
 import { countsText, optionsFor, stopText } from './write-result'
 
-export interface PushOptions extends ConnectionOptions, FileOptions, ReadingOptions {
+export interface PushOptions extends ConnectionOptions, FileOptions {
+  /** The file with the answers to questions about what is read. */
+  answers?: string
   reconcile?: boolean
   maxShrink?: number
   confirmShrink?: boolean
   maxEmptied?: number
   /** Names of fields, or `all`. */
   allowEmptied?: readonly string[]
-  /** Ids of the catalog that get a completely different name are the same records. */
-  otherNames?: 'same'
+  /** What becomes of inactive records that the file has, without saying whether they are active. */
+  inactive?: 'keep' | 'activate'
   /** The last line is whole although it has no line break. */
   lastLine?: 'keep'
   dryRun?: boolean
@@ -38,12 +42,16 @@ export interface PushOptions extends ConnectionOptions, FileOptions, ReadingOpti
 function requireConsistent(options: PushOptions, type: RecordType): void {
   const { allowEmptied = [], confirmShrink, maxShrink, maxEmptied, reconcile, dryRun } = options
   const unknownField = allowEmptied.find((name) => name !== 'all' && fieldNamed(type, name) === undefined)
-  if (unknownField !== undefined) throw noSuchField('--allow-emptied', unknownField, type)
+  if (unknownField !== undefined) throw noSuchField(unknownField, type)
   if (confirmShrink && !reconcile && maxShrink === undefined)
-    throw usageError('--confirm-shrink needs --reconcile or --max-shrink: without them no guard is asked.')
+    throw usageError(
+      '--confirm-shrink requires --reconcile or --max-shrink. Without one of them, the shrink guard does not apply.',
+    )
   if (maxEmptied !== undefined && allowEmptied.includes('all'))
-    throw usageError('--allow-emptied all makes --max-emptied meaningless.')
-  if (options.exitCode && !dryRun) throw usageError('--exit-code needs --dry-run.')
+    throw usageError('--max-emptied has no effect with --allow-emptied all. Omit one of them.')
+  if (options.inactive !== undefined && reconcile)
+    throw usageError('--inactive is for uploads without --reconcile, which makes all records of the file active.')
+  if (options.exitCode && !dryRun) throw usageError('--exit-code requires --dry-run.')
 }
 
 /** @throws CliError 3 for a file in parts that must come in one */
@@ -51,19 +59,21 @@ function requireOnePart({ parts, name }: TableFile, { reconcile, diff }: PushOpt
   if (parts.length === 1 || !(reconcile || diff !== undefined)) return
   throw new CliError(
     EXIT.invalid,
-    `${name} is larger than one request takes (50,000 rows and 10 MB). A whole catalog must come ` +
-      'in one, and so must a file for --diff.',
+    `${name} is larger than one request (50,000 rows and 10 MB). With --reconcile or --diff, it must fit ` +
+      'into one.',
   )
 }
 
 function policyOf(options: PushOptions): SyncPolicy {
-  const { reconcile, maxShrink, confirmShrink, maxEmptied, allowEmptied = [], dryRun } = options
+  const { reconcile, maxShrink, confirmShrink, maxEmptied, allowEmptied = [], inactive, dryRun } = options
   return {
     mode: reconcile ? 'reconcile' : 'upsert',
     maxShrink,
     confirmShrink,
     maxEmptied,
     allowEmptied: allowEmptied.includes('all') ? 'all' : allowEmptied,
+    // Fields without a column keep their values anyway.
+    keepMissing: inactive === 'keep' ? true : undefined,
     dryRun,
   }
 }
@@ -74,7 +84,7 @@ function writtenBefore(results: readonly WriteResult[], parts: readonly Part[]):
   const last = parts[results.length - 1]
   if (first === undefined || last === undefined) return 'Nothing was written.'
   const counts = countsText(mergeResults([first, ...others]))
-  return `Rows to ${last.lastRow} are written (${counts}), those after it are not.`
+  return `Rows up to ${last.lastRow} were written (${counts}), later rows were not.`
 }
 
 const answerOf = (result: SyncResult): WriteResult | undefined => {
@@ -101,11 +111,11 @@ function endOfPush(
   if (result.outcome === 'stopped') {
     const { waiting } = result
     const approve = waiting && `dcs approve ${waiting.uploadId} ${optionsFor(result.stops)}`
-    const file = waiting === null ? '' : ` The file waits until ${waiting.heldUntil}: ${approve}`
+    const file = waiting === null ? '' : ` The upload is pending until ${waiting.heldUntil}. To approve it: ${approve}`
     return { text: `Stopped. ${writtenBefore(before, parts)} ${why}${file}`, exit: EXIT.stopped }
   }
   const { plan } = result
-  const warning = why === '' ? '' : ` It would be stopped: ${why}`
+  const warning = why === '' ? '' : ` A guard would stop the write: ${why}`
   const text = `${countText(plan.total, 'record')}: ${countsText(plan)}. This was a dry run.${warning}`
   return { text, exit: changesIn(plan) > 0 && exitCode ? EXIT.pending : EXIT.done }
 }
@@ -118,10 +128,7 @@ function pushError(
   { dryRun }: PushOptions,
 ): CliError {
   const before = written.length > 0 && !dryRun ? ` ${writtenBefore(written, parts)}` : ''
-  const unknown =
-    isUncertain(error) && !dryRun
-      ? ' It is not known whether what was being sent is written; nothing is written twice.'
-      : ''
+  const unknown = isUncertain(error) && !dryRun ? ' The last upload may or may not have been written.' : ''
   return new CliError(
     error.exit,
     error.message + before + unknown,
@@ -135,7 +142,7 @@ async function writeDiff(
   client: CatalogClient,
   type: RecordTypeName,
   { parts: [part], name }: TableFile,
-  { diff, reconcile, dryRun }: PushOptions,
+  { diff, reconcile, inactive, dryRun }: PushOptions,
   batch_id: string | undefined,
 ): Promise<void> {
   if (diff === undefined || part === undefined || !(dryRun || batch_id)) return
@@ -145,7 +152,10 @@ async function writeDiff(
         query: { format: 'csv' },
       })
     : await client.file('post', '/admin/datasets/v1/', {
-        query: { type, mode: reconcile ? 'reconcile' : 'upsert', dry_run: true, include: 'diff', format: 'csv' },
+        query: {
+          ...{ type, mode: reconcile ? 'reconcile' : 'upsert', dry_run: true, include: 'diff', format: 'csv' },
+          keep_missing: inactive === 'keep' ? true : undefined,
+        },
         body: { file: part.content, fileName: name },
         gzip: true,
       })
@@ -178,9 +188,9 @@ async function sendNewest(
     const { revision, epoch, sync } = await client.get('/admin/catalogs/v1/{type}', { params: { type } })
     const { last_success_at: last } = sync
     if (before === undefined && last !== null && writtenAt !== null && Date.parse(last) > writtenAt)
-      output.note(`A program has written the catalog since the file was written: at ${last}.`)
+      output.note(`The catalog has been updated since the file was modified: at ${last}.`)
     if (before !== undefined && last !== before && !(await isUpToDate(send))) {
-      const message = 'Another program has written the catalog meanwhile. Nothing was written.'
+      const message = 'Another job has written the catalog in the meantime. Nothing was written.'
       throw new CliError(EXIT.stopped, message, { newest_write: last })
     }
     before = last
@@ -192,14 +202,26 @@ async function sendNewest(
   }
 }
 
-/** Asks about ids of the catalog that get a completely different name. @throws CliError 3 */
-async function requireKnownNames(dryRun: () => Promise<SyncResult>, { table }: TableFile): Promise<void> {
+/** Asks what only the catalog tells: about unexpected names, and about records that are inactive. @throws CliError 3 */
+async function requireAnswered(
+  dryRun: () => Promise<SyncResult>,
+  { table, summary }: TableFile,
+  { inactive }: PushOptions,
+  answerFile: AnswerFile,
+): Promise<void> {
   const result = await dryRun().catch((error: unknown) => {
     // The write is refused too, and listed.
     if (!isRefusal(error)) throw error
   })
-  const question = result?.outcome === 'planned' ? namesQuestion(result.plan, table.csv.headerRow) : undefined
-  if (question !== undefined) throw new CliError(EXIT.invalid, question)
+  if (result?.outcome !== 'planned') return
+  const { headerRow } = table.csv
+  const question = namesQuestion(result.plan, headerRow, answerFile.answers.stored.renamed)
+  if (question !== undefined) {
+    await answerFile.answer(question)
+    await answerFile.save(summary)
+  }
+  const stop = inactive === undefined ? inactiveQuestion(result.plan, headerRow) : undefined
+  if (stop !== undefined) throw new CliError(EXIT.invalid, stop)
 }
 
 /** @throws CliError 2 if the clock of this machine is wrong: a file of yesterday would look like one of today */
@@ -261,14 +283,16 @@ async function readToSend(
   await requireOtherFile(local.path, '--errors', options.errors)
   await requireOtherFile(local.path, '--diff', options.diff)
   output.note(`Reading ${local.path ?? 'standard input'}`)
-  const file = await readTable(local.file, type, options)
+  const answerFile = await AnswerFile.open(output, type.name, argument, options.answers)
+  const file = await readTable(local.file, type, answerFile)
+  await answerFile.save(file.summary)
   requireWholeFile(file, options.reconcile === true || local.path === null, options, output)
   requireOnePart(file, options)
   // One part must not be written when another one has errors.
   if (file.parts.length > 1) await requireValid(file, type, options)
   const change = await local.changeSince()
   if (change !== undefined) throw usageError(`${change} Nothing was sent; run the command again.`)
-  return { local, file }
+  return { local, file, answerFile }
 }
 
 /** Whether the service does not list a refusal: the file is too large for it, or something before it has refused. */
@@ -292,7 +316,7 @@ export async function push(
     await reportNotSent(output, typeName, argument, error, options)
     return error
   }
-  const { local, file } = await readToSend(type, argument, options, output, connection).catch(
+  const { local, file, answerFile } = await readToSend(type, argument, options, output, connection).catch(
     async (error: unknown) => {
       const failure = cliErrorOf(error, output.shell.env)
       // A command that was stopped is run again.
@@ -307,8 +331,8 @@ export async function push(
   const source = { parts, fileName: file.name }
   const sendUnasked: Send = (more) => client.sync(typeName, source, { ...policy, results: written, ...more })
   const send: Send = async (more = {}) => {
-    const isAsked = !(options.dryRun || more.dryRun || options.otherNames === 'same')
-    if (isAsked) await requireKnownNames(() => sendUnasked({ ...more, dryRun: true, results: [] }), file)
+    const dryRun = () => sendUnasked({ ...more, dryRun: true, examples: MAX_EXAMPLES, results: [] })
+    if (!(options.dryRun || more.dryRun)) await requireAnswered(dryRun, file, options, answerFile)
     return sendUnasked(more)
   }
   let result: SyncResult
@@ -348,7 +372,9 @@ export async function validate(
   const type = recordTypes[typeName]
   const local = await readLocalFile(argument, options, output)
   await requireOtherFile(local.path, '--errors', options.errors)
-  const file = await readTable(local.file, type, options)
+  const answerFile = await AnswerFile.open(output, typeName, argument, options.answers)
+  const file = await readTable(local.file, type, answerFile)
+  await answerFile.save(file.summary)
   requireWholeFile(file, false, options, output)
   await requireValid(file, type, options)
   await removeErrors(options, type, output)

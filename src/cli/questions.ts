@@ -1,159 +1,294 @@
 import type { WriteResult } from '#client/catalog-client'
-import type { CellQuestion, Doubt } from '#files/cells/cell-questions'
-import { type FileColumn, isDoubtful } from '#files/columns/columns'
+import type { CellChoice, CellQuestion, Doubt } from '#files/cells/cell-questions'
+import { valueKey } from '#files/columns/column-values'
+import { type FileColumn, isDoubtful, type Target } from '#files/columns/columns'
+import type { Fill } from '#files/columns/fills'
 import { fitOf } from '#files/columns/table-fit'
 import {
+  asksColumns,
   asksEncoding,
   asksHeader,
   asksHiddenRows,
   asksTotals,
   columnsToExplain,
   type FileSummary,
+  missingFields,
   openQuestions,
+  type Reading,
+  sparseFields,
 } from '#files/file-summary'
 import type { ReadFile } from '#files/open-file'
 import { ENCODINGS } from '#files/text/encodings'
-import type { RecordType } from '#shared/records/record-type'
+import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { countText } from '#shared/records/warnings'
+import type { Answer, Renaming } from './answers'
+import { type CliError, usageError } from './exits'
 
-/**
- * The questions that a file leaves open, with the options that answer them. What the file holds stands below the first
- * line, because that is told to the service.
- */
-
-/** A column that nobody has decided about, although its header does not say what it is. */
-export const isOpen = (column: FileColumn): boolean => column.by !== 'person' && isDoubtful(column)
-
-/** The `--map` option for a column. */
-const answerFor = ({ header, field, reversed, unit }: FileColumn): string =>
-  `--map "${header}=${reversed ? '!' : ''}${field?.name ?? ''}${unit === undefined ? '' : ` ${unit}`}"`
-
-function columnsQuestion({ csv }: FileSummary): string | undefined {
-  if (!csv.hasHeader) return 'The file has no header row. Put one with the names of the columns above the records.'
-  const open = csv.fileColumns.filter(isOpen)
-  if (open.length === 0) return undefined
-  return (
-    'It is not clear what some columns are. Decide about each; without a field a column is left out, and ' +
-    `--map "*=" leaves out all of them.\n${open.map(answerFor).join(' ')}`
-  )
+/** What a file leaves open, so that a person must answer it. */
+export interface Question {
+  /** What is asked. It holds nothing of the records, because it is reported to the service. */
+  text: string
+  /** What the file holds. */
+  details: string
+  /** None if only the file can be changed. */
+  choices: readonly Choice[]
+  /** The answer in other words than those of the choices. @throws CliError for one that means nothing */
+  readText?: (text: string) => Answer
 }
 
-/** Asks which values of a status column mean that a record is active. */
-function statesQuestion(file: FileSummary): string | undefined {
-  const column = columnsToExplain(file).find(({ field }) => field?.name === 'is_active')
-  if (column?.states === undefined) return undefined
-  const values = column.states.map(({ value, count }) => `${value} (${count})`).join(', ')
-  return (
-    `Which values of “${column.header}” mean that a record is active? Name them with --active, separated by commas, ` +
-    `or leave the column out with --map "${column.header}=".\nIt has ${values}.`
-  )
+interface Choice {
+  name: string
+  answer: Answer
 }
 
-interface CellAnswer {
-  what: string
-  answer: string
-}
+const choice = (name: string, reading: Reading): Choice => ({ name, answer: { reading } })
 
-/** Of a file of text nothing is stored but what is shown. */
-const doubtful = (open: readonly CellQuestion[]): CellAnswer => ({
-  what: 'Some cells are doubtful.',
-  answer: `Say what is written with --cells shown${
-    open.some(({ examples }) => examples.some(({ stored }) => stored !== '')) ? ', --cells stored' : ''
-  } or --cells empty`,
+/** A question that only another file answers. */
+const correction = (text: string, details = ''): Question => ({ text, details, choices: [] })
+
+export const sheetQuestion = (names: readonly string[]): Question => ({
+  text: 'The workbook has several sheets. Which one holds the records?',
+  details: '',
+  choices: names.map((sheet) => choice(sheet, { sheet })),
 })
 
-/** What is asked about cells, and the options that answer it, if --cells does not. */
-const CELL_ANSWERS: Partial<Record<Doubt, CellAnswer>> = {
+/** `field`, `!field` for a column that says the opposite, `field unit` for numbers without their unit. */
+const TARGET = /^(!?)([a-z0-9_]*)(?: +(\S.*))?$/
+
+/** The error for a field that the type does not have. */
+export const noSuchField = (name: string, { fields }: RecordType): CliError =>
+  usageError(`There is no field “${name}”. The fields are ${fields.map((field) => field.name).join(', ')}.`)
+
+/** @throws CliError 2 for a field that the type does not have */
+function targetOf(text: string, type: RecordType): Target {
+  const [, not, field = '', unit] = TARGET.exec(text) ?? []
+  if (fieldNamed(type, field) === undefined) throw noSuchField(text, type)
+  return { field, ...(not === '!' && { reversed: true }), ...(unit !== undefined && { unit }) }
+}
+
+/** What a person would write for the field that a column probably becomes. */
+const targetText = ({ field, reversed, unit }: FileColumn): string =>
+  `${reversed ? '!' : ''}${field?.name ?? ''}${unit === undefined ? '' : ` ${unit}`}`
+
+/** A column that nobody has decided about, although its header does not say what it is. */
+const isOpen = (column: FileColumn): boolean => column.by !== 'person' && isDoubtful(column)
+
+function columnsQuestion(file: FileSummary, type: RecordType): Question | undefined {
+  const { csv } = file
+  if (!csv.hasHeader)
+    return correction('The file has no header row. Add one with the names of the columns above the records.')
+  const column = asksColumns(file) ? csv.fileColumns.find(isOpen) : undefined
+  if (column === undefined) return undefined
+  const { header, examples, position } = column
+  const to = (target: Target): Reading => ({ mapping: new Map([[position, target]]) })
+  const probable = targetText(column)
+  return {
+    text: 'A column is ambiguous. Which field is it? (“!field” if it says the opposite, “field unit” to add a unit)',
+    details: `“${header}”, with ${examples.map((value) => `“${value}”`).join(', ') || 'no values'}`,
+    choices: [
+      ...(probable === '' ? [] : [choice(probable, to(targetOf(probable, type)))]),
+      choice('ignore', to({ field: null })),
+    ],
+    readText: (text) => ({ reading: to(targetOf(text, type)) }),
+  }
+}
+
+/** Asks where the values of a field come from that every record needs, and that no column or few rows have. */
+function fillsQuestion(file: FileSummary, { idField }: RecordType): Question | undefined {
+  const field = [...missingFields(file), ...sparseFields(file)][0]
+  if (field === undefined || !asksColumns(file)) return undefined
+  const from = (fill: Fill): Reading => ({ fills: new Map([[field, fill]]) })
+  const columns = file.csv.fileColumns.filter(({ filled }) => filled > 0)
+  return {
+    text: `Every record needs ${field}, but most rows have none. Where does it come from?`,
+    details: '',
+    choices: [
+      ...(field === idField ? [choice('made of the other values', from({ is: 'texts' }))] : []),
+      ...columns.map(({ header, position }) => choice(`the column ${header}`, from({ is: 'column', position }))),
+      choice('nowhere: these rows are errors', from({ is: 'nothing' })),
+    ],
+    ...(field !== idField && { readText: (text) => ({ reading: from({ is: 'value', text }) }) }),
+  }
+}
+
+/** Asks what a value of a column means. */
+function meaningQuestion(file: FileSummary): Question | undefined {
+  const [column] = columnsToExplain(file)
+  const unknown = column?.states?.find(({ value }) => !Object.hasOwn(column.meanings ?? {}, valueKey(value)))
+  if (column?.field === undefined || unknown === undefined) return undefined
+  const { header, position, field, meanings } = column
+  const { value, count } = unknown
+  const means = (text: string | null): Reading => ({
+    meanings: new Map([[position, { ...meanings, [valueKey(value)]: text }]]),
+  })
+  const texts = field.kind === 'enum' ? field.values : ['yes', 'no']
+  return {
+    text:
+      field.name === 'is_active'
+        ? `Does a value of “${header}” mean that a record is active?`
+        : `What does a value of “${header}” mean for ${field.name}?`,
+    details: `“${value}”, in ${countText(count, 'row')}`,
+    choices: [
+      ...texts.map((text) => choice(text, means(text))),
+      choice('exclude these rows', means(null)),
+      choice('ignore the column', { mapping: new Map([[position, { field: null }]]) }),
+    ],
+  }
+}
+
+/** What is asked about cells, and the answers. */
+interface CellDoubt {
+  text: string
+  choices: readonly (readonly [name: string, choice: CellChoice])[]
+}
+
+const CELL_DOUBTS: Partial<Record<Doubt, CellDoubt>> = {
   placeholder: {
-    what: 'Some cells probably mean “no value”.',
-    answer: 'Empty them with --null-markers empty, or write them as they are with --null-markers keep',
+    text: 'Some cells probably mean “no value”. What is written?',
+    choices: [
+      ['empty', 'empty'],
+      ['keep', 'shown'],
+    ],
   },
   joined: {
-    what: 'Some items of lists look like several.',
-    answer: 'Split them with --lists split, or take each as one with --lists keep',
+    text: 'Some items of lists look like several. Are they split?',
+    choices: [
+      ['split', 'stored'],
+      ['keep', 'shown'],
+    ],
   },
   broken: {
-    what: 'Some characters look wrong.',
-    answer: 'Repair them with --broken-text repair, or write them as they are with --broken-text keep',
+    text: 'Some characters look wrong. Are they repaired?',
+    choices: [
+      ['repair', 'stored'],
+      ['keep', 'shown'],
+    ],
+  },
+  blank: {
+    text: 'Some rows do not say whether they are active. Are they?',
+    choices: [
+      ['yes', 'yes'],
+      ['no', 'no'],
+    ],
   },
 }
 
-function cellsQuestion(file: FileSummary): string | undefined {
+const cellText = ({ field, count, examples: [first] }: CellQuestion): string => {
+  const stored = first?.stored ? `, perhaps “${first.stored}”` : ''
+  return `${field}: ${countText(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
+}
+
+function cellsQuestion(file: FileSummary): Question | undefined {
   const open = openQuestions(file)
-  if (open.length === 0) return undefined
-  const blank = open.find(({ doubt }) => doubt === 'blank')
-  if (blank !== undefined) {
-    return (
-      `${countText(blank.count, 'row')} do not say whether they are active, such as row ` +
-      `${blank.examples[0]?.row}. Say it with --blank-active yes or --blank-active no.`
-    )
+  const [first] = open
+  if (first === undefined) return undefined
+  const { key, doubt } = first
+  // Those with the same key are one question, for all fields.
+  const same = open.filter((one) => one.key === key)
+  const isStored = doubt !== 'lostDigits' && same.some(({ examples }) => examples.some(({ stored }) => stored !== ''))
+  const ambiguous: CellDoubt = {
+    text: 'Some cells are ambiguous. What is written?',
+    choices: [['as shown', 'shown'], ...(isStored ? [['as stored', 'stored'] as const] : []), ['empty', 'empty']],
   }
-  const [{ doubt }] = open as [CellQuestion]
-  const isSame = (one: CellQuestion) => CELL_ANSWERS[one.doubt] === CELL_ANSWERS[doubt]
-  const { what, answer } = CELL_ANSWERS[doubt] ?? doubtful(open.filter(isSame))
-  const examples = open.filter(isSame).map(({ field, count, examples: [first] }) => {
-    const stored = first?.stored ? `, perhaps “${first.stored}”` : ''
-    return `${field}: ${countText(count, 'cell')}, such as “${first?.shown}” in row ${first?.row}${stored}`
-  })
-  return `${what} ${answer}, or correct them in the file.\n${examples.join('\n')}`
+  const { text, choices } = CELL_DOUBTS[doubt] ?? ambiguous
+  return {
+    text,
+    details: same.map(cellText).join('\n'),
+    choices: choices.map(([name, cell]) => choice(name, { choices: new Map([[key, cell]]) })),
+  }
+}
+
+function rowsQuestion(file: FileSummary): Question | undefined {
+  const { csv, hiddenRows } = file
+  if (asksTotals(file)) {
+    return {
+      text: 'Some rows are probably not records. What is done with them?',
+      details: csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`).join('\n'),
+      choices: [choice('exclude', { totals: 'leave out' }), choice('keep', { totals: 'keep' })],
+    }
+  }
+  if (!asksHiddenRows(file)) return undefined
+  return {
+    text: 'The spreadsheet hides some rows. What is done with them?',
+    details: countText(hiddenRows, 'row'),
+    choices: [choice('exclude', { hiddenRows: 'leave out' }), choice('read', { hiddenRows: 'read' })],
+  }
 }
 
 /**
  * The first question that a file leaves open; undefined if there is none.
  *
- * @param type is compared with what the file looks like; undefined if it is right
+ * @param canAsk whether somebody can say where a field comes from that the file does not have. Else that is an error
  */
-export function openQuestion({ file, table }: ReadFile, type: RecordType | undefined): string | undefined {
-  const { csv, hiddenRows } = file
+export function openQuestion({ file, table }: ReadFile, type: RecordType, canAsk: boolean): Question | undefined {
   // First: nothing else of a file counts if it is of another catalog.
-  const better = type && fitOf(table, type).better
+  const better = file.answers.isOfType ? undefined : fitOf(table, type).better
   if (better !== undefined) {
-    return (
-      `The file looks like one of the catalog ${better.type}, not ${type?.name}. If it is right, say so with ` +
-      '--type-is-right.'
-    )
+    return {
+      text: `The file looks like one of the catalog ${better.type}, not ${type.name}. Is it one of ${type.name}?`,
+      details: '',
+      choices: [choice('yes', { isOfType: true })],
+    }
   }
   if (asksEncoding(file)) {
-    const encodings = ENCODINGS.join(', ')
-    return `The file is not UTF-8. Save it as “CSV UTF-8”, or name its encoding with --encoding: ${encodings}.`
+    return {
+      text: 'The file is not UTF-8. Save it as “CSV UTF-8”, or name its encoding.',
+      details: '',
+      choices: ENCODINGS.map((encoding) => choice(encoding, { encoding })),
+    }
   }
   if (asksHeader(file)) {
-    return (
-      `No record may stand above the header row: row ${csv.rowsAbove.map(({ row }) => row).join(', ')} looks like ` +
-      'one. Put a header row with the names of the columns above all records.'
+    const rows = file.csv.rowsAbove.map(({ row }) => row).join(', ')
+    return correction(
+      `A row above the header row looks like a record (row ${rows}). Put the header row above all records.`,
     )
   }
-  const columns = columnsQuestion(file) ?? statesQuestion(file)
-  if (columns !== undefined) return columns
-  if (asksTotals(file)) {
-    const rows = csv.totals.map(({ row, cells }) => `row ${row} (${cells.join(' ')})`)
-    return (
-      'Some rows probably aren’t records. Say with --totals leave-out or --totals keep what becomes of them.' +
-      `\n${rows.join('\n')}`
-    )
-  }
-  if (asksHiddenRows(file)) {
-    return (
-      `${countText(hiddenRows, 'row')} of the spreadsheet are hidden. Say with --hidden-rows leave-out ` +
-      'or --hidden-rows read what becomes of them.'
-    )
-  }
-  return cellsQuestion(file)
+  return (
+    columnsQuestion(file, type) ??
+    (canAsk ? fillsQuestion(file, type) : undefined) ??
+    meaningQuestion(file) ??
+    rowsQuestion(file) ??
+    cellsQuestion(file)
+  )
 }
 
+type Warnings = Pick<WriteResult, 'warnings'>
+
 /**
- * The question that a dry run leaves open: whether ids that get a completely different name are the same records.
+ * The question that a dry run leaves open: whether existing IDs with an unexpected name are the same records.
  *
  * @param headerRow place of the header row, from which rows are counted
  */
-export function namesQuestion({ warnings }: WriteResult, headerRow: number): string | undefined {
+export function namesQuestion(
+  { warnings }: Warnings,
+  headerRow: number,
+  known: readonly Renaming[],
+): Question | undefined {
   const warning = warnings.find(({ code }) => code === 'renamed')
+  const { count = 0, examples = [] } = warning ?? {}
+  const renamed = examples
+    .map(({ index, value, was }) => ({ row: index + headerRow, was: String(was), is: String(value) }))
+    .filter(({ was, is }) => !known.some((one) => one.was === was && one.is === is))
+  const unseen = count - examples.length
+  if (renamed.length + unseen === 0) return undefined
+  const renamings: Renaming[] = renamed.map(({ was, is }) => ({ was, is }))
+  return {
+    text:
+      `${countText(renamed.length + unseen, 'existing ID')} would get an unexpected new name. Are these the same ` +
+      'records? If not, give them IDs of their own in the file. Nothing was written.',
+    details: renamed.map(({ row, was, is }) => `row ${row}: “${was}” becomes “${is}”`).join('\n'),
+    choices: unseen > 0 ? [] : [{ name: 'yes', answer: { renamed: renamings } }],
+  }
+}
+
+/** The message of a dry run that would make inactive records active; undefined if there are none. */
+export function inactiveQuestion({ warnings }: Warnings, headerRow: number): string | undefined {
+  const warning = warnings.find(({ code }) => String(code) === 'reactivated')
   if (warning === undefined) return undefined
   const { count = 0, examples = [] } = warning
-  const rows = examples.map(({ index, value, was }) => `row ${index + headerRow}: “${was}” becomes “${value}”`)
   return (
-    `${countText(count, 'id')} of the catalog would get a completely different name. If these are the same records, ` +
-    'say so with --other-names same. If not, give them ids of their own in the file. Nothing was written.' +
-    `\n${rows.join('\n')}`
+    `${countText(count, 'inactive record')} would become active, although the file does not say so. To keep them ` +
+    'inactive, add --inactive keep. To make them active, add --inactive activate. Nothing was written.' +
+    `\n${examples.map(({ index, value }) => `row ${index + headerRow}: ${String(value)}`).join('\n')}`
   )
 }

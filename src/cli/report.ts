@@ -31,7 +31,8 @@ export async function reportNotSent(
     // Of its own, because the time of the command may be over. It is repeated as a write is.
     const { client, isProgram } = await connect({ ...options, timeout: REPORT_MS }, output, true)
     if (!isProgram) return
-    const [line = ''] = exit === EXIT.defect ? ['dcs has a defect: see its own log.'] : message.split('\n', 1)
+    const [line = ''] =
+      exit === EXIT.defect ? ['dcs failed because of a bug: see its own log.'] : message.split('\n', 1)
     const body = {
       outcome: 'not_sent',
       message: shortened(line),
@@ -39,6 +40,6 @@ export async function reportNotSent(
     } as const
     await client.post('/admin/catalogs/v1/{type}/uploads/report', { params: { type }, body })
   } catch (error) {
-    output.say(`The service could not be told of this: ${cliErrorOf(error, output.shell.env).message}`)
+    output.say(`Could not report this to the service: ${cliErrorOf(error, output.shell.env).message}`)
   }
 }

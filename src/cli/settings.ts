@@ -119,13 +119,13 @@ async function secretText(
 ): Promise<string> {
   if (value !== undefined) return requireSecret(value, name)
   if (file === undefined) {
-    throw new CliError(EXIT.credentials, `Set ${name} or ${name}_FILE, or name a profile that has it.`)
+    throw new CliError(EXIT.credentials, `${name} is missing. Set it or ${name}_FILE, or use a profile.`)
   }
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CliError(EXIT.credentials, `${file} cannot be read: ${String(error)}`)
+    throw new CliError(EXIT.credentials, `Cannot read ${file}: ${String(error)}`)
   })
   if (process.platform !== 'win32' && ((await stat(file)).mode & RIGHTS_OF_OTHERS) !== 0) {
-    output.note(`${file} can be read by others: chmod 600 ${file}`)
+    output.note(`Other users can read ${file}. To prevent that: chmod 600 ${file}`)
   }
   return requireSecret(text.trim(), `${name}_FILE (${file})`)
 }
@@ -133,16 +133,16 @@ async function secretText(
 /** @throws CliError 5 for what cannot be a secret of the service */
 function requireSecret(text: string, place: string): string {
   if (/^[!-~]+$/.test(text)) return text
-  const message = `${place} is no secret of the service: it is empty, or has a blank, a line end or another letter.`
+  const message = `${place} is not a secret of the service: it is empty or contains a character that no secret has.`
   throw new CliError(EXIT.credentials, `${message} A file must be UTF-8.`)
 }
 
 /** @throws CliError for what is no address, and for one that would send secrets unencrypted */
 function addressOf(text: string | undefined): string {
-  if (text === undefined) throw usageError('Say where the service is: --url, DCS_URL, or a profile.')
+  if (text === undefined) throw usageError('No service URL. Set --url or DCS_URL, or use a profile.')
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' }
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw usageError(`“${text}” is not an address, such as https://catalog.example.`)
+    throw usageError(`“${text}” is not a URL, such as https://catalog.example.`)
   if (protocol === 'http:' && !LOOPBACK_HOSTS.includes(hostname)) {
     throw usageError(`${text} would send the secrets unencrypted. Use https.`)
   }
@@ -212,7 +212,7 @@ function timeOf(timeout: number, output: Output) {
     const { failure, status, serviceTime } = attempt
     if (failure === null && serviceTime !== null) ahead = serviceTime - Date.now()
     output.attempt(attempt)
-    if (failure === null) last = status < 500 ? '' : ` The last answer had the status ${status}.`
+    if (failure === null) last = status < 500 ? '' : ` The last response had the status ${status}.`
     else {
       const text = `${failure.message}${hintFor(failure, output.shell.env)}`
       // Once, however often it is repeated.
@@ -266,7 +266,7 @@ export async function connect(options: ConnectionOptions, output: Output, isWrit
   }
   if (clientId === undefined) {
     if (token_file !== undefined) return connectionWith(await personToken(token_file), false)
-    throw new CliError(EXIT.credentials, 'Set DCS_CLIENT_ID, name a profile that has it, or log in: dcs login.')
+    throw new CliError(EXIT.credentials, 'No credentials. Set DCS_CLIENT_ID, use a profile, or log in: dcs login.')
   }
   const clientSecret = await secretText('DCS_CLIENT_SECRET', client_secret, client_secret_file, output)
   const apiKey = await secretText('DCS_API_KEY', api_key, api_key_file, output)

@@ -49,13 +49,16 @@ async function troublesOf(
     params: { type },
     query: { outcome: 'held', limit: HELD_LIMIT },
   })
-  const troubles = items.map(({ upload_id }): Trouble => ({ level: 1, text: `${type}: the file ${upload_id} waits` }))
+  const troubles = items.map(
+    ({ upload_id }): Trouble => ({ level: 1, text: `${type}: the upload ${upload_id} is pending` }),
+  )
   const { state, due_at, last_upload } = sync
   if (state === 'unwatched' && !allowUnwatched.some((name) => name === type || name === 'all')) {
-    const text = `${type}: it is not watched, so nobody hears of a night without a file (--allow-unwatched ${type})`
+    const ignore = `to ignore this: --allow-unwatched ${type}`
+    const text = `${type}: sync monitoring is off, so missing files are not reported (${ignore})`
     troubles.push({ level: 1, text })
   }
-  if (state === 'late') troubles.push({ level: 2, text: `${type}: nothing came since it was due, ${due_at}` })
+  if (state === 'late') troubles.push({ level: 2, text: `${type}: no sync since it was due, ${due_at}` })
   if (last_upload !== null && !SETTLED.includes(last_upload.outcome)) {
     const { outcome, last_at } = last_upload
     troubles.push({ level: 1, text: `${type}: the newest file was not written (${outcome}, ${last_at})` })
@@ -80,7 +83,7 @@ export async function check(
     const { client } = await connect()
     const { items } = await client.get('/admin/catalogs/v1/')
     const missing = RECORD_TYPES.filter((name) => !items.some(({ type }) => type === name))
-    if (missing.length > 0) return say(2, `the answer says nothing of ${missing.join(', ')}`)
+    if (missing.length > 0) return say(2, `the response does not contain ${missing.join(', ')}`)
     const troubles = (await Promise.all(items.map((each) => troublesOf(client, each, options)))).flat()
     if (troubles.length === 0) {
       return say(0, items.map(({ type, active_records }) => `${active_records} ${type}`).join(', '), {
@@ -113,7 +116,7 @@ export async function restore(
     params: { type },
     query: { revision, confirm_shrink: confirmShrink, dry_run: !yes },
   })
-  const done = yes ? `Done; the revision is ${result.revision}.` : 'Nothing was changed. To do it: --yes.'
-  const text = `${type}, back to revision ${revision}: ${countsText(result)}. ${done}`
+  const done = yes ? `Done. The revision is ${result.revision}.` : 'Nothing was changed. To restore it, add --yes.'
+  const text = `${type}, restored to revision ${revision}: ${countsText(result)}. ${done}`
   return output.result(text, { exit: EXIT.done, [yes ? 'written' : 'plan']: result })
 }

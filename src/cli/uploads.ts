@@ -47,7 +47,7 @@ async function waitingUpload(client: CatalogClient, upload_id: string): Promise<
     if (upload?.outcome === 'held') return upload
     if (upload === undefined) continue
     const { outcome } = upload
-    throw new CliError(EXIT.stopped, `The file of ${upload_id} does not wait: it is ${outcome}.`, { outcome })
+    throw new CliError(EXIT.stopped, `The upload ${upload_id} is not pending: it is ${outcome}.`, { outcome })
   }
   throw usageError(`There is no upload ${upload_id}.`)
 }
@@ -80,10 +80,11 @@ export async function approve(
     const text = `${type}: ${countText(counts.total, 'record')}: ${countsText(counts)}. ${done}`
     return output.result(text, { exit: EXIT.done, result: counts })
   }
-  if (dryRun) return end(plan, `This was a dry run; the file waits. The revision is ${revision}.`)
+  if (dryRun) return end(plan, `This was a dry run. The upload stays pending. The revision is ${revision}.`)
   const isOlder = warnings.some(({ code }) => code === 'newer_write')
   if (isOlder && !older) {
-    const message = 'A program has written the catalog since this file came. To take the catalog back: --older.'
+    const message =
+      'The catalog has been updated since this file was uploaded. To approve the older file anyway, add --older.'
     throw new CliError(EXIT.stopped, message, { plan })
   }
   const written = await client.post(path, {
@@ -91,7 +92,7 @@ export async function approve(
     // What was looked at is what is written.
     query: { ...query, expected_revision: revision, expected_epoch: epoch },
   })
-  const back = written.revision === revision ? '' : ` To take it back: dcs restore ${type} --revision ${revision}`
+  const back = written.revision === revision ? '' : ` To undo this: dcs restore ${type} --revision ${revision}`
   return end(written, `The revision is ${written.revision}.${back}`)
 }
 
@@ -99,5 +100,5 @@ export async function approve(
 export async function discard({ client }: Connection, output: Output, upload_id: string): Promise<ExitCode> {
   const { type, file_name } = await waitingUpload(client, upload_id)
   await client.delete(`${UPLOADS}/{upload_id}`, { params: { type, upload_id } })
-  return output.result(`The file ${file_name ?? upload_id} is discarded.`, { exit: EXIT.done, upload_id })
+  return output.result(`The upload of ${file_name ?? upload_id} was discarded.`, { exit: EXIT.done, upload_id })
 }

@@ -27,5 +27,5 @@ export function optionsFor(stops: readonly Stop[]): string {
 export const stopText = (stop: Stop): string =>
   (stop.code === 'shrink_guard'
     ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated.`
-    : `${countText(stop.emptied, 'record')} would lose their ${stop.field}.`) +
-  ` If that is right: ${optionsFor([stop])}.`
+    : `${countText(stop.emptied, 'record')} would lose their value in ${stop.field}.`) +
+  ` To allow this, add ${optionsFor([stop])}.`

@@ -42,8 +42,15 @@ export interface SyncPolicy extends Omit<FileUploadOptions, 'query' | 'key'> {
   allowEmptied?: readonly string[] | 'all' | undefined
   /** Writes only if the catalog is still in this state. Else it is refused with 409, without errors. */
   expected?: Position | undefined
+  /**
+   * Keeps what is not sent: of JSON the values of fields, and in an upsert whether a record is active. Without it, an
+   * inactive record that is sent becomes active.
+   */
+  keepMissing?: boolean | undefined
   /** Only says what would change. */
   dryRun?: boolean | undefined
+  /** In a dry run: how many examples some warnings have, 10 unless it is given. */
+  examples?: number | undefined
   /** The key of this write, instead of a new one. The same request with the same key is not written twice. */
   idempotencyKey?: string | undefined
 }
@@ -130,6 +137,7 @@ export class CatalogClient extends ServiceClient {
    */
   async sync(type: CatalogType, source: SyncSource, policy: SyncPolicy = {}): Promise<SyncResult> {
     const { mode = 'upsert', maxShrink, confirmShrink, maxEmptied = 0, allowEmptied = [], dryRun } = policy
+    const { keepMissing, examples } = policy
     const { expected, idempotencyKey: key = crypto.randomUUID(), results = [], onProgress, signal } = policy
     const emptied =
       allowEmptied === 'all' ? {} : { max_emptied: maxEmptied, allow_emptied: allowEmptied.join() || undefined }
@@ -139,6 +147,8 @@ export class CatalogClient extends ServiceClient {
       max_shrink: maxShrink,
       confirm_shrink: confirmShrink,
       dry_run: dryRun,
+      keep_missing: keepMissing,
+      examples,
       expected_revision: expected?.revision,
       expected_epoch: expected?.epoch,
       ...emptied,

@@ -144,3 +144,18 @@ export function earlierReading(saved: SavedAnswers, csv: CsvFile): Reading {
   const hasRightColumns = saved.more.hasRightColumns === true && areAsBefore(csv)
   return { ...saved.more, fills: new Map(fills), hasRightColumns: hasRightColumns || undefined }
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const isTarget = (value: unknown): boolean =>
+  isObject(value) && (value.field === null || typeof value.field === 'string')
+
+/** Whether a value is what `savedAnswers` gives, as far as reading a file needs it. */
+export const isSavedAnswers = (value: unknown): value is SavedAnswers =>
+  isObject(value) &&
+  Array.isArray(value.headers) &&
+  value.headers.every((header) => typeof header === 'string') &&
+  isObject(value.targets) &&
+  Object.values(value.targets).every(isTarget) &&
+  [value.fills, value.choices, value.more].every(isObject)

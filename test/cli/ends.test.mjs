@@ -37,7 +37,7 @@ describe('a command that cannot be carried out', () => {
       ['push', 'medication', 'new.csv', '--confirm-shrink'],
       {},
       2,
-      'needs --reconcile',
+      'requires --reconcile',
     ],
     ['with a field that is none', ['push', 'medication', 'new.csv', '--allow-emptied', 'nofield'], {}, 2, 'nofield'],
     ['with a profile that is missing', ['status', '--profile', 'none'], {}, 2, 'has no profile'],
@@ -136,14 +136,14 @@ describe('a command that cannot be carried out', () => {
     const { code, stderr } = await dcs(['status', '--url', url])
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/defect of dcs.*\n.* {4}at /s),
+      stderr: expect.stringMatching(/bug in dcs.*\n.* {4}at /s),
     })
   })
 
   it('is no check that all is well if the answer says nothing', async () => {
     const url = await answering(200, { success: true, data: { items: [] } })
     expect(await dcs(['status', '--check', '--url', url])).toMatchObject(
-      said(2, 'CRITICAL - the answer says nothing of medication'),
+      said(2, 'CRITICAL - the response does not contain medication'),
     )
   })
 
@@ -159,7 +159,7 @@ describe('a command that cannot be carried out', () => {
   it('tells the errors of a file also if the one with a column of them cannot be written', async () => {
     const wrong = await put('unmarked.csv', csv('U1,With id,', ',Without id,'))
     expect(await dcs(['push', 'medication', wrong, '--errors', 'none/marked.csv'])).toMatchObject(
-      warned(3, /could not be written: ENOENT.*\nrow 3/),
+      warned(3, /Cannot write the copy with an error column: ENOENT.*\nrow 3/),
     )
   })
 

@@ -149,11 +149,11 @@ describe('the file of a night', () => {
     }
     await put('other.csv', csv('O1,Other,'))
     expect(await dcs(['push', 'medication', wrong, '--errors', 'other.csv'])).toMatchObject(
-      warned(3, 'is not replaced'),
+      warned(3, 'was not replaced'),
     )
     const right = await put('right.csv', csv('W1,A,'))
     expect(await dcs(['validate', 'medication', right, '--errors', 'other.csv'])).toMatchObject(
-      warned(0, 'is not removed'),
+      warned(0, 'was not deleted'),
     )
     expect([await readFile(wrong, 'utf8'), await readFile('other.csv', 'utf8')]).toEqual([
       csv('W1,A,', ',B,'),

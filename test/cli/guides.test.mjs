@@ -17,6 +17,7 @@ import {
   runProgram,
   said,
   statusOf,
+  terminal,
   warned,
   withWorkspace,
   workspace,
@@ -276,6 +277,9 @@ describe('the guides', () => {
     const old = new Date(Date.now() - 60_000)
     await utimes('export/formulary-1.csv', old, old)
     await put('export/formulary-1.done', '')
+    // As the guide says, once by hand.
+    const validated = ['validate', 'medication', 'export/formulary-1.csv', '--answers', 'formulary.json']
+    expect(await dcs(validated, { stdin: terminal('keep') })).toMatchObject({ code: 0 })
     const environment = ['-i', `PATH=${withCommands().PATH}`]
     expect(await runProgram('env', [...environment, 'sh', '-c', job])).toMatchObject({ code: 0 })
   })

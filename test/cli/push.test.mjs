@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { utils, write } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../scripts/wrangler.mjs'
 import {
   csv,
   dcs,
@@ -16,6 +13,7 @@ import {
   runProgram,
   said,
   statusOf,
+  terminal,
   warned,
   withWorkspace,
   workspace,
@@ -84,7 +82,7 @@ describe('dcs push', () => {
     const address = (dryRun = '') => `/admin/datasets/v1/?type=medication&mode=upsert${dryRun}&max_emptied=0`
     await dcs(['push', 'medication', 'one.csv', '--url', url])
     expect(await dcs(['push', 'medication', 'two.csv', '--url', url])).toMatchObject({ code: 3 })
-    const both = [address('&dry_run=true'), address()]
+    const both = [address('&dry_run=true&examples=1000'), address()]
     expect(requests.slice(1)).toEqual([...both, ...both].map((each) => ['POST', each, 'string']))
     const { uploads } = await dcsJson(['uploads', 'medication'])
     const newest = uploads.find(({ outcome }) => outcome !== 'held')
@@ -105,46 +103,26 @@ describe('dcs push', () => {
     await expect(readFile('marked.csv')).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('asks about an id that gets quite another name, and writes nothing until that is answered', async () => {
+  it('writes no unexpected name for an existing ID until somebody has answered', async () => {
     await dcs(['push', 'medication', await put('a.csv', 'medication_id,name,strength\n407,Procoralan 5 mg,5 mg\n')])
-    const push = async (...more) =>
-      dcs(['push', 'medication', await put('b.csv', 'medication_id,name\n407,Omeprazole 20 mg capsules\n'), ...more])
+    const file = await put('b.csv', 'medication_id,name\n407,Omeprazole 20 mg capsules\n')
+    const push = (...more) =>
+      dcs(['push', 'medication', file, '--answers', 'names.json', '--allow-emptied', 'all', ...more])
     const before = await statusOf('medication')
     const asked = await push()
-    expect(asked).toMatchObject(warned(3, '--other-names same'))
+    expect(asked).toMatchObject(warned(3, /1 existing ID would get an unexpected new name.*--answers/))
     expect(asked.stderr).toContain('row 2: “Procoralan 5 mg” becomes “Omeprazole 20 mg capsules”')
     expect((await statusOf('medication')).revision).toBe(before.revision)
     const { uploads } = await dcsJson(['uploads', 'medication'])
     const reported = uploads.find(({ file_name }) => file_name === 'b.csv')
     expect(reported).toMatchObject({ outcome: 'not_sent' })
     expect(reported.message).not.toMatch(/Omeprazole|Procoralan/)
-    expect(await push('--other-names', 'same', '--allow-emptied', 'all')).toMatchObject(said(0, '1 updated'))
-  })
-
-  it('reads workbooks, and ends with 3 and the option that answers a question', async () => {
-    const workbook = utils.book_new()
-    const add = (name, ...rows) => utils.book_append_sheet(workbook, utils.aoa_to_sheet(rows), name)
-    add('Drugs', ['Medication ID', 'Brand'], ['X1', 'Panadol'])
-    add('Old', ['Medication ID', 'Name'], ['X2', 'Other'])
-    const file = await put('book.xlsx', write(workbook, { type: 'buffer', bookType: 'xlsx' }))
-    const push = (...more) => dcs(['push', 'medication', file, ...more])
-    expect(await push()).toMatchObject(warned(3, '--sheet'))
-    expect(await push('--sheet', 'Drugs')).toMatchObject(warned(3, '--map "Brand=name"'))
-    expect(await push('--sheet', 'Drugs', '--map', 'Brand=name')).toMatchObject(said(0, '1 inserted'))
-    expect(await push('--sheet', 'None')).toMatchObject({ code: 2 })
-    const other = await dcs(['validate', 'medication', path.join(root, 'samples', 'diagnoses.csv')])
-    expect(other).toMatchObject(warned(3, '--type-is-right'))
-  })
-
-  it('asks about columns and about rows that add others up, and takes the answers as options', async () => {
-    const file = await put('asks.csv', 'Medication ID,Name,Notes,Strength (mg)\n1,A,x,500\nTotal,1 item,,\n')
-    const asked = (...more) => dcs(['validate', 'medication', file, ...more])
-    const columns = ['--map', 'Strength (mg)=strength mg', '--map', '*=']
-    expect(await asked()).toMatchObject(warned(3, '"Strength (mg)=strength mg"'))
-    expect(await asked(...columns)).toMatchObject(warned(3, '--totals'))
-    expect(await asked(...columns, '--totals', 'leave-out')).toMatchObject({ code: 0, stderr: '' })
-    expect(await asked('--map', 'Dose=strength')).toMatchObject(warned(2, 'Dose'))
-    expect(await asked('--map', 'Notes=remark')).toMatchObject(warned(2, 'remark'))
+    const args = ['push', 'medication', file, '--answers', 'names.json', '--allow-emptied', 'all']
+    expect(await dcs(args, { stdin: terminal('yes') })).toMatchObject(said(0, '1 updated'))
+    await dcs(['restore', 'medication', '--revision', String(before.revision), '--yes'])
+    expect(await push()).toMatchObject(said(0, '1 updated'))
+    await put('b.csv', 'medication_id,name\n407,Rabeprazole\n')
+    expect(await push()).toMatchObject(warned(3, 'unexpected new name'))
   })
 
   it('sends a large file in parts, and says what is written if one of them is stopped', async () => {
@@ -157,7 +135,7 @@ describe('dcs push', () => {
     expect(await push(await put('large.csv', diagnoses(rows.join(''))))).toMatchObject({
       code: 4,
       stdout: expect.stringMatching(
-        /Stopped\. Rows to 2\d are written \(2\d inserted, .*\), those after it are not\. 1 record would lose their aliases/,
+        /Stopped\. Rows up to 2\d were written \(2\d inserted, .*\), later rows were not\. 1 record would lose their value in aliases/,
       ),
     })
     // Nothing is left for a monitor to tell.
@@ -176,7 +154,7 @@ describe('dcs push', () => {
     const [said, [ended]] = await Promise.all([text(child.stderr), once(child, 'close')])
     expect(ended).toBe(130)
     expect(said).toContain('Stopped by Ctrl-C.')
-    expect(said).toContain('It is not known whether what was being sent is written')
+    expect(said).toContain('The last upload may or may not have been written.')
     expect(said).toContain('It is safe to run the command again.')
   })
 

@@ -31,7 +31,7 @@ describe('dcs pull and changes', () => {
     for (const url of [broken, portal]) {
       const ended = await dcs(['pull', 'symptom', ...output, '--url', url])
       expect(ended).toMatchObject({ code: 6, stdout: '' })
-      expect(ended.stderr).not.toContain('defect')
+      expect(ended.stderr).not.toContain('bug in dcs')
       expect(await readFile('pulled.csv', 'utf8')).toBe('yesterday')
     }
     expect(await dcs(['pull', 'symptom', '--url', portal])).toMatchObject({ code: 6, stdout: '' })
@@ -76,7 +76,7 @@ describe('dcs pull and changes', () => {
       await expect(readFile('full.json')).rejects.toMatchObject({ code: 'ENOENT' })
       // What was written stays written, whoever reads of it.
       const file = await put('unread.csv', 'symptom_id,name\nUNREAD,Unread\n')
-      expect(await dcs(['push', 'symptom', file], full())).toMatchObject(warned(0, 'cannot be written'))
+      expect(await dcs(['push', 'symptom', file], full())).toMatchObject(warned(0, 'Cannot write the result'))
       expect(await shell(`node_modules/.bin/dcs push symptom ${file} 2> /dev/full`)).toMatchObject({ code: 0 })
     },
   )

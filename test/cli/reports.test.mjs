@@ -35,7 +35,7 @@ describe('a night that ends before the service has the file', () => {
   it.each([
     ['the file is missing', () => ['none*.csv'], 2, 'No file matches none*.csv.'],
     ['the file is too old', () => ['yesterday.csv', '--max-age', '20h'], 2, 'yesterday.csv is too old (--max-age): '],
-    ['a column is not clear', () => ['asks.csv'], 3, 'Which values of “Status” mean that a record is active?'],
+    ['a column is not clear', () => ['asks.csv'], 3, 'Does a value of “Status” mean that a record is active?'],
     [
       'a whole catalog is larger than a request',
       async () => [await large(), '--reconcile'],
@@ -62,7 +62,7 @@ describe('a night that ends before the service has the file', () => {
   it('ends as it does if the service cannot be told, and says that', async () => {
     const url = await answering(501, '{"message": "no reports"}', isReport)
     expect(await push('none.csv', '--url', url)).toMatchObject(
-      warned(2, /^The service could not be told of this: no reports.*\ndcs: The file none\.csv is missing/),
+      warned(2, /^Could not report this to the service: no reports.*\ndcs: The file none\.csv is missing/),
     )
     const read = await answering(403, '{"message": "only catalog:read"}', isReport)
     expect(await push('none.csv', '--url', read)).toMatchObject(warned(2, 'only catalog:read'))

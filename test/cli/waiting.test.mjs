@@ -19,7 +19,7 @@ describe('a file that waits', () => {
     expect(Date.parse(heldUntil)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
     const [, listed] = (await dcs(['uploads', 'symptom'])).stdout.split(`${uploadId}  `)
     expect(listed).toMatch(/^\S+ {2}held, until .*waits\.csv.*, revision \d+\n.*\n {4}file: shrink_guard, \d+\n/)
-    expect(await dcs(['status', '--check'])).toMatchObject(said(1, new RegExp(`^WARNING - .*${uploadId} waits`)))
+    expect(await dcs(['status', '--check'])).toMatchObject(said(1, new RegExp(`^WARNING - .*${uploadId} is pending`)))
     expect(await dcs(['approve', uploadId])).toMatchObject({
       code: 4,
       stdout: '',
@@ -40,7 +40,7 @@ describe('a file that waits', () => {
     const file = await put('emptied.csv', 'medication_id,name,aliases\nD1,Discarded,One\n')
     const reconcile = ['push', 'medication', '-', '--reconcile', '--confirm-shrink']
     await dcs(['push', 'medication', file])
-    const stopped = await dcsJson(reconcile, { input: 'medication_id,name\nD1,Discarded\n' })
+    const stopped = await dcsJson(reconcile, { input: 'medication_id,name,aliases\nD1,Discarded,\n' })
     expect((await dcs(['uploads', 'medication'])).stdout).toContain('    aliases: emptied_guard, 1\n')
     const { uploadId } = stopped.results[0].waiting
     expect(await dcs(['approve', uploadId])).toMatchObject({ code: 4 })
@@ -70,7 +70,7 @@ describe('a file that waits', () => {
       const waiting = uploads.filter(({ outcome }) => outcome === 'held')
       for (const { upload_id } of waiting) await dcs(['discard', upload_id])
     }
-    expect(await dcs(['status', '--check'])).toMatchObject(said(1, /^WARNING - .*symptom: it is not watched/))
+    expect(await dcs(['status', '--check'])).toMatchObject(said(1, /^WARNING - .*symptom: sync monitoring is off/))
     expect(await dcs(['status', '--check', '--allow-unwatched', 'all'])).toMatchObject(said(0, /^OK - /))
   })
 })

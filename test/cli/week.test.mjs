@@ -63,7 +63,7 @@ describe('the nights of a job', () => {
     expect(await job()).toMatchObject({ exit: 0, results: [{ written: { inserted: 40 } }] })
     await passHours(26)
     await expectCatalog(1, 40, 'late')
-    expect(await dcs(CHECK)).toMatchObject(said(2, /^CRITICAL - symptom: nothing came since/))
+    expect(await dcs(CHECK)).toMatchObject(said(2, /^CRITICAL - symptom: no sync since/))
     await exportFile(rows(41))
     expect(await job()).toMatchObject({ exit: 0 })
     await expectCatalog(2, 41, 'on_time')

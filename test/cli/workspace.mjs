@@ -99,6 +99,9 @@ class Collected extends Writable {
   }
 }
 
+/** A terminal at which somebody types these lines. */
+export const terminal = (...lines) => Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true })
+
 /** The command in this process, which saves a second for each. @param options `others` are other parts of its shell */
 export async function dcs(args, { env = {}, input, ...others } = {}) {
   const [stdout, stderr] = [new Collected(), new Collected()]

@@ -1,4 +1,5 @@
 import type { SavedAnswers } from '#files/file-summary'
+import { isSavedAnswers } from '#files/saved-answers'
 import type { Login } from '../../service/login'
 import { textStore } from '../../text-store'
 
@@ -11,25 +12,11 @@ export interface AnswerMemory {
 
 const MOST_FILES = 30
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-const isTarget = (value: unknown): boolean =>
-  isObject(value) && (value.field === null || typeof value.field === 'string')
-
-const isSaved = (value: unknown): value is SavedAnswers =>
-  isObject(value) &&
-  Array.isArray(value.headers) &&
-  value.headers.every((header) => typeof header === 'string') &&
-  isObject(value.targets) &&
-  Object.values(value.targets).every(isTarget) &&
-  [value.fills, value.choices, value.more].every(isObject)
-
 /** What is remembered. A text that something else has written or damaged is as good as none. */
 function answersIn(text: string | null): SavedAnswers[] {
   try {
     const all: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(all) ? all.filter(isSaved) : []
+    return Array.isArray(all) ? all.filter(isSavedAnswers) : []
   } catch {
     return []
   }
