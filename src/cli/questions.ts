@@ -283,7 +283,7 @@ export function namesQuestion(
 
 /** The message of a dry run that would make inactive records active; undefined if there are none. */
 export function inactiveQuestion({ warnings }: Warnings, headerRow: number): string | undefined {
-  const warning = warnings.find(({ code }) => String(code) === 'reactivated')
+  const warning = warnings.find(({ code }) => code === 'reactivated')
   if (warning === undefined) return undefined
   const { count = 0, examples = [] } = warning
   return (
