@@ -60,9 +60,9 @@ export function requireWritable({ state, isMoving }: Pick<WorkspaceAddress, 'sta
   )
 }
 
-/** The refusal of the operator's calls that would change a workspace whose erasure has begun. */
+/** The refusal of the operator's calls on a workspace whose erasure has begun. */
 export const beingErased = (): ApiError =>
-  new ApiError('conflict', 'The workspace is being erased. Nothing was changed.')
+  new ApiError('conflict', 'The workspace is being erased, so nothing in it can be read or changed any more.')
 
 /** The refusal of callers of a workspace that is suspended, or that an erasure has closed. */
 export const suspended = (reason = 'workspace suspended'): ApiError =>
