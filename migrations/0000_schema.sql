@@ -347,6 +347,7 @@ CREATE TABLE `uploads` (
   `held_since` integer,
   `parameters` text,
   `content_type` text,
+  `sha256` text,
   `approved_by` text,
   `approval_id` text,
   `written_at` integer,

@@ -62,6 +62,7 @@ export async function holdFile(
 ): Promise<HeldUpload> {
   const { upload_id: ownId, created_at, mode } = facts
   await storeHeld(bucket, ownId, bytes)
+  const sha256 = await sha256Hex(bytes)
   const heldUntil = created_at + 1000 * (heldFor === 'dry_run' ? HELD_DRY_RUN_SECONDS : HELD_REFUSAL_SECONDS)
   const upload = newUpload(facts, 'held', message, new ErrorSummary(catalog.type, errors))
   const statements = holdStatements(catalog.catalogKey, upload, {
@@ -69,7 +70,8 @@ export async function holdFile(
     held_until: heldUntil,
     parameters: JSON.stringify(parameters),
     content_type: contentType,
-    request_digest: await sha256Hex(JSON.stringify([mode, parameters, contentType, await sha256Hex(bytes)])),
+    sha256,
+    request_digest: await sha256Hex(JSON.stringify([mode, parameters, contentType, sha256])),
   })
   const attempts = new WriteAttempts()
   const hold = () => catalog.db.retry(() => attempts.make(() => catalog.db.batch(statements)))

@@ -74,7 +74,7 @@ export const uploads = sqliteTable(
     idempotencyKey: text('idempotency_key'),
     /** SHA-256 of a large file that was written, with all that decides what becomes of it. */
     fileDigest: text('file_digest'),
-    /** Why the file waits. This and the next five are null unless it waits or has waited. */
+    /** Why the file waits. This and the next six are null unless it waits or has waited. */
     heldFor: text('held_for').$type<HeldFor>(),
     heldUntil: integer('held_until'),
     /** When it began to wait for this reason, in the time of `received_at`: the same file may come again later. */
@@ -82,6 +82,8 @@ export const uploads = sqliteTable(
     /** JSON: the parameters with which it is written. */
     parameters: text('parameters'),
     contentType: text('content_type'),
+    /** Of the bytes: backups and restores compare them. */
+    sha256: text('sha256'),
     /** Client id or user, for a file that waited, and what tells the request from others that approve it. */
     approvedBy: text('approved_by'),
     approvalId: text('approval_id'),

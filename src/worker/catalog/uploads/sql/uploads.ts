@@ -39,7 +39,7 @@ export interface HeldParameters {
 }
 
 /** A file that waits. Its digest is of bytes, content type, mode and parameters: another one is another file. */
-type HeldFile = Pick<UploadRow, 'held_for' | 'held_until' | 'parameters' | 'content_type' | 'request_digest'>
+type HeldFile = Pick<UploadRow, 'held_for' | 'held_until' | 'parameters' | 'content_type' | 'sha256' | 'request_digest'>
 
 const ofCatalog = (catalogKey: CatalogKey): SQL => sql`catalog_id = ${catalogIdOf(catalogKey)}`
 
