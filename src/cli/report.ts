@@ -10,7 +10,11 @@ const REPORT_MS = 30_000
 /** Characters of a message, and of a name, that the service takes. */
 const MAX_LENGTH = 500
 
-const shortened = (text: string): string => (text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text)
+/** The service counts code points. Half of one could not be sent. */
+function shortened(text: string): string {
+  const characters = [...text]
+  return characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH - 1).join('')}…` : text
+}
 
 /**
  * Tells the service of a night that has ended before the service has seen the file, so that its list, watch and

@@ -80,6 +80,7 @@ describe('npm start', () => {
       WORKSPACE: 'demo',
       LEAKED_CLIENT: leaked.client_id,
     })
+    await setClock(service, 0)
     for (const [place, { answer }] of examples.entries()) {
       const { output, statuses } = results[place]
       if (answer !== undefined) expect(JSON.parse(output)).toEqual(shown(answer))

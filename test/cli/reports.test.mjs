@@ -59,6 +59,13 @@ describe('a night that ends before the service has the file', () => {
     expect((await statusOf('lab_test')).sync.last_upload.upload_id).toBe(told.upload_id)
   })
 
+  it('has at most 500 characters, none of them half', async () => {
+    await push(`none-${'😀'.repeat(600)}*.csv`)
+    const { message, file_name } = await newest()
+    const expected = (beginning) => `${beginning}${'😀'.repeat(499 - beginning.length)}…`
+    expect([message, file_name]).toEqual([expected('No file matches none-'), expected('none-')])
+  })
+
   it('ends as it does if the service cannot be told, and says that', async () => {
     const url = await answering(501, '{"message": "no reports"}', isReport)
     expect(await push('none.csv', '--url', url)).toMatchObject(
