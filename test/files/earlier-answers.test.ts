@@ -89,6 +89,20 @@ describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
     expect(second.work.check().errorCount).toBe(1)
   })
 
+  it('with rows that were left out, given back and chosen again, asks about these rows', async () => {
+    const first = await open(await fileOf(TESTS.with(2, 't1,,,LabTest,Numeric,')), 'lab_test')
+    first.again(ANSWERS)
+    first.work.check()
+    first.work.leaveOut({})
+    const { name, content } = await first.work.errorsFile({ onlyFailing: false })
+    const { work, file, again } = await open(new File([content], name), 'lab_test')
+    expect(file.csv.totals).toMatchObject([{ index: 2 }])
+    again({ ...ANSWERS, totals: 'leave out' })
+    expect(work.check().errorCount).toBe(0)
+    const toFix = await first.work.errorsFile({ onlyFailing: true })
+    expect((await open(new File([toFix.content], toFix.name), 'lab_test')).file.csv.totals).toEqual([])
+  })
+
   it('that comes again is decided by the answers of before; a new value is asked about, with the others answered', async () => {
     const first = await open(await fileOf(TESTS), 'lab_test')
     const memory = [savedAnswers(first.again(ANSWERS))]

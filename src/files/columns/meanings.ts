@@ -17,9 +17,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       ...['labtest', 'lab test', 'lab', 'laboratory test', 'test', 'single', 'single test', 'analyte', 'labor'],
       ...['laboratoire', 'laboratorio', 'laboratório', 'laborwert', 'examen de laboratoire', 'biochemistry'],
     ],
-    panel: [
-      ...['labset', 'lab set', 'convset', 'profile', 'group', 'battery', 'set', 'profil', 'perfil', 'groupe', 'gruppe'],
-    ],
+    panel: [...['labset', 'lab set', 'profile', 'group', 'battery', 'set', 'profil', 'perfil', 'groupe', 'gruppe']],
     imaging: ['radiology', 'radiology/imaging procedure', 'x-ray', 'xray', 'imagerie', 'imagen', 'bildgebung', 'rx'],
     package: ['bundle', 'paket', 'paquet', 'paquete', 'pacote'],
     special_test: ['special'],
@@ -69,10 +67,17 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
 }
 
-/** What a value of a field probably means; undefined if nothing says it. */
-export function probableMeaning(field: Field, value: string): string | undefined {
+/** Kinds that open hospital systems have in the same list, and that are no tests. */
+const NO_TESTS: readonly string[] = [
+  ...['misc', 'sample', 'department', 'question', 'finding', 'diagnosis', 'symptom', 'drug', 'program', 'convset'],
+  ...['misc order', 'workflow', 'state', 'medical supply', 'indicator', 'units of measure', 'location'],
+]
+
+/** What a value of a field probably means, null for rows that are left out; undefined if nothing says it. */
+export function probableMeaning(field: Field, value: string): string | null | undefined {
   if (field.kind === 'boolean') return knownState(value)
   const key = valueKey(value)
+  if (field.name === 'kind' && NO_TESTS.includes(key)) return null
   const word = Object.entries(WORDS[field.name] ?? {}).find(([, words]) => words.includes(key))?.[0]
   return word ?? readableMeaning(field, value)
 }

@@ -23,13 +23,28 @@ const NOT_IN_USE: ReadonlySet<string> = new Set([
   ...['nieaktywny', 'wycofany', 'pasif', 'iptal', 'неактивный', 'отменен', 'истек', 'ملغى', '无效', '注销'],
 ])
 
-/** What a value means if its word is known; undefined for any other. */
+/** Words that turn what is behind them into its opposite. */
+const NOT = /^(?:non|not|no|nicht|não|nao|niet|nie|не)[\s-]+(.+)$/u
+
+/** The words at the beginning of a value, fewer and fewer: `retiré du marché`, `retiré du`, `retiré`. */
+function* beginningsOf(key: string): Generator<string> {
+  const words = key.split(/[\s/,;-]+/)
+  for (let count = words.length; count > 0; count--) yield words.slice(0, count).join(' ')
+}
+
+/** What a value means if its first words are known; undefined for any other. */
 export function knownState(value: string): 'yes' | 'no' | undefined {
   const key = valueKey(value)
   if (IN_USE.has(key)) return 'yes'
   if (NOT_IN_USE.has(key)) return 'no'
   const isYes = booleanOf(value)
-  return isYes === undefined ? undefined : isYes ? 'yes' : 'no'
+  if (isYes !== undefined) return isYes ? 'yes' : 'no'
+  const opposite = NOT.exec(key)?.[1]
+  for (const words of beginningsOf(opposite ?? key)) {
+    if (opposite === undefined && NOT_IN_USE.has(words)) return 'no'
+    if (IN_USE.has(words)) return opposite === undefined ? 'yes' : 'no'
+  }
+  return undefined
 }
 
 /** Whether a column probably says whether its rows are in use. @param values some of it */

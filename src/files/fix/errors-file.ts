@@ -1,5 +1,6 @@
 import type { RowError } from '#files/check/row-errors'
 import { encodeText } from '#files/text/encode'
+import { LEFT_OUT } from '#files/text/suspect-rows'
 import { normalizedHeader } from '#shared/records/csv/header'
 import { LINE_END, lineOf } from '#shared/records/csv/write'
 import { ERRORS_COLUMN } from '#shared/records/record-type'
@@ -8,11 +9,15 @@ import type { Table } from './table'
 /** Endings of a file of text; another one is replaced. */
 const TEXT_ENDINGS = ['.csv', '.tsv', '.txt']
 
-/** What is wrong with each row that has errors, by its place below the header row. */
-function rowTexts(errors: readonly RowError[]): Map<number | null, string> {
+/** What is wrong with each row that has errors, by its place below the header row; which rows are left out, too. */
+function rowTexts({ table, errors, onlyFailing }: FaultyFile): Map<number | null, string> {
   const textOf = ({ field, message }: RowError) => (field === null ? message : `${field}: ${message}`)
   const rows = Map.groupBy(errors, ({ index }) => index)
-  return new Map([...rows].map(([index, members]) => [index, members.map(textOf).join('; ')]))
+  const texts = new Map([...rows].map(([index, members]) => [index, members.map(textOf).join('; ')]))
+  // Of rows that are given back to be fixed, none stays out.
+  for (const index of onlyFailing ? [] : table.leftOut.keys())
+    texts.set(index, [LEFT_OUT, texts.get(index)].filter((text) => text !== undefined).join(': '))
+  return texts
 }
 
 /** A file for a person to keep. */
@@ -36,8 +41,9 @@ interface FaultyFile {
  * The rows of a file, the header row first, with a column behind the last header that says what is wrong with each. If
  * the file already has such a column, it is filled instead.
  */
-function* rowsWithErrors({ table, errors, onlyFailing }: FaultyFile): Generator<string[]> {
-  const texts = rowTexts(errors)
+function* rowsWithErrors(file: FaultyFile): Generator<string[]> {
+  const { table, onlyFailing } = file
+  const texts = rowTexts(file)
   let place = 0
   let hasColumn = false
   let index = 0

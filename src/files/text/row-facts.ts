@@ -2,10 +2,12 @@ import { isInNames } from '#files/cells/joined-items'
 import { doubtFinder, type TextDoubt } from '#files/cells/text-doubts'
 import { valueKey } from '#files/columns/column-values'
 import type { FileColumn } from '#files/columns/columns'
+import { normalizedHeader } from '#shared/records/csv/header'
 import type { Cells } from '#shared/records/csv/rows'
+import { ERRORS_COLUMN } from '#shared/records/record-type'
 import { isRuledLine, repeatsHeader } from '#shared/records/text-faults'
 import { isBlank } from '#shared/text/characters'
-import { addsUp, firstCells, isFooter, type SuspectRow } from './suspect-rows'
+import { addsUp, firstCells, isFooter, LEFT_OUT, type SuspectRow } from './suspect-rows'
 
 /** A cell whose text is probably not what somebody typed. */
 interface DoubtfulTextCell {
@@ -25,7 +27,10 @@ export interface RowFacts {
   lastRow: number
   /** Doubtful cells of each column that is read, by its position. They stay where the file is read. */
   doubts: ReadonlyMap<number, readonly DoubtfulTextCell[]>
-  /** Rows that seem to add others up, to repeat the header row, to be a line, or to stand below the last record. */
+  /**
+   * Rows that seem to add others up, to repeat the header row, to be a line, or to stand below the last record, and
+   * those that were left out of the file when it was given back with its errors.
+   */
   totals: readonly SuspectRow[]
   /** The first rows that are nearly empty, unlike the others. */
   sparseRows: readonly SuspectRow[]
@@ -134,6 +139,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
     return doubter === undefined ? [] : [{ position, doubter, separator, split: 0, doubtfulTexts }]
   })
   const isExcluded = exclusionOf(columns)
+  const errorsAt = columns.findIndex((column) => normalizedHeader(column.header) === ERRORS_COLUMN)
   const excludedRows: number[] = []
   const header = columns.map((column) => column.header)
   const filledCells = new FilledCells()
@@ -172,7 +178,9 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
       else if (column.separator !== undefined && shown.includes(column.separator)) column.split++
     }
     const first = firstCells(cells)
-    if (addsUp(first) || repeatsHeader(cells, header) || isRuledLine(cells)) totals.push(suspectRow({ index, first }))
+    const wasLeftOut = cells[errorsAt]?.startsWith(LEFT_OUT) === true
+    if (wasLeftOut || addsUp(first) || repeatsHeader(cells, header) || isRuledLine(cells))
+      totals.push(suspectRow({ index, first }))
     filledCells.add({ index, filledCells: count, first, isApart })
     isApart = false
   }

@@ -8,6 +8,9 @@ export interface SuspectRow {
   cells: readonly string[]
 }
 
+/** What the column of errors of a file that is given back says of a row that was left out. */
+export const LEFT_OUT = 'left out'
+
 /** What becomes of such rows. */
 export type TotalsChoice = 'leave out' | 'keep'
 

@@ -50,6 +50,9 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await page.getByLabel('New OTC for “maybe”').selectOption('Yes')
     await button(visit, 'Set “maybe”').click()
     await heading(visit, '2 errors in 2 rows')
+    // The group stays open while it has errors.
+    await page.getByText('The value in the file is “perhaps”.').waitFor()
+    await button(visit, /^Strength/).click()
     await page.getByLabel('Change all of them').selectOption('Find and replace')
     await page.getByText('This changes nothing yet.').waitFor()
     await page.getByLabel('Find', { exact: true }).fill(`${'x'.repeat(40)};`)

@@ -2,7 +2,7 @@ import type { ErrorGroup } from '#files/check/row-errors'
 import type { FieldErrorCode } from '#shared/errors/schemas'
 import { DRUG_FORMS } from '#shared/records/drug-forms'
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
-import { valueLabel } from '../../wording'
+import { fieldWord, valueLabel } from '../../wording'
 
 interface OfferedValue {
   value: string
@@ -43,6 +43,14 @@ export function hintOf(field: Field | undefined, code: FieldErrorCode): string {
   return 'Correct the value.'
 }
 
+/** A message of the service in the words of this page: fields by their labels, and no parameters of the API. */
+export const inWords = ({ fields }: RecordType, message: string): string =>
+  message
+    .replace(/; keep_missing=true[^;]*/g, '')
+    .replace(/\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g, (name) =>
+      fields.some((field) => field.name === name) ? fieldWord(name) : name,
+    )
+
 /** What is wrong with a value of a field, in the words of this page. Read after the name of the field. */
 export const valueReason = (field: Field | undefined, message: string): string =>
   field?.kind === 'boolean' ? 'needs yes or no' : message
@@ -53,5 +61,5 @@ export function groupReason(type: RecordType, { field, code, ofFile, reason }: E
   const about = fieldNamed(type, field)
   // Which they are stands below, in the words of this page.
   if (about?.kind === 'enum' && code === 'not_allowed') return 'is not one of the allowed values'
-  return valueReason(about, reason)
+  return valueReason(about, inWords(type, reason))
 }

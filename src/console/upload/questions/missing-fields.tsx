@@ -18,7 +18,6 @@ const TEXTS = 'texts'
 const COLUMN = 'column '
 const VALUE = 'value '
 const NOTHING = 'nothing'
-const TYPED = 'typed'
 
 const columnText = (column: FileColumn): string =>
   column.examples.length === 0
@@ -35,7 +34,7 @@ function choiceOf(field: Field, fill: Fill | undefined): string {
   if (fill === undefined) return ''
   if (fill.is === 'column') return COLUMN + fill.position
   if (fill.is !== 'value') return fill.is
-  return allowedValues(field).length > 0 ? VALUE + fill.text : TYPED
+  return allowedValues(field).length > 0 ? VALUE + fill.text : ''
 }
 
 /** Which rows of a file need a value of a field: `all`, those that have none in its column, or those of some kind. */
@@ -109,8 +108,10 @@ function questionOf(type: RecordType, { name }: Field, need: Need): string {
 
 function FieldSource({ type, file, upload, disabled, field, need }: FileQuestionProps & { field: Field; need: Need }) {
   const { name } = field
-  const [isTyping, setTyping] = useState(false)
-  const filled = file.csv.fileColumns.filter((column) => column.filled > 0 && column.field?.name !== name)
+  const filled = file.csv.fileColumns
+    .filter((column) => column.filled > 0 && column.field?.name !== name)
+    // The generic name of a drug is most likely its name too.
+    .toSorted((a, b) => Number(b.field?.name === 'generic_name') - Number(a.field?.name === 'generic_name'))
   const idParts = name === type.idField ? idColumns(file.csv.fileColumns) : []
   const fill = file.answers.fills.get(name)
   const sameValues = allowedValues(field).map(({ value, label }) => ({
@@ -120,8 +121,6 @@ function FieldSource({ type, file, upload, disabled, field, need }: FileQuestion
   const isTypable = sameValues.length === 0 && field.required !== true
   const onFill = (newFill: Fill | undefined) => upload.changeReading((answers) => answers.fill(name, newFill))
   const onChoose = (value: string) => {
-    setTyping(value === TYPED)
-    if (value === TYPED) return undefined
     if (value === TEXTS || value === NOTHING) return onFill({ is: value })
     if (!value.startsWith(COLUMN))
       return onFill(value === '' ? undefined : { is: 'value', text: value.slice(VALUE.length) })
@@ -131,18 +130,28 @@ function FieldSource({ type, file, upload, disabled, field, need }: FileQuestion
     if (!isFree || need.rows !== 'all') return onFill({ is: 'column', position })
     return upload.changeReading((answers) => answers.mapColumn(position, { field: name }))
   }
-  const choice = choiceOf(field, fill)
+  const question = questionOf(type, field, need)
   return (
     <>
+      {isTypable && (
+        <TypedValue
+          key={fill?.is === 'value' ? fill.text : ''}
+          type={type}
+          field={field}
+          label={question}
+          text={fill?.is === 'value' ? fill.text : ''}
+          disabled={disabled}
+          onUse={(text) => onFill({ is: 'value', text })}
+        />
+      )}
       <NativeSelect
-        label={questionOf(type, field, need)}
+        label={isTypable ? `Or from a column: ${fieldLabel(name)}` : question}
         maw={480}
         disabled={disabled}
-        value={isTyping ? TYPED : choice}
+        value={choiceOf(field, fill)}
         data={[
           { value: '', label: 'Choose…' },
           ...(sameValues.length === 0 ? [] : [{ group: 'The same in all of these rows', items: sameValues }]),
-          ...(isTypable ? [{ value: TYPED, label: 'The same in all of these rows…' }] : []),
           ...(idParts.length === 0
             ? []
             : [
@@ -159,18 +168,6 @@ function FieldSource({ type, file, upload, disabled, field, need }: FileQuestion
         ]}
         onChange={({ currentTarget: { value } }) => onChoose(value)}
       />
-      {(isTyping || choice === TYPED) && (
-        <TypedValue
-          type={type}
-          field={field}
-          text={fill?.is === 'value' ? fill.text : ''}
-          disabled={disabled}
-          onUse={(text) => {
-            setTyping(false)
-            void onFill({ is: 'value', text })
-          }}
-        />
-      )}
       {fill?.is === 'texts' && <MadeIds type={type} parts={idParts} />}
       {fill?.is === 'column' && (
         <Text size="sm" c="dimmed">
@@ -183,30 +180,40 @@ function FieldSource({ type, file, upload, disabled, field, need }: FileQuestion
 
 interface TypedValueProps extends Pick<FileQuestionProps, 'type' | 'disabled'> {
   field: Field
+  label: string
+  /** What is used. */
   text: string
   onUse: (text: string) => void
 }
 
-function TypedValue({ type, field, text: used, disabled, onUse }: TypedValueProps) {
-  const [text, setText] = useState(used)
-  const error = text.trim() === '' ? undefined : valueError(type, field, text)
+/** A text that rows get which have none. */
+function TypedValue({ type, field, label, text: used, disabled, onUse }: TypedValueProps) {
+  const [typed, setTyped] = useState(used)
+  const text = typed.trim()
+  const error = text === '' ? undefined : valueError(type, field, text)
+  const isUsable = text !== '' && text !== used && error === undefined
   return (
-    <Group gap="xs" align="flex-start">
-      <TextInput
-        aria-label={`${fieldLabel(field.name)} of all of these rows`}
-        maw={360}
-        value={text}
-        error={error}
-        disabled={disabled}
-        onChange={({ currentTarget: { value } }) => setText(value)}
-      />
-      <Button
-        disabled={disabled || text.trim() === '' || text.trim() === used || error !== undefined}
-        onClick={() => onUse(text.trim())}
-      >
-        Use
-      </Button>
-    </Group>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isUsable) onUse(text)
+      }}
+    >
+      <Group gap="xs" align="flex-end">
+        <TextInput
+          label={label}
+          w={360}
+          maw="100%"
+          value={typed}
+          error={error}
+          disabled={disabled}
+          onChange={({ currentTarget: { value } }) => setTyped(value)}
+        />
+        <Button type="submit" disabled={disabled || !isUsable}>
+          Use
+        </Button>
+      </Group>
+    </form>
   )
 }
 

@@ -7,6 +7,7 @@ import { PROBLEM_CODES } from '#shared/records/problems'
 import type { RecordType } from '#shared/records/record-type'
 import { type Column, ItemTable } from '../../widgets/item-table'
 import { countText, fieldLabel, fieldWord, numberText } from '../../wording'
+import { inWords } from '../fix/field-hints'
 import { useAnswer } from '../fix/grid-rows'
 import type { Check } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
@@ -71,13 +72,14 @@ interface WarningProps extends Omit<WarningsProps, 'check' | 'file'> {
 }
 
 function WarningText({ isOpen = false, ...props }: WarningProps & { isOpen?: boolean }) {
-  const { field, msg, examples = [], values = [] } = props.warning
+  const { type, warning } = props
+  const { field, msg, examples = [], values = [] } = warning
   const [opened, { toggle }] = useDisclosure(isOpen)
   const hasRows = examples.length + values.length > 0
   return (
     <Stack gap={4} mt={4} align="stretch">
       <Text size="sm" className="breakable">
-        {`${fieldLabel(field)}: ${msg} `}
+        {`${fieldLabel(field)}: ${inWords(type, msg)} `}
         {hasRows && (
           <Button size="compact-xs" variant="default" aria-expanded={opened} onClick={toggle}>
             {opened ? 'Hide the rows' : 'Show the rows'}
