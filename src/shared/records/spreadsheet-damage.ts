@@ -22,7 +22,7 @@ const DATES: readonly RegExp[] = [
 
 /** A longer text is no date, and neither is most that begins in another way. */
 const LONGEST_DATE = 30
-const DATE_START = /^(?:\d{1,4}[-/. ]|\p{L}{3,9}\.?[-/ ]\d)/u
+const DATE_START = /^(?:\d{1,4}[-/. ]|[^\s\d]{3,10}[-/ ]\d)/
 
 /** Whether a text is a date, as programs make one of ids and codes (`5-Oct`, `Feb-51`). */
 export const isWrittenDate = (text: string): boolean =>

@@ -1,11 +1,12 @@
 import { DEFAULT_EXAMPLES } from '#shared/limits'
+import { isAscii } from '#shared/text/fold'
 import { mixesLookalikes } from '#shared/text/lookalikes'
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
 import { contradictedName } from './problems'
 import type { DerivedField, Field, ListField, RawRecord, RecordType } from './record-type'
 import type { WarningCode } from './schema'
 import { isFormulaError, isShortenedNumber, isWrittenDate, KEPT_BY_APOSTROPHE } from './spreadsheet-damage'
-import { isBrokenText, isNullMarker, isUnsplitList, sodiumIn } from './text-faults'
+import { hasEntity, isBrokenText, isNullMarker, isUnsplitList, sodiumIn } from './text-faults'
 import { countText, namedValues, type Warning, type WarningExample } from './warnings'
 
 /** Warnings of values that are valid but may not be meant, once per field (docs/contract.md#warnings). */
@@ -115,8 +116,10 @@ export class ValueWarnings {
   #checkValue(field: WarnedField, value: string, index: number, isWhole: boolean): void {
     const { name, checkDigit, holdsCodes, sodium } = field
     if (isNullMarker(value, sodium)) this.#add(name, 'null_marker', value, index)
-    if (isBrokenText(value)) this.#add(name, 'broken_text', value, index)
-    if (mixesLookalikes(value)) this.#add(name, 'mixed_scripts', value, index)
+    // Most values are ASCII, so the others are looked for once.
+    const isPlain = isAscii(value)
+    if (isPlain ? hasEntity(value) : isBrokenText(value)) this.#add(name, 'broken_text', value, index)
+    if (!isPlain && mixesLookalikes(value)) this.#add(name, 'mixed_scripts', value, index)
     if (this.#isDamaged(value, holdsCodes, isWhole)) this.#add(name, 'spreadsheet_damage', value, index)
     if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value)) this.#add(name, 'check_digit', value, index)
   }

@@ -27,7 +27,6 @@ export function inLatin(text: string): string {
   return OTHER_SCRIPT.test(latin) ? text : latin
 }
 
-const NOT_ASCII = /[^\p{ASCII}]/u
 const WORD = /[\p{L}\p{M}]+/gu
 const CYRILLIC_OR_GREEK = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu
 const CYRILLIC = /\p{Script=Cyrillic}/u
@@ -35,19 +34,22 @@ const LATIN = /\p{Script=Latin}/gu
 
 const LATIN_LETTERS: ReadonlySet<string> = new Set(OTHER_LETTERS.values())
 
+/** A letter among those of another script, though it may look like none of them: `Carвedilol`. `антиHCV` has none. */
+const ENCLOSED =
+  /\p{Script=Latin}\p{Script=Cyrillic}+\p{Script=Latin}|\p{Script=Cyrillic}\p{Script=Latin}+\p{Script=Cyrillic}/u
+
 /**
  * Whether a word has letters of two scripts and should have one: `Pаracetamol` with a Cyrillic а, `Кофeин` with a Latin
  * e. Greek letters that look like no Latin one are signs of science: `TNFα`, `μg`.
  */
 export function mixesLookalikes(text: string): boolean {
-  if (!NOT_ASCII.test(text)) return false
   return (text.match(WORD) ?? []).some((word) => {
     const others = word.match(CYRILLIC_OR_GREEK) ?? []
     const latin = word.match(LATIN) ?? []
     if (others.length === 0 || latin.length === 0) return false
     const isLatin = others.every((letter) => OTHER_LETTERS.has(letter))
-    return (
-      isLatin || (others.every((letter) => CYRILLIC.test(letter)) && latin.every((letter) => LATIN_LETTERS.has(letter)))
-    )
+    const isCyrillic =
+      others.every((letter) => CYRILLIC.test(letter)) && latin.every((letter) => LATIN_LETTERS.has(letter))
+    return isLatin || isCyrillic || ENCLOSED.test(word)
   })
 }

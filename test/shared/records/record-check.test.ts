@@ -169,9 +169,19 @@ describe('values that are probably not meant', () => {
   })
 
   it('are words with letters of another script that look alike', () => {
-    const names = ['Pаracetamol', 'Кофeин', 'TNFα 5 μg', 'Кофеин', 'Café', 'β-blocker', 'IgG антитела']
+    const names = [
+      'Pаracetamol',
+      'Кофeин',
+      'Carвedilol',
+      'TNFα 5 μg',
+      'антиHCV',
+      'Кофеин',
+      'Café',
+      'β-blocker',
+      'IgG антитела',
+    ]
     expect(warned(checkedJson(names.map((name, n) => record(`${n}`, { name }))))).toEqual([
-      ['name', 'mixed_scripts', 2, 0, 'Pаracetamol'],
+      ['name', 'mixed_scripts', 3, 0, 'Pаracetamol'],
     ])
   })
 

@@ -59,39 +59,41 @@ const IS_IN: ReadonlySet<string> = new Set(['ml', 'hour', 'day', 'dose', 'actuat
 /** The numbers of a text. @param folded as `foldText` leaves it */
 function combinationsIn(folded: string): Combination[] {
   const combinations: Combination[] = []
+  let last: Combination | undefined
   let end = 0
-  for (const match of folded.matchAll(isAscii(folded) ? ASCII_QUANTITY : QUANTITY)) {
+  const pattern = isAscii(folded) ? ASCII_QUANTITY : QUANTITY
+  // `matchAll` would copy the pattern for each text.
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(folded); match !== null; match = pattern.exec(folded)) {
     const [, number = '', unitPart = '', word, perPart = '', perWord] = match
     if (number.length > LONGEST_NUMBER) continue
-    const between = folded.slice(end, match.index)
     const unit = unitNamed(word)
     const perUnit = unit === undefined && word !== undefined ? undefined : unitNamed(perWord)
+    const between = folded.slice(end, match.index)
     end = match.index + number.length
     if (unit !== undefined || perUnit !== undefined) end += unitPart.length
     if (perUnit !== undefined) end += perPart.length
-    const combination = combinations.at(-1)
-    if (
-      combination !== undefined &&
-      PER.test(between) &&
-      unit !== undefined &&
-      (IS_IN.has(unit[0]) || number === '1')
-    ) {
-      setPer(combination, { number, unit, isWritten: true })
+    const mayBePer = unit !== undefined && (number === '1' || IS_IN.has(unit[0]))
+    if (mayBePer && last !== undefined && PER.test(between)) {
+      setPer(last, { number, unit, isWritten: true })
       continue
     }
-    const sign =
-      combination &&
-      BETWEEN_PARTS.exec(between)
-        ?.slice(1)
-        .find((group) => group !== undefined)
+    const sign = last === undefined ? undefined : signIn(between)
     const quantity = { number, unit, isBare: unit === undefined, per: undefined, sign: sign ?? '' }
-    const last: Combination = combination === undefined || sign === undefined ? [quantity] : combination
-    if (last === combination) last.push(quantity)
-    else combinations.push(last)
+    if (last === undefined || sign === undefined) {
+      last = [quantity]
+      combinations.push(last)
+    } else last.push(quantity)
     if (perUnit !== undefined) setPer(last, { number: '1', unit: perUnit, isWritten: false })
   }
-  for (const combination of combinations) shareUnit(combination)
+  for (const combination of combinations) if (combination.length > 1) shareUnit(combination)
   return combinations
+}
+
+/** The sign between two parts of a combination; undefined if they are none. */
+function signIn(between: string): string | undefined {
+  const [, slash, sign, other] = BETWEEN_PARTS.exec(between) ?? []
+  return slash ?? sign ?? other
 }
 
 /** All parts up to here are in this amount. */
