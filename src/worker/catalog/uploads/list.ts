@@ -19,14 +19,18 @@ import { isProgram } from '#worker/catalog/write/sql/transaction'
 import { firstOf, int } from '#worker/storage/database'
 import { asPage, timeOf } from '#worker/storage/list-page'
 import type { UploadOutcome } from '#worker/storage/schema/uploads'
+import { invalidMessage } from './refusal-text'
 import type { Upload, uploadPageSchema, uploadReportSchema, uploadsQuerySchema } from './schemas'
 
 export const isWritten = (outcome: UploadOutcome): boolean =>
   outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
 
-/** The row of an upload that was written at once has no message: it is made from the counts. */
+/** The row of an upload that was written at once, or is not valid, has no message: it is made from its figures. */
 const uploadMessage = (row: ListedRow): string =>
-  row.message ?? writeMessage({ ...(row as ListedRow & WriteRow), dry_run: false })
+  row.message ??
+  (row.written_at === null
+    ? invalidMessage(JSON.parse(row.errors), row.error_count)
+    : writeMessage({ ...(row as ListedRow & WriteRow), dry_run: false }))
 
 /** The parameters with which a file is written; null if it never waited. */
 export const parametersOf = ({ parameters }: ListedRow): HeldParameters | null =>

@@ -13,6 +13,7 @@ import { withinTime } from '#worker/storage/deadline'
 import { withinQuota } from '#worker/storage/quotas'
 import type { HeldFor } from '#worker/storage/schema/uploads'
 import { deleteHeld, storeHeld } from './held-files'
+import type { CountedErrors } from './refusal-text'
 import {
   type HeldParameters,
   holdStatements,
@@ -135,7 +136,9 @@ async function insertRefusal(
   const { code, message, details } = refusal
   const summary = new ErrorSummary(catalog.type, listedErrors(refusal))
   const insert = async () => {
-    const upload = newUpload(facts, outcome, summary.storableMessage(message), summary)
+    // The message of records that are not valid may repeat a value of them. It is made from the errors when it is read.
+    const isTold = outcome !== 'invalid' || summary.total === 0
+    const upload = newUpload(facts, outcome, isTold ? message : null, summary)
     const insertion = catalog.db.batchEnding(refusalStatements(catalog.catalogKey, upload)).then(
       () => undefined,
       (fault: unknown) => warn(facts, 'upload: the refusal is not listed', fault),
@@ -154,43 +157,21 @@ async function insertRefusal(
 const newUpload = (
   facts: UploadFacts,
   outcome: NewUpload['outcome'],
-  message: string,
+  message: string | null,
   { total, mostFrequent }: ErrorSummary,
 ): NewUpload => ({ ...facts, outcome, message, error_count: total, errors: mostFrequent })
 
 const warn = ({ request_id }: UploadFacts, warning: string, error: unknown): void =>
   logLine({ request_id, warning, error: nameOf(error) })
 
-interface CountedErrors {
-  field: string | null
-  code: string
-  count: number
-  first_index: number | null
-}
-
-const MAX_STORED_MESSAGE_LENGTH = 500
-
 /** The field of an error, if it may be stored. A header may not: without a header row it is a value of a record. */
 const storableField = (type: RecordType, field: string | null): string | null =>
   field !== null && (field === 'file' || fieldNamed(type, field) !== undefined) ? field : null
-
-const WORD_CHARACTER = /[\p{L}\p{N}]/u
-
-/** A message with `a column` for a name, but not where the same letters are a part of another word. */
-function withoutName(message: string, name: string): string {
-  const [first = '', ...others] = message.split(name)
-  return others.reduce((text, part) => {
-    const isPart = WORD_CHARACTER.test(text.slice(-1)) || WORD_CHARACTER.test(part.slice(0, 1))
-    return text + (isPart ? name : 'a column') + part
-  }, first)
-}
 
 /** Counts errors by field and code, without their values. */
 export class ErrorSummary {
   readonly #type: RecordType
   readonly #kinds = new Map<string, CountedErrors>()
-  /** What the message may repeat of the first error, and must not be stored. */
-  #unstorableNames: readonly string[] = []
   total = 0
 
   constructor(type: RecordType, errors: readonly ErrorItem[] = []) {
@@ -201,10 +182,7 @@ export class ErrorSummary {
   #add(error: ErrorItem): void {
     const sentField = 'field' in error ? error.field : null
     const field = storableField(this.#type, sentField)
-    if (this.total++ === 0) {
-      const headers = ('nearest' in error && error.nearest) || []
-      this.#unstorableNames = field === sentField || sentField === null ? headers : [sentField, ...headers]
-    }
+    this.total++
     const key = `${field ?? ''} ${error.code}`
     const kind = this.#kinds.get(key)
     if (kind !== undefined) kind.count++
@@ -224,11 +202,6 @@ export class ErrorSummary {
     } finally {
       await atEnd()
     }
-  }
-
-  /** A message, which names the field of the first error or headers, without what may not be stored. */
-  storableMessage(message: string): string {
-    return this.#unstorableNames.reduce(withoutName, message).slice(0, MAX_STORED_MESSAGE_LENGTH)
   }
 
   /** JSON list of the most frequent kinds; those that came first among equals. */

@@ -59,7 +59,7 @@ export const uploads = sqliteTable(
     sizeBytes: integer('size_bytes'),
     /** `held` as long as the file waits. A file whose time is over counts as expired before the scheduled run. */
     outcome: text('outcome').$type<UploadOutcome>().notNull(),
-    /** Null for one that was written at once: its counts say it. */
+    /** Null for one that was written at once, or whose records are not valid: its figures say it. */
     message: text('message'),
     errorCount: integer('error_count').notNull().default(0),
     /** JSON list of the most frequent errors, without values. */

@@ -60,7 +60,7 @@ const repeatedUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFil
           select * from uploads where ${ofCatalog(catalogKey)} and ${isUpload()}
           order by received_at desc limit 1) as newest
         where created_by = ${upload.created_by} and mode = ${upload.mode} and outcome = ${upload.outcome}
-          and message = ${upload.message} and error_count = ${int(upload.error_count)} and errors = ${upload.errors}
+          and message is ${upload.message} and error_count = ${int(upload.error_count)} and errors = ${upload.errors}
           and not exists (
             select 1 from uploads
             where ${ofCatalog(catalogKey)} and written_at > newest.received_at and ${isUpload()}))`
