@@ -98,6 +98,17 @@ export function nextNight(catalog) {
   return { catalog: next, changed, deactivated }
 }
 
+/** The same catalog with another strength in one record of a hundred. @returns also how many these are */
+export function fewChanged(catalog) {
+  let changed = 0
+  const next = mapped(catalog, (_cells, edit, index) => {
+    if (index % 100 !== 7) return
+    changed++
+    edit('strength', (strength) => `${strength.slice(0, 30)}~`)
+  })
+  return { catalog: next, changed }
+}
+
 /** The same catalog with another strength in every row. */
 export const allChanged = (catalog) =>
   mapped(catalog, (_cells, edit) => edit('strength', (strength) => `${strength.slice(0, 30)}+`))

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { allChanged, bodyOf, columnsToDrop, faulty, nextNight, nonLatin } from './catalogs.mjs'
+import { allChanged, bodyOf, columnsToDrop, faulty, fewChanged, nextNight, nonLatin } from './catalogs.mjs'
 import { Floor } from './floor.mjs'
 import { ownCpu, scratchDirectory, tellsCpu } from './processes.mjs'
 import { Service } from './service.mjs'
@@ -15,9 +15,12 @@ const MOST_SHARE = { restore: 1, refused: 0.8 }
 /** Milliseconds for which a workspace waits after a reconcile before it may restore; they are not measured. */
 const AFTER_RECONCILE_MS = 5000
 
+/** Columns that the file of a night may lack; a CSV file then keeps what is stored. */
+const FURTHER_COLUMNS = ['generic_name', 'manufacturer', 'sku', 'form_name', 'generic_list', 'display_name', 'otc']
+
 const noTimes = () => ({
-  samples: { first: [], again: [], reconcile: [], changed: [], restore: [], refused: [] },
-  floor: { first: [], again: [], reconcile: [], changed: [] },
+  samples: { first: [], again: [], reordered: [], reconcile: [], fewer: [], changed: [], restore: [], refused: [] },
+  floor: { first: [], again: [], reordered: [], reconcile: [], fewer: [], changed: [] },
 })
 
 /** Times on the clock, and CPU times. */
@@ -27,13 +30,18 @@ const noSamples = () => ({ ...noTimes(), cpu: noTimes() })
 function variantOf({ catalog, text }, format) {
   const dropped = columnsToDrop(catalog, format)
   const night = nextNight(catalog)
+  const second = fewChanged(night.catalog)
+  const reordered = { ...catalog, rows: catalog.rows.toReversed() }
   const bodies = {
     full: bodyOf(catalog, format, dropped),
+    reordered: bodyOf(reordered, format, dropped),
+    second: bodyOf(second.catalog, format, dropped),
+    fewer: bodyOf(second.catalog, format, FURTHER_COLUMNS),
     next: bodyOf(night.catalog, format, dropped),
     changed: bodyOf(allChanged(catalog), format, dropped),
     faulty: bodyOf(faulty(catalog), format, dropped),
   }
-  return { label: `${format.toUpperCase()}, ${text}`, bodies, night, cost: {}, ...noSamples() }
+  return { label: `${format.toUpperCase()}, ${text}`, bodies, night, second, cost: {}, ...noSamples() }
 }
 
 const variantsOf = (medications) =>
@@ -62,8 +70,8 @@ function expectSame(result, expected) {
  * @param {Service} service
  * @param {import('./workspace.mjs').Workspace} workspace
  */
-function worksOf(service, workspace, { bodies, night, cost }) {
-  const { full, next, changed } = bodies
+function worksOf(service, workspace, { bodies, night, second, cost }) {
+  const { full, next, changed, reordered, fewer } = bodies
   const note = async (name, { requestId, ms }) => {
     cost[name] = await service.costOf(requestId)
     return ms
@@ -76,11 +84,20 @@ function worksOf(service, workspace, { bodies, night, cost }) {
   return {
     first: () => write('first', full, '', { inserted: full.records }),
     again: () => write('again', full, '', { inserted: 0, unchanged: full.records }),
+    reordered: () => write('reordered', reordered, '', { inserted: 0, unchanged: full.records }),
     reconcile: () =>
       write('reconcile', next, '&mode=reconcile', {
         unchanged: next.records - night.changed,
         deactivated: night.deactivated,
       }),
+    // A JSON record that lacks fields empties them.
+    ...(fewer.format === 'csv' && {
+      fewer: () =>
+        write('fewer', fewer, '&mode=reconcile&keep_missing=true', {
+          unchanged: fewer.records - second.changed,
+          deactivated: 0,
+        }),
+    }),
     changed: () => write('changed', changed, '', { inserted: 0, unchanged: 0 }),
     restore: async () => {
       await sleep(AFTER_RECONCILE_MS)
@@ -99,13 +116,16 @@ function worksOf(service, workspace, { bodies, night, cost }) {
 }
 
 /** The same works of the floor, as far as it does them. */
-function floorWorksOf(floor, { bodies, night }) {
+function floorWorksOf(floor, { bodies, night, second }) {
   const catalog = floor.newCatalog()
   const { changed, deactivated } = night
   return {
     first: () => expectSame(floor.write(catalog, bodies.full), { changed: bodies.full.records, deactivated: 0 }),
     again: () => expectSame(floor.write(catalog, bodies.full), { changed: 0, deactivated: 0 }),
+    reordered: () => expectSame(floor.write(catalog, bodies.reordered), { changed: 0, deactivated: 0 }),
     reconcile: () => expectSame(floor.write(catalog, bodies.next, { reconcile: true }), { changed, deactivated }),
+    fewer: () =>
+      expectSame(floor.write(catalog, bodies.second, { reconcile: true }), { changed: second.changed, deactivated: 0 }),
     changed: () => expectSame(floor.write(catalog, bodies.changed), { changed: bodies.full.records, deactivated: 0 }),
   }
 }
@@ -149,7 +169,11 @@ function rowsOf({ label, samples, floor }) {
   return [
     floorRow(`first load, ${label}`, samples.first, floor.first, MOST_FLOOR),
     floorRow(`same file again, ${label}`, samples.again, floor.again, MOST_FLOOR),
+    floorRow(`same file in another order, ${label}`, samples.reordered, floor.reordered, MOST_FLOOR),
     floorRow(`reconcile, ${label}`, samples.reconcile, floor.reconcile, MOST_FLOOR),
+    ...(samples.fewer.length > 0
+      ? [floorRow(`reconcile with seven columns fewer, ${label}`, samples.fewer, floor.fewer)]
+      : []),
     floorRow(`every record changed, ${label}`, samples.changed, floor.changed),
     shareRow('all records restored', samples.restore, MOST_SHARE.restore),
     shareRow('every row refused', samples.refused, MOST_SHARE.refused),

@@ -13,7 +13,7 @@ import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
 import { codeTextMaker, SearchTexts } from './search/search-text'
 import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
-import { formAt, storedForm, writtenForm } from './stored-form'
+import { storedForm, writtenForm } from './stored-form'
 import { UnmatchedValues, ValueWarnings } from './value-warnings'
 import type { Warning } from './warnings'
 
@@ -30,14 +30,12 @@ export interface CheckedRecord {
   /** In the request, from 0. */
   position: number
   isActive: boolean
-  /** Ready for the database (`writtenForm`); of a record that is compared first, what is compared (`formAt`). */
+  /** Ready for the database (`writtenForm`); of a record that is compared first, its `storedForm`. */
   json: string
 }
 
-/** How records are compared with the stored ones before their search texts are derived. */
+/** Records that are compared with the stored ones before their search texts are derived. */
 interface Comparison {
-  /** The slots whose values are sent. Others keep their stored values. */
-  slots: readonly number[] | 'all'
   /** The fields that keep their stored values, which the rules cannot look at yet. */
   keptFields: ReadonlySet<string>
 }
@@ -195,8 +193,7 @@ export class RecordCheck {
     this.#values.check(record, index)
     if (this.comparison === undefined) return this.#derive({ record, index, position }, source.sentValue)
     const id = String(record[this.#type.idField])
-    const json = formAt(this.#type, record, this.comparison.slots)
-    return { id, position, isActive: record.is_active !== false, json }
+    return { id, position, isActive: record.is_active !== false, json: storedForm(this.#type, record) }
   }
 
   /**

@@ -28,7 +28,7 @@ export interface RecordRow {
  * present. Records that look the same have the same form, so comparing two texts shows whether a write changes
  * anything.
  */
-export const storedForm = (type: RecordType, record: RawRecord): string => formAt(type, record, 'all')
+export const storedForm = (type: RecordType, record: RawRecord): string => JSON.stringify(slotsOf(type, record))
 
 /**
  * A valid record as a write gives it to the database: `[id, is_active, search text, stored form, codes, position,
@@ -54,33 +54,25 @@ export const writtenForm = (
 const filledSlots = ({ blankSlots }: RecordType, values: readonly unknown[]): number =>
   values.reduce<number>((bits, value, slot) => (value === blankSlots[slot] ? bits : bits + 2 ** slot), 0)
 
-/** The values of a valid record at some slots, absent ones too, as a JSON list; its stored form if all are meant. */
-export function formAt(type: RecordType, record: RawRecord, slots: readonly number[] | 'all'): string {
-  const values = slotsOf(type, record)
-  if (slots === 'all') return JSON.stringify(values)
-  return JSON.stringify(slots.map((slot) => (slot < values.length ? values[slot] : type.blankSlots[slot])))
-}
-
 /**
- * The record that is stored when values at some slots take the place of stored ones.
+ * The record of a stored form in which some slots keep what is stored.
  *
- * @param form `formAt` these slots
- * @param data the stored form; null if nothing is stored
+ * @param data the stored form with these values; null if there is none
  */
 export function mergedRecord(
   type: RecordType,
   form: string,
-  slots: readonly number[] | 'all',
+  keptSlots: readonly number[],
   data: string | null,
 ): RawRecord {
-  if (slots === 'all') return storedValues(type, form)
-  const values = data === null ? type.blankSlots.slice() : slotValues(type, data).slice()
-  const sentValues = exactValues(type, form, (n) => slots[n])
-  slots.forEach((slot, n) => {
-    // The stored form ends with the last value that is present.
+  const values = exactValues(type, form)
+  const stored = data === null ? [] : slotValues(type, data)
+  for (const slot of keptSlots) {
+    if (slot >= stored.length) continue
+    // A stored form ends with the last value that is present.
     while (values.length < slot) values.push(type.blankSlots[values.length])
-    values[slot] = sentValues[n]
-  })
+    values[slot] = stored[slot]
+  }
   return presentFields(type, values)
 }
 
@@ -121,17 +113,16 @@ function slotsOf({ storedFields, slotByName, blankSlots }: RecordType, record: R
 const holdsNumbers = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null)
 
-/** Parses a list of values. @param slotOf the slot of the value at a place of the list */
-function exactValues(type: RecordType, form: string, slotOf: (place: number) => number | undefined): unknown[] {
-  const values: unknown[] = JSON.parse(form)
-  const keepsNumber = (value: unknown, place: number): boolean =>
-    holdsNumbers(value) && type.storedFields[slotOf(place) ?? -1]?.kind === 'any'
-  return Array.isArray(values) && values.some(keepsNumber) ? (parseExactJson(form) as unknown[]) : values
+/** The values of a stored form, with the numbers of an `any` field as they are written. */
+function exactValues(type: RecordType, data: string): unknown[] {
+  const values: unknown[] = JSON.parse(data)
+  const hasNumbers = type.storedFields.some(({ kind }, slot) => kind === 'any' && holdsNumbers(values[slot]))
+  return hasNumbers ? (parseExactJson(data) as unknown[]) : values
 }
 
 /** The values of a stored form, each at its slot. @throws Error for a form that this version does not write */
 function slotValues(type: RecordType, data: string): readonly unknown[] {
-  const values = exactValues(type, data, (place) => place)
+  const values = exactValues(type, data)
   if (!Array.isArray(values) || values.length > type.storedFields.length || typeof values[0] !== 'string') {
     throw new Error(`A stored ${type.title} is in a form that this version of the service does not know.`)
   }

@@ -69,16 +69,15 @@ function storedUseOf(type: RecordType, source: RecordSource, { mode, keepsMissin
   const { columns } = source
   const keepsActivity = keepsMissing === true && mode === 'upsert'
   if (columns === undefined) {
-    const form = keepsMissing ? null : ({ slots: 'all', comparesActivity: true } as const)
+    const form = keepsMissing ? null : { keptSlots: [], comparesActivity: true }
     return { needsStored: keepsMissing === true, keepsActivity, form, keptFields: new Set() }
   }
   const keptFields = keepsMissing === false ? [] : type.storedFields.filter(({ name }) => !columns.has(name))
-  const sentSlots = type.storedFields.flatMap(({ name, slot }) => (columns.has(name) ? [slot] : []))
   const comparesActivity = !keepsActivity || columns.has('is_active')
   return {
     needsStored: keptFields.length > 0 || !comparesActivity,
     keepsActivity,
-    form: { slots: keptFields.length > 0 ? sentSlots : 'all', comparesActivity },
+    form: { keptSlots: keptFields.map(({ slot }) => slot), comparesActivity },
     keptFields: new Set(keptFields.map(({ name }) => name)),
   }
 }
@@ -109,15 +108,16 @@ export async function checkRequest(
   const hasRecords = state?.revision !== 0
   const compares = form !== null && hasRecords && (isLarge || needsStored) && source.errors.length === 0
   const compared = compares ? new ComparedRecords(catalog, form, sentState) : undefined
-  const reader = new RecordCheck(type, source, compares ? { slots: form.slots, keptFields } : undefined)
+  const reader = new RecordCheck(type, source, compares ? { keptFields } : undefined)
   const texts = new SentTexts(MAX_SENT_BYTES)
   const ids = new RequestIds(mode, texts)
   const looksUp = needsStored && hasRecords
+  const kept = { slots: form?.keptSlots ?? [], keepsActivity }
   const steps = checkInSteps(source, mode, {
     reader,
     ids,
     compared,
-    lookUp: looksUp ? (group) => fillFromStored(catalog, group, source.columns, keepsActivity) : undefined,
+    lookUp: looksUp ? (group) => fillFromStored(catalog, group, source.columns, kept) : undefined,
   })
   refuseRecords(source.errors, steps)
   const firstChunks = await chunksOf(steps, texts, compared)
@@ -222,7 +222,7 @@ async function* checkInSteps(
   for (const group of groupsOf(source.records, groupSize)) {
     let next = 0
     while (compared && reader.comparison && next < group.length) {
-      const { result, units } = compared.isFull ? NOT_CHECKED : check(group[next]!)
+      const { result, units } = compared.isClosed ? NOT_CHECKED : check(group[next]!)
       if (Array.isArray(result)) {
         yield* compared.close(reader)
         break

@@ -14,6 +14,12 @@ import { type CatalogState, type ExpectedState, requireState, stateStatement } f
 /** If more of the records differ, they are all sent: nothing is gained by leaving out the others. */
 const MOST_DIFFERING = 1 / 3
 
+/** The first records, which are compared while the others are checked. */
+const SAMPLE_RECORDS = 1500
+
+/** Pieces that stay in memory whatever else is sent: some ten megabytes. */
+const SMALL_PIECES = 8
+
 /** The checked forms of some records, and the errors of the others, in their order. */
 export type CheckedStep = { records: CheckedRecord[]; errors: FieldError[] }
 
@@ -36,13 +42,14 @@ const listOf = ({ isActive, json }: CheckedRecord): string => {
 
 /**
  * Checked records that are compared with the stored ones before anything is derived from them. Only those that differ
- * are completed, and sent. Stays in memory until they are written, to compare once more if the catalog has changed.
+ * are completed, and sent. Stays in memory until they are written, to compare once more if the catalog has changed,
+ * unless so many differ that there is no room.
  */
 export class ComparedRecords {
   readonly #catalog: Catalog
   readonly #form: ComparedForm
   readonly #pieces: Piece[] = []
-  readonly texts = new SentTexts(MAX_SENT_BYTES / 2)
+  readonly #texts = new SentTexts(MAX_SENT_BYTES / 2)
   #members: string[] = []
   #starts: number[] = []
   #characters = 0
@@ -51,6 +58,8 @@ export class ComparedRecords {
   /** In which the records were compared that are completed; undefined if all of them are, in any state. */
   state: CatalogState | undefined
   #isWhole = true
+  #mostDiffer = false
+  #staysInMemory = true
 
   /** @param expected state of the catalog; any other is refused */
   constructor(catalog: Catalog, form: ComparedForm, expected: ExpectedState) {
@@ -61,12 +70,17 @@ export class ComparedRecords {
 
   /** Whether it has all records of the request, so that it can compare them once more. */
   get canRepeat(): boolean {
-    return this.#isWhole && this.state !== undefined
+    return this.#isWhole && this.#staysInMemory
   }
 
-  /** Whether it has as many records as fit into memory while others are derived and sent. */
-  get isFull(): boolean {
-    return this.texts.isTooLarge()
+  /** The texts that stay in memory. */
+  get texts(): SentTexts | undefined {
+    return this.#staysInMemory ? this.#texts : undefined
+  }
+
+  /** Whether further records are not to come here: they do not fit into memory, or nothing is gained. */
+  get isClosed(): boolean {
+    return this.#mostDiffer || this.#texts.isTooLarge()
   }
 
   add(record: CheckedRecord): void {
@@ -76,11 +90,22 @@ export class ComparedRecords {
     this.#members.push(member)
     this.#characters += member.length + 1
     this.#count++
+    if (this.#count === SAMPLE_RECORDS) void this.#askSample()
+  }
+
+  /** Finds out whether most of the first records differ. Nobody waits for it, and all are asked about later anyway. */
+  async #askSample(): Promise<void> {
+    this.#flush()
+    const most = Math.floor(SAMPLE_RECORDS * MOST_DIFFERING)
+    const { db, catalogKey } = this.#catalog
+    const pieces = this.#pieces.map(({ json }) => json)
+    const rows = await db.all(differingRecords(catalogKey, pieces, this.#form, most + 1)).catch(() => [])
+    this.#mostDiffer = rows.length > most
   }
 
   #flush(): void {
     if (this.#members.length === 0) return
-    const json = this.texts.add(`{${this.#members.join(',')}}`)
+    const json = this.#texts.add(`{${this.#members.join(',')}}`)
     this.#pieces.push({ json, starts: this.#starts, first: this.#count - this.#starts.length })
     this.#members = []
     this.#starts = []
@@ -103,7 +128,7 @@ export class ComparedRecords {
 
   /** Whether stored values are needed of a record that differs. */
   get #needsStored(): boolean {
-    return this.#form.slots !== 'all' || !this.#form.comparesActivity
+    return this.#form.keptSlots.length > 0 || !this.#form.comparesActivity
   }
 
   /** Ends the comparison before the end of the request: further records do not come here. */
@@ -125,6 +150,9 @@ export class ComparedRecords {
     this.#flush()
     const rows = all ? null : await this.#ask()
     if (rows === null) this.state = undefined
+    // Beside many records to be sent, large ones do not fit.
+    const isSmall = this.#pieces.length <= SMALL_PIECES || (rows?.length ?? 0) <= this.#count * MOST_DIFFERING
+    this.#staysInMemory = rows !== null && isSmall
     const rowById = rows && new Map(rows.map((row) => [row.id, row]))
     const pacing = new Steps()
     let step: CheckedStep = { records: [], errors: [] }
@@ -153,12 +181,13 @@ export class ComparedRecords {
 
   /** Reads what is stored of a record and of the next ones, if the database has not said it yet. */
   async #readStored(row: DifferingRow | undefined, rows: readonly DifferingRow[]): Promise<void> {
-    if (row === undefined || row.data !== null || row.is_active === null || this.#form.slots === 'all') return
-    const next = rows.slice(rows.indexOf(row)).filter(({ is_active }) => is_active !== null)
+    if (row === undefined || row.data !== null || row.keeps === 0) return
+    const next = rows.slice(rows.indexOf(row)).filter(({ keeps }) => keeps === 1)
     const portion = next.slice(0, LOOKED_UP_RECORDS)
     const stored = await readStored(
       this.#catalog,
       portion.map(({ id }) => id),
+      { slots: this.#form.keptSlots, keepsActivity: false },
     )
     for (const { position, data } of stored.rows) portion[position]!.data = data
   }
@@ -168,14 +197,16 @@ export class ComparedRecords {
     const { type } = this.#catalog
     const list = this.#listAt(position, id)
     const form = `[${list.slice(ACTIVITY_CHARACTERS)}`
-    const record = mergedRecord(type, form === '[' ? '[]' : form, this.#form.slots, row?.data ?? null)
+    const record = mergedRecord(type, form === '[' ? '[]' : form, this.#form.keptSlots, row?.data ?? null)
     record[type.idField] = id
     record.is_active = this.#form.comparesActivity ? list[1] === '1' : row?.is_active !== 0
     return record
   }
 
   #listAt(position: number, id: string): string {
-    const { json, starts, first } = this.#pieces.findLast((piece) => piece.first <= position)!
+    const n = this.#pieces.findLastIndex((piece) => piece.first <= position)
+    const { json, starts, first } = this.#pieces[n]!
+    if (!this.#staysInMemory) for (const piece of this.#pieces.slice(0, n)) piece.json = ''
     const place = position - first
     const end = (starts[place + 1] ?? json.length) - 1
     return json.slice(starts[place]! + JSON.stringify(id).length + 1, end)

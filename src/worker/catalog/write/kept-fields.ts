@@ -6,6 +6,7 @@ import type { RecordSource, SourceRecord } from '#shared/records/source'
 import { storedValues } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
+import { slotBits } from '#worker/catalog/write/sql/compare'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 
 /** Fields that a request does not send and that keep their stored values (docs/contract.md#kept-fields). */
@@ -28,24 +29,24 @@ export function withoutMissing(source: RecordSource, { idField }: RecordType): R
  * Gives records the stored values that they do not send.
  *
  * @param columns see `RecordSource`
- * @param keepsActivity whether `is_active` is kept, too
+ * @param kept the slots that all of them keep, none if each record says it; whether `is_active` is kept, too
  */
 export async function fillFromStored(
   catalog: Catalog,
   records: readonly SourceRecord[],
   columns: RecordSource['columns'],
-  keepsActivity: boolean,
+  kept: KeptSlots,
 ): Promise<void> {
   const { type } = catalog
   for (let start = 0; start < records.length; ) {
     const ids = records.slice(start).map(({ record }) => idIn(record, type.idField))
-    const { rows, covered } = await readStored(catalog, ids)
+    const { rows, covered } = await readStored(catalog, ids, kept)
     const storedById = new Map(rows.map((row) => [row.id, row]))
     for (const { record } of records.slice(start, start + covered)) {
       const row = storedById.get(idIn(record, type.idField))
       if (row === undefined || !isJsonObject(record)) continue
       const stored = storedValues(type, row.data)
-      if (keepsActivity) stored.is_active = row.is_active === 1
+      if (kept.keepsActivity) stored.is_active = row.is_active === 1
       fillMissing(record, stored, columns)
     }
     start += covered
@@ -66,6 +67,11 @@ function fillMissing(record: RawRecord, stored: RawRecord, columns: ReadonlySet<
   }
 }
 
+interface KeptSlots {
+  slots: readonly number[]
+  keepsActivity: boolean
+}
+
 interface StoredRow {
   /** Position of its id among those that were asked for. */
   position: number
@@ -76,21 +82,31 @@ interface StoredRow {
   key_count: number
 }
 
-/** What is stored of some records. @returns also for how many of the ids: a page of the database ends early */
+/**
+ * What is stored of some records, without those that have nothing to keep.
+ *
+ * @returns also for how many of the ids: a page of the database ends early
+ */
 export async function readStored(
   { db, catalogKey }: Catalog,
   ids: readonly string[],
+  kept: KeptSlots,
 ): Promise<{ rows: StoredRow[]; covered: number }> {
-  const rows = await db.all(storedRows(catalogKey, ids))
+  const rows = await db.all(storedRows(catalogKey, ids, kept))
   const last = rows.at(-1)
   return { rows, covered: last === undefined || rows.length === last.key_count ? ids.length : last.position + 1 }
 }
 
 /** What is stored of some records, in the order of their ids in the list, up to `MAX_PAGE_BYTES`. */
-function storedRows(catalogKey: CatalogKey, ids: readonly string[]): SQL<StoredRow> {
+function storedRows(
+  catalogKey: CatalogKey,
+  ids: readonly string[],
+  { slots, keepsActivity }: KeptSlots,
+): SQL<StoredRow> {
+  const hasKept = slots.length > 0 && !keepsActivity ? sql`and filled & ${slotBits(slots)}` : sql.empty()
   const keys = sql`select id.key as position, row_id, ${returnedBytes} as bytes
     from json_each(${JSON.stringify(ids)}) as id
-      cross join records on catalog_id = ${catalogIdOf(catalogKey)} and record_id = id.value`
+      cross join records on catalog_id = ${catalogIdOf(catalogKey)} and record_id = id.value ${hasKept}`
   return sql`select portion.position, record_id as id, is_active, data, portion.key_count
     from (${withinPageBytes(keys, sql`position`)}) as portion cross join records using (row_id)
     order by portion.position`
