@@ -80,18 +80,17 @@ export class AnswerFile {
     return value.trim()
   }
 
-  /** The error of a job, or of a question that only another file answers. */
+  /** The error of a job, or of a question that only another file answers. Its first line is reported to the service. */
   #unanswered({ text, details, choices }: Question): CliError {
-    const how =
-      ' To answer it once, run the command at a terminal with --answers and the name of a file, which keeps the ' +
-      'answers.'
-    return new CliError(
-      EXIT.invalid,
-      [
-        text + (choices.length === 0 ? '' : how),
-        ...(details === '' ? [] : [details]),
-        ...choices.map(({ name }) => `  ${name}`),
-      ].join('\n'),
-    )
+    const file = this.#file ?? '<file>'
+    const how = `To answer once for all such files, run the command at a terminal with --answers ${file}.`
+    const isEmpty = this.#file !== undefined && this.#answers.stored.file === null
+    const lines = [
+      text,
+      ...(details === '' ? [] : [details]),
+      ...choices.map(({ name }) => `  ${name}`),
+      ...(choices.length === 0 ? [] : [isEmpty ? `${file} holds no answers yet. ${how}` : how]),
+    ]
+    return new CliError(EXIT.invalid, lines.join('\n'))
   }
 }

@@ -19,7 +19,7 @@ describe('the questions of a file', () => {
   it('stop a job, which says what is asked and how to answer it', async () => {
     const file = await put('list.csv', 'medication_id,name,aliases\nA1,Aspirin,ASS; Aspro\nA2,Ibuprofen,Nurofen\n')
     const asked = await dcs(['push', 'medication', file])
-    expect(asked).toMatchObject(warned(3, /items of lists.*run the command at a terminal with --answers/))
+    expect(asked).toMatchObject(warned(3, /items of lists.*at a terminal with --answers <file>/s))
     expect(asked.stderr).toContain('“ASS; Aspro” in row 2')
     expect(asked.stderr).toContain('\n  split\n  keep')
   })
@@ -44,6 +44,7 @@ describe('the questions of a file', () => {
     expect(await validate('states.csv')).toMatchObject({ code: 0 })
     await put('states.csv', rows('1,A,In Use', '2,B,Parked', '3,C,Waiting'))
     const asked = await validate('states.csv')
+    expect(asked.stderr).toContain('with --answers answers.json')
     expect(asked).toMatchObject(warned(3, 'Does a value of “Status” mean that a record is active?'))
     expect(asked.stderr).toContain('“Waiting”, in 1 row')
     await put('states.csv', 'medication_id,name,Status,Brand\n1,A,In Use,Panadol\n')

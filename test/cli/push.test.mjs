@@ -110,7 +110,9 @@ describe('dcs push', () => {
       dcs(['push', 'medication', file, '--answers', 'names.json', '--allow-emptied', 'all', ...more])
     const before = await statusOf('medication')
     const asked = await push()
-    expect(asked).toMatchObject(warned(3, /1 existing ID would get an unexpected new name.*--answers/))
+    expect(asked).toMatchObject(
+      warned(3, /1 existing ID would get an unexpected new name.*names\.json holds no answers yet.*--answers/s),
+    )
     expect(asked.stderr).toContain('row 2: “Procoralan 5 mg” becomes “Omeprazole 20 mg capsules”')
     expect((await statusOf('medication')).revision).toBe(before.revision)
     const { uploads } = await dcsJson(['uploads', 'medication'])
