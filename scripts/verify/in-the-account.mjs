@@ -158,19 +158,6 @@ const assumptions = [
     },
   },
   {
-    // Last on these databases, because it may lock one.
-    sentence: 'After `wrangler d1 export --table` beside full-text tables a database answers (no backup needs it)',
-    measure: async ({ scratch }) => {
-      const { place, remote, directory } = await scratch.open()
-      const output = path.join(directory, 'export.sql')
-      const words = ['d1', 'export', 'DB', '--remote', '--table', 'workspaces', '--output', output]
-      const refusal = await messageOf(runOnAccount([...words, '--config', place.configuration, '--env', '']))
-      const after = await messageOf(remote.query('SELECT 1 AS one', []))
-      const exported = refusal === undefined ? 'exported' : `refused (${refusal.split('\n').slice(-1)[0]})`
-      return finding(after === undefined, `${exported}; then ${after ?? 'it answers'}`)
-    },
-  },
-  {
     sentence: 'Secrets stay after a deployment and after a rollback',
     measure: async (place) => {
       const { env, operatorToken, operator, patienceMs } = place

@@ -1,5 +1,4 @@
 /** What can be tried only if Cloudflare's edge is between the caller and the service. */
-import { gzipSync } from 'node:zlib'
 import { edgeAnswerOf } from '#client/edge-answer'
 import { changeAccount } from '../cloudflare/account.mjs'
 import { MOST_WRITE_MS, newCredential, put } from './on-the-service.mjs'
@@ -10,9 +9,6 @@ import { finding } from './verdicts.mjs'
 
 const LIST = '/admin/datasets/v1/?type=symptom&limit=100'
 
-/** A round trip that docs/scaling.md counts with, in milliseconds, and how often it is tried. */
-const MOST_ROUND_TRIP_MS = 50
-const ROUND_TRIPS = 10
 /** CPU time that docs/scaling.md counts with for a search, in milliseconds. */
 const MOST_SEARCH_CPU_MS = 50
 /** The limit of `limits.cpu_ms`, of which a write may take half. */
@@ -78,16 +74,6 @@ const assumptions = [
     },
   },
   {
-    sentence: 'A gzip body arrives as it was sent',
-    measure: async (place) => {
-      const body = gzipSync(JSON.stringify([{ symptom_id: 'Z', name: 'Packed' }]))
-      const headers = { ...(await authorized(place)), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
-      const answer = await fetch(`${place.origin}/admin/datasets/v1/?type=symptom`, { method: 'POST', headers, body })
-      const { data } = await answer.json()
-      return finding(data?.total === 1, `answered ${answer.status}`)
-    },
-  },
-  {
     sentence: 'A compressed answer keeps its entity tag, weak or not, and is 304 for who has it',
     measure: async (place) => {
       await put(place, 'symptom', records('symptom', 20_000))
@@ -126,21 +112,6 @@ const assumptions = [
     measure: async ({ origin, config }) => {
       const place = (await fetch(`${origin}/health`)).headers.get('cf-placement')
       return finding(place !== null, `${place ?? 'no such header'}; configured: ${JSON.stringify(config.placement)}`)
-    },
-  },
-  {
-    sentence: 'A round trip to a database takes 50 ms at most',
-    measure: async ({ operator }) => {
-      const best = new Map()
-      for (let n = 0; n < ROUND_TRIPS; n++) {
-        const { databases } = await operator.get('/platform/v1/health')
-        for (const { database, ms } of databases) best.set(database, Math.min(ms, best.get(database) ?? ms))
-      }
-      const times = [...best]
-      return finding(
-        times.every(([, ms]) => ms <= MOST_ROUND_TRIP_MS),
-        times.map(([name, ms]) => `${name} ${ms} ms`).join(', '),
-      )
     },
   },
   {

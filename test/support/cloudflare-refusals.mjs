@@ -1,4 +1,4 @@
-/** What Cloudflare answers when it refuses, for its stand-in and for servers of tests. */
+/** What Cloudflare answers when it refuses, for servers of tests. */
 
 const TEXT = { 'Content-Type': 'text/plain; charset=UTF-8' }
 const PAGE = { 'Content-Type': 'text/html; charset=UTF-8' }
@@ -24,23 +24,3 @@ export const EDGE = {
   1101: { status: 500, headers: TEXT, text: 'error code: 1101' },
   1102: { status: 503, headers: TEXT, text: 'error code: 1102' },
 }
-
-const query = ['POST', /^\/d1\/database\/[\w-]+\/query$/, 400, 7500]
-
-const rows = {
-  'what is missing under another code': ['GET', /verify-none/, 404, 10090, 'It does not exist.'],
-  'a lock by an export': [...query, 'Currently processing a long-running export.'],
-  'a trigger that is cut': [...query, 'incomplete input: SQLITE_ERROR'],
-}
-
-/**
- * Refusals of the API: which calls get them, and with what.
- *
- * @type {Record<string, { method: string, path: RegExp, status: number, code: number, message: string }>}
- */
-export const API = Object.fromEntries(
-  Object.entries(rows).map(([name, [method, path, status, code, message]]) => [
-    name,
-    { method, path, status, code, message },
-  ]),
-)

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { API, EDGE } from '../../support/cloudflare-refusals.mjs'
 import { Databases } from './databases.mjs'
 import { TOKEN } from './project.mjs'
 import { Refusal, resultOf } from './routes.mjs'
@@ -10,6 +9,9 @@ import { Tails } from './tails.mjs'
 
 /** Enough for production and sandbox, and for databases that are made and deleted. */
 const DATABASE_IDS = Array.from({ length: 8 }, (_, n) => `dddddddd-0000-4000-8000-${String(n).padStart(12, '0')}`)
+
+/** CPU time that a request is told to take, in milliseconds. */
+const CPU_MS = 5
 
 /** Headers of one connection, which are not passed on. */
 const OF_CONNECTION = ['connection', 'content-length', 'host', 'transfer-encoding']
@@ -41,18 +43,6 @@ export class Platform {
   subdomain = 'clinic'
   /** Whether the token may change something. */
   mayWrite = true
-  /** CPU time that a request is told to take, in milliseconds. */
-  cpuMs = 5
-  /** What the API refuses: an entry of the table. @type {(typeof API)[string] | undefined} */
-  refused
-  /**
-   * Changes what the edge or the API answers; by default nothing.
-   *
-   * @type {(request: any, answer: { status: number, headers: Record<string, string>, text: string }) => typeof answer}
-   */
-  edge = (_, answer) => answer
-  /** @type {(request: any, result: any) => any} */
-  api = (_, result) => result
   /** @type {Databases} */
   sql
   /** @type {Tails} */
@@ -76,23 +66,6 @@ export class Platform {
 
   get origin() {
     return `http://127.0.0.1:${this.#server.address().port}`
-  }
-
-  /** Has the API refuse what an entry of the table names. */
-  refuse(name) {
-    this.refused = API[name]
-  }
-
-  /** Answers of the edge in place of the service, for the requests that a condition names. */
-  answerInPlace(name, condition = (_) => true) {
-    this.edge = (request, answer) => (condition(request) ? EDGE[name] : answer)
-  }
-
-  /** Ends every refusal and every change of answers. */
-  heal() {
-    Object.assign(this, { mayWrite: true, cpuMs: 5, refused: undefined })
-    this.edge = (_, answer) => answer
-    this.api = (_, result) => result
   }
 
   async close() {
@@ -171,7 +144,7 @@ export class Platform {
     try {
       if (headers.authorization !== `Bearer ${TOKEN}`) throw new Refusal(403, 10000, 'Authentication error')
       if (!this.mayWrite && method !== 'GET') throw new Refusal(403, 10000, 'Authentication error')
-      const result = this.api(record, await resultOf(this, record))
+      const result = await resultOf(this, record)
       if (Buffer.isBuffer(result)) return [200, result, {}]
       return [200, ...json({ success: true, errors: [], messages: [], result })]
     } catch ({ status = 400, code = 7500, message }) {
@@ -191,15 +164,10 @@ export class Platform {
     const sent = Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name))
     const init = { method, headers: Object.fromEntries(sent), ...(body.length > 0 ? { body } : {}) }
     const answer = await this.#runtime.fetch(worker, `${path}${url.search}`, init)
-    this.tails.tell(`${path}${url.search}`, this.cpuMs)
+    this.tails.tell(`${path}${url.search}`, CPU_MS)
     const all = [...answer.headers].filter(([name]) => !OF_CONNECTION.includes(name))
-    const original = {
-      status: answer.status,
-      headers: { ...Object.fromEntries(all), 'cf-placement': 'local-BOM' },
-      text: await answer.text(),
-    }
-    const { status, headers: changed, text } = this.edge({ method, path: url.pathname, url, headers, body }, original)
-    return compressed(status, text, changed, headers['accept-encoding'])
+    const placed = { ...Object.fromEntries(all), 'cf-placement': 'local-BOM' }
+    return compressed(answer.status, await answer.text(), placed, headers['accept-encoding'])
   }
 }
 
