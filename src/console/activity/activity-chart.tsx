@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
@@ -6,7 +6,6 @@ import { uploadAddress, writeAddress } from '../history/history-address'
 import type { ActivityDay } from '../service/answers'
 import { numberText } from '../wording'
 import { dayName, dayText, periodText } from './activity-text'
-import './activity-chart.css'
 
 /** Units of the picture: a day is that wide. The line stands above the bars, and marks below them. */
 const DAY = 10
@@ -42,7 +41,7 @@ const addressOf = (type: RecordType, { upload_id, batch_id }: ActivityDay): stri
  * The last days of a catalog as a picture: active records as a line, changes as bars, what was not written as marks. A
  * day says what happened when it is pointed at, tapped or reached with the arrow keys; a click or Enter opens it.
  */
-export function ActivityChart({ type, days }: ActivityChartProps) {
+export default function ActivityChart({ type, days }: ActivityChartProps) {
   const [, navigate] = useLocation()
   const [chosen, setChosen] = useState<number>()
   const day = chosen === undefined ? undefined : days[chosen]
@@ -108,15 +107,6 @@ export function ActivityChart({ type, days }: ActivityChartProps) {
     </div>
   )
 }
-
-/** Keeps the place of a chart. */
-export const ActivityPlaceholder = () => (
-  <div className="activity" role="status" aria-label="Loading the last days">
-    <Skeleton className="activity-placeholder" />
-    <Text size="xs">&nbsp;</Text>
-    <div className="activity-text" />
-  </div>
-)
 
 /** The drawing alone. @param chosen the day that is marked */
 function Picture({ days, chosen }: { days: readonly ActivityDay[]; chosen: number | undefined }) {

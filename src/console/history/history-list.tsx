@@ -3,7 +3,7 @@ import { History } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { keysOf } from '#shared/text/keys-of'
-import { ActivityChart, ActivityPlaceholder } from '../activity/activity-chart'
+import { LastDays } from '../activity/last-days'
 import { useActivity } from '../activity/use-activity'
 import type { ListedWrite, Upload } from '../service/answers'
 import { useSession } from '../session-context'
@@ -38,6 +38,7 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
   const [, navigate] = useLocation()
   const filter = filterOf(filterText)
   const status = useCatalogStatus(type)
+  const activity = useActivity()
   const { answer: entries, pager } = useEntries(type, filter)
   return (
     <Page
@@ -55,7 +56,11 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
         />
       }
     >
-      <LastDays type={type} />
+      {activity.error === null ? (
+        <LastDays type={type} days={activity.data?.get(type.name)} />
+      ) : (
+        <Problem title="The last 30 days could not be loaded" error={activity.error} onRetry={activity.refetch} />
+      )}
       <Text role="status" fw={600} mih={25}>
         {entries.data === undefined ? '' : countText(entries.data.total, 'entry', 'entries')}
       </Text>
@@ -84,15 +89,6 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
       </QueryResult>
     </Page>
   )
-}
-
-function LastDays({ type }: { type: RecordType }) {
-  const activity = useActivity()
-  if (activity.error !== null) {
-    return <Problem title="The last 30 days could not be loaded" error={activity.error} onRetry={activity.refetch} />
-  }
-  const days = activity.data?.get(type.name)
-  return days === undefined ? <ActivityPlaceholder /> : <ActivityChart key={type.name} type={type} days={days} />
 }
 
 interface EntriesPage {

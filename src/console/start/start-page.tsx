@@ -4,7 +4,7 @@ import { CircleCheck, CircleX, Clock, Hourglass, type LucideIcon } from 'lucide-
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { ActivityChart, ActivityPlaceholder } from '../activity/activity-chart'
+import { LastDays } from '../activity/last-days'
 import { useActivity } from '../activity/use-activity'
 import { Author } from '../author-text'
 import { changesIn } from '../changes/change-texts'
@@ -84,7 +84,7 @@ function CatalogCard({ status, days }: CatalogCardProps) {
               (total_records > active_records ? `, ${numberText(total_records - active_records)} inactive` : '')}
           </Text>
         </Group>
-        {status.last_write !== null && (days ? <ActivityChart type={type} days={days} /> : <ActivityPlaceholder />)}
+        {status.last_write !== null && <LastDays type={type} days={days} />}
         <SyncLine type={type} status={status} />
         <LastChange type={type} status={status} />
         <Text size="sm">

@@ -119,7 +119,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
       ['M3', expect.stringContaining('otc: must be true or false')],
     ])
     await preview(visit)
-    await page.getByText('3 rows are left out').waitFor()
+    await page.getByText('3 rows are excluded').waitFor()
     await button(visit, 'Update 1').click()
     await written(visit, 'medications')
     expect(await storedRecord(token, 'medication', 'M4')).toMatchObject({ strength: '1 g' })

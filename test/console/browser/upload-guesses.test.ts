@@ -50,7 +50,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     const row = page.getByRole('table', { name: 'Ids with another name' }).getByRole('row').nth(1)
     await expect.poll(() => row.innerText()).toMatch(/2\s+407\s+Procoralan 5 mg\s+Omeprazole 20 mg capsules/)
     expect(await button(visit, 'Add 1, update 1').isDisabled()).toBe(true)
-    await button(visit, 'No, leave it out').click()
+    await button(visit, 'No, exclude it').click()
     await button(visit, 'Add 1').click()
     await written(visit, 'medications')
     expect(await storedRecord(token, 'medication', '407')).toMatchObject({ name: 'Procoralan 5 mg' })

@@ -36,7 +36,7 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     await addMember(workspaceId, ADMIN, 'viewer')
     await button(visit, 'Add 1').click()
     const alert = page.getByRole('alert').filter({ hasText: 'The upload was interrupted' })
-    await alert.getByText('Your role in this workspace does not allow this, or not any more.').waitFor()
+    await alert.getByText('Your role in this workspace doesn’t allow this.').waitFor()
     await page.getByText('The file is not written.').waitFor()
     expect(await rawRecord(token, 'medication', 'M2')).toContain('There is no medication')
     visit.forgive(/ERR_INTERNET_DISCONNECTED/)

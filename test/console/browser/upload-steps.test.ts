@@ -46,7 +46,7 @@ describeInBrowser('the steps of an upload, on a phone', (browser) => {
     await choose(visit, csvFile('symptoms.csv', [['symptom_id', 'name'], ...changed]))
     await preview(visit)
     const cards = page.getByRole('list', { name: 'Changed records' }).getByRole('listitem')
-    await cards.first().getByText('Renamed S-0', { exact: true }).waitFor()
+    await cards.first().locator('ins').getByText('Renamed S-0', { exact: true }).waitFor()
     expect(await cards.count()).toBe(12)
     // From whichever page.
     await visit.open('History')
