@@ -11,7 +11,6 @@ import { changesIn } from '../changes/change-texts'
 import { historyAddress, uploadAddress, writeAddress } from '../history/history-address'
 import { isWritten } from '../history/uploads/outcome-text'
 import { titleText } from '../history/write-text'
-import { listAddress, WHOLE_LIST } from '../record/catalog-address'
 import type { ActivityDay, CatalogStatus } from '../service/answers'
 import { useSession } from '../session-context'
 import { Page } from '../widgets/page'
@@ -129,7 +128,7 @@ function ProblemsLink({ type }: { type: RecordType }) {
   })
   if (total === 0) return null
   return (
-    <Anchor component={Link} href={listAddress(type, { ...WHOLE_LIST, states: 'problems' })} size="sm">
+    <Anchor component={Link} href={`/${type.name}/catalog?inactive=problems`} size="sm">
       {countText(total, 'possible problem', 'possible problems')}
     </Anchor>
   )
