@@ -1,11 +1,7 @@
 import { hasWrongCheckDigit } from './check-digits'
+import type { ProblemCode } from './problem-codes'
 import type { RawRecord, RecordType } from './record-type'
 import { contradicts } from './strength-conflict'
-
-/** Codes of possible problems of a catalog (docs/contract.md#possible-problems). */
-export const PROBLEM_CODES = ['check_digit', 'same_item', 'strength_conflict'] as const
-
-export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
 /** What two texts of a record, or a code of it, have against each other. */
 export interface RecordProblem {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DEFAULT_LISTED_MISSES, MAX_LISTED_MISSES } from '#shared/limits'
-import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problems'
+import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problem-codes'
 import { anyOutputSchema } from '#shared/records/schema'
 import {
   countSchema,
