@@ -7,7 +7,7 @@ const CACHE_MS = 300_000
 /** `authorText` with the names of the programs of the workspace, as soon as they are there. */
 export function useAuthorText(): (createdBy: string) => string {
   const { client } = useSession()
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: ['programs'],
     queryFn: async ({ signal }) => {
       const { items } = await client.get('/admin/workspace/v1/programs', { signal })
@@ -15,7 +15,8 @@ export function useAuthorText(): (createdBy: string) => string {
     },
     staleTime: CACHE_MS,
   })
-  return (createdBy) => authorText(createdBy, data)
+  // Until the names are there, their place is not taken by long ids, which would move what follows.
+  return (createdBy) => authorText(createdBy, isPending ? undefined : (data ?? new Map()))
 }
 
 /** Who wrote something, within a text. @param createdBy as `authorText` takes it */

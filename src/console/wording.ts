@@ -114,7 +114,11 @@ export function authorText(createdBy: string, programs?: ProgramNames): string {
   if (createdBy === 'operator') return 'The operator'
   const [, kind, name] = /^(user|partner):(.+)$/s.exec(createdBy) ?? []
   if (kind === 'user') return name!
-  return kind === 'partner' ? `Partner ${name}` : (programs?.get(createdBy) ?? `Client ${createdBy}`)
+  return kind === 'partner'
+    ? `Partner ${name}`
+    : programs === undefined
+      ? '…'
+      : (programs.get(createdBy) ?? `Client ${createdBy}`)
 }
 
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
