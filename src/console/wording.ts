@@ -109,6 +109,7 @@ type ProgramNames = ReadonlyMap<string, string>
  * Who wrote something: the address of a person, or the name of a program.
  *
  * @param createdBy `user:` and an address, `partner:` and a key id, `operator`, else the id of a client
+ * @param programs undefined until they are loaded
  */
 export function authorText(createdBy: string, programs?: ProgramNames): string {
   if (createdBy === 'operator') return 'The operator'
