@@ -2,7 +2,7 @@ import { checkTable } from '#files/check/check-table'
 import { chosenErrors, type ErrorChoice, failingRows } from '#files/check/error-choice'
 import { type NumericId, numericIds } from '#files/check/numeric-ids'
 import { valueError } from '#files/check/row-check'
-import { type ErrorSummary, errorValue, type RowError, rowErrors, summaryOf } from '#files/check/row-errors'
+import { errorValue, type RowError, rowErrors, summaryOf } from '#files/check/row-errors'
 import {
   type RenamedExample,
   type RenamedId,
@@ -14,47 +14,19 @@ import {
 import { fitOf } from '#files/columns/table-fit'
 import { type EditableRow, editableRows, rowsWithIds } from '#files/fix/editable-rows'
 import { fileWithErrors, type OutputFile } from '#files/fix/errors-file'
-import { applyPattern, effectOf, nameWith, type Pattern, type PatternEffect } from '#files/fix/patterns'
+import { applyPattern, effectOf, type Pattern, type PatternEffect } from '#files/fix/patterns'
 import type { CellEdit, Table, TableColumn } from '#files/fix/table'
+import { namesWith, replacements, rowsOfValues } from '#files/fix/values'
 import { asError, type FieldError } from '#shared/errors/errors'
 import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { gzip } from '#shared/text/gzip'
-import type { FileSummary, Reading } from './file-summary'
+import type { Reading } from './file-summary'
+import type { FileReading, Findings, Opening } from './findings'
 import { type OpenedFile, openFile, type ReadFile, readOpenedFile } from './open-file'
 import { type Part, partsOf } from './parts'
-import type { ValueFix } from './saved-answers'
-import { bestOf, rateSheets, type SheetFit, type Sheets } from './workbook/sheet-fit'
-
-/** What there is to show of a file after it was read. */
-export interface FileReading {
-  file: FileSummary
-  /** Ids that may tell which catalog is meant; none if the file itself tells, or the person has. */
-  ids: readonly string[]
-}
-
-/** An opened file. A workbook has sheets even if the one that fits best cannot be used: then `fault` says why. */
-type Opening = { sheets: Sheets | undefined } & (FileReading | { fault: string })
-
-/** Rows that are named for each value of a warning. */
-const ROWS_OF_VALUE = 10
-
-/** How many changes the person has made to the rows. */
-export interface Changes {
-  /** Number of changes that can be taken back. */
-  count: number
-  /** Rows that are left out. */
-  leftOut: number
-}
-
-/** What is wrong with the rows as they are now, and how many were changed. */
-export interface Findings extends ErrorSummary {
-  changes: Changes
-}
-
-/** Whether an earlier file with the same columns had a sheet of this name. */
-const isKnownSheet = ({ sheet, isAsBefore }: FileSummary, { memory = [] }: Reading): boolean =>
-  isAsBefore && memory.some((saved) => saved.sheet === sheet)
+import { earlierSheet, isEarlierSheet, type ValueFix } from './saved-answers'
+import { bestOf, rateSheets, type SheetFit } from './workbook/sheet-fit'
 
 /**
  * Everything that goes through all rows of a file: reading, checking, changing, writing it again. The page runs it in a
@@ -69,7 +41,7 @@ export class FileWork {
   #errors: readonly RowError[] = []
   #keepsMissing = false
   /** What takes back each change, and whether it was one that left rows out. */
-  #undo: { run: () => void; leavesOut: boolean; fix?: ValueFix | undefined }[] = []
+  #undo: { run: () => void; leavesOut: boolean; fixes?: readonly ValueFix[] }[] = []
   /** Values that the person has replaced everywhere. */
   #fixes: ValueFix[] = []
 
@@ -83,10 +55,7 @@ export class FileWork {
     this.#opened = await openFile(file)
     const all = 'sheets' in this.#opened ? rateSheets(this.#opened.sheets, recordTypes[type]) : []
     this.#bestSheets = bestOf(all)
-    const lastSheet = reading.memory?.findLast(({ sheet }) =>
-      this.#bestSheets.some(({ name }) => name === sheet),
-    )?.sheet
-    const best = this.#bestSheets.find(({ name }) => name === lastSheet) ?? this.#bestSheets[0]
+    const best = earlierSheet(reading.memory, this.#bestSheets) ?? this.#bestSheets[0]
     const sheets = best && { all, chosen: best.name }
     try {
       return { sheets, ...this.read(type, { ...reading, sheet: best?.name }) }
@@ -111,7 +80,7 @@ export class FileWork {
     const isSame = earlier?.file.sheet === file.sheet && earlier?.file.csv.headerRow === file.csv.headerRow
     if (earlier !== undefined && isSame) table.takeChangesOf(earlier.table)
     else this.#fixes = []
-    if (this.#bestSheets.length > 1 && !reading.isSheetRight && !isKnownSheet(file, reading))
+    if (this.#bestSheets.length > 1 && !reading.isSheetRight && !isEarlierSheet(reading.memory, file))
       return { file: { ...file, equalSheets: this.#bestSheets }, ids: [] }
     if (file.answers.isOfType) return { file, ids: [] }
     const { better, ids } = fitOf(table, this.#type)
@@ -169,7 +138,7 @@ export class FileWork {
     const errors = this.#chosen(choice)
     const isOfFile = errors.some(({ index }) => index === null)
     const fix = { field, values: new Set(errors.map(errorValue)), text }
-    this.#changed(this.#table.setField(field, [...this.failing(choice)], text, isOfFile ? text : ''), fix)
+    this.#changed(this.#table.setField(field, [...this.failing(choice)], text, isOfFile ? text : ''), [fix])
     return this.check()
   }
 
@@ -205,15 +174,8 @@ export class FileWork {
     return field !== undefined && valueError(this.#type, field, text) === undefined
   }
 
-  /** The names of rows with some errors, with the values of a field in them. */
-  #namesWith(choice: ErrorChoice, field: string): { before: string; name: CellEdit; cell: CellEdit }[] {
-    const names = new Map(this.#cells(choice, 'name').map((cell) => [cell.index, cell]))
-    return this.#cells(choice, field).flatMap((cell) => {
-      const name = names.get(cell.index)
-      return name === undefined
-        ? []
-        : [{ before: name.text, name: { ...name, text: nameWith(name.text, cell.text) }, cell }]
-    })
+  #namesWith(choice: ErrorChoice, field: string) {
+    return namesWith(this.#cells(choice, 'name'), this.#cells(choice, field))
   }
 
   /** Changes the values of the rows with some errors by a pattern. */
@@ -234,7 +196,7 @@ export class FileWork {
   undo(): Findings {
     const last = this.#undo.pop()
     last?.run()
-    this.#fixes = this.#fixes.filter((fix) => fix !== last?.fix)
+    this.#fixes = this.#fixes.filter((fix) => !last?.fixes?.includes(fix))
     return this.check()
   }
 
@@ -267,30 +229,15 @@ export class FileWork {
   }
 
   /** The first rows in which a field has one of some values, with their names, by the value. */
-  rowsOfValues(field: string, values: readonly string[]): Map<string, { row: number; name: string }[]> {
-    const [column, nameColumn] = [this.#columnOf(field), this.#table.columnOf('name') ?? -1]
-    const rows = new Map(values.map((value) => [value, [] as { row: number; name: string }[]]))
-    let index = 0
-    for (const cells of this.#table.rows()) {
-      const named = index === 0 ? undefined : rows.get((cells[column] ?? '').trim())
-      if (named !== undefined && named.length < ROWS_OF_VALUE)
-        named.push({ row: index + this.#table.csv.headerRow, name: cells[nameColumn] ?? '' })
-      index++
-    }
-    return rows
+  rowsOfValues(field: string, values: readonly string[]) {
+    return rowsOfValues(this.#table, this.#columnOf(field), values)
   }
 
   /** Replaces values of a field in all rows. @param texts the new ones, by those that they replace */
   replaceValues(field: string, texts: ReadonlyMap<string, string>): Findings {
-    const column = this.#columnOf(field)
-    const edits: CellEdit[] = []
-    let index = 0
-    for (const cells of this.#table.rows()) {
-      const text = index === 0 ? undefined : texts.get((cells[column] ?? '').trim())
-      if (text !== undefined) edits.push({ index, column, text })
-      index++
-    }
-    return this.edit(edits)
+    const fixes = Array.from(texts, ([value, text]) => ({ field, values: new Set([value]), text }))
+    this.#changed(this.#table.edit(replacements(this.#table, this.#columnOf(field), texts)), fixes)
+    return this.check()
   }
 
   /** Replaces ids by those that they resemble. */
@@ -324,9 +271,9 @@ export class FileWork {
     return this.check()
   }
 
-  #changed(run: () => void, fix?: ValueFix): void {
-    if (fix !== undefined) this.#fixes.push(fix)
-    this.#undo.push({ run, leavesOut: false, fix })
+  #changed(run: () => void, fixes: readonly ValueFix[] = []): void {
+    this.#fixes.push(...fixes)
+    this.#undo.push({ run, leavesOut: false, fixes })
   }
 
   get #current(): ReadFile {
@@ -338,7 +285,6 @@ export class FileWork {
     return this.#current.table
   }
 
-  /** The values of a field in the rows with some errors. */
   #cells(choice: ErrorChoice, field: string): CellEdit[] {
     return this.#table.cellsOf(this.#columnOf(field), new Set(this.failing(choice)))
   }

@@ -159,3 +159,17 @@ export const isSavedAnswers = (value: unknown): value is SavedAnswers =>
   isObject(value.targets) &&
   Object.values(value.targets).every(isTarget) &&
   [value.fills, value.choices, value.more].every(isObject)
+
+/** The sheet with the name of one that was read before; undefined if none has. */
+export const earlierSheet = <Sheet extends { name: string }>(
+  memory: readonly SavedAnswers[] = [],
+  sheets: readonly Sheet[],
+): Sheet | undefined => {
+  const names = sheets.map(({ name }) => name)
+  const last = memory.findLast(({ sheet }) => sheet !== undefined && names.includes(sheet))?.sheet
+  return sheets.find(({ name }) => name === last)
+}
+
+/** Whether the sheet that is read has the columns and the name of one that was read before. */
+export const isEarlierSheet = (memory: readonly SavedAnswers[] = [], { sheet, isAsBefore }: FileSummary): boolean =>
+  isAsBefore && memory.some((saved) => saved.sheet === sheet)

@@ -1,5 +1,5 @@
 import { type FileSummary, keepsInUse, missingColumns } from '#files/file-summary'
-import type { Changes, Findings } from '#files/file-work'
+import type { Changes, Findings } from '#files/findings'
 import type { CellEdit } from '#files/fix/table'
 import { asError } from '#shared/errors/errors'
 import type { RecordType } from '#shared/records/record-type'

@@ -1,7 +1,7 @@
 import type { ErrorSummary } from '#files/check/row-errors'
 import type { RenamedId, SimilarId } from '#files/check/similar-ids'
 import type { FileSummary } from '#files/file-summary'
-import type { Changes } from '#files/file-work'
+import type { Changes } from '#files/findings'
 import type { OutputFile } from '#files/fix/errors-file'
 import type { Part } from '#files/parts'
 import type { Sheets } from '#files/workbook/sheet-fit'
