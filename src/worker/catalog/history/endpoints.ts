@@ -4,19 +4,19 @@ import { type Catalog, catalogNamed } from '#worker/catalog/catalog'
 import { changesFileSchema, sendCsv, wantsCsv } from '#worker/catalog/csv-answer'
 import { CATALOGS_PATH } from '#worker/catalog/parameters'
 import { restoreResultSchema, writeSchema } from '#worker/catalog/schemas'
+import { changesCsv } from '#worker/catalog/write/diff'
+import { COMMIT_DEFAULTS, type CommitQuery, maxShrinkOf } from '#worker/catalog/write/queries'
 import {
   answerAgain,
-  answerChange,
-  changeKeyOf,
-  changeOptions,
+  answerCommit,
+  commitKeyOf,
+  commitOptions,
   diffCsvOptions,
   findFirstWrite,
   findKeyedWrite,
   idempotencyHeaderSchema,
   sendDiff,
-} from '#worker/catalog/write/change-endpoint'
-import { changesCsv } from '#worker/catalog/write/diff'
-import { CHANGE_DEFAULTS, type ChangeQuery, maxShrinkOf } from '#worker/catalog/write/queries'
+} from '#worker/catalog/write/request'
 import { returnedWrite } from '#worker/catalog/write/result'
 import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
@@ -216,7 +216,7 @@ const undo = endpoint(
 async function answerRestore(
   c: AppContext,
   catalog: Catalog,
-  query: ChangeQuery,
+  query: CommitQuery,
   restoredTarget: Omit<RestoreTarget, 'maxRecords'>,
   what: string,
   now: Date,
@@ -227,14 +227,14 @@ async function answerRestore(
   if (csvOptions !== undefined) {
     return sendDiff(c, type, await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...target })))
   }
-  const options = { ...changeOptions(c, query, 'restore', now), ...target, maxShrink: maxShrinkOf(query) }
-  if (query.dry_run) return answerChange(c, await expensiveRead(c, () => previewRestore(catalog, options)))
-  const key = await changeKeyOf(c, query, { ...CHANGE_DEFAULTS, leave_changed: false }, () => [what])
+  const options = { ...commitOptions(c, query, 'restore', now), ...target, maxShrink: maxShrinkOf(query) }
+  if (query.dry_run) return answerCommit(c, await expensiveRead(c, () => previewRestore(catalog, options)))
+  const key = await commitKeyOf(c, query, { ...COMMIT_DEFAULTS, leave_changed: false }, () => [what])
   const earlier = await findKeyedWrite(catalog, key)
   if (earlier) return answerAgain(c, type, 'restore', earlier)
   try {
     const restore = () => restoreCatalog(catalog, { ...options, key }, c.var.deadline)
-    return answerChange(c, await changeInTurn(c, restore))
+    return answerCommit(c, await changeInTurn(c, restore))
   } catch (error) {
     return answerAgain(c, type, 'restore', await findFirstWrite(catalog, key, error))
   }

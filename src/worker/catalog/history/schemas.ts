@@ -4,7 +4,7 @@ import { CHANGES } from '#shared/records/change'
 import { anyOutputSchema } from '#shared/records/schema'
 import { formatSchema, safeSchema } from '#worker/catalog/parameters'
 import { diffEntrySchema, epochSchema, fieldsSchema, writeSchema } from '#worker/catalog/schemas'
-import { changeParameters, refuseDependents } from '#worker/catalog/write/queries'
+import { commitParameters, refuseDependents } from '#worker/catalog/write/queries'
 import {
   countSchema,
   epochParameter,
@@ -110,8 +110,8 @@ export const changesQuerySchema = z.object({
 const revision = (description: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, description)
 
 const restoreParameters = {
-  ...changeParameters,
-  max_shrink: changeParameters.max_shrink.meta({
+  ...commitParameters,
+  max_shrink: commitParameters.max_shrink.meta({
     description: 'The share of the active records, in percent, that may be deactivated.',
   }),
 }

@@ -5,10 +5,10 @@ import { addedNamesIn, addedNamesText, normalizedText } from '#shared/records/se
 import type { ReturnedRecord } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { getRecord, noSuchRecord } from '#worker/catalog/read/list'
+import { commit, unknownWrite } from '#worker/catalog/write/commit'
+import { describeWrite, type NewWrite, type WriteSql } from '#worker/catalog/write/sql/fragments'
 import { isStaleState } from '#worker/catalog/write/sql/state'
 import { recordBytes, transactionOf } from '#worker/catalog/write/sql/transaction'
-import { describeWrite, type NewWrite, type Write } from '#worker/catalog/write/sql/write'
-import { commit, unknownWrite } from '#worker/catalog/write/write'
 import { deleteMisses } from '#worker/search/misses'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import type { Deadline } from '#worker/storage/deadline'
@@ -128,7 +128,7 @@ const nameWrite = (epoch: string, request: NameRequest): NewWrite => ({
   total: 1,
 })
 
-const setNames = ({ catalog, writtenAt }: Write, id: string, names: string): SQL =>
+const setNames = ({ catalog, writtenAt }: WriteSql, id: string, names: string): SQL =>
   sql`update records set added_names = ${names}, written_at = ${writtenAt}, position = 0, was_active = is_active,
       emptied = 0, size_before = ${recordBytes}, text_changed = 1
     where catalog_id = ${catalog} and record_id = ${id}`

@@ -6,23 +6,23 @@ import { catalogNamed } from '#worker/catalog/catalog'
 import { changesFileSchema, csvContentSchema } from '#worker/catalog/csv-answer'
 import { UPLOADS_PATH } from '#worker/catalog/parameters'
 import { writeResultSchema } from '#worker/catalog/schemas'
+import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
+import { type WriteQuery, writeHeldQuerySchema } from '#worker/catalog/write/queries'
 import {
   answerAgain,
   answerDiff,
   answerPreview,
   answerWrite,
-  changeKeyOf,
+  commitKeyOf,
   diffCsvOptions,
   findFirstWrite,
   findKeyedWrite,
   idempotencyHeaderSchema,
-  receiveUpload,
-  type Upload,
+  type ReceivedFile,
+  receiveFile,
   type WriteRequest,
   writeOptions,
-} from '#worker/catalog/write/change-endpoint'
-import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
-import { type WriteQuery, writeHeldQuerySchema } from '#worker/catalog/write/queries'
+} from '#worker/catalog/write/request'
 import type { CommittedRow } from '#worker/catalog/write/result'
 import { NotArrivedError } from '#worker/http/body/body-stream'
 import { json } from '#worker/http/body/request-body'
@@ -199,7 +199,7 @@ const writeUploadEndpoint = endpoint(
       if (row.has_newer_write === 0) return answer
       return { ...answer, data: { ...answer.data, warnings: [newerWrite, ...answer.data.warnings] } }
     }
-    const key = await changeKeyOf(c, query, WRITE_HELD_DEFAULTS, () => ['upload', params.upload_id])
+    const key = await commitKeyOf(c, query, WRITE_HELD_DEFAULTS, () => ['upload', params.upload_id])
     const earlier = await findKeyedWrite(catalog, key)
     if (earlier) return answerAgain(c, type, modeOf(earlier), earlier)
     try {
@@ -217,11 +217,11 @@ const writeUploadEndpoint = endpoint(
 )
 
 /** Receives a file that waits, as if it came with the request. @throws ApiError 410 if its bytes are gone; 503 */
-async function receiveHeld(c: AppContext, row: HeldRow): Promise<Upload> {
+async function receiveHeld(c: AppContext, row: HeldRow): Promise<ReceivedFile> {
   const stream = await openHeld(bucketOf(c), row.upload_id)
   const headers = new Headers({ 'Content-Type': row.content_type, 'Content-Length': String(row.size_bytes) })
   try {
-    return await receiveUpload(c, { stream, headers })
+    return await receiveFile(c, { stream, headers })
   } catch (error) {
     throw error instanceof NotArrivedError ? storeUnavailable(error) : error
   }

@@ -14,7 +14,7 @@ import { type CatalogKey, catalogIdOf, numberColumn, withinCatalog } from '#work
 import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check-request'
 import type { DryRunRow } from './sql/dry-run'
-import { MAX_COMPARED_POSITIONS } from './sql/write'
+import { MAX_COMPARED_POSITIONS } from './sql/fragments'
 import { type Chunk, elementsAt, type SentElement, sentIds } from './sql/write-records'
 
 /** What a dry run warns of: ids that resemble others, and ids that get quite another name. Writes warn of the last. */

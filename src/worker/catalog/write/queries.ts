@@ -8,7 +8,7 @@ import type { ExpectedState } from './sql/state'
 /** The query parameters of requests to write and to restore (docs/contract.md#writing). */
 
 /** The parameters that a write and a restore have in common. */
-export const changeParameters = {
+export const commitParameters = {
   dry_run: flag('Write nothing, report the counts.').optional(),
   confirm_shrink: flag('Overrides the shrink guard.').optional(),
   max_shrink: wholeNumber(
@@ -34,19 +34,19 @@ export const changeParameters = {
 }
 
 /** The values that parameters of a write and of a restore have without being sent. */
-export const CHANGE_DEFAULTS = { dry_run: false, confirm_shrink: false, max_shrink: DEFAULT_MAX_SHRINK }
+export const COMMIT_DEFAULTS = { dry_run: false, confirm_shrink: false, max_shrink: DEFAULT_MAX_SHRINK }
 
-export type ChangeQuery = z.output<z.ZodObject<typeof changeParameters>>
+export type CommitQuery = z.output<z.ZodObject<typeof commitParameters>>
 
 /** Refuses parameters that mean nothing without another parameter, so that nobody mistakes a write for a preview. */
-export function refuseDependents({ dry_run, include, format, change }: ChangeQuery, context: z.RefinementCtx): void {
+export function refuseDependents({ dry_run, include, format, change }: CommitQuery, context: z.RefinementCtx): void {
   if (include !== undefined && dry_run !== true) refuseField(context, 'include', 'needs dry_run=true')
   if (format !== undefined && include === undefined) refuseField(context, 'format', 'needs include=diff')
   if (change !== undefined && format !== 'csv') refuseField(context, 'change', 'needs format=csv')
 }
 
 const writeParameters = {
-  ...changeParameters,
+  ...commitParameters,
   keep_missing: flag(
     'Whether a field that is not sent keeps its stored value. Without it, a field that has no column in a CSV file ' +
       'does, and one that a JSON record does not have becomes absent. true: `is_active` is kept too, in an upsert.',
@@ -100,13 +100,13 @@ export function maxShrinkOf({
   mode,
   confirm_shrink,
   max_shrink,
-}: Pick<ChangeQuery, 'confirm_shrink' | 'max_shrink'> & { mode?: 'upsert' | 'reconcile' }): number | null {
+}: Pick<CommitQuery, 'confirm_shrink' | 'max_shrink'> & { mode?: 'upsert' | 'reconcile' }): number | null {
   if (confirm_shrink) return null
   // An upsert has the guard only if the caller asks for it.
   return max_shrink ?? (mode === 'upsert' ? null : DEFAULT_MAX_SHRINK)
 }
 
-export const expectedState = ({ expected_revision, expected_epoch }: ChangeQuery): ExpectedState => ({
+export const expectedState = ({ expected_revision, expected_epoch }: CommitQuery): ExpectedState => ({
   expectedRevision: expected_revision ?? null,
   expectedEpoch: expected_epoch ?? null,
 })

@@ -10,10 +10,10 @@ import type { UploadRow } from '#worker/storage/schema/uploads'
 
 type Counts = Record<Change | 'total' | 'unchanged', number>
 
-export type ChangeResult = { mode: CommittedWrite['mode']; dry_run: boolean } & Counts
+export type CommitResult = { mode: CommittedWrite['mode']; dry_run: boolean } & Counts
 
 /** A sentence for people; programs read the counts. */
-export function writeMessage(result: ChangeResult): string {
+export function writeMessage(result: CommitResult): string {
   const counts = CHANGES.filter((name) => result[name] > 0).map(
     (name) =>
       `${result[name]} ${name}` +

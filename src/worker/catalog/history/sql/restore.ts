@@ -11,10 +11,10 @@ import {
   outcomeCounts,
   withStored,
 } from '#worker/catalog/write/sql/dry-run'
+import { changeOf, describeWrite, hasChange, type NewWrite, type WriteSql } from '#worker/catalog/write/sql/fragments'
 import { stopRestoreIfHistoryIsFull } from '#worker/catalog/write/sql/history-size'
 import { type CatalogState, stateColumns } from '#worker/catalog/write/sql/state'
 import { nameLengthIn, recordBytes, stopIfSurelyShrinking, transactionOf } from '#worker/catalog/write/sql/transaction'
-import { changeOf, describeWrite, hasChange, type NewWrite, type Write } from '#worker/catalog/write/sql/write'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { historyFrom, joinWrite, madeAt, versionAt } from './history'
@@ -66,7 +66,7 @@ const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search
  * Writes the old values back, one record at a time, so that the database never holds all of them twice. Later versions,
  * which the trigger adds meanwhile, it does not read. Stops after one record too many.
  */
-const writeBack = ({ catalogKey, writtenAt }: Write, target: RestoreTarget): SQL =>
+const writeBack = ({ catalogKey, writtenAt }: WriteSql, target: RestoreTarget): SQL =>
   sql`update records set written_at = ${writtenAt}, position = 0, was_active = is_active,
       size_before = ${recordBytes},
       (is_active, data, filled, emptied, text_changed, name_length, search_text, codes) = (
@@ -90,7 +90,7 @@ const stopUnlessRestorable = ({ workspaceId, type }: CatalogKey, revision: numbe
   )
 
 /** Stops a restore of a catalog to a revision that had too few active records, if the write that made it is stored. */
-function stopIfHadTooFew(write: Write, target: RestoreTarget): SQL[] {
+function stopIfHadTooFew(write: WriteSql, target: RestoreTarget): SQL[] {
   const { catalogKey } = write
   if (target.undoneWrite !== undefined) return []
   if (target.revision === 0) return stopIfSurelyShrinking(write, sql`0`, sql.raw('active_records'))
@@ -102,10 +102,10 @@ function stopIfHadTooFew(write: Write, target: RestoreTarget): SQL[] {
   return stopIfSurelyShrinking(write, activeThen, deactivated)
 }
 
-const stopIfTooMany = ({ isChanged }: Write, maxRecords: number): SQL =>
+const stopIfTooMany = ({ isSent }: WriteSql, maxRecords: number): SQL =>
   stopIf(
     sql`'too_many_restored:' || number`,
-    sql`(select count(*) as number from records where ${isChanged}) where number > ${int(maxRecords)}`,
+    sql`(select count(*) as number from records where ${isSent}) where number > ${int(maxRecords)}`,
   )
 
 /** The row ids of the records that a write changed: those whose version it ended, and new ones. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
+import { writeTime } from '#worker/catalog/write/sql/fragments'
 import { countedBytes, ensureCatalog, isProgram } from '#worker/catalog/write/sql/transaction'
-import { writeTime } from '#worker/catalog/write/sql/write'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { columnsOf, type Ending, int } from '#worker/storage/database'
 import { stopBeyondQuota } from '#worker/storage/quotas'

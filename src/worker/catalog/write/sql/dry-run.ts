@@ -5,8 +5,8 @@ import { NAME_SLOT } from '#shared/records/record-type'
 import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
+import { CHANGE_COUNTS, type ChangeCounts, changeOf, hasChange, MAX_COMPARED_POSITIONS } from './fragments'
 import { type CatalogState, stateColumns, stateStatement } from './state'
-import { CHANGE_COUNTS, type ChangeCounts, changeOf, hasChange, MAX_COMPARED_POSITIONS } from './write'
 import { type Chunk, ELEMENT, elementsOfChunks, type SentRecords, sentIds } from './write-records'
 
 const activeOf = (catalogKey: CatalogKey): SQL =>

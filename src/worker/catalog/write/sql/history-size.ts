@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { HISTORY_GROWTH, HISTORY_LIMIT, LARGE_CHANGE_RECORDS } from '#shared/limits'
 import { CHANGED_BY } from '#worker/catalog/write/result'
 import { int, stopIf } from '#worker/storage/database'
-import type { Write } from './write'
+import type { WriteSql } from './fragments'
 
 /** How much the history of a workspace takes, how much it may take, and what stops changes that add too much to it. */
 
@@ -31,7 +31,7 @@ const limitOf = ({ leastBytes, quotas }: Record<'leastBytes' | 'quotas', number>
  *
  * @param condition whether the change is one that has to wait
  */
-function stopIfHistoryIsFull(write: Write, condition: SQL): SQL[] {
+function stopIfHistoryIsFull(write: WriteSql, condition: SQL): SQL[] {
   const { batchId, keepsVersions, writtenAt } = write
   const { workspaceId } = write.catalogKey
   if (!keepsVersions) return []
@@ -50,10 +50,10 @@ function stopIfHistoryIsFull(write: Write, condition: SQL): SQL[] {
 }
 
 /** Comes before the work of a restore. */
-export const stopRestoreIfHistoryIsFull = (write: Write): SQL[] => stopIfHistoryIsFull(write, sql`true`)
+export const stopRestoreIfHistoryIsFull = (write: WriteSql): SQL[] => stopIfHistoryIsFull(write, sql`true`)
 
 /** Comes after the work of a write, before its versions are counted: only then it is known how much it changes. */
-export const stopLargeIfHistoryIsFull = (write: Write): SQL[] =>
+export const stopLargeIfHistoryIsFull = (write: WriteSql): SQL[] =>
   stopIfHistoryIsFull(
     write,
     sql`exists (select 1 from uploads where ${write.row} and ${CHANGED_BY} > ${int(LARGE_CHANGE_RECORDS)})`,

@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { catalogIdOf } from '#worker/storage/catalog-key'
 import { int, intOrNull } from '#worker/storage/database'
+import { catalogRow, describeWrite, type NewWrite, writeTime } from './fragments'
 import { type CatalogState, stateStatement } from './state'
 import { committedRow, isProgram } from './transaction'
-import { catalogRow, describeWrite, type NewWrite, writeTime } from './write'
 
 /**
  * Writes the file of the last write again, whose effect is still there: nothing changes but the list of writes. Does

@@ -9,9 +9,9 @@ import { type Ending, int, intOrNull, stopIf } from '#worker/storage/database'
 import { stopBeyondQuota } from '#worker/storage/quotas'
 import { hasWriteMessages, insertWriteMessages } from '#worker/webhooks/messages'
 import { emptiedCounts, guardedSlots } from '../emptied-fields'
+import { CHANGE_COUNTS, catalogRow, changeOf, MAX_COMPARED_POSITIONS, type WriteSql, writeTime } from './fragments'
 import { stopLargeIfHistoryIsFull } from './history-size'
 import { EPOCH_AFTER } from './state'
-import { CHANGE_COUNTS, catalogRow, changeOf, MAX_COMPARED_POSITIONS, type Write, writeTime } from './write'
 
 /** Bytes of a record, as the quota counts them: `catalogs.stored_bytes` is their sum. */
 export const recordBytes = sql.raw(
@@ -32,7 +32,7 @@ export const ensureCatalog = ({ workspaceId, type }: CatalogKey): SQL =>
 export const isProgram = (createdBy: string): boolean => !createdBy.startsWith(PERSON_PREFIX)
 
 /** Opens the row of the write with the present state of the catalog. Stops a write that expects another one. */
-const openWrite = (write: Write): SQL[] => [
+const openWrite = (write: WriteSql): SQL[] => [
   sql`insert into catalogs (workspace_id, type, keeps_versions)
       values (${write.catalogKey.workspaceId}, ${write.catalogKey.type}, ${int(write.keepsVersions ? 1 : 0)})
     on conflict (workspace_id, type) do update set keeps_versions = excluded.keeps_versions
@@ -41,7 +41,7 @@ const openWrite = (write: Write): SQL[] => [
   ...(write.approvalId === null ? [insertRow(write)] : takeFile(write, write.approvalId)),
 ]
 
-const insertRow = (write: Write): SQL =>
+const insertRow = (write: WriteSql): SQL =>
   sql`insert into uploads (upload_id, catalog_id, received_at, written_at, created_at,
       created_by, by_program, request_id,
       mode, format, file_name, size_bytes,
@@ -56,7 +56,7 @@ const insertRow = (write: Write): SQL =>
     from (select *, ${writeTime(write.now)} as time from ${catalogRow(write.catalogKey)})`
 
 /** Makes the row of a file that waits that of the write. Stops it if the file no longer waits. */
-const takeFile = (write: Write, approvalId: string): SQL[] => [
+const takeFile = (write: WriteSql, approvalId: string): SQL[] => [
   stopIf(
     sql`'upload_taken:' || waiting`,
     sql`(select count(*) as waiting from uploads
@@ -74,8 +74,8 @@ const takeFile = (write: Write, approvalId: string): SQL[] => [
 ]
 
 /** What this write did to the records that it changed: one row. `emptied` is computed once, if there is any. */
-const writeOutcome = ({ isChanged }: Write): SQL => {
-  const changed = sql`(select *, ${changeOf('was_active', 'is_active')} as change from records where ${isChanged})`
+const writeOutcome = ({ isSent }: WriteSql): SQL => {
+  const changed = sql`(select *, ${changeOf('was_active', 'is_active')} as change from records where ${isSent})`
   return sql`(select *, iif(emptying > 0, ${emptiedCounts(changed)}, '[]') as emptied from (
       select count(*) as changed, count(*) filter (where emptied <> 0) as emptying, ${CHANGE_COUNTS},
         coalesce(sum(${recordBytes} - size_before), 0) as grown_bytes
@@ -86,7 +86,7 @@ const writeOutcome = ({ isChanged }: Write): SQL => {
 const TOTAL = sql.raw("iif(mode = 'restore', effect.changed, total)")
 
 /** Writes the counts into the row of the write, whose `deactivated` has what was left out, and into the catalog. */
-const countChanges = (write: Write): SQL[] => [
+const countChanges = (write: WriteSql): SQL[] => [
   sql`update uploads set total = ${TOTAL}, inserted = effect.inserted, reactivated = effect.reactivated,
       updated = ${TOTAL} - effect.inserted - effect.reactivated - effect.became_inactive,
       unchanged = ${TOTAL} - effect.changed, deactivated = deactivated + effect.became_inactive,
@@ -118,28 +118,28 @@ const countChanges = (write: Write): SQL[] => [
 ]
 
 /** Updates the word index, in one statement each: row by row takes several times as long. Tokens tell of activity. */
-const updateSearchIndex = ({ catalog, row, isWritten }: Write): SQL[] => {
-  const hasNewTokens = sql`${isWritten} and (text_changed = 1 or was_active is not is_active)`
+const updateSearchIndex = ({ catalog, row, isTouched }: WriteSql): SQL[] => {
+  const hasNewTokens = sql`${isTouched} and (text_changed = 1 or was_active is not is_active)`
   const hadRecords = sql`(select first_number > 0 from uploads where ${row})`
   const few = sql`(select total - unchanged <= ${int(FEW_RECORDS)} from uploads where ${row})`
   return [
     unindexRecords(sql`${hadRecords} and ${hasNewTokens} and was_active is not null`),
     indexRecords(hasNewTokens),
-    listNewWords(catalog, sql`${isWritten} and text_changed = 1`, few),
+    listNewWords(catalog, sql`${isTouched} and text_changed = 1`, few),
   ]
 }
 
 /** The row of the write; none if another request has written its file. */
-export const committedRow = ({ catalogKey, approvalId, row, isChanged }: Write): SQL<CommittedRow> =>
+export const committedRow = ({ catalogKey, approvalId, row, isSent }: WriteSql): SQL<CommittedRow> =>
   sql`select ${writeColumns('uploads')}, ${EPOCH_AFTER} as epoch,
       iif(mode = 'upsert' and reactivated > 0, (select json_group_array(position) from (
-        select position from records where ${isChanged} and is_active = 1 and was_active = 0
+        select position from records where ${isSent} and is_active = 1 and was_active = 0
         order by position limit ${int(MAX_COMPARED_POSITIONS)})), '[]') as reactivated_positions,
       ${hasWriteMessages(catalogKey.workspaceId)} as has_messages
     from uploads where ${row} and written_at is not null and approval_id is ${approvalId}`
 
 /** The statements of a write as one batch, whose last returns its row. @param changes what changes the records */
-export const transactionOf = (write: Write, changes: readonly SQL[]): Ending<CommittedRow> => [
+export const transactionOf = (write: WriteSql, changes: readonly SQL[]): Ending<CommittedRow> => [
   ...openWrite(write),
   ...changes,
   ...countChanges(write),
@@ -148,9 +148,9 @@ export const transactionOf = (write: Write, changes: readonly SQL[]): Ending<Com
   committedRow(write),
 ]
 
-// What stops a write: `write.ts` says why in words.
+// What stops a write: `commit.ts` says why in words.
 
-function stopIfStale({ catalogKey, expectedRevision, expectedEpoch }: Write): SQL[] {
+function stopIfStale({ catalogKey, expectedRevision, expectedEpoch }: WriteSql): SQL[] {
   if (expectedRevision === null && expectedEpoch === null) return []
   return [
     stopIf(
@@ -168,7 +168,7 @@ export const countedBytes = (workspaceId: string): SQL =>
       where outcome = 'held' and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId}))`
 
 /** Stops a write after which the workspace would have more than its quota. A write that frees room is never stopped. */
-const stopBeyondQuotas = ({ catalogKey: { workspaceId }, row }: Write): SQL[] => [
+const stopBeyondQuotas = ({ catalogKey: { workspaceId }, row }: WriteSql): SQL[] => [
   stopBeyondQuota('records', workspaceId, {
     used: sql`(select sum(total_records) from catalogs where workspace_id = ${workspaceId})`,
     added: sql`(select inserted from uploads where ${row})`,
@@ -180,7 +180,7 @@ const stopBeyondQuotas = ({ catalogKey: { workspaceId }, row }: Write): SQL[] =>
 ]
 
 /** The shrink guard: what was sent as inactive counts as well as what was left out. */
-const stopIfShrinking = ({ maxShrink, row }: Write): SQL[] =>
+const stopIfShrinking = ({ maxShrink, row }: WriteSql): SQL[] =>
   maxShrink === null
     ? []
     : [
@@ -191,7 +191,7 @@ const stopIfShrinking = ({ maxShrink, row }: Write): SQL[] =>
       ]
 
 /** Stops a write that empties a field in too many records. What it deactivates does not count. */
-function stopIfEmptying({ emptiedGuard, catalogKey: { type }, row }: Write): SQL[] {
+function stopIfEmptying({ emptiedGuard, catalogKey: { type }, row }: WriteSql): SQL[] {
   if (emptiedGuard === null) return []
   const slots = JSON.stringify(guardedSlots(recordTypes[type], emptiedGuard))
   return [
@@ -210,7 +210,7 @@ function stopIfEmptying({ emptiedGuard, catalogKey: { type }, row }: Write): SQL
  * @param mostActive that can be active after the write
  * @param deactivated how many it would deactivate; asked only if it is stopped
  */
-export const stopIfSurelyShrinking = ({ maxShrink, catalogKey }: Write, mostActive: SQL, deactivated: SQL): SQL[] =>
+export const stopIfSurelyShrinking = ({ maxShrink, catalogKey }: WriteSql, mostActive: SQL, deactivated: SQL): SQL[] =>
   maxShrink === null
     ? []
     : [

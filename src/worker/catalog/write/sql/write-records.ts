@@ -4,8 +4,8 @@ import { emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import type { CommittedRow } from '#worker/catalog/write/result'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-key'
 import { type Ending, int } from '#worker/storage/database'
+import { describeWrite, LEFT_OUT, type NewWrite, type WriteSql } from './fragments'
 import { nameLengthIn, recordBytes, stopIfSurelyShrinking, transactionOf } from './transaction'
-import { describeWrite, LEFT_OUT, type NewWrite, type Write } from './write'
 
 /** Records for the database: a JSON list of what `writtenForm` makes of them, in the order of the request. */
 export interface Chunk {
@@ -67,7 +67,7 @@ export interface SentRecords {
  * Deactivates what a reconcile leaves out, before the upserts, which would make the list longer. `not exists` would be
  * hundreds of times slower than `not in`.
  */
-const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: Write, ids: readonly string[]): SQL[] => [
+const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: WriteSql, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, was_active = is_active, text_changed = 0,
       written_at = ${writtenAt}, position = ${LEFT_OUT}
     where catalog_id = ${catalog} and is_active = 1
@@ -76,7 +76,7 @@ const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: Write, ids: r
 ]
 
 /** Stops a reconcile with too few records, unless some are inactive (only the work tells) or ids are many (memory). */
-const stopIfTooFew = (write: Write, { idLists, hasInactive, total }: SentRecords): SQL[] =>
+const stopIfTooFew = (write: WriteSql, { idLists, hasInactive, total }: SentRecords): SQL[] =>
   hasInactive || idLists.length > 1
     ? []
     : stopIfSurelyShrinking(
@@ -87,7 +87,7 @@ const stopIfTooFew = (write: Write, { idLists, hasInactive, total }: SentRecords
       )
 
 /** The records of a request, beside their catalog and batch. Each column is computed once per row (`limit -1`). */
-const sentWithPositions = ({ catalog, catalogKey, writtenAt }: Write, chunks: readonly Chunk[]): SQL =>
+const sentWithPositions = ({ catalog, catalogKey, writtenAt }: WriteSql, chunks: readonly Chunk[]): SQL =>
   sql`(select ${catalog} as catalog_id, ${writtenAt} as written_at,
       (select next_number from catalogs
         where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}) as next_number,
@@ -102,7 +102,7 @@ const SEARCH_TEXT = sql.raw(`iif(sent.value ->> 2 < 'A', sent.value ->> 2,
         'D', coalesce(sent.data ->> ${DISPLAY_NAME_SLOT}, '')))`)
 
 /** The records that are not stored as sent. A conflict that updates nothing would take half as long again. */
-const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
+const changedRecords = (write: WriteSql, chunks: readonly Chunk[]): SQL =>
   sql`(select sent.catalog_id, sent.written_at, sent.next_number, sent.position, sent.id, sent.is_active, sent.data,
       sent.filled, ${SEARCH_TEXT} as search_text, sent.value ->> 4 as codes
     from ${sentWithPositions(write, chunks)} as sent
@@ -111,7 +111,7 @@ const changedRecords = (write: Write, chunks: readonly Chunk[]): SQL =>
     where stored.row_id is null or stored.data <> sent.data or stored.is_active <> sent.is_active
     limit -1)`
 
-const upsert = (write: Write, chunks: readonly Chunk[]): SQL =>
+const upsert = (write: WriteSql, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
       (row_id, catalog_id, record_id,
       is_active, written_at, position, was_active, size_before, text_changed,

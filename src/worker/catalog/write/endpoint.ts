@@ -8,31 +8,38 @@ import { changesFileSchema, csvContentSchema } from '#worker/catalog/csv-answer'
 import { DATASETS_PATH } from '#worker/catalog/parameters'
 import { writeResultSchema } from '#worker/catalog/schemas'
 import {
-  answerAgain,
-  answerDiff,
-  answerPreview,
-  answerWrite,
-  changeKeyOf,
-  diffCsvOptions,
-  findFirstWrite,
-  findKeyedWrite,
-  idempotencyHeaderSchema,
-  receiveUpload,
-  type Upload,
-  type WriteSettings,
-  writeOptions,
-} from '#worker/catalog/write/change-endpoint'
-import { CHANGE_DEFAULTS, writeQuerySchema } from '#worker/catalog/write/queries'
-import type { IdempotencyKey } from '#worker/catalog/write/sql/write'
+  type HoldableFile,
+  holdFile,
+  logRefusal,
+  type UploadFacts,
+  type UploadLog,
+  waitsIfGuarded,
+} from '#worker/catalog/uploads/upload-log'
 import { sha256Hex } from '#worker/crypto/hash'
 import type { RequestBody } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { bucketOf } from '#worker/http/databases'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { type HoldableFile, holdFile, logRefusal, type UploadFacts, type UploadLog, waitsIfGuarded } from './upload-log'
+import { COMMIT_DEFAULTS, writeQuerySchema } from './queries'
+import {
+  answerAgain,
+  answerDiff,
+  answerPreview,
+  answerWrite,
+  commitKeyOf,
+  diffCsvOptions,
+  findFirstWrite,
+  findKeyedWrite,
+  idempotencyHeaderSchema,
+  type ReceivedFile,
+  receiveFile,
+  type WriteSettings,
+  writeOptions,
+} from './request'
+import type { IdempotencyKey } from './sql/fragments'
 
-/** The body of a write. The handler reads it (`receiveUpload`), because what is wrong with it is listed too. */
+/** The body of a write. The handler reads it (`receiveFile`), because what is wrong with it is listed too. */
 const uploadBody: RequestBody<undefined> = {
   content: {
     'application/json': z.union([
@@ -58,8 +65,8 @@ const heldWithoutId = () =>
 type Query = z.output<typeof writeQuerySchema>
 
 /** The values that parameters have without being sent. `hold` counts as not sent: it makes no other write. */
-const writeDefaults = ({ mode, hold }: Query, { format }: Upload) => ({
-  ...CHANGE_DEFAULTS,
+const writeDefaults = ({ mode, hold }: Query, { format }: ReceivedFile) => ({
+  ...COMMIT_DEFAULTS,
   keep_missing: format === 'json' ? false : undefined,
   allow_emptied: [],
   examples: DEFAULT_EXAMPLES,
@@ -74,7 +81,7 @@ const uploadLogOf = (c: AppContext, catalog: Catalog): UploadLog => ({
 })
 
 /** @param upload undefined if it has not arrived */
-const uploadFacts = ({ mode, createdBy, requestId, now }: WriteSettings, upload?: Upload): UploadFacts => ({
+const uploadFacts = ({ mode, createdBy, requestId, now }: WriteSettings, upload?: ReceivedFile): UploadFacts => ({
   upload_id: crypto.randomUUID(),
   created_at: now,
   created_by: createdBy,
@@ -86,7 +93,7 @@ const uploadFacts = ({ mode, createdBy, requestId, now }: WriteSettings, upload?
 })
 
 /** The file of an upload that is not read yet. Its bytes count as memory of the body anyway, so it costs nothing. */
-function holdableFile({ bytes, contentType }: Upload, query: Query): HoldableFile {
+function holdableFile({ bytes, contentType }: ReceivedFile, query: Query): HoldableFile {
   const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = query
   return { bytes, contentType, parameters: { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } }
 }
@@ -98,10 +105,10 @@ async function write(c: AppContext, catalog: Catalog, query: Query, options: Wri
   let file: HoldableFile | undefined
   let key: IdempotencyKey | null = null
   try {
-    const upload = await receiveUpload(c)
+    const upload = await receiveFile(c)
     facts = uploadFacts(options, upload)
     if (waitsIfGuarded(query, options.createdBy)) file = holdableFile(upload, query)
-    key = await changeKeyOf(c, query, writeDefaults(query, upload), async () => [
+    key = await commitKeyOf(c, query, writeDefaults(query, upload), async () => [
       upload.contentType,
       await sha256Hex(upload.bytes),
     ])
@@ -119,7 +126,7 @@ async function write(c: AppContext, catalog: Catalog, query: Query, options: Wri
 
 /** Says what a write would do, and makes its file wait. */
 async function previewAndHold(c: AppContext, catalog: Catalog, query: Query, options: WriteSettings) {
-  const upload = await receiveUpload(c)
+  const upload = await receiveFile(c)
   const file = holdableFile(upload, query)
   const answer = await answerPreview(c, catalog, upload, options)
   const { shrink_guard, emptied_guard = [] } = answer.data
@@ -163,7 +170,7 @@ export const writeEndpoint = endpoint(
     if (query.hold && csv !== undefined) throw heldWithoutId()
     if (!query.dry_run) return write(c, catalog, query, options)
     if (query.hold) return previewAndHold(c, catalog, query, options)
-    const upload = await receiveUpload(c)
+    const upload = await receiveFile(c)
     if (csv === undefined) return answerPreview(c, catalog, upload, options)
     return answerDiff(c, catalog, upload, { ...options, ...csv })
   },

@@ -43,7 +43,7 @@ export interface NewWrite {
   total: number
 }
 
-export interface Write extends NewWrite {
+export interface WriteSql extends NewWrite {
   catalogKey: CatalogKey
   /** Id of the catalog, as an expression. */
   catalog: SQL
@@ -52,9 +52,9 @@ export interface Write extends NewWrite {
   /** Time of this write. No other write of the catalog has the same. */
   writtenAt: SQL
   /** Condition: records that this write has changed in any way. */
-  isWritten: SQL
+  isTouched: SQL
   /** Condition: records that this write has inserted, updated, reactivated or restored. */
-  isChanged: SQL
+  isSent: SQL
   /** Condition: records that it has left out. */
   isLeftOut: SQL
 }
@@ -62,8 +62,8 @@ export interface Write extends NewWrite {
 /** `records.position` of what a reconcile left out. */
 export const LEFT_OUT = sql.raw(String(LEFT_OUT_POSITION))
 
-/** A write with the expressions that its statements share. They find its row and its time there, by `batchId`. */
-export function describeWrite(catalogKey: CatalogKey, newWrite: NewWrite): Write {
+/** SQL fragments that the statements of a write share: its row in `uploads`, and the records that it touched. */
+export function describeWrite(catalogKey: CatalogKey, newWrite: NewWrite): WriteSql {
   const catalog = catalogIdOf(catalogKey)
   const row = sql`upload_id = ${newWrite.batchId} and catalog_id = ${catalog}`
   const writtenAt = sql`(select written_at from uploads where ${row})`
@@ -74,8 +74,8 @@ export function describeWrite(catalogKey: CatalogKey, newWrite: NewWrite): Write
     catalog,
     row,
     writtenAt,
-    isWritten: byThisWrite,
-    isChanged: sql`${byThisWrite} and position > ${LEFT_OUT}`,
+    isTouched: byThisWrite,
+    isSent: sql`${byThisWrite} and position > ${LEFT_OUT}`,
     isLeftOut: sql`${byThisWrite} and position = ${LEFT_OUT}`,
   }
 }

@@ -23,16 +23,16 @@ import { withPauses } from '#worker/http/sharing/steps'
 import type { RunInTurn } from '#worker/storage/database'
 import { version } from '../../../../package.json'
 import type { CheckOptions } from './check-request'
+import { type DryRunOptions, previewWrite, type WriteOptions, writeRecords, writeSameFile } from './commit'
 import { type DiffCsvOptions, diffCsv } from './diff'
 import { emptiedGuardOf } from './emptied-fields'
-import { type ChangeQuery, expectedState, maxShrinkOf, type WriteQuery } from './queries'
-import { type ChangeResult, type CommittedRow, committedResult, committedWrite, countsOf, writeMessage } from './result'
-import type { IdempotencyKey } from './sql/write'
-import { type DryRunOptions, previewWrite, type WriteOptions, writeRecords, writeSameFile } from './write'
+import { type CommitQuery, expectedState, maxShrinkOf, type WriteQuery } from './queries'
+import { type CommitResult, type CommittedRow, committedResult, committedWrite, countsOf, writeMessage } from './result'
+import type { IdempotencyKey } from './sql/fragments'
 
 /** What the endpoints that change a catalog have in common: options, files, idempotency keys and answers. */
 
-export function changeOptions(c: AppContext, query: ChangeQuery, mode: CommittedWrite['mode'], now: Date) {
+export function commitOptions(c: AppContext, query: CommitQuery, mode: CommittedWrite['mode'], now: Date) {
   addToLog(c, { mode, dry_run: query.dry_run ?? false })
   return {
     diff: query.include === 'diff',
@@ -49,7 +49,7 @@ export type WriteRequest = WriteQuery & { mode: 'upsert' | 'reconcile' }
 
 /** The options of a write and of its dry run. @throws ApiError 400 for a field that the type does not have */
 export const writeOptions = (c: AppContext, type: RecordType, query: WriteRequest, now: Date) => ({
-  ...changeOptions(c, query, query.mode, now),
+  ...commitOptions(c, query, query.mode, now),
   mode: query.mode,
   keepsMissing: query.keep_missing,
   examples: query.examples ?? DEFAULT_EXAMPLES,
@@ -60,7 +60,7 @@ export const writeOptions = (c: AppContext, type: RecordType, query: WriteReques
 export type WriteSettings = ReturnType<typeof writeOptions>
 
 /** A file that has arrived but has not been read. Reading takes several times its memory. */
-export interface Upload {
+export interface ReceivedFile {
   /** Empty when they have been read. */
   bytes: Uint8Array
   format: 'csv' | 'json'
@@ -78,7 +78,7 @@ const CSV_TYPE = 'text/csv'
 const UPLOAD_TYPES = [JSON_TYPE, FORM_TYPE, CSV_TYPE, 'application/csv', 'application/vnd.ms-excel']
 
 /** Receives the file of a write, by default the body of the request. @throws ApiError 415, 413; 400 for a bad form */
-export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Upload> {
+export async function receiveFile(c: AppContext, sent = bodyOf(c)): Promise<ReceivedFile> {
   const { bytes, mediaType, charset, fileName, otherFields } = await receive(c, UPLOAD_TYPES, sent)
   const isJson = mediaType === null ? isJsonFile(bytes) : mediaType === JSON_TYPE
   const csvType = `${mediaType ?? CSV_TYPE}${charset === undefined ? '' : `;charset=${charset}`}`
@@ -96,7 +96,7 @@ export async function receiveUpload(c: AppContext, sent = bodyOf(c)): Promise<Up
 }
 
 /** The records of a file, when it is its turn. @throws ApiError 400 for errors of the file, and for parameters in it */
-async function readRecords(c: AppContext, upload: Upload, type: RecordType): Promise<RecordSource> {
+async function readRecords(c: AppContext, upload: ReceivedFile, type: RecordType): Promise<RecordSource> {
   await takeTurn(c, upload.sizeBytes)
   const { bytes, format, charset, otherFields } = upload
   // The records take several times their memory.
@@ -108,7 +108,7 @@ async function readRecords(c: AppContext, upload: Upload, type: RecordType): Pro
 }
 
 /** How the diff is written as CSV; undefined when the answer is JSON. */
-export const diffCsvOptions = (c: AppContext, query: ChangeQuery): DiffCsvOptions | undefined =>
+export const diffCsvOptions = (c: AppContext, query: CommitQuery): DiffCsvOptions | undefined =>
   query.include === 'diff' && wantsCsv(c, query.format)
     ? { ...expectedState(query), kind: query.change ?? null, safe: query.safe === '1', readInTurn: readsInTurn(c) }
     : undefined
@@ -120,7 +120,7 @@ export const sendDiff = (c: AppContext, type: RecordType, portions: AsyncIterabl
 export async function answerDiff(
   c: AppContext,
   catalog: Catalog,
-  upload: Upload,
+  upload: ReceivedFile,
   options: Omit<CheckOptions, 'sizeBytes'> & DiffCsvOptions,
 ) {
   const { type } = catalog
@@ -130,7 +130,7 @@ export async function answerDiff(
 }
 
 /** The answer of a change or of its dry run. Its counts go to the log. */
-export function answerChange<Result extends ChangeResult & Pick<WriteResult, 'revision' | 'warnings'>>(
+export function answerCommit<Result extends CommitResult & Pick<WriteResult, 'revision' | 'warnings'>>(
   c: AppContext,
   result: Result,
 ) {
@@ -143,17 +143,17 @@ export function answerChange<Result extends ChangeResult & Pick<WriteResult, 're
 export async function answerPreview(
   c: AppContext,
   catalog: Catalog,
-  upload: Upload,
+  upload: ReceivedFile,
   options: Omit<DryRunOptions, 'readInTurn' | 'sizeBytes'>,
 ) {
   const { sizeBytes } = upload
   const source = await readRecords(c, upload, catalog.type)
   const readInTurn = readsOfFile(c, sizeBytes)
-  return answerChange(c, await previewWrite(catalog, source, { ...options, sizeBytes, readInTurn }))
+  return answerCommit(c, await previewWrite(catalog, source, { ...options, sizeBytes, readInTurn }))
 }
 
 /** Of a large file: SHA-256 of all that decides what becomes of it. A release may read it in another way. */
-const fileDigestOf = async ({ bytes, contentType, sizeBytes }: Upload, { mode, keepsMissing }: WriteSettings) =>
+const fileDigestOf = async ({ bytes, contentType, sizeBytes }: ReceivedFile, { mode, keepsMissing }: WriteSettings) =>
   sizeBytes > LARGE_BODY_BYTES
     ? sha256Hex(JSON.stringify([version, mode, keepsMissing ?? null, contentType, await sha256Hex(bytes)]))
     : null
@@ -165,7 +165,7 @@ const fileDigestOf = async ({ bytes, contentType, sizeBytes }: Upload, { mode, k
 export async function answerWrite(
   c: AppContext,
   catalog: Catalog,
-  upload: Upload,
+  upload: ReceivedFile,
   settings: WriteSettings & Pick<WriteOptions, 'key' | 'heldUpload'>,
 ) {
   const { fileName, sizeBytes, format } = upload
@@ -176,9 +176,9 @@ export async function answerWrite(
   const options = { ...settings, fileName, sizeBytes, fileDigest, commitInTurn }
   const isKnown = fileDigest !== null && settings.heldUpload === null
   const { result, state } = isKnown ? await writeSameFile(catalog, { ...options, format }, deadline) : {}
-  if (result !== undefined) return answerChange(c, result)
+  if (result !== undefined) return answerCommit(c, result)
   const source = await readRecords(c, upload, catalog.type)
-  return answerChange(c, await writeRecords(catalog, source, { ...options, state }, deadline))
+  return answerCommit(c, await writeRecords(catalog, source, { ...options, state }, deadline))
 }
 
 // A key names one write of a catalog, so that a client that got no answer can send the same request again.
@@ -191,7 +191,7 @@ export const idempotencyHeaderSchema = idempotencyHeader('Names the write; a dry
  * @param query parameters that make another change. Those with the value that they have anyway do not count
  * @param digestBody gives what tells its body, or what it acts on, from others
  */
-export async function changeKeyOf(
+export async function commitKeyOf(
   c: AppContext,
   query: object,
   defaults: Record<string, unknown>,
