@@ -68,7 +68,8 @@ function WriteView({ type, id }: { type: RecordType; id: string }) {
           <Stack gap="lg">
             <Text fw={600}>
               {countsText(data)}
-              {data.warnings > 0 && `, with ${countText(data.warnings, 'warning', 'warnings')}`}
+              {data.warnings > 0 &&
+                `, with ${countText(data.warnings, 'warning', 'warnings')} (listed only in the preview)`}
             </Text>
             <ChangedRecords
               type={type}

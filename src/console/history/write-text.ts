@@ -35,7 +35,8 @@ export function titleText(write: Write): string {
 
 /** How it was written; undefined if the title says all. */
 export function detailText(write: Write): string | undefined {
-  if (write.format === 'csv') return `${MODE_LABELS[write.mode]}, ${sizeText(write.size_bytes)}`
+  // What was chosen may have been a workbook of another size.
+  if (write.format === 'csv') return `${MODE_LABELS[write.mode]}, ${sizeText(write.size_bytes)} as CSV`
   if (isUndo(write)) return 'Later changes stayed'
   if (write.format === 'restore') {
     return write.restored_revision === 0 ? 'Back to the empty catalog' : `Back to revision ${write.restored_revision}`

@@ -85,7 +85,7 @@ function MatchGroups({ type, result: { items, groups, source } }: { type: Record
   const starts = groups.map((_, n) => groups.slice(0, n).reduce((sum, { count }) => sum + count, 0))
   return groups.map((group, n) => {
     const start = starts[n] ?? 0
-    const heading = headingOf(group)
+    const heading = headingOf(group, start > 0)
     return (
       <Stack key={heading} gap="xs">
         {group.match !== 'exact' && (
@@ -106,8 +106,12 @@ function MatchGroups({ type, result: { items, groups, source } }: { type: Record
   })
 }
 
-/** What the records of a group have in common, as partners should tell it to their users. */
-function headingOf({ match, query, left_out }: SearchResult['groups'][number]): string {
+/**
+ * What the records of a group have in common, as partners should tell it to their users.
+ *
+ * @param isBelowOthers whether matches are above it, which may have what these lack
+ */
+function headingOf({ match, query, left_out }: SearchResult['groups'][number], isBelowOthers: boolean): string {
   const missing = left_out.map((text) => `‘${text}’`).join(', ')
   switch (match) {
     case 'exact':
@@ -117,9 +121,10 @@ function headingOf({ match, query, left_out }: SearchResult['groups'][number]): 
     case 'misspelt':
       return `Similar names: ${query}`
     case 'left_out':
-      return /^\d/.test(left_out[0] ?? '')
-        ? `Nothing with ${left_out.join(', ')}. Other ${query}`
-        : `Without ${missing}`
+      if (!/^\d/.test(left_out[0] ?? '')) return `Without ${missing}`
+      return isBelowOthers
+        ? `Other ${query}, without ${left_out.join(', ')}`
+        : `Nothing with ${left_out.join(', ')}. Other ${query}`
   }
 }
 

@@ -100,9 +100,12 @@ export function uploadTitle({
   return format === 'csv' ? 'File without a name' : 'Upload that could not be read'
 }
 
-/** How it was sent: `Replace the whole catalog, 3.4 MB`. */
-export const uploadDetail = ({ mode, size_bytes }: Pick<Upload, 'mode' | 'size_bytes'>): string =>
-  size_bytes === null ? MODE_LABELS[mode] : `${MODE_LABELS[mode]}, ${sizeText(size_bytes)}`
+/** How it was sent: `Replace the whole catalog, 3.4 MB as CSV`. */
+export function uploadDetail({ mode, size_bytes, format }: Pick<Upload, 'mode' | 'size_bytes' | 'format'>): string {
+  if (size_bytes === null) return MODE_LABELS[mode]
+  // What was chosen may have been a workbook of another size.
+  return `${MODE_LABELS[mode]}, ${sizeText(size_bytes)}${format === 'csv' ? ' as CSV' : ''}`
+}
 
 /** Said of a file that was sent with `keep_missing`. */
 export const keptText = ({ format }: Pick<Upload, 'format'>): string =>
