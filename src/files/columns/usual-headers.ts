@@ -32,9 +32,10 @@ const meaning = (fields: string, headers: string, more: Omit<UsualMeaning, 'fiel
 const USUAL_HEADERS: ReadonlyMap<string, UsualMeaning> = new Map([
   ...meaning(
     ID,
-    `uuid guid identifier recordid drugid drugcode drugno medicineid medicinecode medicationcode productid productcode
+    `id code ids uuid guid identifier recordid drugid drugcode drugno medicineid medicinecode medicationcode productid
+    productcode
     productno itemno itemnumber articleno materialno testid testcode symptomcode diagnosiscode conceptid serialno
-    codigo codigomedicamento codigoproducto idmedicamento idproducto codmed coditem codigoitem cod
+    codigo codigomedicamento codigoproducto idmedicamento idmedicamentos idproducto codmed coditem codigoitem cod
     codemedicament codearticle codeproduit idmedicament codecis cis reference
     artikelnummer artikelnr materialnummer mednr codice codicefarmaco idfarmaco codiceprodotto`,
   ),
@@ -64,7 +65,7 @@ const USUAL_HEADERS: ReadonlyMap<string, UsualMeaning> = new Map([
     `generic genericname molecule inn propername nonproprietaryname activesubstance activesubstances substance
     activeingredient activeingredients ingredient ingredients drugmolecule
     dci substanceactive principeactif principesactifs nomgenerique denominationcommune denominationcommuneinternationale
-    principioactivo principiosactivos sustanciaactiva nombregenerico denominaciongenerica droga monodroga
+    principioactivo principiosactivos sustanciaactiva nombregenerico denominaciongenerica droga monodroga compuesto
     principioativo principiosativos nomegenerico principio substancia substanciaativa denominacaogenerica
     wirkstoff wirkstoffe wirkstoffname freiname principioattivo principiattivi nomegenerico molecola`,
   ),
@@ -96,7 +97,7 @@ const USUAL_HEADERS: ReadonlyMap<string, UsualMeaning> = new Map([
     categorie classetherapeutique famille categoria clasificacion clase claseterapeutica grupoterapeutico grupo
     classeterapeutica gruppe kategorie wirkstoffgruppe indikationsgruppe classe`,
   ),
-  ...meaning('therapy_class_id', 'atc atccode codeatc codigoatc codiceatc atcklassifikation'),
+  ...meaning('therapy_class_id', 'atc codatc atccode codeatc codigoatc codiceatc atcklassifikation'),
   ...meaning('sku', 'ean ean13 barcode gtin upc pzn cip cip13 cip7 ndc ndccode codigobarras codigodebarras codigoean'),
   ...meaning('otc', 'overthecounter isotc nonprescription rezeptfrei ventalibre'),
   ...meaning(
