@@ -34,17 +34,25 @@ mbq 1 mbq мбк
 mbq 1e-3 kbq
 % 1 % percent
 % 0.1 ‰
+minute 1 min mins minute minutes
 hour 1 h hr hrs hour hours
 day 1 day days
+week 1 wk wks week weeks
+month 1 mo month months
+year 1 yr yrs year years
+dose 1 dose doses
+actuation 1 actuation actuations
+times 1 x times
 cfu 1 cfu ufc
 mm 10 cm
-mm 1 mm`
+mm 1 mm
+inch 1 inch inches
+lb 1 lb lbs
+billion 1 billion billions bn milliard milliards mrd`
 
-/** Units, and words for many, of which one is never another quantity. Words of dosage forms are none. */
+/** Units that are compared with none but themselves. Words of dosage forms are none. */
 const OTHERS = `
-gr gtt iq kiu ku au bau ir hep lf flu pfu elisa ppm kcal cal kj joule inch inches ft oz lb lbs yd mmhg kpa gy sv msv mgy
-min mins minute minutes sec week weeks wk wks month months mo year years yr yrs x times dose doses actuation actuations
-billion billions bn milliard milliards mrd тыс`
+gr gtt iq kiu ku au bau ir hep lf flu pfu elisa ppm kcal cal kj joule ft oz yd mmhg kpa gy sv msv mgy sec тыс`
 
 const UNITS: ReadonlyMap<string, Unit> = new Map([
   ...TABLE.trim()

@@ -26,6 +26,8 @@ it.each([
   ['10,000USP UNITS/ML', ['10000unit per 1ml']],
   ['5000 international units', ['5000unit']],
   ['Adrenaline 1:1000', ['1?:1000?']],
+  ['3 months, 1 week', ['3month', '1week']],
+  ['3x10 ml', ['3times', '10ml']],
   ['5-10 mg', ['5?mg-10mg']],
   ['Vitamin B12 1.000 IE 2e8 cfu', ['1.000unit']],
   ['阿司匹林0.25g', ['0.25mg*1000']],
