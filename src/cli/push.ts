@@ -1,68 +1,22 @@
 import type { CatalogClient, SyncPolicy, SyncResult, WriteResult } from '#client/catalog-client'
-import { mergeResults } from '#client/merge-results'
 import { hasStatus, isRefusal, isStale, ServiceError } from '#client/service-error'
-import type { Part } from '#files/parts'
 import { MAX_EXAMPLES } from '#shared/limits'
 import { changesIn } from '#shared/records/change'
-import { fieldNamed, type RecordType, type RecordTypeName } from '#shared/records/record-type'
+import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { countText } from '#shared/records/warnings'
-import { AnswerFile } from './ask'
+import type { AnswerFile } from './ask'
 import { removeErrors, requireValid } from './errors-file'
-import { CliError, cliErrorOf, EXIT, type ExitCode, isUncertain, REPEATABLE_EXITS, usageError } from './exits'
-import { requireOtherFile, writeWhole } from './files'
-import { CLOCKS_MS, type FileOptions, type LocalFile, readLocalFile } from './local-file'
+import { CliError, cliErrorOf, EXIT, type ExitCode, REPEATABLE_EXITS } from './exits'
+import { type PushOptions, readToSend } from './file-to-send'
+import { writeWhole } from './files'
+import type { LocalFile } from './local-file'
 import type { Output } from './output'
-import { inactiveQuestion, namesQuestion, noSuchField } from './questions'
-import { readTable, type TableFile } from './read-table'
+import { answerOf, asResults, endOfPush, pushError } from './push-result'
+import { inactiveQuestion, namesQuestion } from './questions'
+import type { TableFile } from './read-table'
 import { reportNotSent } from './report'
-import type { Connection, ConnectionOptions } from './settings'
-import { countsText, optionsFor, stopText } from './write-result'
-
-export interface PushOptions extends ConnectionOptions, FileOptions {
-  /** The file with the answers to questions about what is read. */
-  answers?: string
-  reconcile?: boolean
-  maxShrink?: number
-  confirmShrink?: boolean
-  maxEmptied?: number
-  /** Names of fields, or `all`. */
-  allowEmptied?: readonly string[]
-  /** What becomes of inactive records that the file has, without saying whether they are active. */
-  inactive?: 'keep' | 'activate'
-  /** The last line is whole although it has no line break. */
-  lastLine?: 'keep'
-  dryRun?: boolean
-  diff?: string
-  exitCode?: boolean
-  errors?: string
-}
-
-/** @throws CliError 2 for options that contradict each other, or that would have no effect */
-function requireConsistent(options: PushOptions, type: RecordType): void {
-  const { allowEmptied = [], confirmShrink, maxShrink, maxEmptied, reconcile, dryRun } = options
-  const unknownField = allowEmptied.find((name) => name !== 'all' && fieldNamed(type, name) === undefined)
-  if (unknownField !== undefined) throw noSuchField(unknownField, type)
-  if (confirmShrink && !reconcile && maxShrink === undefined)
-    throw usageError(
-      '--confirm-shrink requires --reconcile or --max-shrink. Without one of them, the shrink guard does not apply.',
-    )
-  if (maxEmptied !== undefined && allowEmptied.includes('all'))
-    throw usageError('--max-emptied has no effect with --allow-emptied all. Omit one of them.')
-  if (options.inactive !== undefined && reconcile)
-    throw usageError('--inactive is for uploads without --reconcile, which makes all records of the file active.')
-  if (options.exitCode && !dryRun) throw usageError('--exit-code requires --dry-run.')
-}
-
-/** @throws CliError 3 for a file in parts that must come in one */
-function requireOnePart({ parts, name }: TableFile, { reconcile, diff }: PushOptions): void {
-  if (parts.length === 1 || !(reconcile || diff !== undefined)) return
-  throw new CliError(
-    EXIT.invalid,
-    `${name} is larger than one request (50,000 rows and 10 MB). With --reconcile or --diff, it must fit ` +
-      'into one.',
-  )
-}
+import type { Connection } from './settings'
 
 function policyOf(options: PushOptions): SyncPolicy {
   const { reconcile, maxShrink, confirmShrink, maxEmptied, allowEmptied = [], inactive, dryRun } = options
@@ -76,65 +30,6 @@ function policyOf(options: PushOptions): SyncPolicy {
     keepMissing: inactive === 'keep' ? true : undefined,
     dryRun,
   }
-}
-
-/** Says which rows of a file in parts are written, when a part is not. */
-function writtenBefore(results: readonly WriteResult[], parts: readonly Part[]): string {
-  const [first, ...others] = results
-  const last = parts[results.length - 1]
-  if (first === undefined || last === undefined) return 'Nothing was written.'
-  const counts = countsText(mergeResults([first, ...others]))
-  return `Rows up to ${last.lastRow} were written (${counts}), later rows were not.`
-}
-
-const answerOf = (result: SyncResult): WriteResult | undefined => {
-  if (result.outcome === 'stopped') return undefined
-  return result.outcome === 'written' ? result.written : result.plan
-}
-
-const asResults = (written: readonly WriteResult[]): SyncResult[] =>
-  written.map((each) => ({ outcome: 'written', written: each }))
-
-/** What the command says about the answer, and its exit code. */
-function endOfPush(
-  result: SyncResult,
-  before: readonly WriteResult[],
-  parts: readonly Part[],
-  { exitCode }: PushOptions,
-): { text: string; exit: ExitCode } {
-  if (result.outcome === 'written') {
-    const { written } = result
-    const text = `${countText(written.total, 'record')}: ${countsText(written)}. The revision is ${written.revision}.`
-    return { text, exit: EXIT.done }
-  }
-  const why = result.stops.map(stopText).join(' ')
-  if (result.outcome === 'stopped') {
-    const { waiting } = result
-    const approve = waiting && `dcs approve ${waiting.uploadId} ${optionsFor(result.stops)}`
-    const file = waiting === null ? '' : ` The upload is pending until ${waiting.heldUntil}. To approve it: ${approve}`
-    return { text: `Stopped. ${writtenBefore(before, parts)} ${why}${file}`, exit: EXIT.stopped }
-  }
-  const { plan } = result
-  const warning = why === '' ? '' : ` A guard would stop the write: ${why}`
-  const text = `${countText(plan.total, 'record')}: ${countsText(plan)}. This was a dry run.${warning}`
-  return { text, exit: changesIn(plan) > 0 && exitCode ? EXIT.pending : EXIT.done }
-}
-
-/** The error of a push that failed, with what is known about earlier parts. */
-function pushError(
-  error: CliError,
-  written: readonly WriteResult[],
-  parts: readonly Part[],
-  { dryRun }: PushOptions,
-): CliError {
-  const before = written.length > 0 && !dryRun ? ` ${writtenBefore(written, parts)}` : ''
-  const unknown = isUncertain(error) && !dryRun ? ' The last upload may or may not have been written.' : ''
-  return new CliError(
-    error.exit,
-    error.message + before + unknown,
-    { ...error.details, results: asResults(written) },
-    error.cause,
-  )
 }
 
 /** Writes the list of changes into a file: those that were made, or those that a dry run has found. */
@@ -224,77 +119,6 @@ async function requireAnswered(
   if (stop !== undefined) throw new CliError(EXIT.invalid, stop)
 }
 
-/** @throws CliError 2 if the clock of this machine is wrong: a file of yesterday would look like one of today */
-async function requireRightClock({ client, clock }: Connection, type: RecordTypeName, output: Output): Promise<void> {
-  const params = { type }
-  // The key may write and not read. A refusal has the time, too.
-  const status = await client.get('/admin/catalogs/v1/{type}', { params }).catch((error: unknown) => {
-    if (!isRefusal(error)) throw error
-  })
-  const here = Date.now()
-  const there = clock()
-  const written = Date.parse(status?.sync.last_success_at ?? '')
-  const isWrong = there !== undefined && Math.abs(there - here) > CLOCKS_MS
-  if (isWrong || written - here > CLOCKS_MS) {
-    const time = new Date(isWrong ? there : written).toISOString()
-    throw usageError(
-      `The clock of this machine differs from that of the service: it is ${new Date(here).toISOString()} here, and ` +
-        `${isWrong ? 'there' : 'the catalog was last written at'} ${time}. Without the right time, --max-age cannot ` +
-        'tell how old the file is. Nothing was sent.',
-    )
-  }
-  if (there === undefined)
-    output.note('The time of the service is unknown, so the clock of this machine is not checked.')
-}
-
-/**
- * Asks about a last line without a line break: an upload that stopped, or a connection that died, can leave half a
- * value at the end.
- *
- * @throws CliError 3 in a reconcile and for standard input, of which nobody else knows whether it is whole
- */
-function requireWholeFile(
-  { name, openEnd }: TableFile,
-  asks: boolean,
-  { lastLine }: PushOptions,
-  output: Output,
-): void {
-  if (openEnd === undefined || lastLine === 'keep') return
-  const why = `${name} may be truncated: its last line does not end with a line break`
-  if (asks)
-    throw new CliError(
-      EXIT.invalid,
-      `${why}. If the file is complete, add --last-line keep.\nIt ends with “${openEnd}”.`,
-    )
-  output.say(`${why}, but with “${openEnd}”.`)
-}
-
-/** Reads a file, and asks whether it can be sent. @throws CliError 2 or 3; only its first line has no values */
-async function readToSend(
-  type: RecordType,
-  argument: string,
-  options: PushOptions,
-  output: Output,
-  connection: Connection,
-) {
-  requireConsistent(options, type)
-  const local = await readLocalFile(argument, options, output, connection.signal)
-  if (options.maxAge !== undefined) await requireRightClock(connection, type.name, output)
-  await requireOtherFile(local.path, '--errors', options.errors)
-  await requireOtherFile(local.path, '--diff', options.diff)
-  output.note(`Reading ${local.path ?? 'standard input'}`)
-  const answerFile = await AnswerFile.open(output, type.name, argument, options.answers)
-  const file = await readTable(local.file, type, answerFile)
-  await answerFile.save(file.summary)
-  requireWholeFile(file, options.reconcile === true || local.path === null, options, output)
-  requireOnePart(file, options)
-  // One part must not be written when another one has errors.
-  if (file.parts.length > 1) await requireValid(file, type, options)
-  const change = await local.changeSince()
-  if (change !== undefined) throw usageError(`${change} Nothing was sent; run the command again.`)
-  return { local, file, answerFile }
-}
-
 /** Whether the service does not list a refusal: the file is too large for it, or something before it has refused. */
 const isUnlisted = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 413 || (error.code === 'unknown' && error.status >= 400))
@@ -360,25 +184,4 @@ export async function push(
     ...{ exit, type: typeName, file: local.path, rows, results },
     ...more,
   })
-}
-
-/** Checks a file as the service does, without a service. */
-export async function validate(
-  output: Output,
-  typeName: RecordTypeName,
-  argument: string,
-  options: PushOptions,
-): Promise<ExitCode> {
-  const type = recordTypes[typeName]
-  const local = await readLocalFile(argument, options, output)
-  await requireOtherFile(local.path, '--errors', options.errors)
-  const answerFile = await AnswerFile.open(output, typeName, argument, options.answers)
-  const file = await readTable(local.file, type, answerFile)
-  await answerFile.save(file.summary)
-  requireWholeFile(file, false, options, output)
-  await requireValid(file, type, options)
-  await removeErrors(options, type, output)
-  const { name, rows } = file
-  const text = `${name}: ${countText(rows, 'row')}, no errors.`
-  return output.result(text, { exit: EXIT.done, type: typeName, file: name, rows })
 }

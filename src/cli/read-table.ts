@@ -3,10 +3,16 @@ import type { Table } from '#files/fix/table'
 import { type OpenedFile, openFile, type ReadFile, readOpenedFile } from '#files/open-file'
 import { type Part, partsOf } from '#files/parts'
 import { asError } from '#shared/errors/errors'
+import { isMarkup, isWorkbook } from '#shared/records/csv/file-kind'
 import type { RecordType } from '#shared/records/record-type'
 import type { AnswerFile } from './ask'
 import { CliError, EXIT } from './exits'
 import { openQuestion, sheetQuestion } from './questions'
+
+interface OpenEnd {
+  why: string
+  end: string
+}
 
 /** A file without open questions, as it is sent. */
 export interface TableFile {
@@ -16,8 +22,8 @@ export interface TableFile {
   table: Table
   /** Of a workbook: the name of its sheet. */
   sheet: string | undefined
-  /** The end of a text that does not end with a line break; undefined if it does, and for workbooks. */
-  openEnd: string | undefined
+  /** Why the file may be truncated, and how it ends; undefined if it ends as it should. */
+  openEnd: OpenEnd | undefined
   /** What there is to show of it, with the answers. */
   summary: FileSummary
 }
@@ -34,7 +40,23 @@ function read(opened: OpenedFile, type: RecordType, reading: Reading): ReadFile 
 }
 
 /** The last characters of a text whose last line has no end. */
-const OPEN_END = /([^\r\n]{1,40})$/
+const OPEN_LINE = /([^\r\n]{1,40})$/
+
+/** Bytes at the end of a web page or a workbook in XML in which its table is closed. */
+const MARKUP_END_BYTES = 4096
+
+const CLOSED_TABLE = /<\/(?:table|html|(?:\w+:)?workbook|office:document)\s*>/i
+
+/** How a file ends that is perhaps only a part of one. A workbook that is packed cannot be opened then. */
+function openEndOf(bytes: Uint8Array, { csv }: Table): OpenEnd | undefined {
+  if (isMarkup(bytes)) {
+    // Of UTF-16, every other byte is zero.
+    const tail = new TextDecoder().decode(bytes.slice(-MARKUP_END_BYTES)).replaceAll('\0', '')
+    return CLOSED_TABLE.test(tail) ? undefined : { why: 'its table is not closed', end: tail.slice(-40) }
+  }
+  const end = isWorkbook(bytes) ? undefined : OPEN_LINE.exec(csv.text)?.[1]
+  return end === undefined ? undefined : { why: 'its last line does not end with a line break', end }
+}
 
 /**
  * Reads a file, and has the questions answered that it leaves open.
@@ -58,7 +80,7 @@ export async function readTable(file: File, type: RecordType, answerFile: Answer
     }
     const { file: summary, table, bytes } = readFile
     const { records: rows, sheet: name } = summary
-    const openEnd = name === undefined ? OPEN_END.exec(table.csv.text)?.[1] : undefined
+    const openEnd = openEndOf(new Uint8Array(await file.arrayBuffer()), table)
     return { name: file.name, rows, parts: partsOf(table, bytes), table, sheet: name, openEnd, summary }
   }
 }

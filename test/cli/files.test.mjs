@@ -105,6 +105,12 @@ describe('the file of a night', () => {
     const input = { input: cut }
     expect(await dcs(['push', 'medication', '-', '--dry-run'], input)).toMatchObject(warned(3, '--last-line keep'))
     expect(await dcs(['push', 'medication', file, '--dry-run', '--quiet'])).toMatchObject(warned(0, 'may be truncated'))
+    const page = '<html><table><tr><th>medication_id<th>name<th>strength</tr><tr><td>N1<td>New<td>20'
+    await put('cut.xls', page)
+    const html = ['push', 'medication', 'cut.xls', '--reconcile', '--confirm-shrink', '--dry-run']
+    expect(await dcs(html)).toMatchObject(warned(3, 'cut.xls may be truncated: its table is not closed'))
+    await put('cut.xls', `${page}5 mg</tr></table>`)
+    expect(await dcs(html)).toMatchObject({ code: 0 })
     await put('whole.csv', `${cut}\n`)
     expect(await dcs(['push', 'medication', 'whole.csv', '--dry-run', '--quiet'])).toMatchObject({
       code: 0,
