@@ -31,6 +31,8 @@ const WORD = /[\p{L}\p{M}]+/gu
 const CYRILLIC_OR_GREEK = /[\p{Script=Cyrillic}\p{Script=Greek}]/gu
 const CYRILLIC = /\p{Script=Cyrillic}/u
 const LATIN = /\p{Script=Latin}/gu
+const HOLDS_OTHER = /[\p{Script=Cyrillic}\p{Script=Greek}]/u
+const HOLDS_LATIN = /\p{Script=Latin}/u
 
 const LATIN_LETTERS: ReadonlySet<string> = new Set(OTHER_LETTERS.values())
 
@@ -43,6 +45,8 @@ const ENCLOSED =
  * e. Greek letters that look like no Latin one are signs of science: `TNFα`, `μg`.
  */
 export function mixesLookalikes(text: string): boolean {
+  // Most texts are of one script: they are not taken apart.
+  if (!HOLDS_OTHER.test(text) || !HOLDS_LATIN.test(text)) return false
   return (text.match(WORD) ?? []).some((word) => {
     const others = word.match(CYRILLIC_OR_GREEK) ?? []
     const latin = word.match(LATIN) ?? []
