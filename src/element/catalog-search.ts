@@ -16,12 +16,12 @@ import { Status } from './status'
 import { styleTree } from './style'
 import { type TextName, textFor } from './texts'
 
-/** Whether input methods compose every word, also of Latin letters. */
+/** On Android, input methods compose every word, even Latin ones. */
 const IS_ANDROID = /Android/.test(navigator.userAgent)
 
 /**
- * `<catalog-search>`: makes the input that it holds a search box for one type of record. The input, its label and the
- * form stay those of the page. What is chosen stands in no node. See docs/partners.md.
+ * `<catalog-search>` turns the input inside it into a search box for one record type. The input, its label and the
+ * form remain the page's own. The choice is not stored in any node. See docs/partners.md.
  */
 export class CatalogSearch extends SessionControl implements CatalogSearchElement, SearchBox {
   static readonly observedAttributes = ['name', 'type', 'value', 'required', 'disabled', 'auth-token', 'token-url']
@@ -30,13 +30,13 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
   readonly #list = new List(this)
   readonly #popup = new Popup(this, this.#list.box)
   readonly #search = new Search(this)
-  /** The text of the newest search, or something else if the box has said why its text is no choice. */
+  /** The text of the newest search, or another string if the box has already explained why its text is no choice. */
   #q: string | undefined
   #failure: Failure | undefined
 
   constructor() {
     super()
-    // Nothing of it is among the children, where the page and its libraries have their own.
+    // The shadow tree keeps the element's own nodes away from the children, which the page and its libraries control.
     const tree = this.attachShadow({ mode: 'open' })
     styleTree(tree)
     this.#status = new Status(this, tree)
@@ -64,14 +64,14 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
 
   attributeChangedCallback(name: string, old: string | null, now: string | null): void {
     if (name === 'value') this.value = now
-    // A record of another type is no choice any more.
+    // The chosen record belongs to the old type.
     else if (name === 'type' && old !== null && old !== now) this.clear()
     else if (name.includes('token')) this.takeToken()
     else if (name === 'disabled') Object.assign(inputOf(this) ?? {}, { disabled: this.disabled })
     this.#adopt()
   }
 
-  /** A form that is reset gets the id that the page has set last: React sets the property and resets its forms. */
+  /** Restores the ID that the page set last. React, for example, sets the property and resets its forms. */
   formResetCallback(): void {
     const { id, typed } = this.choice
     const given = typed && this.given
@@ -79,13 +79,13 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     this.value = given
   }
 
-  /** Empties the box. */
+  /** Clears the box. */
   clear(): void {
     Object.assign(inputOf(this) ?? {}, { value: '' })
     this.drop()
   }
 
-  /** Reacts to a text that the page has changed itself. A choice whose text is gone is dropped. */
+  /** Detects text that the page changed without an event, and drops a choice whose text is gone. */
   follow(isLeft = false): void {
     const { isStale, typed } = this.choice
     if (isStale || (typed === '' && this.#q !== undefined)) this.drop()
@@ -96,7 +96,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     return textOf(record, `${this.type}_id`)
   }
 
-  /** A record that was chosen or looked up, and when. */
+  /** The record with this ID that was chosen or looked up last, and the time. */
   #known(id: string): readonly [FoundRecord, number] | undefined {
     return this.session.seen.get(`${this.type} ${id}`)
   }
@@ -108,7 +108,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
   parameters(): { type: string; offset: number } {
     const error = setupErrorOf(this)
     if (error) {
-      // What a binding has set is no id.
+      // A wrong binding has set the typed text as the ID.
       this.#forgetChoice()
       throw setupFailure(error)
     }
@@ -177,18 +177,18 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     this.sync()
   }
 
-  /** Takes the input of the page, also one that comes later or has lost what makes it a search box. */
+  /** Sets up the page's input, including one that was added later or lost its attributes. */
   #adopt(): void {
     const input = inputOf(this)
     if (input === null || !this.isConnected) return
     this.#popup.removeCopies()
-    // A label of the element is one of its input.
+    // Labels of the element also label its input.
     const labels = [...this.internals.labels].map((label) => label.textContent?.trim()).join(' ')
     dress(input, this.#list.box.id, {
       'aria-required': this.required ? 'true' : '',
       'aria-label': input.labels?.length ? '' : labels,
     })
-    // With it the form would send the text if there were no script.
+    // The input's own name is only for pages where this script did not load.
     if (this.name !== '') input.removeAttribute('name')
     this.follow()
   }
@@ -196,16 +196,16 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
   #onEvent(event: Event): void {
     const { type, target } = event
     if (target === this) {
-      // Of a label of the element.
+      // The user clicked a label of the element.
       if (type === 'click') this.focus()
-      // The browser refuses the form.
+      // An `invalid` event: the browser rejected the form.
       else if (this.#failure === undefined) this.#status.say('choose')
     } else if (target !== inputOf(this)) {
       if (type === 'click') this.#commit(target)
     } else if (type === 'input' || type === 'compositionend') this.#onInput(event)
     else if (event instanceof KeyboardEvent) this.#onKey(event)
     else if (type === 'click') this.#reopen()
-    // Gets a token before the first search needs it. If that fails, the first search says so.
+    // Fetch a token before the first search needs it. If this fails, the search reports it.
     else if (type === 'focus') this.session.tokens.token().catch(() => undefined)
     else {
       this.#popup.close()
@@ -228,7 +228,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     else {
       this.#status.write('')
       this.#popup.expire()
-      // A step of an input method is no text yet. On Android every key is such a step.
+      // Do not search for unfinished compositions, except on Android, where every keystroke is one.
       if (event instanceof InputEvent && event.isComposing && !IS_ANDROID) this.#search.stop()
       else this.#startSearch()
     }
@@ -240,7 +240,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     this.#search.start(this.#q, delay)
   }
 
-  /** Says what is chosen, or that nothing is, after the page has set something. */
+  /** Shows what is chosen, or that nothing is, after the page set an ID. */
   protected settle(): void {
     this.sync()
     queueMicrotask(() => {
@@ -263,7 +263,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     })
   }
 
-  /** Says that nothing is chosen, once nobody types any more, and reports a text for which there is nothing. */
+  /** After the user leaves the box: shows that nothing is chosen, and reports text that has no match. */
   #remind(isLeft = !this.choice.isTyping): void {
     this.sync()
     if (!isLeft) return
@@ -282,14 +282,14 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     else this.settle()
   }
 
-  /** Shows the list again, or asks again if it answers another text. */
+  /** Shows the list again, or searches again if the text has changed. */
   #reopen(): void {
     if (!this.choice.isUnchosen || this.#popup.isOpen) return
     if (this.#failure !== undefined || this.#q !== this.choice.typed) this.#startSearch(0)
     else if (this.#list.count > 0) this.#popup.open()
   }
 
-  /** Takes a choice and a search back. @param reason why the text is no choice */
+  /** Ends the choice and the search. @param reason message that explains why the text is no choice */
   protected drop(reason?: TextName): void {
     const { id } = this.choice
     this.#forgetChoice()
@@ -312,10 +312,10 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
       this.#search.start(this.choice.typed, 0)
     } else if (others.length > 0) {
       this.#status.write(this.#list.toggle(option, row))
-      // A second click, meant for the row, must not reach the record that has come below the pointer.
+      // Ignore a second click on the row: a different record may now be under the pointer.
       this.#popup.freeze()
     }
-    // What is not exact stands in a group.
+    // Only matches that are not exact are in a group.
     else if (isKey && option.closest('[role="group"]')) this.#status.say('not-exact')
     else this.#choose(record)
   }
@@ -329,7 +329,7 @@ export class CatalogSearch extends SessionControl implements CatalogSearchElemen
     this.follow()
   }
 
-  /** Takes the choice back, after typing, emptying or a reset. */
+  /** Ends the choice after the user typed, or after the box was cleared or reset. */
   #forgetChoice(): void {
     if (this.choice.forget()) this.dispatch('catalog-clear', null)
   }

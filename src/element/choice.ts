@@ -1,16 +1,16 @@
 import type { FoundRecord } from '#client/found-record'
 import { isNameOf } from './rows'
 
-/** The input of the page in an element. */
+/** The page's input inside the element. */
 export const inputOf = (element: Element): HTMLInputElement | null =>
   element.querySelector<HTMLInputElement>('input:not([type="hidden"])')
 
-/** The text of the page's input, and the choice that belongs to it. Nothing of it stands in the page. */
+/** The text of the page's input and the choice that belongs to it. Nothing is stored in the page's nodes. */
 export class Choice {
   readonly #element: Element
   #id = ''
   #record: FoundRecord | null = null
-  /** The text that stands for the choice; undefined until the page has had time to set it. */
+  /** The text that stands for the choice. Undefined until the page's script has had time to set it. */
   #shown: string | undefined
 
   constructor(element: Element) {
@@ -35,7 +35,7 @@ export class Choice {
     return this.isStale ? null : this.#record
   }
 
-  /** Whether there is a choice, and the page shows a text that does not name it. */
+  /** Whether there is a choice, but the box shows text that does not name it. */
   get isStale(): boolean {
     const { typed } = this
     const isShown = typed !== '' && (this.#record ? isNameOf(this.#record, typed) : typed === (this.#shown ?? typed))
@@ -46,30 +46,30 @@ export class Choice {
     return this.typed !== '' && this.id === ''
   }
 
-  /** Whether its text is there as it was chosen: nobody has typed. */
+  /** Whether the box still shows the text of the choice, unchanged. */
   get isUntouched(): boolean {
     return this.#id !== '' && this.typed === this.#shown
   }
 
-  /** Chooses a record and puts its name into the input. The page may write the name in another way at once. */
+  /** Chooses a record and puts its name into the input. The page may immediately rewrite the name. */
   choose(id: string, record: FoundRecord, name: string): void {
     const input = inputOf(this.#element)
-    // The setter of the platform: React compares the text with what was set by its own one, and would see no change.
+    // Use the native setter. React's own setter would remember the text, and React would see no change.
     if (input !== null) Reflect.set(HTMLInputElement.prototype, 'value', name, input)
     this.confirm(id, record)
     input?.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-    // A page that ends a choice with each event has meant the one before.
+    // A React onChange that clears the ID runs during this event and means the previous choice; confirm again.
     this.confirm(id, record)
   }
 
-  /** The choice is this record, which its text names. */
+  /** Sets the choice to a record that the text names. */
   confirm(id: string, record: FoundRecord): void {
     this.#id = id
     this.#record = record
     this.#shown = this.typed
   }
 
-  /** @param id of a record that the page knows, and whose text it shows now or before its script ends */
+  /** @param id of a record whose text the page shows now, or sets before its script ends */
   setId(id: string): void {
     this.#record = null
     this.#id = id
@@ -79,7 +79,7 @@ export class Choice {
     })
   }
 
-  /** Takes the choice back. @returns whether there was one */
+  /** Ends the choice. @returns whether there was one */
   forget(): boolean {
     const id = this.#id
     this.setId('')

@@ -11,23 +11,23 @@ const KINDS: Readonly<Record<number, FailureKind>> = {
   429: 'busy',
 }
 
-/** Addresses that the content policy of the page has blocked: for scripts that is the same as no connection. */
+/** URLs that the page's Content Security Policy blocked. `fetch` alone cannot tell this from a lost connection. */
 const blocked = new Set<string>()
 addEventListener('securitypolicyviolation', ({ disposition, blockedURI }) => {
   if (disposition === 'enforce') blocked.add(blockedURI)
 })
 
-/** Why a search or getting a token failed. */
+/** Why a search or a token request failed. */
 export class Failure extends Error {
-  // Declared only: the constructor sets them.
+  // Declared only, so that no field is emitted: the constructor sets them.
   declare readonly kind: FailureKind
-  /** Status of the answer; 0 if there was none. */
+  /** Status of the response; 0 if there was none. */
   declare readonly status: number
   declare readonly requestId: string | null
-  /** The wait that the answer asks for before another search; undefined if that would not help. */
+  /** The wait that the response asks for before a retry, in milliseconds. Undefined if a retry cannot help. */
   declare readonly retryMs: number | undefined
 
-  /** @param kind if the status of an answer does not tell it */
+  /** @param kind overrides the kind that the status implies */
   constructor(message: string, response?: Response, kind?: FailureKind) {
     super(message)
     this.status = response?.status ?? 0
@@ -38,17 +38,17 @@ export class Failure extends Error {
   }
 }
 
-/** The page or its backend is at fault. */
+/** An error in the page or its backend. */
 export const setupFailure = (message: string, response?: Response): Failure => new Failure(message, response, 'setup')
 
-/** Makes any error a Failure. */
+/** Converts any error to a Failure. */
 export const failureOf = (error: unknown): Failure => (error instanceof Failure ? error : new Failure(String(error)))
 
 /**
- * Sends a request, and tells a server that is not reached from one that the page may not reach, or whose answer it may
- * not read.
+ * Sends a request. If it fails, finds out whether the server is unreachable or the page is not allowed to reach it or
+ * to read its response.
  *
- * @throws Failure if there is no answer in time
+ * @throws Failure if there is no response in time
  */
 export async function send(url: string, options: RequestInit): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
@@ -57,21 +57,21 @@ export async function send(url: string, options: RequestInit): Promise<Response>
   try {
     return await fetch(url, init)
   } catch (error) {
-    // A request that every page may send, without cookies.
+    // Any page may send this request. It carries no cookies.
     const isReached = await fetch(url, { mode: 'no-cors', credentials: 'omit', signal }).then(
       () => true,
       () => new Promise<boolean>((resolve) => setTimeout(resolve, VIOLATION_MS, false)),
     )
     if (blocked.has(url)) throw setupFailure(`the content policy of the page blocks ${url}`)
     if (!isReached) throw error
-    // Perhaps the connection broke for a moment.
+    // The connection may only have been lost for a moment.
     return fetch(url, init).catch(() => {
       throw setupFailure(`${url} allows no page of ${self.origin} (CORS)`)
     })
   }
 }
 
-/** The JSON of an answer. @throws Failure if it is a refusal or no JSON; what `fetch` throws if it ends early */
+/** The JSON of a response. @throws Failure for an error status or invalid JSON; what `fetch` throws if it is cut off */
 export async function jsonOf(response: Response, parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
   const answer = await response.text()
   const body = await Promise.resolve(answer)

@@ -2,24 +2,24 @@ import { Choice, inputOf } from './choice'
 import { styleTree } from './style'
 import { textFor } from './texts'
 
-/** What a form sends of a box: names and values, or nothing if it is disabled. */
+/** What a form sends for a box: names and values, or nothing if the box is disabled. */
 type Entries = readonly (readonly [name: string, value: FormDataEntryValue])[]
 
 /** The controls of the page. */
 export const controls = new Set<FormControl>()
 
-/** What browsers, scripts and frameworks expect of a field of a form (HTML, form-associated custom elements). */
+/** The interface that browsers, scripts and frameworks expect of a form field (form-associated custom elements). */
 export abstract class FormControl extends HTMLElement {
   static readonly formAssociated = true
   protected readonly internals = this.attachInternals()
   protected readonly choice = new Choice(this)
-  /** What the browser sends of it. */
+  /** What the browser sends for this control. */
   #submitted: Entries = []
 
-  /** Reacts to what the page has changed without an event. @param isLeft whether somebody has left the field */
+  /** Detects what the page changed without an event. @param isLeft whether the user has left the field */
   abstract follow(isLeft?: boolean): void
 
-  /** Goes on after a failure. */
+  /** Tries again after a failure. */
   abstract tryAgain(): void
 
   get name(): string {
@@ -70,7 +70,7 @@ export abstract class FormControl extends HTMLElement {
 
   connectedCallback(): void {
     const tree = this.getRootNode()
-    // The form is in the same tree, which may be a shadow tree. Before anything of the page sees the event.
+    // The form is in the same tree, which may be a shadow tree. Capture events before the page handles them.
     if (styleTree(tree))
       for (const name of ['click', 'submit', 'formdata'])
         tree.addEventListener(name, (event) => FormControl.#onFormEvent(event), true)
@@ -81,7 +81,7 @@ export abstract class FormControl extends HTMLElement {
     this.sync()
   }
 
-  /** Tells the browser what the form sends and whether it may, as the box is now. */
+  /** Updates what the form sends and whether the browser may send it. */
   protected sync(): void {
     const input = inputOf(this)
     const { id, isUnchosen, record, typed } = this.choice
@@ -91,7 +91,7 @@ export abstract class FormControl extends HTMLElement {
       [this.getAttribute('source-name') ?? '', String(record?.source ?? '')],
     ]
     const entries = all.filter(([name]) => name && !isOff)
-    // The browser keeps each new value for its history.
+    // Browsers store each new value in the session history.
     if (JSON.stringify(entries) !== JSON.stringify(this.#submitted)) {
       const data = new FormData()
       for (const entry of entries) data.append(...entry)
@@ -101,7 +101,7 @@ export abstract class FormControl extends HTMLElement {
     const valueMissing = !isOff && this.required && typed === ''
     const customError = !isOff && isUnchosen && this.name !== ''
     this.internals.setValidity({ valueMissing, customError }, textFor(this, 'choose'), input ?? undefined)
-    // Only while nobody types: a text that is not finished is not wrong.
+    // Do not mark unfinished text as invalid while the user is typing.
     if (input !== null) input.ariaInvalid = customError && !this.choice.isTyping ? 'true' : null
   }
 
@@ -115,14 +115,14 @@ export abstract class FormControl extends HTMLElement {
     for (const control of controls) {
       const isSubmitted = event instanceof SubmitEvent && control.form === target
       control.follow(isSubmitted)
-      // The browser has let it through before the page changed the text.
+      // The browser validated the form before the page changed the text.
       if (isSubmitted && control.#refuses(event)) return
     }
   }
 
   /**
-   * Brings what a form sends to what its boxes show now: the page may have changed a text without an event. Boxes of
-   * one name are kept apart by their order.
+   * Updates what the form sends to what its boxes show now, because the page may have changed text without an event.
+   * Boxes with the same name are told apart by their order.
    */
   static #correct(controls: readonly FormControl[], data: FormData): void {
     const all: Entries[number][] = [...data]

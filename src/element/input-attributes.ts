@@ -1,6 +1,6 @@
 import { MOST_CHARACTERS } from './limits'
 
-/** Attributes of the input, unless the page sets them: programs and keyboards must not change what is typed. */
+/** Default attributes of the input. Browsers and keyboards must not change what the user types. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   autocomplete: 'off',
   autocapitalize: 'none',
@@ -11,11 +11,11 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   'aria-autocomplete': 'list',
 }
 
-/** Attributes of the input that the page may set, or take away with a part of itself. */
+/** Attributes of the input that the page may set or remove, for example when it morphs. */
 export const WATCHED = ['aria-controls', 'disabled', 'name', 'role', 'value']
 
 /**
- * Sets what is missing. Pages take attributes away when they bring a part of themselves to another state.
+ * Sets missing attributes. Pages remove attributes when they morph to a different state.
  *
  * @param listId id of the list
  * @param more further attributes, empty if there are none
@@ -23,7 +23,7 @@ export const WATCHED = ['aria-controls', 'disabled', 'name', 'role', 'value']
 export function dress(input: HTMLInputElement, listId: string, more: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries({ ...ATTRIBUTES, ...more }))
     if (value && !input.hasAttribute(name)) input.setAttribute(name, value)
-  // Unless they are those of a copy.
+  // The ID may belong to the element that this one was copied from.
   if (input.getAttribute('aria-controls') !== listId) {
     input.setAttribute('aria-controls', listId)
     input.ariaExpanded = 'false'

@@ -1,18 +1,18 @@
 import type { Popup } from './popup'
 
-/** What a key does: chooses the row that the arrows have reached, says that nothing is chosen, or shows the list. */
+/** What a key does: choose the active row, show that nothing is chosen, or show the list. */
 type KeyAction = 'choose' | 'remind' | 'reopen'
 
 const refuse = (event: KeyboardEvent): void => {
   event.preventDefault()
-  // A dialog around the box does not see it either.
+  // Hide the key from a dialog around the box, too.
   event.stopImmediatePropagation()
 }
 
 /**
- * Moves in the list, or says what else a key does. Enter chooses the row that the arrows have reached, and nothing
- * else. It sends no form with a text that is no choice. A key that is held down chooses once, and does not send the
- * form with what it has chosen.
+ * Moves in the list, or returns what else a key does. Enter only chooses the active row, which the user reached with
+ * the arrow keys. It does not send the form while the text is not a choice. A key that is held down chooses once and
+ * does not send the form.
  *
  * @param isUnchosen whether the text is no choice
  */
@@ -33,7 +33,7 @@ export function keyAction(event: KeyboardEvent, popup: Popup, isUnchosen: boolea
     refuse(event)
     popup.close()
   } else if (key === 'ArrowDown' && !isOpen) {
-    // The next press goes to the first row.
+    // The next key press moves to the first row.
     refuse(event)
     return 'reopen'
   } else if (isOpen && !event.shiftKey && !event.metaKey && !event.altKey && !event.ctrlKey) {

@@ -1,46 +1,46 @@
-/** What the element waits for and keeps, in one place: times are in milliseconds. */
+/** The element's times, in milliseconds, and its limits. */
 
-/** Without a key before a search begins. */
+/** Time without a keystroke before a search begins. */
 export const DEBOUNCE_MS = 150
 
-/** Without an answer before the box says so. */
+/** Time without a response before the box says so. */
 export const SLOW_MS = 1000
 
-/** Without an answer before a request is cancelled. */
+/** Time without a response before a request is canceled. */
 export const TIMEOUT_MS = 15_000
 
 /**
- * How long a new search waits for the first one of the page. Until that is answered, the browser does not know that it
- * may send searches, and would ask for permission again.
+ * How long a new search waits for the first search of the page. Until that has a response, the browser has no cached
+ * preflight result, and would send another preflight request.
  */
 export const FIRST_ANSWER_MS = 1000
 
-/** The wait after a failure doubles with each that follows it, this many times. */
+/** How often the wait doubles after consecutive failures. */
 export const MOST_DOUBLINGS = 6
 
-/** The longest wait that an answer can ask for. Timers cannot wait three times as long. */
+/** The longest wait that a response can ask for. Browser timers are limited to 2.1e9. */
 export const MOST_WAIT_MS = 1e9
 
-/** After this time the browser has told what the content policy has blocked. */
+/** How long the browser needs to report a violation of the Content Security Policy. */
 export const VIOLATION_MS = 100
 
-/** A list that has just changed takes no choice for this time: somebody was on the way to another row. */
+/** How long a list that has just changed ignores choices: the user may have been aiming at a different row. */
 export const NEW_LIST_MS = 300
 
-/** How often to look whether the page has changed the text: no event tells it. */
+/** How often to check whether the page changed the text. There is no event for this. */
 export const FOLLOW_MS = 250
 
-/** For this time a record stands for an id that the page sets. Then it is looked up again. */
+/** How long a known record is used for an ID that the page sets. After this time, it is looked up again. */
 export const RECORD_MS = 60_000
 
-/** Most sessions that are kept. */
+/** The most sessions that are kept. */
 export const MOST_SESSIONS = 20
 
-/** Records of one request. */
+/** Records per request. */
 export const PAGE_RECORDS = 50
 
-/** Most matches that can be read. There may be others, which a longer text finds. */
+/** The most matches that can be loaded. A longer search text finds the rest. */
 export const MOST_MATCHES = 500
 
-/** Most characters of a search. */
+/** The most characters of a search. */
 export const MOST_CHARACTERS = 200

@@ -19,7 +19,7 @@ import { type TextName, textFor } from './texts'
 
 let lists = 0
 
-/** Makes an element with the name of a part and its content. Texts are never read as HTML. */
+/** Creates an element with a part name and content. Text is never parsed as HTML. */
 function part(tag: 'div' | 'span' | 'bdi', name: string, ...content: (Node | string)[]): HTMLElement {
   const element = document.createElement(tag)
   element.dataset.part = name
@@ -28,12 +28,12 @@ function part(tag: 'div' | 'span' | 'bdi', name: string, ...content: (Node | str
 }
 
 /**
- * Makes an isolated value: the names of drugs may have another direction of writing than the page. A browser that
- * translates the page leaves it as it is.
+ * Creates an isolated value, because drug names may have a different writing direction than the page. Browser
+ * translation does not change it.
  */
 const value = (name: string, text: string): HTMLElement => Object.assign(part('bdi', name, text), { translate: false })
 
-/** Makes a line of values, with commas between them, which screen readers read as pauses. */
+/** Creates a line of values separated by commas, which screen readers read as pauses. */
 const line = (...values: readonly HTMLElement[]): HTMLElement =>
   part('span', 'line', ...values.flatMap((one, index) => (index ? [', ', one] : [one])))
 
@@ -43,7 +43,7 @@ export class List {
   readonly #host: Element & { type: string }
   readonly #rows = new Map<Element, readonly FoundRecord[]>()
   readonly #sections: Section[] = []
-  /** The text of its answer; empty if there is none. */
+  /** The text that was searched. Empty until there is a response. */
   q = ''
   /** The words by which the records of a section were found. */
   #searched = ''
@@ -55,7 +55,7 @@ export class List {
     this.box.popover = 'manual'
     this.box.id = `catalog-search-list-${++lists}`
     this.box.role = 'listbox'
-    // A box that scrolls would take a stop of the Tab key.
+    // A scrolling box would otherwise be a tab stop.
     this.box.tabIndex = -1
   }
 
@@ -81,18 +81,18 @@ export class List {
     return this.#items.length
   }
 
-  /** The catalog that its records are of; undefined if it has none. */
+  /** The catalog of its records; undefined if there are none. */
   get source(): unknown {
     return this.#items[0]?.source
   }
 
-  /** The next answer begins a new list. */
+  /** Starts a new list with the next response. */
   clear(): void {
     this.q = ''
     this.#sections.length = 0
   }
 
-  /** Adds the records of an answer. @returns the status text about all of them */
+  /** Adds the records of a response. @returns the status text for all records */
   add(q: string, answer: Answer): string {
     this.q = q
     addAnswer(this.#sections, answer)
@@ -102,7 +102,7 @@ export class List {
     this.#isCut = answer.has_more || this.count >= MOST_MATCHES
     const content = this.#sections.flatMap((section) => this.#optionsOf(section))
     const last = this.#sections.at(-1)
-    // Of approximate matches there is no next page: a longer text is safer.
+    // Approximate matches have no next page. Typing more is safer.
     if (answer.has_more && last && isOrdinary(last))
       content.push(this.#option('more', [], line(value('', this.#text('more')))))
     this.box.replaceChildren(...content)
@@ -124,12 +124,12 @@ export class List {
     return `${nothing} ${this.#headingOf(first)} (${this.#counted(this.count)})`
   }
 
-  /** A number of what is shown, if more may match. */
+  /** A number, with `+` if more records may match than are shown. */
   #counted(n: number): string {
     return `${n}${this.#isCut ? '+' : ''}`
   }
 
-  /** Shows or hides the records of a row. @returns the status text about that */
+  /** Expands or collapses a row. @returns the status text */
   toggle(option: HTMLElement, row: readonly FoundRecord[]): string {
     const isOpen = option.toggleAttribute('data-open')
     const text = this.#sayState(option, isOpen)
@@ -149,7 +149,7 @@ export class List {
       .join(', ')
   }
 
-  /** What the records of a section have in common. That nothing has a strength must not be overlooked. */
+  /** The heading of a section. It must be obvious if no record has the strength that was searched. */
   #headingOf({ match, query, left_out }: Section): string {
     const other = query ?? ''
     if (match === 'beginning') return this.#text(match, { q: other.split(' ').at(-1) ?? '' })
@@ -160,7 +160,7 @@ export class List {
 
   /** The options of a section; those that are not exact in a group with a heading. */
   #optionsOf(section: Section): HTMLElement[] {
-    // Rows that are opened later say it of themselves.
+    // Rows that are expanded later use it, too.
     this.#searched = section.query ?? this.q
     const options = rowsOf(this.#host.type, section.records).map((row) => this.#optionOf(row))
     if (section.match === 'exact') return options

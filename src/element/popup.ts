@@ -9,17 +9,17 @@ export class Popup {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /**
-   * @param host has the list from its first opening on: a page that is made alive on arrival finds nothing new
+   * @param host gets the list as a child only when it first opens, so that hydration finds no unexpected node
    * @param box the list
    */
   constructor(host: Element, box: HTMLElement) {
     this.#host = host
     this.#box = box
-    // The input keeps the focus, and a phone its keyboard.
+    // Keep the focus in the input, and the keyboard open on phones.
     box.addEventListener('mousedown', (event) => event.preventDefault())
   }
 
-  /** Removes a list that a copy of the page has brought. */
+  /** Removes lists that were copied with the page's HTML. */
   removeCopies(): void {
     for (const copy of this.#host.querySelectorAll('[data-part="popup"]')) if (copy !== this.#box) copy.remove()
   }
@@ -28,7 +28,7 @@ export class Popup {
     return this.#box.matches(':popover-open')
   }
 
-  /** Whether the list belongs to an older text, or has changed a moment ago: nothing can be chosen. */
+  /** Whether nothing can be chosen, because the list is out of date or has only just changed. */
   get isFrozen(): boolean {
     return this.#box.inert || 'fresh' in this.#box.dataset
   }
@@ -47,7 +47,7 @@ export class Popup {
     this.reach(option)
   }
 
-  /** The list can still be seen, but not chosen from. */
+  /** Keeps the list visible, but nothing can be chosen from it. */
   expire(): void {
     this.#box.inert = true
     this.#input.ariaExpanded = 'false'
@@ -79,7 +79,7 @@ export class Popup {
     option.scrollIntoView({ block: 'nearest' })
   }
 
-  /** Takes no choice for a moment. */
+  /** Ignores choices for a moment. */
   freeze(): void {
     const { dataset } = this.#box
     dataset.fresh = ''
@@ -87,12 +87,12 @@ export class Popup {
     this.#timer = setTimeout(() => delete dataset.fresh, NEW_LIST_MS)
   }
 
-  /** One that is not there if the page has taken it away. */
+  /** A detached input if the page has removed its own. */
   get #input(): HTMLInputElement {
     return inputOf(this.#host) ?? document.createElement('input')
   }
 
-  /** Above everything else of the page. One that is taken out of the page closes by itself. */
+  /** Shows the list above everything else. A popover that is removed from the page closes on its own. */
   #show(isOpen: boolean): void {
     this.#input.ariaExpanded = String(isOpen)
     if (this.#box.isConnected) this.#box.togglePopover(isOpen)

@@ -77,23 +77,23 @@ const comparableText = (record: FoundRecord, fields: readonly string[]): string 
 /** The fields that distinguish records of a type. */
 export const detailsOf = (type: string): readonly string[] => DETAILS[type] ?? []
 
-/** A text without case and accents. @param form `NFD` keeps `½` and `10⁸` apart from `12` and `108` */
+/** Text without case and accents. @param form `NFD` keeps `½` and `10⁸` distinct from `12` and `108` */
 const simple = (text: string, form = 'NFKD'): string =>
   text
     .normalize(form)
     .replace(/\p{sc=Zinh}/gu, '')
     .toUpperCase()
 
-/** A word, a number with all signs between its digits, or another sign. Brackets, dashes and separators are none. */
+/** A word, a number with all symbols between its digits, or another symbol. Skips brackets, dashes and separators. */
 const TOKEN = /[\p{L}\p{M}]+|,?\p{N}+([^\s\p{L}]+\p{N}+)*|[^\s,;:()[\]\p{Pd}]/gu
 
-/** The tokens of a text, each between spaces. */
+/** The tokens of a text, each with a space before and after it. */
 const tokensOf = (text: string): string =>
   (simple(text, 'NFD').match(TOKEN) ?? []).map((token) => ` ${token} `).join('')
 
 /**
- * Whether a text of a page stands for a record, and for no other dose of it: it is made of whole values of the record,
- * one of them a name. A part of a value is not enough: `Amoxiclav 125 mg` is not 500 mg/125 mg, nor is 5 mg 0.5 mg.
+ * Whether text on a page stands for a record, and for no other dose. It must consist of whole values of the record,
+ * and one of them must be a name. Part of a value is not enough: `Amoxiclav 125 mg` does not stand for 500 mg/125 mg.
  */
 export function isNameOf(record: FoundRecord, text: string): boolean {
   if (text === nameOf(record)) return true
@@ -102,7 +102,7 @@ export function isNameOf(record: FoundRecord, text: string): boolean {
   const isNamed = names.some((name) => rest.includes(name))
   const others = [...ALWAYS_SHOWN, 'aliases'].flatMap((field) => record[field] ?? [])
   const values = [...names, ...others.map((value) => tokensOf(String(value)))]
-  // The longest first: `Aspirin protect` is not Aspirin with a word that is left.
+  // Remove the longest values first. Otherwise removing `Aspirin` from `Aspirin protect` would leave a word.
   for (const value of values.sort((a, b) => b.length - a.length)) rest = rest.replaceAll(value, '|')
   return isNamed && /^\|+$/.test(rest)
 }
@@ -117,7 +117,7 @@ export function foundBy(type: string, record: FoundRecord, q: string): string | 
   const matches = Object.values({ ...record, source: '' })
     .flat()
     .filter(holds)
-  // A code within a longer id is not what the text means.
+  // A code inside a longer ID is probably not what the user meant.
   return matches.find((text) => simple(text).startsWith(simple(q))) ?? matches[0]
 }
 

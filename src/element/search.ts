@@ -4,34 +4,34 @@ import { DEBOUNCE_MS, FIRST_ANSWER_MS, MOST_DOUBLINGS, MOST_WAIT_MS, PAGE_RECORD
 import type { Answer } from './rows'
 import { post, type Session } from './tokens'
 
-/** What a search asks its box, and what it reports. Only the newest search reports anything. */
+/** What a search needs from its box, and what it reports to it. Only the newest search reports anything. */
 export interface SearchBox {
   readonly session: Session
   readonly type: string
-  /** @returns the record type, and how many matches the box has already @throws Failure if the page is at fault */
+  /** @returns the record type and the number of matches shown so far @throws Failure for an error in the page */
   parameters(): { type: string; offset: number }
   onAnswer(answer: Answer, q: string): void
   onSlow(): void
-  /** @param failure the same as before if nothing was sent because the box still has to wait */
+  /** @param failure the same object as before if no request was sent because the box still has to wait */
   onFailure(failure: Failure): void
 }
 
-/** Of all boxes of the page, because they share a rate: no search is sent before this time. */
+/** No box of the page sends a search before this time, because they share a rate limit. */
 let busyUntil = 0
 let busyFailure = new Failure('')
 
 /** The reports that the page has sent. */
 const reported = new Set<string>()
 
-/** Sends what a person types, and lets only the answer to the newest text through. */
+/** Sends what the user types, and only passes on the response to the newest text. */
 export class Search {
   readonly #box: SearchBox
-  /** Counts texts. Answers to earlier ones are dropped. */
+  /** The number of the newest text. Responses to earlier texts are ignored. */
   #turn = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #running = new AbortController()
   #first: Promise<unknown> | undefined
-  /** Failures since the last answer. */
+  /** Consecutive failures. */
   #failures = 0
 
   constructor(box: SearchBox) {
@@ -50,7 +50,7 @@ export class Search {
     this.#running.abort()
   }
 
-  /** Reports that somebody has given up a search without a match, once for each text. The answer does not matter. */
+  /** Reports that the user gave up a search without a match, once per text and page. */
   async report(q: string): Promise<void> {
     const body = JSON.stringify({ type: this.#box.type, q })
     if (reported.has(body)) return
@@ -93,7 +93,7 @@ export class Search {
     const token = await tokens.token()
     let response = await search(token)
     if (response.status === 401) response = await search(await tokens.renew(token))
-    // A number in a `refid` stays as it was sent.
+    // Keeps every digit of a number in `refid`.
     const { data } = (await jsonOf(response, parseExactJson)) as { data: Answer }
     const items = data.items.map((record) => ({ ...record, source: data.source }))
     return { ...data, items }
@@ -103,7 +103,7 @@ export class Search {
     const { kind, retryMs } = failure
     this.#box.onFailure(failure)
     if (!retryMs) return
-    // With a random part, so that pages that failed together do not come back together.
+    // The random part keeps pages that failed together from retrying together.
     const backoff = 1000 * 2 ** Math.min(++this.#failures, MOST_DOUBLINGS) * (1 + Math.random())
     const wait = Math.min(Math.max(retryMs, backoff), MOST_WAIT_MS)
     if (kind === 'busy') {

@@ -6,13 +6,13 @@ import { FOLLOW_MS } from './limits'
 import type { TextName } from './texts'
 import { replaceFunction, type Session, sessionOf } from './tokens'
 
-/** Properties that the page may have set before this script was there. */
+/** Properties that the page may have set before this script was loaded. */
 const PROPERTIES = ['type', 'name', 'required', 'disabled', 'authToken', 'value'] as const
 
-/** A field whose value is a record of a catalog, which it may read with the token that the page gives it. */
+/** A form field whose value is a catalog record. It reads the catalog with the token that the page provides. */
 export abstract class SessionControl extends FormControl {
   #authToken: AuthToken | undefined
-  /** The id that the page has set last. */
+  /** The ID that the page set last. */
   protected given = ''
 
   static {
@@ -24,10 +24,10 @@ export abstract class SessionControl extends FormControl {
     })
   }
 
-  /** Takes the choice back. @param reason why the text is no choice */
+  /** Ends the choice. @param reason message that explains why the text is no choice */
   protected abstract drop(reason: TextName): void
 
-  /** Says what is chosen, or that nothing is, after the page has set something. */
+  /** Shows what is chosen, or that nothing is, after the page set an ID. */
   protected abstract settle(): void
 
   abstract onFailure(failure: Failure): void
@@ -40,18 +40,18 @@ export abstract class SessionControl extends FormControl {
   /** @param id of the record whose name the page has put into the input, or puts there before its script ends */
   set value(id: string | null | undefined) {
     this.given = String(id ?? '')
-    // A page that hears of the end of a choice ends it too: the box goes on saying why it has ended.
+    // A page that clears its ID on `catalog-clear` must not clear the message that explains why the choice ended.
     if (!this.choice.forget() && !this.given) return
     this.choice.setId(this.given)
     this.settle()
   }
 
-  /** The chosen record, with the `source` that it is of; null if none is, or as long as it is not looked up. */
+  /** The chosen record with its `source`. Null if there is none, or until it was looked up. */
   get record(): FoundRecord | null {
     return this.choice.record
   }
 
-  /** A partner token, or a function that gets a token for each renewal. A function after another keeps the session. */
+  /** A partner token, or a function that returns a token for each renewal. Replacing a function keeps the session. */
   get authToken(): AuthToken | null {
     return this.#authToken ?? this.getAttribute('auth-token')
   }
@@ -74,7 +74,7 @@ export abstract class SessionControl extends FormControl {
     return this.getAttribute('type') ?? ''
   }
 
-  /** Frameworks set what is a property. */
+  /** Frameworks set a property if there is one. */
   set type(type: string) {
     this.setAttribute('type', type)
   }
@@ -83,19 +83,19 @@ export abstract class SessionControl extends FormControl {
     return sessionOf(this.authToken, this.getAttribute('token-url'), this.getAttribute('token-credentials'))
   }
 
-  /** Goes on with another token. A partner token is exchanged at once, because it soon ends. */
+  /** Continues with a different token. A partner token is exchanged immediately, because it expires soon. */
   protected takeToken(): void {
     if (!this.isConnected) return
     if (typeof this.authToken === 'string')
       this.session.tokens.token().catch((error) => {
         const failure = failureOf(error)
-        // Another one is told by the first search, which tries again.
+        // The first search retries, and reports any other failure.
         if (!failure.retryMs) this.onFailure(failure)
       })
     this.tryAgain()
   }
 
-  /** Keeps which catalog answers. A choice from another one is another record there. */
+  /** Remembers which catalog is searched. In a different catalog, the same ID is a different record. */
   protected keepSource(source: string): void {
     const { session, type } = this
     session.sources.set(type, source)

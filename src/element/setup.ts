@@ -1,10 +1,10 @@
 import { TYPES } from './rows'
 import type { SessionControl } from './session-control'
 
-/** Attributes by which frameworks would take the text for the id: events of the input are none of the element. */
+/** Attributes that bind the typed text instead of the ID: the target of an `input` event is the inner input. */
 const TEXT_BINDINGS = /^(x-model|ngdefaultcontrol)/
 
-/** @returns why the element cannot work in the way in which the page has it; undefined if it can */
+/** @returns why the element cannot work the way the page uses it; undefined if it can */
 export function setupErrorOf(element: SessionControl): string | undefined {
   const { form, name, type } = element
   if (!TYPES.includes(type)) return `type="${type}" is not ${TYPES}`

@@ -1,7 +1,7 @@
 import { inputOf } from './choice'
 import { type TextName, textFor } from './texts'
 
-/** The line with what a box has to say. */
+/** The message line of a box. */
 export class Status {
   readonly #host: Element
   readonly #line = document.createElement('div')
@@ -9,13 +9,13 @@ export class Status {
   constructor(host: Element, tree: ShadowRoot) {
     this.#host = host
     this.#line.role = 'status'
-    // A browser that translates the page would change the names of drugs.
+    // Browser translation would change the names of drugs.
     this.#line.translate = false
     this.#line.setAttribute('part', 'status')
     tree.append(document.createElement('slot'), this.#line)
   }
 
-  /** Screen readers read each new text aloud, and with the input. */
+  /** Screen readers announce each new message, and read it with the input. */
   write(text: string): void {
     if (this.#line.textContent === text) return
     this.#line.textContent = text

@@ -4,7 +4,7 @@ const sheet = new CSSStyleSheet()
 sheet.replaceSync(css)
 
 /**
- * Gives the style sheet to a document or shadow tree. Needs no permission of a content policy.
+ * Adds the style sheet to a document or shadow tree. This works under every Content Security Policy.
  *
  * @returns whether it is new there
  */
