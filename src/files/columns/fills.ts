@@ -104,7 +104,7 @@ export function needOf(
 export function fillersOf(fills: Fills, type: RecordType, columns: readonly ReadColumn[]): Filler[] {
   return [...fills].flatMap(([name, fill]) => {
     const position = columns.find(({ field }) => field.name === name)?.position
-    // A field without a column and without values has none either.
+    // These rows stay as they are.
     if (fill.is === 'nothing') return []
     const isNeeded = needOf(name, type, columns, fills)
     const textOf = textMaker(fill, columns)

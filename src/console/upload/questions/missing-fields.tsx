@@ -44,23 +44,22 @@ type Need =
   | { rows: number; when: FileSummary['needed'][number]['when'] }
 
 /** The fields that rows need and do not have, or that the person has filled. */
-function needsOf({ fields }: RecordType, file: FileSummary): { field: Field; need: Need }[] {
+function needsOf({ fields, conditions }: RecordType, file: FileSummary): { field: Field; need: Need }[] {
   const [missing, sparse] = [missingFields(file), sparseFields(file)]
   return fields.flatMap((field): { field: Field; need: Need }[] => {
     const { name } = field
     const column = file.csv.fileColumns.find((one) => one.field?.name === name)
-    const condition = file.needed.find((one) => one.field === name)
+    const condition = conditions.find((one) => one.field === name && one.rule === 'required')
+    const open = file.needed.find((one) => one.field === name)?.rows ?? 0
     const isFilled = file.answers.fills.has(name)
     if (field.required && column !== undefined && (isFilled || sparse.includes(name)))
       return [{ field, need: { rows: file.csv.rows - column.filled, of: file.csv.rows } }]
     if (missing.includes(name) || (isFilled && field.required)) return [{ field, need: { rows: 'all' } }]
-    if (condition !== undefined) return [{ field, need: { rows: condition.rows, when: condition.when } }]
-    return isFilled && column === undefined && !isUsedTwice(file, name) ? [{ field, need: { rows: 'all' } }] : []
+    return condition !== undefined && (open > 0 || isFilled)
+      ? [{ field, need: { rows: open, when: condition.when } }]
+      : []
   })
 }
-
-/** Whether a field has the values of a column that becomes another one: that is chosen beside the column. */
-const isUsedTwice = ({ answers }: FileSummary, name: string): boolean => answers.fills.get(name)?.is === 'column'
 
 function titleOf(missing: readonly string[], { csv }: FileSummary): string {
   const empty = csv.fileColumns.filter(({ emptyField }) => emptyField && missing.includes(emptyField.name))
@@ -103,7 +102,8 @@ function questionOf(type: RecordType, { name }: Field, need: Need): string {
   const { field, equals } = need.when
   const kind = type.fields.find((one) => one.name === field)
   const value = kind?.kind === 'enum' ? valueLabel(kind, equals) : equals
-  return `${countText(need.rows, 'row needs', 'rows need')} the ${word} (${fieldLabel(field)}: ${value}). Use:`
+  const who = need.rows === 0 ? 'Rows need' : countText(need.rows, 'row needs', 'rows need')
+  return `${who} the ${word} (${fieldLabel(field)}: ${value}). Use:`
 }
 
 function FieldSource({ type, file, upload, disabled, field, need }: FileQuestionProps & { field: Field; need: Need }) {
