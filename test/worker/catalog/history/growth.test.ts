@@ -78,6 +78,12 @@ describe('a history that is full', () => {
     expect((await changeMany()).status).toBe(200)
   })
 
+  it('may take as much as the records, also if the quota was lowered since', async () => {
+    await catalog.write([catalog.record('a')])
+    await execute('update catalogs set stored_bytes = ?1, version_bytes = ?1', HISTORY_LIMIT.leastBytes + 1)
+    expect(await history.restore(1)).toMatchObject({ total: 0 })
+  })
+
   it('has room again ten minutes later', async () => {
     await catalog.write([catalog.record('a')])
     await catalog.write([catalog.record('a', { strength: 'x' })])

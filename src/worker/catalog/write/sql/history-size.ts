@@ -21,9 +21,9 @@ const QUOTA_BYTES = sql.raw('(select bytes from workspace_quotas where workspace
 /** Bytes of history beyond which the oldest versions are purged: the quota, or the records if they take more. */
 export const purgedBeyond = sql`max(sum(stored_bytes), ${QUOTA_BYTES})`
 
-/** A limit that grows with the quota. */
-const limitOf = ({ leastBytes, quotas }: Record<'leastBytes' | 'quotas', number>) =>
-  sql`max(${int(leastBytes)}, cast(${quotas} * ${QUOTA_BYTES} as integer))`
+/** A limit that grows with the quota. @param quota its bytes; what the purge leaves must be within the limit */
+const limitOf = ({ leastBytes, quotas }: Record<'leastBytes' | 'quotas', number>, quota: SQL) =>
+  sql`max(${int(leastBytes)}, cast(${quotas} * ${quota} as integer))`
 
 /**
  * Stops a change of a workspace whose history takes more than it may, or grows faster than the scheduled run can purge
@@ -46,7 +46,10 @@ function stopIfHistoryIsFull(write: WriteSql, condition: SQL): SQL[] {
       on uploads.catalog_id = own_catalog.catalog_id
         and uploads.written_at > ${writtenAt} - ${int(HISTORY_GROWTH.minutes * 60_000)}
     where own_catalog.workspace_id = ${workspaceId} and upload_id <> ${batchId})`
-  return [stop('size', historyBytes, limitOf(HISTORY_LIMIT)), stop('growth', recently, limitOf(HISTORY_GROWTH))]
+  return [
+    stop('size', historyBytes, limitOf(HISTORY_LIMIT, purgedBeyond)),
+    stop('growth', recently, limitOf(HISTORY_GROWTH, QUOTA_BYTES)),
+  ]
 }
 
 /** Comes before the work of a restore. */
