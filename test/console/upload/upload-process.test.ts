@@ -6,6 +6,7 @@ import { UploadProcess } from '#console/upload/process/upload-process'
 import type { WorkerHandle } from '#console/worker-handle'
 import type { SavedAnswers } from '#files/file-summary'
 import { FileWork } from '#files/file-work'
+import { labTest } from '#shared/records/types/lab-test'
 import { medication } from '#shared/records/types/medication'
 import { eventually } from '../../support/eventually'
 
@@ -217,6 +218,15 @@ describe('the check of a file', () => {
     upload.reset()
     await service.last.answer()
     expect(stage()).toEqual({ is: 'empty' })
+  })
+
+  it('leaves to the service whether a test has a specimen, for which the file has no column', async () => {
+    const service = new SlowService()
+    const upload = new UploadProcess(service.client, labTest, NO_MEMORY, workHere)
+    void upload.choose(csv('id,name,kind,result_type', 'L1,Glucose,laboratory,na'))
+    await service.asked(1)
+    await settled()
+    expect(upload.state().stage.is).toBe('checking')
   })
 
   it('runs in the page while the service looks at the file', async () => {

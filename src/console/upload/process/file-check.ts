@@ -81,7 +81,7 @@ export class FileCheck {
     const dryRun = isWhole ? sender.check(choice, watch) : undefined
     // If it fails, `await dryRun` below says so, unless the rows have errors.
     dryRun?.catch(() => undefined)
-    if (this.sender === undefined && !(await this.#validate(step, file, keepMissing === true))) return 'ended'
+    if (this.sender === undefined && !(await this.#validate(step, file, keepMissing !== false))) return 'ended'
     if (!isWhole && mode === 'reconcile') {
       step.show({ is: 'tooLarge', file })
       return 'ended'
