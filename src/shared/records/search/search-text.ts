@@ -32,9 +32,9 @@ export const WORD_END_CHARACTERS = 8
 interface SearchText {
   text: string
   /**
-   * The text as it is sent, with fewer bytes: `N` stands for the name and the line break before it, `D` for the display
-   * name, if folding does not change them. `write-records.ts` puts them in. No folded text has capital letters of
-   * ASCII.
+   * The text as a write sends it, with fewer bytes. If folding does not change the name, `N` stands for it and the line
+   * break before it; `D` stands for the display name. `write-records.ts` replaces them. Folded texts have no capital
+   * letters of ASCII.
    */
   sentText: string
   /** Characters that folding has made, those of repeated lines too. */

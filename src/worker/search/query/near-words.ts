@@ -55,7 +55,7 @@ export const correctableOf = (needs: readonly Need[]): string[] =>
     .sort((a, b) => b.length - a.length)
     .slice(0, CORRECTED_WORDS)
 
-/** A part of a word that is unchanged if the others have the wrong letters. */
+/** Pigeonhole principle: k wrong letters leave one of k + 1 parts intact, so a word must hold one of these. */
 interface Piece {
   text: string
   start: number
@@ -114,7 +114,7 @@ function mayBeMeant(parameters: Parameters, typed: string): string {
   return `(${conditions.join(' or ')}) and not (word glob '*[0-9]*')`
 }
 
-/** Condition on `search_words`: false only if no word of the list may be meant by this one. */
+/** Pre-filter on `search_words`: may let a list pass without a word that is meant, never the other way round. */
 function mayListMeant(parameters: Parameters, typed: string): string {
   const pieces = piecesOf(typed)
   const beginnings = [...areFirst(pieces), typed].map((text) => parameters.of(beginning(text)))

@@ -13,7 +13,7 @@ import type { CatalogKey } from '#worker/storage/catalog-key'
 import type { Parameters } from '#worker/storage/database'
 import { codesOf, codeTokens } from './codes'
 import { readNeeds, tokensOf } from './needs'
-import { isBegun, RANKS, rankOf, stepsOf } from './statement'
+import { isBegun, penaltyOf, RANKS, rankOf } from './statement'
 
 /** What a list finds with `q`: parts of statements, as texts with numbered parameters (docs/contract.md#reading). */
 
@@ -131,7 +131,7 @@ interface Everywhere {
 /** Needs that are looked for one by one: a statement takes a hundred values. The others must be met together. */
 const SINGLE_NEEDS = 8
 
-/** Between one key and the next: more than the largest rank with all steps. */
+/** Between one key and the next: more than the largest rank with its penalty. */
 const KEYS = { begun: 100_000, rank: 1000, unmet: 1_000_000 } as const
 
 /** @param q with at least one word */
@@ -163,7 +163,7 @@ export function matchEverywhere(
     condition: `(${[`(${conditions.join(' and ')})`, ...codes.map(({ isMet }) => isMet)].join(' or ')})`,
     sortKey: `case ${codes.map(({ rank, isMet }) => `when ${isMet} then ${rank * KEYS.rank}`).join(' ')}
       when ${meets.join(' and ')} then ${KEYS.begun} * (${isBegun(parameters, needs)})
-        + ${KEYS.rank} * ${rankOf(parameters, needs)} + ${stepsOf(parameters, needs)}
+        + ${KEYS.rank} * ${rankOf(parameters, needs)} + ${penaltyOf(parameters, needs)}
       else ${KEYS.unmet} end`,
   }
 }

@@ -37,8 +37,8 @@ export const RANKS = {
   other: 9,
 } as const
 
-/** Among equals, numbers and forms that stand there as written come first (`steps`), then shorter names. */
-const BEST_FIRST = 'is_begun, rank, steps, name_length, row_id'
+/** Among equals, the smallest penalty comes first, then shorter names. */
+const BEST_FIRST = 'is_begun, rank, penalty, name_length, row_id'
 
 /** Condition: the search text is short enough to be compared, as those of real records are. Others rank last. */
 const READABLE = 'octet_length(search_text) <= 20000'
@@ -94,9 +94,9 @@ const holdsWord = (parameters: Parameters, word: string): string =>
 const holdsFact = (parameters: Parameters, fact: string): string =>
   `instr(search_text, ${parameters.of(FACT_BREAK + fact + FACT_BREAK)}) > 0`
 
-/** How many numbers, forms and releases a row meets otherwise than as written, as an expression. */
-export function stepsOf(parameters: Parameters, needs: readonly Need[]): string {
-  const steps = needs.flatMap(({ kind, words, fact }) => {
+/** Penalty, as an expression: how many numbers, forms and releases a row meets by meaning only (1 g for 1000 mg). */
+export function penaltyOf(parameters: Parameters, needs: readonly Need[]): string {
+  const penalties = needs.flatMap(({ kind, words, fact }) => {
     if (kind === 'number' || kind === 'release') return [`not (${holdsWord(parameters, words[0] ?? '')})`]
     return kind === 'form' && fact !== null ? [`not (${holdsFact(parameters, fact)})`] : []
   })
@@ -104,7 +104,7 @@ export function stepsOf(parameters: Parameters, needs: readonly Need[]): string 
   const hasRelease = needs.some(({ kind }) => kind === 'release')
   // A plain form comes first if no release was asked for.
   const releases = hasForm && !hasRelease ? [`instr(search_text, ${parameters.of(FACT_BREAK + RELEASE_MARK)}) > 0`] : []
-  return [...steps, ...releases].map((step) => `(${step})`).join(' + ') || '0'
+  return [...penalties, ...releases].map((penalty) => `(${penalty})`).join(' + ') || '0'
 }
 
 /** Whether a number at the end of the query is only the beginning of one in the row, as an expression. */
@@ -138,7 +138,7 @@ export interface FoundRecord extends RecordRow {
   row_id: number
 }
 
-/** A row of `searchStatement`: a match, or none, which says the same of a query without matches. */
+/** A row of `searchStatement`. A query without matches has one row, without a record. */
 export type SearchRow = (FoundRecord | { row_id: null }) & {
   /** JSON list of `NearWord` in the first row, if there are too few matches. */
   near: string | null
@@ -235,7 +235,7 @@ export function searchStatement(question: SearchQuestion): Statement<SearchRow> 
     best_matches as materialized (select row_id, name_length,
         iif(${byWords}, ${isBegun(parameters, needs)}, 0) as is_begun,
         min(code_rank, iif(has_words, ${rankOf(parameters, needs)}, ${NO_CODE})) as rank,
-        iif(has_words, ${stepsOf(parameters, needs)}, 0) as steps
+        iif(has_words, ${penaltyOf(parameters, needs)}, 0) as penalty
       from (select row_id, code_rank, has_words, name_length, ${SEARCHED_TEXT} as search_text
         from candidates cross join records using (row_id)
         where records.catalog_id = (select catalog from searched) and +is_active = 1 limit -1)
