@@ -126,13 +126,15 @@ const columnsOf = (type: RecordType): readonly Column<Miss>[] => [
     label: 'Similar',
     translate: 'no',
     cell: ({ suggestions }) =>
-      suggestions.map((record: RawRecord) => (
-        <div key={String(record[type.idField])}>
-          <Anchor component={Link} href={recordAddress(type, String(record[type.idField]), WHOLE_LIST)} size="sm">
-            {String(record.name)}
-          </Anchor>
-        </div>
-      )),
+      suggestions.length === 0
+        ? null
+        : suggestions.map((record: RawRecord) => (
+            <div key={String(record[type.idField])}>
+              <Anchor component={Link} href={recordAddress(type, String(record[type.idField]), WHOLE_LIST)} size="sm">
+                {String(record.name)}
+              </Anchor>
+            </div>
+          )),
   },
 ]
 

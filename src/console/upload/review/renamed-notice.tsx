@@ -52,7 +52,7 @@ export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: Re
       <Stack gap="sm">
         <Text size="sm">
           If not, one {type.title} would turn into another, and fields that are not in the file would keep the values of
-          the old one. Give {isOne ? 'it its own id' : 'them their own ids'} in your spreadsheet
+          the old one. Give {isOne ? 'it its own ID' : 'them their own IDs'} in your spreadsheet
           {onLeaveOut === undefined ? '.' : `, and exclude ${isOne ? 'it' : 'them'} here.`}
         </Text>
         <ItemList

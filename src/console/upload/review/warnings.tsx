@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { FileSummary } from '#files/file-summary'
 import { PROBLEM_CODES } from '#shared/records/problem-codes'
 import type { RecordType } from '#shared/records/record-type'
-import { type Column, ItemTable } from '../../widgets/item-table'
+import { type Column, ItemList } from '../../widgets/item-table'
 import { countText, fieldLabel, fieldWord, numberText } from '../../wording'
 import { inWords } from '../fix/field-hints'
 import { useAnswer } from '../fix/grid-rows'
@@ -148,7 +148,7 @@ function FlaggedRows({ type, upload, warning, previewKey }: WarningProps) {
   const further = (warning.count ?? 0) - flagged.rows.length
   return (
     <>
-      <ItemTable
+      <ItemList
         name={`rows with ${fieldWord(field)}`}
         items={flagged.rows}
         idOf={({ index }) => String(index)}
@@ -203,7 +203,7 @@ function FlaggedValues({ upload, warning: { field, values = [] }, previewKey }: 
   const replaced = new Map([...texts].filter(([, text]) => text !== ''))
   return (
     <>
-      <ItemTable
+      <ItemList
         name={`values of ${fieldWord(field)}`}
         items={values}
         idOf={({ value }) => value}
