@@ -187,6 +187,7 @@ function ValueChange({ values }: { values: readonly [unknown, unknown] | undefin
           <DistinctValue value={before} other={after} />
         </del>
       )}
+      {/* Where the line may break: never within a number that has room on the next one. */}{' '}
       {!showsNothing(after) && (
         <ins>
           <DistinctValue value={after} other={before} />

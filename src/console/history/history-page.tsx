@@ -57,7 +57,12 @@ function WriteView({ type, id }: { type: RecordType; id: string }) {
     <Page
       above={<BackLink href={historyAddress(type)} label={`History of the ${type.plural}`} />}
       title={write.data === undefined ? 'History' : titleText(write.data)}
-      description={write.data !== undefined && <WriteOrigin write={write.data} />}
+      description={
+        // As high as it will be, so that nothing moves when the write and the name of its author come.
+        <Text span display="block" mih={{ base: 50, sm: 25 }}>
+          {write.data !== undefined && <WriteOrigin write={write.data} />}
+        </Text>
+      }
       actions={
         write.data !== undefined &&
         status.data !== undefined && <WriteActions type={type} write={write.data} status={status.data} />
