@@ -119,8 +119,11 @@ describeOnSite('the search element in a page of', (at) => {
     await page.getByRole('link', { name: 'Next' }).click()
     await page.waitForURL('**/next')
     await shows(EMPTY)
+    // The address changes before the page does.
+    await page.evaluate(() => document.querySelector('catalog-search')?.setAttribute('data-next', ''))
     await page.goBack()
     await page.waitForURL((url) => url.pathname === '/')
+    await page.locator('[data-next]').waitFor({ state: 'detached' })
     await showsOneOf(EMPTY, UNCHOSEN)
     await choose()
   }
