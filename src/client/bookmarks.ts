@@ -1,4 +1,4 @@
-/** Names what an answer has seen of the service's databases (docs/contract.md#copies-near-the-reader). */
+/** Names what an answer has seen of the service's databases (docs/contract.md#read-replicas). */
 const BOOKMARK_HEADER = 'X-D1-Bookmark'
 
 /**

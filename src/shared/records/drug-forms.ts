@@ -69,7 +69,7 @@ export const wordsOfForm = (name: string): string =>
     .toSorted()
     .join(' ')
 
-/** An accepted dosage form (docs/contract.md#drug-forms). */
+/** An accepted dosage form (docs/contract.md#dosage-forms). */
 interface DrugForm {
   /** The words of the name in lower case, joined by `_`. */
   form_id: string

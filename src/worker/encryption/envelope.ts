@@ -10,7 +10,7 @@ import { parseJson } from '#worker/http/endpoint/validation'
 export const KEY_MANAGEMENT = 'dir'
 export const CONTENT_ENCRYPTION = 'A128CBC-HS256'
 
-/** The 400 for a body that cannot be decrypted, the same for every cause (docs/contract.md#encrypted-answers). */
+/** The 400 for a body that cannot be decrypted, the same for every cause (docs/contract.md#encrypted-responses). */
 const undecryptable = (cause: string): ApiError =>
   new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', { reason: `encrypted body: ${cause}` })
 
@@ -105,7 +105,7 @@ export async function openBody(
 const BLOCK_BYTES = 16
 
 /**
- * Encrypts an answer as a flattened JWE (RFC 7518, section 5.2; docs/contract.md#encrypted-answers) and keeps its
+ * Encrypts an answer as a flattened JWE (RFC 7518, section 5.2; docs/contract.md#encrypted-responses) and keeps its
  * status and headers. `protected` is that of the request, byte for byte; jose would write another one.
  */
 export async function encryptAnswer(answer: Response, { contentKey, header }: AnswerKey): Promise<Response> {

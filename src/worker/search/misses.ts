@@ -15,7 +15,7 @@ import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { approximateMatches, ordinaryMatch } from './query/search'
 
 /**
- * Searches without a match: texts that people gave up (docs/contract.md#searches-without-a-match). They are kept
+ * Searches without a match: texts that people gave up (docs/contract.md#searches-without-a-result). They are kept
  * normalized, with a number and two times, and with nothing about who searched.
  */
 

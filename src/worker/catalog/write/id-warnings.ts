@@ -219,7 +219,7 @@ const storedNames = (catalogKey: CatalogKey, ids: string): SQL<Names> => {
     where catalog_id = ${catalogIdOf(catalogKey)} and record_id in (${sentIds([ids])})`
 }
 
-/** Ids in use with quite another name (docs/contract.md#renamed-ids). @param examples the most that are listed */
+/** Ids in use with quite another name (docs/contract.md#unexpected-name-changes). @param examples the most that are listed */
 export async function renamedIdWarnings(
   { db, catalogKey }: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,

@@ -9,7 +9,7 @@ import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { slotBits } from '#worker/catalog/write/sql/compare'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 
-/** Fields that a request does not send and that keep their stored values (docs/contract.md#kept-fields). */
+/** Fields that a request does not send and that keep their stored values (docs/contract.md#keeping-existing-values). */
 
 /** Records of a request that are looked up at a time: 400,000 take 80 of the 1,000 queries of one invocation. */
 export const LOOKED_UP_RECORDS = 5000

@@ -108,7 +108,7 @@ export const typeQuerySchema = z.object({ type: typeParameterSchema })
 
 export const pageQuerySchema = z.object({ type: typeParameterSchema, limit: limitSchema, offset: offsetSchema })
 
-/** For the description of reads from the nearest copy of a catalog (docs/contract.md#copies-near-the-reader). */
+/** For the description of reads from the nearest copy of a catalog (docs/contract.md#read-replicas). */
 export const bookmarkHeaderSchema = z.object({
   'X-D1-Bookmark': z.string().optional().meta({
     description:

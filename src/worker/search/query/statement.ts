@@ -18,7 +18,7 @@ import { codeTokens, type QueryCodes } from './codes'
 import { correctableOf, nearWords } from './near-words'
 import { type Need, nameWordsOf, tokensOf } from './needs'
 
-/** What is a better match than what: the lower rank comes first (docs/contract.md#order-of-matches). */
+/** What is a better match than what: the lower rank comes first (docs/contract.md#ranking). */
 export const RANKS = {
   /** An id or a code that equals the query. */
   code: 0,
