@@ -3,21 +3,21 @@ import { keysOf } from '#shared/text/keys-of'
 
 /** Every code of a field error and its meaning, which never changes (docs/contract.md#field-error-codes). */
 export const FIELD_ERROR_CODES = {
-  required: 'A value that must be there is missing or blank; in a CSV file also a mandatory column.',
+  required: 'A required value is missing or empty, or a CSV file has no column for a required field.',
   conditional: 'A value is required, or must not be sent, because of another value.',
   wrong_type: 'The value has another JSON type than the field, or the CSV cell is no value of the field.',
   too_long: 'The text has more characters than the field takes.',
   too_many: 'There are more items, rows, cells or records than are allowed.',
   too_deep: 'The value is nested more deeply than is allowed.',
   too_large: 'The record is larger than one record may be.',
-  cut_off: 'The last row of a CSV file has fewer cells than the others and no line end: the file looks cut off.',
+  cut_off: 'The last row of a CSV file has fewer cells than the others and no line break: the file looks truncated.',
   not_allowed: 'The value is of the right type, but not one of those that are allowed.',
   malformed:
     'The text cannot be read: it has U+0000, half a surrogate pair, bytes that are not valid in its ' +
-    'encoding, a quote that never closes or closes too early, or a line end in an id or a name of a CSV ' +
+    'encoding, a quote that never closes or closes too early, or a line break in an ID or a name of a CSV ' +
     'file.',
-  duplicate_id: 'The same id occurs earlier in the request.',
-  reserved_id: 'The id cannot be part of a path: it is the name of an endpoint, `.` or `..`.',
+  duplicate_id: 'The same ID occurs earlier in the request.',
+  reserved_id: 'The ID cannot be part of a path: it is the name of an endpoint, `.` or `..`.',
   ambiguous_column: 'It is not clear which column of the CSV file is meant, or which field a column is.',
   wrong_file: 'The file is empty, is not a CSV file, or is UTF-16 without a byte order mark.',
   repeated_header: 'The row of a CSV file repeats the header row.',

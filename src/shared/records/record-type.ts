@@ -138,7 +138,7 @@ const REFID: Field = {
   name: 'refid',
   slot: 3,
   headers: ['ref_id', 'reference_id'],
-  description: "The provider's own reference id of the same item; any JSON value, returned exactly as sent.",
+  description: "The provider's own reference ID of the same item; any JSON value, returned exactly as sent.",
 }
 
 type More<F extends Field> = Partial<Omit<F, 'kind' | 'name' | 'slot' | 'maxLength' | 'description'>>
@@ -185,11 +185,17 @@ export function defineRecordType(
   const { fields: ownFields, nameHeaders, conditions = [], derived = [], ...names } = definition
   const idField = `${names.name}_id`
   const fields = [
-    text(idField, null, 200, `The caller's own id of the ${names.title}; ids that differ by case are different.`, {
-      searchedAs: 'code',
-      required: true,
-      headers: ['id', 'code', 'item_id', 'item_code'],
-    }),
+    text(
+      idField,
+      null,
+      200,
+      `The record ID of the ${names.title} in your own system. IDs that differ only in case are different.`,
+      {
+        searchedAs: 'code',
+        required: true,
+        headers: ['id', 'code', 'item_id', 'item_code'],
+      },
+    ),
     text('name', NAME_SLOT, 200, 'Name.', { required: true, headers: nameHeaders }),
     text('display_name', DISPLAY_NAME_SLOT, 200, 'Name shown to end users; `name` when it is not sent.', {
       headers: ['label'],

@@ -2,7 +2,7 @@ import { defineRecordType, type Field, oneOf, text } from '#shared/records/recor
 
 /** The fields of symptoms and diagnoses, which differ only in the id field. */
 const FINDING_FIELDS: readonly Field[] = [
-  text('snomed_id', 4, 32, 'SNOMED CT concept id; not checked against the vocabulary.', {
+  text('snomed_id', 4, 32, 'SNOMED CT concept ID; not checked against the vocabulary.', {
     searchedAs: 'code',
     checkDigit: 'snomed',
     headers: ['snomed', 'snomed_code', 'snomed_ct'],
