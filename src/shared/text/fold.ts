@@ -35,6 +35,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 const APOSTROPHES = "'`\u00b4\u02b9\u02bb-\u02bd\u02c8\u02ca\u02cb\u2018-\u201b\u2032\u2035\ua78b\ua78c\uff07"
 
 const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g')
+const HOLDS_APOSTROPHE = new RegExp(`[${APOSTROPHES}]`)
 
 /** Between digits it separates thousands, or stands for the decimal sign, as a comma does. */
 const APOSTROPHE_IN_NUMBER = new RegExp(`(?<=\\p{Nd})[${APOSTROPHES}](?=\\p{Nd})`, 'gu')
@@ -83,7 +84,7 @@ const HOLDS_DIGIT = /\d/
 
 /** A text with everything in the form in which search compares it; signs and white space stay. */
 export function foldText(text: string): string {
-  const folded = foldCharacters(text.replace(APOSTROPHE_IN_NUMBER, ','))
+  const folded = foldCharacters(HOLDS_APOSTROPHE.test(text) ? text.replace(APOSTROPHE_IN_NUMBER, ',') : text)
   if (!HOLDS_DIGIT.test(folded)) return folded
   return plainNumbers(isAscii(folded) ? folded : foldNumberSigns(folded))
 }

@@ -28,8 +28,12 @@ const RAISED = '\u2070\u00b9\u00b2\u00b3\u2074-\u2079'
 const RAISED_EXPONENT = new RegExp(`(?<=\\p{Nd})(?=[\u207a\u207b]?[${RAISED}])`, 'gu')
 const MIXED_FRACTION = /(?<=\p{Nd})(?=[¼-¾⅐-⅞])/gu
 
+/** Most texts have none of these, and looking behind each character takes longer than this. */
+const HOLDS_RAISED_OR_FRACTION = new RegExp(`[${RAISED}¼-¾⅐-⅞]`)
+
 /** Keeps apart what decomposing would write as one number: `10^⁸` and `1 ½`. */
-export const splitNumbers = (text: string): string => text.replace(RAISED_EXPONENT, '^').replace(MIXED_FRACTION, ' ')
+export const splitNumbers = (text: string): string =>
+  HOLDS_RAISED_OR_FRACTION.test(text) ? text.replace(RAISED_EXPONENT, '^').replace(MIXED_FRACTION, ' ') : text
 
 // After it, in lower case.
 
@@ -45,15 +49,20 @@ const UNKNOWN_SIGN = new RegExp(
   'gv',
 )
 
+/** A sign between two digits (one or two UTF-16 units), `×` or a minus sign. */
+const HOLDS_NUMBER_SIGN = /\d[\u0080-\uffff]{1,2}\d|[\u00d7\u2212]/
+
 /** Signs of numbers that are not ASCII, in a form that `plainNumbers` reads. */
-export const foldNumberSigns = (text: string): string =>
-  text
+export function foldNumberSigns(text: string): string {
+  if (!HOLDS_NUMBER_SIGN.test(text)) return text
+  return text
     .replace(THOUSANDS_SIGN, '')
     .replace(DECIMAL_SIGN, '·')
     .replace(COMMA, ',')
     .replace(UNKNOWN_SIGN, UNREADABLE)
     .replace(/\u00d7/g, 'x')
     .replace(/\u2212(?=\d)/g, '-')
+}
 
 // In a folded text.
 
