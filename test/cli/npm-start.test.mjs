@@ -154,8 +154,8 @@ describe('npm start', () => {
 
   it('writes nothing of a body whose client dies while it sends it', async () => {
     const token = await clientCredentials(demoAccess()).token()
-    const posts = async () => (await log()).split('\n').filter((line) => /"POST".*datasets/.test(line))
-    const before = (await posts()).length
+    // Lines of earlier requests may come late.
+    const cutOff = async () => (await log()).split('\n').find((line) => /"POST".*datasets.*the client left/.test(line))
     const body = 'symptom_id,name\nCUT-1,one\nCUT-2,tw'
     const head = [
       'POST /admin/datasets/v1/?type=symptom HTTP/1.1',
@@ -169,10 +169,9 @@ describe('npm start', () => {
     // The service must have begun to read it.
     await sleep(500)
     socket.destroy()
-    await eventually(async () => (await posts()).length > before)
-    expect(JSON.parse((await posts()).at(-1))).toMatchObject({
+    await eventually(async () => (await cutOff()) !== undefined)
+    expect(JSON.parse(await cutOff())).toMatchObject({
       status: 400,
-      reason: expect.stringContaining('the client left'),
       time: expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     const one = { params: { entity_id: 'CUT-1' }, query: { type: 'symptom' } }

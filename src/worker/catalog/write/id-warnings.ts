@@ -219,7 +219,11 @@ const storedNames = (catalogKey: CatalogKey, ids: string): SQL<Names> => {
     where catalog_id = ${catalogIdOf(catalogKey)} and record_id in (${sentIds([ids])})`
 }
 
-/** Ids in use with quite another name (docs/contract.md#unexpected-name-changes). @param examples the most that are listed */
+/**
+ * IDs in use with quite another name (docs/contract.md#unexpected-name-changes).
+ *
+ * @param examples the most that are listed
+ */
 export async function renamedIdWarnings(
   { db, catalogKey }: Catalog,
   { chunks, indexes }: Pick<CheckedRequest, 'chunks' | 'indexes'>,
