@@ -21,7 +21,7 @@ const error = (
 describe('the errors of a file', () => {
   it.each([
     [1, 'is required', 3, 'is required'],
-    [5, 'occurs already at index 2', 7, 'occurs already in row 4'],
+    [5, 'is a duplicate of the record at index 2', 7, 'is a duplicate of the record in row 4'],
     [2, 'the row has 5 cells, the header row 2', 4, 'the row has 5 cells, the header row 2'],
     [null, 'column 3 has a value in row 7 but no header', null, 'column 3 has a value in row 9 but no header'],
   ])('have the row numbers of the spreadsheet: %j %s', (index, msg, row, message) => {
@@ -35,10 +35,10 @@ describe('the errors of a file', () => {
           error(1, 'name', 'is required'),
           error(2, 'aliases', 'item 3 must be at most 200 characters', 'too_long'),
           error(3, 'aliases', 'item 1 must be at most 200 characters', 'too_long'),
-          error(4, 'medication_id', 'occurs already at index 1', 'duplicate_id'),
-          error(5, 'medication_id', 'occurs already at index 2', 'duplicate_id'),
+          error(4, 'medication_id', 'is a duplicate of the record at index 1', 'duplicate_id'),
+          error(5, 'medication_id', 'is a duplicate of the record at index 2', 'duplicate_id'),
           error(6, 'medication_id', 'is required'),
-          error(7, 'medication_id', 'occurs already at index 3', 'duplicate_id'),
+          error(7, 'medication_id', 'is a duplicate of the record at index 3', 'duplicate_id'),
         ],
         csv,
       ),

@@ -63,7 +63,11 @@ describe('the rows of a file with errors', () => {
     expect(work.check().errorCount).toBe(0)
     expect(work.edit([{ index: 2, column: 0, text: '1' }]).groups).toMatchObject([{ code: 'duplicate_id' }])
     expect(work.rows([2])).toMatchObject([
-      { row: 3, isEdited: true, errors: new Map([[0, expect.stringMatching(/^occurs already in row 2\b/)]]) },
+      {
+        row: 3,
+        isEdited: true,
+        errors: new Map([[0, expect.stringMatching(/^is a duplicate of the record in row 2\b/)]]),
+      },
     ])
     expect(work.edit([{ index: 2, column: 0, text: '3' }]).errorCount).toBe(0)
   })

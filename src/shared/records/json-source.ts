@@ -54,7 +54,7 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
 }
 
 const twoLists = (): ApiError =>
-  invalidField('items', 'conditional', 'must not be sent beside `records`; send one list')
+  invalidField('items', 'conditional', 'must not be sent together with `records`; send one list')
 
 /** The elements of a list between two of its positions, behind `before` others. @throws ApiError 400 */
 function parsePiece(bytes: Uint8Array, from: number, to: number, before: number): unknown[] {
@@ -99,8 +99,8 @@ function partOf(body: unknown): FieldError | null {
 }
 
 function partial(field: string, what: string, value: unknown): FieldError {
-  const why = 'a reconcile takes the whole, because it deactivates what is left out'
-  return fieldError(null, field, 'not_allowed', `${what}, so this is a part of a catalog; ${why}`, value)
+  const why = 'a reconcile requires the whole catalog, because it deactivates records that are missing'
+  return fieldError(null, field, 'not_allowed', `${what}, so this is only part of a catalog; ${why}`, value)
 }
 
 /** Drops each element after it was returned. */

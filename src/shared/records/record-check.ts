@@ -48,7 +48,7 @@ interface CompletedRecord {
 }
 
 /** For a name in the body that nothing reads. Parameters of the endpoint are refused there. */
-const NAME_BESIDE = 'sent beside the records, ignored; parameters are sent in the address'
+const NAME_BESIDE = 'sent beside the records and ignored; send parameters in the URL'
 
 /** A record without failures has no name if the column of names is not read. */
 const hasName = (record: RawRecord): record is RawRecord & { name: string } => typeof record.name === 'string'
@@ -63,7 +63,7 @@ function errorsOf(
   const errors = [...readErrors]
   const failedId = failures.some(({ field }) => field === idField)
   if (firstIndex !== null && !failedId) {
-    const msg = `occurs already at index ${firstIndex}; send each id once`
+    const msg = `is a duplicate of the record at index ${firstIndex}; send each ID once`
     errors.push(fieldError(index, idField, 'duplicate_id', msg, sentValue(idField), { first_index: firstIndex }))
   }
   for (const { field, code, msg, numbers } of failures)
@@ -244,8 +244,8 @@ export class RecordCheck {
     // Only the first record over the limit has this error. The others are checked, but nothing of them is kept.
     if (this.#searchCharacters - searchCharacters > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg =
-      `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, ` +
-      'aliases, ids and codes, as search compares them; send fewer records at a time'
+      `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, aliases, ` +
+      'IDs and codes, as search compares them; send fewer records at a time'
     return tooLarge({ index, sentValue }, 'name', msg, MAX_REQUEST_SEARCH_CHARACTERS)
   }
 
@@ -269,7 +269,7 @@ export class RecordCheck {
     }
     for (const { field, when } of this.#rules.outOfPlace(record, this.comparison?.keptFields)) {
       if (this.#misplaced.has(field)) continue
-      const msg = `is for ${when.field} ${when.equals} only; it is stored all the same`
+      const msg = `applies only when ${when.field} is ${when.equals}; it was stored anyway`
       this.#misplaced.set(field, { field, msg })
     }
   }

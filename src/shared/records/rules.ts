@@ -108,10 +108,10 @@ const isMissing = (value: FieldValue): boolean =>
 /** The error for an id that cannot be part of a path. */
 function reservedError(id: unknown): Reason | null {
   if ((RESERVED_IDS as readonly unknown[]).includes(id)) {
-    return reason('reserved_id', 'is reserved: it is the name of an endpoint; choose another id')
+    return reason('reserved_id', 'is reserved as the name of an endpoint; choose another ID')
   }
   return (IDS_OUTSIDE_PATHS as readonly unknown[]).includes(id)
-    ? reason('reserved_id', 'must not be "." or "..", because no path can have it; choose another id')
+    ? reason('reserved_id', 'must not be "." or "..", which cannot be part of a path; choose another ID')
     : null
 }
 
@@ -168,7 +168,7 @@ export class RecordRules {
       let fault: Reason | null = null
       if (isAbsent(value) || noText) {
         if (required) {
-          fault = reason('required', isAbsent(value) ? 'is required' : 'is required and must not be blank')
+          fault = reason('required', isAbsent(value) ? 'is required' : 'is required and must not be empty')
         }
       } else fault = rule(value) ?? (name === this.#idField ? reservedError(value) : null)
       if (fault !== null) failures.push({ field: name, ...fault })

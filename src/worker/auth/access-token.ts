@@ -24,7 +24,7 @@ export const tokenMissing = (): ApiError => new ApiError('unauthorized', TOKEN_R
 
 /** The 403 for a valid token without a permission (RFC 6750, section 3.1). */
 export const missingScope = (scope: Scope): ApiError =>
-  new ApiError('forbidden', `The access token does not have the scope ${scope}, which this call needs.`, {
+  new ApiError('forbidden', `The access token does not have the scope ${scope}, which this request requires.`, {
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   })
 

@@ -32,7 +32,7 @@ export const uploadQuerySchema = z.object({
       items: { type: 'string', pattern: TASK.source },
     }),
   dt: z
-    .string({ error: 'must be a text' })
+    .string({ error: 'must be a string' })
     .refine(...atMost(MAX_DOCUMENT_TYPE_LENGTH, `must have at most ${MAX_DOCUMENT_TYPE_LENGTH} characters`))
     .optional()
     .meta({ description: `Document type, up to ${MAX_DOCUMENT_TYPE_LENGTH} characters.` }),

@@ -36,7 +36,7 @@ const metadataOf = (row: DocumentRow): DocumentMetadata => ({
 })
 
 const noSuchDocument = (reason?: string): ApiError =>
-  new ApiError('not_found', 'There is no document with this id.', { reason })
+  new ApiError('not_found', 'There is no document with this ID.', { reason })
 
 /**
  * Stores a document, unless an earlier upload has its key: then that one is the answer, also if both come at once.
@@ -78,7 +78,7 @@ export async function storeOnce(
 
 /** What an uploader is told if it is not known whether a document was stored. */
 const unknownUpload = (documentId: string): UnknownWrite => ({
-  howToFindOut: `GET /mr/api/v2/docs/${documentId} returns 200 if it was, and 404 if it was not`,
+  howToFindOut: `GET /mr/api/v2/docs/${documentId} returns 200 if it did, and 404 if it did not`,
   errors: [{ code: 'unknown_outcome', document_id: documentId } satisfies UnknownOutcome],
 })
 
@@ -108,7 +108,7 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
       .catch(() => [])
     if (known !== undefined) return
     await removeUnlessStored(store.database, row, now)
-    throw outcomeNotKnown('the document was stored', unknownUpload(row.documentId), error)
+    throw outcomeNotKnown('the upload', unknownUpload(row.documentId), error)
   }
 }
 

@@ -54,7 +54,7 @@ export async function findUpload(
   throw new ApiError(
     'unprocessable',
     `The ${IDEMPOTENCY_HEADER} names an upload of another file, or with another task or dt (document_id ` +
-      `${row.documentId}). Nothing was stored; send another key.`,
+      `${row.documentId}). Nothing was stored. Send another key.`,
   )
 }
 

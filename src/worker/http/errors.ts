@@ -6,7 +6,7 @@ import { streamText } from '#worker/http/sharing/stream'
 import type { AppContext, AppEnv } from './context'
 
 export const unknownPathError = (reason?: string): ApiError =>
-  new ApiError('not_found', 'There is nothing at this path.', { reason })
+  new ApiError('not_found', 'This path does not exist.', { reason })
 
 /** Turns refusals and faults into the error object (docs/contract.md#errors). `logRequests` logs what it leaves out. */
 export function answerError(error: Error, c: AppContext): Promise<Response> {
@@ -14,8 +14,8 @@ export function answerError(error: Error, c: AppContext): Promise<Response> {
     apiErrorOf(error) ??
     new ApiError(
       'internal',
-      'The service has an internal fault. Try again; if it happens again, give the X-Request-Id of this ' +
-        'answer to the operator.',
+      'Internal error. Try again. If the error persists, contact the operator and include the X-Request-Id of ' +
+        'this response.',
     )
   return sendError(c, withOAuthCode(c, refusal))
 }
@@ -70,7 +70,7 @@ export const answerUnknownRoute =
     const error =
       allowed.length === 0
         ? unknownPathError()
-        : new ApiError('method_not_allowed', `This path takes only ${allowed.join(', ')}.`, {
+        : new ApiError('method_not_allowed', `This path accepts only ${allowed.join(', ')}.`, {
             headers: { Allow: allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', ') },
           })
     return answerError(error, c)

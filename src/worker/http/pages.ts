@@ -13,7 +13,7 @@ export async function answerAsset(
 ): Promise<Response> {
   const asset = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), { headers: c.req.raw.headers }))
   if (!asset.ok && asset.status !== 304)
-    throw isOfEveryBuild ? missingAsset(path) : new ApiError('not_found', 'The service has no such file.')
+    throw isOfEveryBuild ? missingAsset(path) : new ApiError('not_found', 'This file does not exist.')
   const response = new Response(asset.body, asset)
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response

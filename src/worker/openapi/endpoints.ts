@@ -69,7 +69,7 @@ export const requireConfiguration = createMiddleware<AppEnv>(async (c, next) => 
   const errors = configurationErrors(c.env)
   if (errors.length > 0) {
     const reason = `not configured: ${errors.join('; ')}`
-    throw new ApiError('unavailable', 'The service is not configured. Its log says what is missing.', { reason })
+    throw new ApiError('unavailable', 'The service is not configured. Its log lists what is missing.', { reason })
   }
   await next()
 })

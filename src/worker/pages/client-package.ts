@@ -57,7 +57,7 @@ const getPackage = endpoint(
     const { path, digest } = await infoOf(c)
     const name = path.slice('/client/'.length)
     if (params.file !== LATEST && params.file !== name) {
-      throw new ApiError('not_found', `The service has no such file. It has ${LATEST} and ${name}.`)
+      throw new ApiError('not_found', `This file does not exist. The files are ${LATEST} and ${name}.`)
     }
     const headers = {
       ...CACHE,

@@ -48,7 +48,7 @@ export async function revokeClient(database: Database, clientId: string, now: Da
         .where(and(eq(apiKeys.clientId, clientId), isNull(apiKeys.revokedAt))),
     ]),
   )
-  if (!revoked) throw new ApiError('not_found', 'There is no client with this id.')
+  if (!revoked) throw new ApiError('not_found', 'There is no client with this ID.')
   forgetCached(clientId)
   return REVOKED
 }

@@ -77,7 +77,7 @@ const ERASING_MS = 10_000
 const ERASING_STATEMENTS = 500
 
 async function erase(c: AppContext, workspaceId: string, confirm: string, now: Date) {
-  if (confirm !== workspaceId) throw invalidField('confirm', 'not_allowed', 'must be the id of the workspace', confirm)
+  if (confirm !== workspaceId) throw invalidField('confirm', 'not_allowed', 'must be the ID of the workspace', confirm)
   const access = accessOf(c)
   const bucket = bucketOf(c)
   const workspace = await beginErasure(access.control, workspaceId)
@@ -96,10 +96,10 @@ async function erase(c: AppContext, workspaceId: string, confirm: string, now: D
     return { message: 'The workspace is erased.', data: { erased: true as const } }
   }
   if (!isEmpty)
-    return c.json({ success: true, message: 'Not everything is erased yet. Call again.', data: { left } }, 202)
+    return c.json({ success: true, message: 'Not everything is erased yet. Repeat the request.', data: { left } }, 202)
   const message =
-    'Everything is erased. Requests that began before the suspension may still be under way, and store nothing. ' +
-    `Call again in ${waitSeconds} seconds, for a last count.`
+    'Everything is erased. Requests that began before the suspension may still be running, but store nothing. ' +
+    `Repeat the request in ${waitSeconds} seconds for a final count.`
   return c.json({ success: true, message, data: { left } }, 202, { 'Retry-After': String(waitSeconds) })
 }
 
@@ -151,7 +151,7 @@ export const platformEndpoints = [
     async ({ c, query: { strict }, now }) => {
       const health = await checkHealth(c.env, now, c.var.meter)
       if (strict && !health.ok) throw new ApiError('unavailable', problemsOf(health).join('; '))
-      return { message: health.ok ? 'Every part is well.' : 'A part has a problem.', data: health }
+      return { message: health.ok ? 'All components are healthy.' : 'A component has a problem.', data: health }
     },
   ),
   endpoint(
@@ -210,7 +210,7 @@ export const platformEndpoints = [
         'that began before must have ended. The id is not used again. Backups still hold the workspace.',
       query: z.object({
         confirm: z
-          .string({ error: 'must be the id of the workspace' })
+          .string({ error: 'must be the ID of the workspace' })
           .meta({ description: 'The id of the workspace again.', example: 'ws_example' }),
       }),
       answer: { ...enveloped(erasureSchema), accepted: true },

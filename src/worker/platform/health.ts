@@ -51,11 +51,11 @@ async function runCheck<T>(run: () => Promise<T>): Promise<{ check: Check; value
   const startedAt = Date.now()
   try {
     const value = await withinTime(run(), LONGEST_CHECK_MS, () => {
-      throw new Problem(`no answer within ${LONGEST_CHECK_MS} ms`)
+      throw new Problem(`no response within ${LONGEST_CHECK_MS} ms`)
     })
     return { check: { ok: true, problem: null, ms: Date.now() - startedAt }, value }
   } catch (error) {
-    const problem = error instanceof Problem ? error.message : `it does not answer as it should (${nameOf(error)})`
+    const problem = error instanceof Problem ? error.message : `it does not respond as expected (${nameOf(error)})`
     return { check: { ok: false, problem, ms: Date.now() - startedAt }, value: null }
   }
 }
@@ -88,7 +88,7 @@ async function checkDatabase(env: Env, database: string, meter: Meter, runs: Pro
 const UNKNOWN = { size_bytes: null, days_left: null, clock_ms: null }
 
 const unboundCheck = (database: string) => {
-  const problem = 'workspaces are in it, and it is not bound'
+  const problem = 'it holds workspaces but is not bound'
   return { database, ok: false, problem, ms: 0, ...UNKNOWN }
 }
 
@@ -121,7 +121,7 @@ function requireRecent(runs: Runs, databases: readonly string[], now: number): v
       const next = new Date(Math.ceil(now / BETWEEN_RUNS_MS) * BETWEEN_RUNS_MS)
       throw new Problem(`${database}: it has not run yet; the next run comes at ${next.toISOString()}`)
     }
-    if (!run.ok) throw new Problem(`${database}: the run at ${run.at} had a fault, which is in the log`)
+    if (!run.ok) throw new Problem(`${database}: the run at ${run.at} had an error; see the log`)
     if (now - Date.parse(run.at) > lateMs) throw new Problem(`${database}: the last run was at ${run.at}`)
   }
 }

@@ -42,7 +42,7 @@ export async function setState({ orm, retry }: Database, workspaceId: string, { 
   forgetCached(workspaceId)
   if (row) return row
   const { state: present } = await findWorkspace({ orm }, workspaceId)
-  throw new ApiError('conflict', `The workspace is ${present}. Its state cannot be set any more.`)
+  throw new ApiError('conflict', `The workspace is ${present}. Its state can no longer be changed.`)
 }
 
 /** Begins the erasure of a workspace. @throws ApiError 404; 409 for one that is not suspended, or is being moved */
@@ -60,7 +60,7 @@ export async function beginErasure(control: Database, workspaceId: string) {
   throw new ApiError(
     'conflict',
     workspace.state === 'suspended'
-      ? 'The workspace is being moved. Let the move end first (npm run move).'
-      : `The workspace is ${workspace.state}. Only a suspended one can be erased.`,
+      ? 'The workspace is being moved. Nothing was changed. Wait until `npm run move` finishes, then try again.'
+      : `The workspace is ${workspace.state}. Only a suspended workspace can be erased.`,
   )
 }

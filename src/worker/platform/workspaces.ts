@@ -29,7 +29,7 @@ const LISTED_COLUMNS = {
 }
 
 const idTaken = (workspaceId: string): ApiError =>
-  new ApiError('conflict', `The workspace id ${workspaceId} is taken. Choose another one.`)
+  new ApiError('conflict', `The workspace ID ${workspaceId} is taken. Choose another one.`)
 
 /** Creates a workspace, with a new id if none is given. @throws ApiError 409 when the id is taken */
 export async function createWorkspace(env: Env, control: Database, meter: Meter, input: NewWorkspace, now: Date) {

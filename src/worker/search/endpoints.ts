@@ -35,7 +35,7 @@ import {
 /** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */
 function refusePartnersChoice(c: AppContext, source: string | undefined): void {
   if (c.var.caller.partner === undefined || source === undefined) return
-  throw new ApiError('forbidden', 'Partners cannot choose a source. Leave out source.')
+  throw new ApiError('forbidden', 'Partners cannot choose a source. Omit `source`.')
 }
 
 /** Checks the query parameter, because permissions are checked before the query. */

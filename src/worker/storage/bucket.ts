@@ -25,7 +25,7 @@ const BACKOFF_MS = 100
 const MARK_CACHE_MS = 60_000
 
 const unavailable = (reason: string, cause?: unknown): ApiError =>
-  new ApiError('unavailable', 'The store of documents and files is not available at the moment. Try again.', {
+  new ApiError('unavailable', 'The storage for documents and files is temporarily unavailable. Try again.', {
     reason,
     cause,
   })

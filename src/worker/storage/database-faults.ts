@@ -126,7 +126,7 @@ export class WriteAttempts {
 }
 
 const unavailable = (error: unknown, attempts: number): ApiError =>
-  new ApiError('unavailable', 'The database is not available at the moment; trying again is safe.', {
+  new ApiError('unavailable', 'The database is temporarily unavailable. It is safe to retry.', {
     reason: attempts === 1 ? 'database unavailable, not tried again' : 'database unavailable after retries',
     cause: error,
   })
@@ -155,8 +155,8 @@ const afterLostAttempt = (refusal: ApiError): ApiError =>
   refusal.status >= 500 && wasRolledBack(refusal)
     ? new ApiError(
         refusal.code,
-        'The connection to the database was lost, and then the database took no more. It is not known ' +
-          'whether anything was written; trying again is safe.',
+        'The database connection was lost, and later attempts failed. The write may or may not have completed. It ' +
+          'is safe to retry.',
         { ...refusal.details, cause: refusal },
       )
     : refusal

@@ -23,13 +23,13 @@ export interface UnknownWrite {
 /**
  * The refusal of a change that the database may have carried out, or may carry out soon.
  *
- * @param what as the end of a sentence: `the write was carried out`
+ * @param what what may have completed: `the write`
  */
 export const outcomeNotKnown = (what: string, { howToFindOut, errors }: UnknownWrite, cause: unknown): ApiError =>
   new ApiError(
     'unavailable',
-    `The database is not available at the moment. It is not known whether ${what}. In a minute, ${howToFindOut}. ` +
-      'A retry is safe.',
+    `The database is temporarily unavailable, and ${what} may or may not have completed. In a minute, ` +
+      `${howToFindOut}. It is safe to retry.`,
     { errors, reason: 'outcome of a write unknown', cause },
   )
 
@@ -73,7 +73,7 @@ export class Deadline {
 }
 
 const MESSAGES: Record<WriteStage, string> = {
-  nothing: 'No answer within 29 seconds. Nothing was written.',
-  sent: 'No answer within 29 seconds. It is not known whether the write was carried out; a retry is safe.',
-  done: 'No answer within 29 seconds. The write was carried out; a retry is safe.',
+  nothing: 'No response within 29 seconds. Nothing was written.',
+  sent: 'No response within 29 seconds. The write may or may not have completed. It is safe to retry.',
+  done: 'No response within 29 seconds. The write completed. It is safe to retry.',
 }

@@ -98,7 +98,7 @@ export const syncEndpoints = [
         'uploads with client credentials count. The first is due `every_hours` and `grace_hours` after ' +
         'the watch was set.',
       body: json(newWatchSchema),
-      answer: envelopedAs('The catalog is watched', watchSchema),
+      answer: envelopedAs('Sync monitoring is on', watchSchema),
       writes: true,
     },
     ({ c, params, body, now }) => {
@@ -114,7 +114,7 @@ export const syncEndpoints = [
       operationId: 'deleteWatch',
       summary: 'Stop watching a catalog',
       description: 'Does nothing if it is not watched.',
-      answer: envelopedAs('The catalog is not watched', deletedSchema),
+      answer: envelopedAs('Sync monitoring is off', deletedSchema),
       writes: true,
     },
     ({ c, params }) => {

@@ -30,7 +30,7 @@ const PORTS: readonly string[] = ['', '443', '8443']
 export function addressError(url: string, issuer: string): string | undefined {
   const parsed = /^https?:\/\/[^\s\\]+$/i.test(url) ? URL.parse(url) : null
   if (parsed === null) return 'must be an absolute https URL'
-  if (parsed.username !== '' || parsed.password !== '') return 'must not hold a user name or a password'
+  if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or a password'
   if (isLoopback(parsed.hostname) && isLoopback(new URL(issuer).hostname)) return undefined
   if (!isPublicName(parsed.hostname)) {
     return (

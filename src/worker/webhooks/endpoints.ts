@@ -86,7 +86,7 @@ export function webhookAdministration<const Base extends string>(administration:
           params.webhook_id,
           now,
         )
-        const answerText = status === null ? 'The receiver did not answer' : `The receiver answered ${status}`
+        const answerText = status === null ? 'The receiver did not respond' : `The receiver returned ${status}`
         return { message: `${answerText}: the test was ${delivered ? '' : 'not '}delivered`, data: { status } }
       },
     ),

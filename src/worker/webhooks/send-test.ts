@@ -27,7 +27,7 @@ async function takeLease(admin: WebhookAdmin, webhookId: string, now: number): P
     sql<{ testing_until: number }>`select testing_until from webhooks where ${ownWebhook(admin, webhookId)}`,
   ])
   if (lease.length > 0) return
-  throw tooManyTests('Another test of this webhook is on its way.', (row?.testing_until ?? now) - now)
+  throw tooManyTests('Another test of this webhook is still running.', (row?.testing_until ?? now) - now)
 }
 
 const releaseLease = (admin: WebhookAdmin, webhookId: string) =>

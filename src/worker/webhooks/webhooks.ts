@@ -64,7 +64,7 @@ export async function receiverOf(admin: WebhookAdmin, webhookId: string, now = n
   return row
 }
 
-const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this id.')
+const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this ID.')
 
 /** Its secret is in the answer only, and stored sealed. @throws ApiError 400 for the address; 409 for one too many */
 export async function createWebhook(
@@ -138,7 +138,8 @@ export async function rotateSecret(admin: WebhookAdmin, { masterKeys }: Sender, 
   if (row === undefined) {
     throw new ApiError(
       'conflict',
-      'The webhook was given another secret at the same time, or deleted. Nothing was changed.',
+      'Another request rotated the secret of this webhook or deleted the webhook at the same time. Nothing was ' +
+        'changed.',
     )
   }
   return { webhook_id: webhookId, secret, previous_until: timeOf(until) }

@@ -103,8 +103,8 @@ async function requireGrantable(authority: Authority, clientId: string | undefin
   throw invalidField(
     'client_id',
     'not_found',
-    'must be the id of a client that is not revoked; an admin may name only clients that have, or had, a ' +
-      'key of this workspace',
+    'must be the ID of a client that is not revoked; an admin may name only clients that have, or had, a key of ' +
+      'this workspace',
     clientId,
   )
 }

@@ -11,7 +11,7 @@ import { beingErased, suspended } from '#worker/storage/placement/workspace-data
 import { members, workspaces } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
 
-export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no workspace with this id.')
+export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no workspace with this ID.')
 
 /** Condition: the workspace is there. An erased one has no keys and members, and must get none. */
 export const isThere = (workspaceId: string) =>

@@ -118,7 +118,7 @@ it('dosage forms that are not accepted are named in one warning, the most freque
     { value: 'Disc', count: 1 },
   ]
   expect(warning).toMatchObject({ field: 'form_name', values: [system, disc] })
-  expect(warning!.msg).toMatch(/^2 values in 3 records match no accepted drug form.*: "SYSTEM" \(2\), "Disc" \(1\)$/)
+  expect(warning!.msg).toMatch(/^2 values in 3 records match no accepted dosage form.*: "SYSTEM" \(2\), "Disc" \(1\)$/)
   const many = warningOf(Array.from({ length: 21 }, (_, n) => `unknown ${n}`))
   expect(many!.values).toHaveLength(20)
 })

@@ -57,7 +57,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
       if (field.kind !== 'string' && field.kind !== 'list') continue
       for (const blank of ['', ' ', ' \t\n\u00a0\u3000\ufeff']) {
         const found = errors(type, { [field.name]: wrap(field, blank) })
-        expect(found).toEqual(errorsOf('is required and must not be blank'))
+        expect(found).toEqual(errorsOf('is required and must not be empty'))
       }
     }
   })
@@ -92,7 +92,8 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
       expect(errors(type, { [type.idField]: id.toUpperCase() })).toEqual({})
       expect(errors(type, { [type.idField]: ` ${id}`, name: id })).toEqual({})
     }
-    for (const id of ['.', '..']) expect(errors(type, { [type.idField]: id })[type.idField]).toMatch(/no path/)
+    for (const id of ['.', '..'])
+      expect(errors(type, { [type.idField]: id })[type.idField]).toMatch(/cannot be part of a path/)
     expect(errors(type, { [type.idField]: '.a' })).toEqual({})
   })
 

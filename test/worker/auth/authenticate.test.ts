@@ -57,7 +57,7 @@ it('over the rate of the workspace it is 429, and each workspace is counted sepa
 
 it('a token without the scope is answered 403, which names the scope', async () => {
   const response = await call(`Bearer ${await tokenWithout('catalog:read')}`)
-  const message = 'The access token does not have the scope catalog:read, which this call needs.'
+  const message = 'The access token does not have the scope catalog:read, which this request requires.'
   expect(await bodyFrom(response, 403)).toEqual({ success: false, message })
   expect(response.headers.get('WWW-Authenticate')).toBe('Bearer error="insufficient_scope", scope="catalog:read"')
 })

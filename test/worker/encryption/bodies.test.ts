@@ -117,7 +117,7 @@ describe('X-Encryption', () => {
   it('is refused on every other endpoint, unencrypted, and nothing is done', async () => {
     const own = bearer(workspace.token)
     const body = await encrypted('{}', key)
-    const message = 'This endpoint does not take encrypted bodies. Send the request without X-Encryption.'
+    const message = 'This endpoint does not accept encrypted bodies. Send the request without X-Encryption.'
     for (const [method, path, credential] of [
       ['POST', CATALOG, own],
       ['GET', '/medical-db/v1/search/?type=symptom&q=a', own],
@@ -153,6 +153,6 @@ it('a fault after the key is proven is answered encrypted: 500, 504', async () =
   const { promise: silence, reject: end } = Promise.withResolvers<never>()
   const late = await callWith(() => silence, 100)
   expect(late.status).toBe(504)
-  expect((await decrypted(late, key)).message).toContain('retry is safe')
+  expect((await decrypted(late, key)).message).toContain('safe to retry')
   end(new Error('the end of the test'))
 })

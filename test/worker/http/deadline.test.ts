@@ -39,10 +39,10 @@ describe('a request that takes too long', () => {
 
   it.each<[string, string, (deadline: Deadline, answered: Promise<void>) => Promise<void>]>([
     ['before it writes', 'Nothing was written', (_, answered) => answered],
-    ['while it writes', 'not known whether', (deadline, answered) => deadline.whileWriting(() => answered)],
+    ['while it writes', 'may or may not have completed', (deadline, answered) => deadline.whileWriting(() => answered)],
     [
       'after it wrote',
-      'was carried out',
+      'The write completed',
       (deadline, answered) => deadline.whileWriting(async () => {}).then(() => answered),
     ],
   ])('is answered 504 and told what that means for a write: %s', async (_when, message, work) => {
@@ -96,9 +96,9 @@ describe('a write that takes too long', () => {
 
   it('in the database is reported as unknown, and may be carried out', async () => {
     const { held, open } = holding(({ writes }) => writes)
-    expect(await messageOf(held.post([catalog.record('late')]))).toContain('a retry is safe')
+    expect(await messageOf(held.post([catalog.record('late')]))).toContain('It is safe to retry')
     const change = held.send('POST', '/search-status/', {}, jsonBody({ enabled: true }))
-    expect(await messageOf(change)).toContain('a retry is safe')
+    expect(await messageOf(change)).toContain('It is safe to retry')
     open()
     await settleBackground()
     expect(await catalog.write([catalog.record('late')])).toMatchObject({ unchanged: 1 })
@@ -121,7 +121,7 @@ describe('a write that takes too long', () => {
     const stuck = held.post(large('first'))
     await reached
     expect(await messageOf(impatient.post(large('waiting')))).toContain('Nothing was written')
-    expect(await messageOf(stuck)).toContain('a retry is safe')
+    expect(await messageOf(stuck)).toContain('It is safe to retry')
     expect(await catalog.write(large('third'))).toMatchObject({ inserted: 2 })
     open()
     await settleBackground()

@@ -38,13 +38,13 @@ describe('GET /platform/v1/health', () => {
     const bucket = { get: () => Promise.reject(new Error('broken: private')) } as unknown as R2Bucket
     const data = await health({ ...several, DOCUMENTS: bucket, DB_2: broken })
     expect(data.ok).toBe(false)
-    expect(data.bucket).toMatchObject({ ok: false, problem: expect.stringContaining('does not answer') })
+    expect(data.bucket).toMatchObject({ ok: false, problem: expect.stringContaining('does not respond') })
     expect(data.databases.map(({ ok }) => ok)).toEqual([true, false, true])
     expect(JSON.stringify(data)).not.toContain('private')
     const strict = (bindings: typeof env) =>
       callOperator('/health?strict=true', undefined, 'GET', calling(undefined, bindings))
-    expect(await bodyFrom(strict(several))).toMatchObject({ message: 'Every part is well.' })
-    const message = 'DB_2: it does not answer as it should (Error)'
+    expect(await bodyFrom(strict(several))).toMatchObject({ message: 'All components are healthy.' })
+    const message = 'DB_2: it does not respond as expected (Error)'
     expect(await bodyFrom(strict({ ...several, DB_2: broken }), 503)).toEqual({ success: false, message })
   })
 
@@ -72,7 +72,7 @@ describe('GET /platform/v1/health', () => {
     expect((await health()).scheduled_run.problem).toMatch(/^DB_2: the last run was at /)
     const oneMore = { ...several, DB_3: broken }
     await expect(runScheduled(oneMore, new Date())).rejects.toThrow()
-    expect((await health()).scheduled_run.problem).toMatch(/^DB_3: the run at .* had a fault/)
+    expect((await health()).scheduled_run.problem).toMatch(/^DB_3: the run at .* had an error/)
   })
 
   it('says of a database with 8 GB that it is nearly full, and when it will be if it grows as in the last weeks', async () => {

@@ -16,7 +16,7 @@ it('a workspace is created with a new id or the given one, and listed, oldest fi
     created.push(await operatorData<Workspace>('/workspaces', { name: 'first', workspace_id: id }))
   expect(await bodyFrom(callOperator('/workspaces', { name: 'second', workspace_id: '7' }), 409)).toEqual({
     success: false,
-    message: 'The workspace id 7 is taken. Choose another one.',
+    message: 'The workspace ID 7 is taken. Choose another one.',
   })
   expect(await operatorData('/workspaces')).toMatchObject({ items: created, total: created.length })
 })
@@ -53,7 +53,7 @@ it('a client is made with a secret of 256 bits, listed without it, oldest first,
   // The time of the first revocation stays.
   expect(times).toEqual([expect.any(Number), times[0]])
   expect(await listed()).toEqual([items[1]])
-  const message = 'There is no client with this id.'
+  const message = 'There is no client with this ID.'
   expect(await bodyFrom(callOperator('/clients/nobody', undefined, 'DELETE'), 404)).toEqual({ success: false, message })
 })
 
@@ -70,6 +70,6 @@ it('everything of an unknown workspace is 404', async () => {
     const path = `/workspaces/nowhere/${name}`
     const removal = callOperator(`${path}/nothing`, undefined, 'DELETE')
     for (const answer of [callOperator(path), callOperator(path, body), removal])
-      expect((await bodyFrom<{ message: string }>(answer, 404)).message).toBe('There is no workspace with this id.')
+      expect((await bodyFrom<{ message: string }>(answer, 404)).message).toBe('There is no workspace with this ID.')
   }
 })

@@ -114,7 +114,7 @@ describe('what no database knows', () => {
     expect(lines()).toContainEqual(expect.objectContaining(fault))
     if (binding === 'DB_2') return
     expect((await healthOf(newIsolate())).databases).toContainEqual(
-      expect.objectContaining({ database: binding, ok: false, problem: 'workspaces are in it, and it is not bound' }),
+      expect.objectContaining({ database: binding, ok: false, problem: 'it holds workspaces but is not bound' }),
     )
   })
 })

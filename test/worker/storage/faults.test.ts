@@ -154,7 +154,7 @@ describe('a write', () => {
       const status = FULL.includes(message) ? 507 : 503
       const { message: said } = await catalog.refused(status, catalog.through(serviceWith(fault)).post(sent()))
       // A statement that SQLite refused was rolled back. The others may be carried out later.
-      const words = message.includes('SQLITE') ? 'trying again is safe' : 'It is not known whether'
+      const words = message.includes('SQLITE') ? 'It is safe to retry' : 'may or may not have completed'
       expect(said, message).toContain(status === 507 ? 'Nothing was written' : words)
       expect([fault.calls, await rowsIn('DB', 'records')], message).toEqual([1, 1])
     }

@@ -99,7 +99,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     const seconds = Number(refused.headers.get('Retry-After'))
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(20)
-    expect(await refused.json()).toMatchObject({ message: 'Another test of this webhook is on its way.' })
+    expect(await refused.json()).toMatchObject({ message: 'Another test of this webhook is still running.' })
     resolve(new Response(null, { status: 204 }))
     expect((await first).status).toBe(200)
     receiving(OK)

@@ -28,7 +28,8 @@ it('a client that is missing, unknown, revoked or of another workspace alone get
   const { clientId: foreign } = await newWorkspace()
   await expectFieldError(await admin.call(PATH, {}), 'client_id', 'is required')
   const words =
-    'must be the id of a client that is not revoked; an admin may name only clients that have, or had, a key of this workspace'
+    'must be the ID of a client that is not revoked; an admin may name only clients that have, or had, a key of ' +
+    'this workspace'
   for (const client_id of ['nobody', revoked, foreign])
     await expectFieldError(await admin.call(PATH, { client_id }), 'client_id', words)
   const both = await admin.call(PATH, { client_name: 'Pharmacy', client_id: foreign })

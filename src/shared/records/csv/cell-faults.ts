@@ -9,8 +9,8 @@ import type { Header } from './header'
 import type { Cells } from './rows'
 
 const TEXT_AFTER_QUOTE =
-  'has text behind its closing quote; a quote inside a quoted value is written twice, and a separator or ' +
-  'a line end follows the closing one'
+  'has text after its closing quote; write a quote inside a quoted value twice, and put a separator or a line ' +
+  'break after the closing quote'
 
 /** @throws ApiError 400 for a header row that cannot be read */
 export function requireHeader({ faults }: Cells): void {
@@ -77,7 +77,7 @@ export class RowFaults {
     const name = this.#fieldAt(position)?.name
     if (name === 'name' || name === this.#type.idField) {
       return /[\r\n]/.test(cell)
-        ? 'must not hold a line end; a quote that is missing, or one too many, makes rows part of a value'
+        ? 'must not contain a line break; a missing or extra quote may have merged several rows into one value'
         : null
     }
     if (this.#holdsRows(cell)) this.#warn(row, position)

@@ -169,8 +169,8 @@ function missingColumn(
   const offer = nearest.length === 0 ? '' : `; perhaps it is the column ${quoted(nearest)}`
   const msg =
     empty.length === 0
-      ? `is mandatory but has no column; add one with the header ${names}${offer}`
-      : `is mandatory but its column ${quoted(empty.map((header) => shorten(header)))} has no values; fill it${offer}`
+      ? `is required but has no column; add one with the header ${names}${offer}`
+      : `is required but its column ${quoted(empty.map((header) => shorten(header)))} has no values; fill it${offer}`
   return { ...fieldError(null, name, 'required', msg), ...(nearest.length === 0 ? {} : { nearest: [...nearest] }) }
 }
 

@@ -132,7 +132,7 @@ function* errorsBelow(
 function tooManyRows({ withData, lines }: RowLimits, blankOnesToo: boolean): FieldError {
   const limit = blankOnesToo ? lines : withData
   const msg = blankOnesToo
-    ? `it has more than ${limit} rows, blank ones counted; delete the blank rows, or split it into several files`
+    ? `it has more than ${limit} rows, including empty ones; delete the empty rows, or split it into several files`
     : `it has more than ${limit} rows with data; split it into several files`
   return fieldError(null, null, 'too_many', msg, null, { limit })
 }
@@ -193,7 +193,7 @@ function noRecord(index: number, cells: readonly string[], headerCells: readonly
   if (repeatsHeader(cells, headerCells))
     return fieldError(index, null, 'repeated_header', 'the row repeats the header row; delete it', cells)
   if (!isRuledLine(cells)) return undefined
-  return fieldError(index, null, 'ruled_line', 'the row is a line between others, and no record; delete it', cells)
+  return fieldError(index, null, 'ruled_line', 'the row is a separator line, not a record; delete it', cells)
 }
 
 function extraCells(index: number, cells: readonly string[], { width }: Header): readonly FieldError[] {
@@ -201,8 +201,8 @@ function extraCells(index: number, cells: readonly string[], { width }: Header):
   const extra = cells.slice(width)
   if (extra.every(isBlank)) return NO_ERRORS
   const msg =
-    `the row has more cells than the header row, which has ${width}; put quotes around a value that holds ` +
-    'the separator'
+    `the row has more cells than the header row, which has ${width}; put quotes around a value that contains the ` +
+    'separator'
   return [fieldError(index, null, 'too_many', msg, extra, { limit: width })]
 }
 

@@ -69,7 +69,7 @@ async function claimId(
   const guardUnreachable = (cause: unknown): never => {
     throw new ApiError(
       'unavailable',
-      'The service cannot check at the moment whether the partner token was used before. Send the request again.',
+      'The service temporarily cannot check whether the partner token was used before. Send the request again.',
       { reason: 'partner token: replay guard unreachable', cause },
     )
   }

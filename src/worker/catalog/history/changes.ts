@@ -53,8 +53,8 @@ const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>
   invalidField(
     field,
     'start_again',
-    'names a state that the catalog does not know: the catalog went back to an earlier state, or forgot one so old. ' +
-      'Empty the copy and start again with since_revision=0',
+    'names an unknown state of the catalog: the catalog was restored from a backup, or the state is too old; ' +
+      'empty the copy and start again with since_revision=0',
     value,
   )
 
@@ -184,7 +184,7 @@ export const returnedChange = (type: RecordType, row: ChangeRow): WriteChange =>
 })
 
 const noSuchWrite = (catalogKey: CatalogKey, batchId: string): ApiError =>
-  new ApiError('not_found', `There is no write of the ${catalogKey.type} catalog with the id "${shorten(batchId)}".`)
+  new ApiError('not_found', `There is no write of the ${catalogKey.type} catalog with the ID "${shorten(batchId)}".`)
 
 const oneWrite = (catalogKey: CatalogKey, batchId: string) => committedWrite(catalogKey, sql`upload_id = ${batchId}`)
 

@@ -37,7 +37,7 @@ export async function undoTarget(
 ): Promise<Required<Pick<RestoreTarget, 'revision' | 'undoneWrite'>>> {
   const undoneWrite = await findWrite(catalog, batchId)
   if (changesIn(undoneWrite) === 0) {
-    throw new ApiError('conflict', 'This write changed nothing, so there is nothing to take back.')
+    throw new ApiError('conflict', 'This write changed nothing, so there is nothing to undo.')
   }
   if (undoneWrite.format === 'added_name') {
     throw new ApiError('conflict', 'This write changed the added names of a record. Add or delete the name instead.')
@@ -114,7 +114,7 @@ const tooManyRestored = ({ revision, undoneWrite, maxRecords }: RestoreTarget): 
     'conflict',
     (undoneWrite === undefined
       ? `Restoring revision ${revision}`
-      : `Taking back the write of revision ${undoneWrite.revision}`) +
+      : `Undoing the write of revision ${undoneWrite.revision}`) +
       ` would change more than ${maxRecords} records, which is too much for one step. Nothing was written.`,
   )
 
@@ -199,7 +199,7 @@ function laterChangesRefusal(later: LaterChanges | undefined): ApiError | null {
   const others = later.count > ids.length ? ` and ${later.count - ids.length} more` : ''
   return new ApiError(
     'conflict',
-    `Later writes changed ${later.count} of the records of this write: ${ids.join(', ')}${others}. ` +
-      'Nothing was written; restore a revision, or write these records again.',
+    `Later writes changed ${later.count} of the records of this write: ${ids.join(', ')}${others}. Nothing was ` +
+      'written. Restore a revision, or write these records again.',
   )
 }

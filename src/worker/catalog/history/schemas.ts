@@ -101,8 +101,8 @@ export const changesQuerySchema = z.object({
   ),
   limit: limitSchema,
   cursor: z
-    .string({ error: 'must be the cursor of the page before' })
-    .regex(/^\d{1,16}\.\d{1,7}\.\d{1,11}\.[0-9a-f-]{1,36}$/, { error: 'must be the cursor of the page before' })
+    .string({ error: 'must be the cursor of the previous page' })
+    .regex(/^\d{1,16}\.\d{1,7}\.\d{1,11}\.[0-9a-f-]{1,36}$/, { error: 'must be the cursor of the previous page' })
     .optional()
     .meta({ description: 'The `cursor` of the page before.' }),
 })

@@ -131,7 +131,7 @@ export async function exportHeaders(
 }
 
 export const noSuchRecord = (type: RecordType, id: string): ApiError =>
-  new ApiError('not_found', `There is no ${type.name} with the id "${shorten(id)}".`)
+  new ApiError('not_found', `There is no ${type.name} with the ID "${shorten(id)}".`)
 
 /** Active or not. @throws ApiError 404 naming the type and the id */
 export async function getRecord(

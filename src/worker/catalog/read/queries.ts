@@ -20,7 +20,7 @@ const SORTS = ['updated_at', '-updated_at', 'name', '-name', 'id', '-id', 'match
 
 const MATCHES = ['names', 'all'] as const
 
-const formIdError = { error: 'must be the form_id of an accepted drug form (see /admin/datasets/v1/drug-forms/)' }
+const formIdError = { error: 'must be the form_id of an accepted dosage form (see /admin/datasets/v1/drug-forms/)' }
 
 /** The type of record that has each of the filters. */
 const FILTERED_TYPES = { form_id: 'medication', linked: 'medication', kind: 'lab_test' } as const

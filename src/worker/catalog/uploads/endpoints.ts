@@ -163,7 +163,7 @@ const modeOf = ({ mode }: CommittedRow) => (mode === 'reconcile' ? mode : 'upser
 
 const newerWrite: Warning = {
   field: 'file',
-  msg: 'came before the last write of a program: to write it takes the catalog back',
+  msg: 'was uploaded before the latest integration write; approving it would overwrite newer data',
   code: 'newer_write',
 }
 

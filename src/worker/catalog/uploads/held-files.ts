@@ -27,8 +27,8 @@ export async function storeHeld(bucket: Bucket, uploadId: string, bytes: Uint8Ar
   } catch (cause) {
     throw new ApiError(
       'unavailable',
-      'The store for files that wait is not available at the moment, so the file is not held. Nothing was ' +
-        'written; try again, or without hold=true.',
+      'The storage for pending uploads is temporarily unavailable, so the file was not kept. Nothing was written. ' +
+        'Try again, or send the request without hold=true.',
       { reason: 'file not held', cause },
     )
   }
@@ -56,7 +56,7 @@ const waiting = ({ catalogKey }: Catalog, uploadId: string, now: Date): SQL =>
   sql`${uploadsOf(catalogKey)} and uploads.upload_id = ${uploadId} and ${isHeld(now.getTime())}`
 
 const fileGone = (what: string, reason?: string): ApiError =>
-  new ApiError('gone', `The file no longer waits: ${what}.`, { reason })
+  new ApiError('gone', `The upload is no longer pending: ${what}.`, { reason })
 
 const noLongerHeld = (outcome: string): ApiError => fileGone(`the upload is "${outcome}"`)
 
@@ -76,8 +76,8 @@ export async function requireHeld(catalog: Catalog, uploadId: string, now: Date)
 export const storeUnavailable = (cause: unknown): ApiError =>
   new ApiError(
     'unavailable',
-    'The store with the files that wait is not available at the moment. Nothing was written; the file ' +
-      'waits on. Try again.',
+    'The storage for pending uploads is temporarily unavailable. Nothing was written, and the upload is still ' +
+      'pending. Try again.',
     { reason: 'file that waits cannot be read', cause },
   )
 

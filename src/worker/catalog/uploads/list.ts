@@ -88,7 +88,7 @@ export async function readUpload({ db, catalogKey }: Catalog, uploadId: string, 
   if (row) return returnedUpload(catalogKey.type, row)
   throw new ApiError(
     'not_found',
-    `There is no upload of the ${catalogKey.type} catalog with the id "${shorten(uploadId)}".`,
+    `There is no upload of the ${catalogKey.type} catalog with the ID "${shorten(uploadId)}".`,
   )
 }
 
@@ -98,7 +98,7 @@ export async function reportUpload(
   { message, file_name, outcome }: z.output<typeof uploadReportSchema>,
   { actor, requestId }: { actor: string; requestId: string },
 ): Promise<Upload> {
-  if (!isProgram(actor)) throw new ApiError('forbidden', 'Only programs report uploads, with client credentials.')
+  if (!isProgram(actor)) throw new ApiError('forbidden', 'Only clients can report uploads. Use client credentials.')
   const now = new Date()
   const upload: NewUpload = {
     upload_id: crypto.randomUUID(),

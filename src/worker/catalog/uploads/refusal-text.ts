@@ -27,9 +27,9 @@ const WORDS: Readonly<Record<FieldErrorCode, string>> = {
   ambiguous_column: 'has no clear column',
   wrong_file: 'is not a CSV file',
   repeated_header: 'repeats the header row',
-  ruled_line: 'is a line and no record',
+  ruled_line: 'is a separator line, not a record',
   not_found: 'does not exist',
-  start_again: 'has a state that is not known',
+  start_again: 'has an unknown state',
   unknown_parameter: 'is not known here',
   repeated_parameter: 'is sent more than once',
 }

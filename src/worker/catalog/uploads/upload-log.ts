@@ -97,7 +97,7 @@ export async function logRefusal(
   file: HoldableFile | undefined,
   error: unknown,
 ): Promise<unknown> {
-  const refusal = apiErrorOf(error) ?? new ApiError('internal', 'The service had an internal fault.', { cause: error })
+  const refusal = apiErrorOf(error) ?? new ApiError('internal', 'Internal error.', { cause: error })
   const outcome = outcomeOf(refusal)
   if (outcome === null) return error
   if (file !== undefined && (outcome === 'shrink_guard' || outcome === 'emptied_guard')) {
@@ -121,8 +121,11 @@ async function holdRefused(
   const guardErrors = listedErrors(refusal)
   const upload = await holdFile(uploadLog, facts, file, { heldFor: guard, message, errors: guardErrors })
   const errors = guardErrors.map((item) => (item.code === guard ? { ...item, ...upload } : item))
-  const waits = `The file waits until ${upload.held_until} as upload ${upload.upload_id}`
-  return new ApiError(code, `${message} ${waits}, and can be written without being sent again.`, { ...details, errors })
+  const pending = `The upload ${upload.upload_id} is pending until ${upload.held_until}`
+  return new ApiError(code, `${message} ${pending}, and can be approved without sending the file again.`, {
+    ...details,
+    errors,
+  })
 }
 
 /** Inserts a refusal in one round trip. The answer waits for it, but not for long. @returns what is to be thrown */

@@ -273,8 +273,8 @@ function* groupsOf(rows: RecordSource['records'], most: () => number): Generator
 }
 
 const CUT_OFF =
-  'has fewer cells than the other rows, and no line end follows: the file looks cut off; send all of it, ' +
-  'with a line end'
+  'has fewer cells than the other rows and no line break after it, so the file looks truncated; send the whole ' +
+  'file, with a line break at the end'
 
 const cutOffWarnings = ({ cutOffRow }: RecordSource): Warning[] =>
   cutOffRow === null || cutOffRow === undefined

@@ -181,8 +181,8 @@ function writeRefusal(stop: Stop, newWrite: NewWrite, type: RecordType): ApiErro
 const takenMeanwhile = (): ApiError =>
   new ApiError(
     'conflict',
-    'Another request has written or discarded the file at the same time. This request wrote nothing; see ' +
-      'the upload for what became of it.',
+    'Another request wrote or discarded this upload at the same time. Nothing was written by this request. Get ' +
+      'the upload to see its outcome.',
   )
 
 function emptiedRefusal(errors: EmptiedGuardError[], { maxEmptied }: EmptiedGuard): ApiError {
@@ -190,8 +190,8 @@ function emptiedRefusal(errors: EmptiedGuardError[], { maxEmptied }: EmptiedGuar
   const counts = errors.map(({ field, emptied }) => `${field} in ${countText(emptied, 'record')}`).join(', ')
   return new ApiError(
     'conflict',
-    `The write would empty ${counts}, more than max_emptied=${maxEmptied}. Nothing was written; to write ` +
-      `it all the same, send allow_emptied=${fields}.`,
+    `The write would clear ${counts}, more than max_emptied=${maxEmptied}. Nothing was written. To write it ` +
+      `anyway, send allow_emptied=${fields}.`,
     { errors },
   )
 }
@@ -207,21 +207,21 @@ function shrinkRefusal({ mode, maxShrink }: NewWrite, activeBefore: number, woul
   const limit = maxShrink === 50 ? 'half' : `${maxShrink} percent`
   return new ApiError(
     'conflict',
-    `The ${mode} would deactivate ${wouldDeactivate} of ${activeBefore} active records, more than ${limit}` +
-      '. Nothing was written; to write it all the same, send confirm_shrink=true.',
+    `The ${mode} would deactivate ${wouldDeactivate} of ${activeBefore} active records, more than ${limit}. ` +
+      'Nothing was written. To write it anyway, send confirm_shrink=true.',
     { errors: [shrinkGuard(activeBefore, wouldDeactivate)] },
   )
 }
 
 /** What a caller is told if it is not known whether a write was carried out. */
 export const unknownWrite = ({ type }: CatalogKey, batchId: string): UnknownWrite => ({
-  howToFindOut: `GET /admin/catalogs/v1/${type}/writes/${batchId} answers 200 if it was, and 404 if it was not`,
+  howToFindOut: `GET /admin/catalogs/v1/${type}/writes/${batchId} returns 200 if it did, and 404 if it did not`,
   errors: [{ code: 'unknown_outcome', batch_id: batchId } satisfies UnknownOutcome],
 })
 
 /** The database does not tell what became of a write, or does not have it yet. */
 const unknownOutcome = (catalogKey: CatalogKey, batchId: string, cause: unknown): ApiError =>
-  outcomeNotKnown('the write was carried out', unknownWrite(catalogKey, batchId), cause)
+  outcomeNotKnown('the write', unknownWrite(catalogKey, batchId), cause)
 
 export interface DryRunOptions extends CheckOptions, Pick<NewWrite, 'maxShrink' | 'emptiedGuard'> {
   diff: boolean

@@ -53,7 +53,7 @@ export function emptiedFields(type: RecordType, format: CommittedWrite['format']
   const fields = emptiedIn(type, counts)
   const remedy = format === 'json' ? '; keep_missing=true keeps the values of fields that are not sent' : ''
   const warnings = fields.map(({ field, records }): Warning => {
-    const msg = `loses its value in ${countText(records, 'record')}${remedy}`
+    const msg = `is cleared in ${countText(records, 'record')}${remedy}`
     return { field, msg, code: 'emptied', count: records }
   })
   return { emptied: Object.fromEntries(fields.map(({ field, records }) => [field, records])), warnings }

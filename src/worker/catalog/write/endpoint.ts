@@ -60,7 +60,7 @@ const uploadBody: RequestBody<undefined> = {
 
 /** A caller who asks that a file waits must get its id. */
 const heldWithoutId = () =>
-  invalidField('hold', 'conditional', 'cannot be sent if the answer is CSV, which has no upload_id')
+  invalidField('hold', 'conditional', 'cannot be sent if the response is CSV, which has no upload_id')
 
 type Query = z.output<typeof writeQuerySchema>
 

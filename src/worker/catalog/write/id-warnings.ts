@@ -165,8 +165,8 @@ export async function similarIdWarnings(
     found.add({ index: indexes[positions[n]!]!, value: compared.id, similar_to: similarTo })
   }
   const what =
-    'that another id resembles but for zeros, case, white space, separators, an apostrophe in front, a final .0 or ' +
-    'the form of letters, perhaps a second record of the same thing'
+    'that another ID resembles except for zeros, case, whitespace, separators, a leading apostrophe, a final .0 ' +
+    'or the form of letters, perhaps a second record of the same item'
   return found.warnings(catalog.type.idField, 'similar_id', 'new id', what)
 }
 
@@ -251,7 +251,7 @@ export async function renamedIdWarnings(
     step = []
   }
   if (step.length > 0) await compare(step)
-  const what = 'in use with a name that shares no word with the stored one, perhaps another thing'
+  const what = 'in use with a name that shares no word with the stored one, perhaps reused for another item'
   return found.warnings('name', 'renamed', 'id', what)
 }
 
@@ -269,6 +269,6 @@ export function reactivatedWarnings(
   const positions = (JSON.parse(reactivated) as number[]).filter((position) => !saysActive(position))
   const found = new Examples(positions, examples)
   for (const { position, id } of elementsAt(chunks, positions)) found.add({ index: indexes[position]!, value: id })
-  const what = 'active again although is_active is not sent; keep_missing=true leaves such records inactive'
+  const what = 'active again although is_active is not sent; keep_missing=true keeps such records inactive'
   return found.warnings('is_active', 'reactivated', 'record', what)
 }

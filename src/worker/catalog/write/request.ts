@@ -216,7 +216,7 @@ export async function findKeyedWrite(
   throw new ApiError(
     'unprocessable',
     `The Idempotency-Key names a write that had another body or other parameters (batch_id ${row.upload_id}). ` +
-      'Nothing was written; send another key.',
+      'Nothing was written. Send another key.',
   )
 }
 

@@ -90,7 +90,7 @@ export async function sameItemWarnings(
   }
   if (count === 0) return []
   const msg =
-    `${countText(count, 'record')} with another record that is equal but for the ID, sku, refid and aliases: ` +
+    `${countText(count, 'record')} with another record that is identical except for the ID, sku, refid and aliases: ` +
     namedValues(listed, count)
   return [{ field: 'name', msg, code: 'same_item', count, examples: listed }]
 }

@@ -12,7 +12,10 @@ const READ_BYTES = 128 * 1024
 export class NotArrivedError extends ApiError {}
 
 const notArrived = (what: string, reason: string, cause?: unknown): ApiError =>
-  new NotArrivedError('invalid_request', `The body ${what}. Nothing was written; a retry is safe.`, { reason, cause })
+  new NotArrivedError('invalid_request', `The body ${what}. Nothing was written. It is safe to retry.`, {
+    reason,
+    cause,
+  })
 
 /**
  * Reads a stream of bytes.

@@ -46,7 +46,7 @@ export const optionalJson = <S extends z.ZodType>(schema: S): RequestBody<z.outp
 const noBodyTaken = (cause?: Error): ApiError =>
   new ApiError(
     'invalid_request',
-    'This endpoint takes no body: send none, and put parameters into the address. Nothing was changed.',
+    'This endpoint accepts no body. Nothing was changed. Send no body, and put parameters in the URL.',
     { cause },
   )
 

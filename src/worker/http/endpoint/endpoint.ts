@@ -83,7 +83,7 @@ const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').r
 const notEncryptable = (): ApiError =>
   new ApiError(
     'invalid_request',
-    'This endpoint does not take encrypted bodies. Send the request without X-Encryption.',
+    'This endpoint does not accept encrypted bodies. Send the request without X-Encryption.',
   )
 
 const endpointsByHandler = new WeakMap<object, Endpoint>()

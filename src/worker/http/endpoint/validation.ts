@@ -76,7 +76,7 @@ function unknownName(
   name: string,
   value: unknown,
   knownNames: readonly string[],
-  what: 'parameter of this endpoint' | 'member of this body',
+  what: 'parameter of this endpoint' | 'property of this body',
   nearest = nearestName(name, knownNames),
 ): FieldError {
   const offer = knownNames.length === 0 ? 'there are none' : `there are: ${knownNames.join(', ')}`
@@ -89,7 +89,7 @@ function fieldErrors(error: z.core.$ZodError, input: unknown, knownNames: readon
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) =>
-        unknownName(key, valueAt(input, [...issue.path, key]), knownNames, 'member of this body'),
+        unknownName(key, valueAt(input, [...issue.path, key]), knownNames, 'property of this body'),
       )
     const value = valueAt(input, issue.path)
     const code = codeOfIssue(issue, value)
@@ -160,7 +160,7 @@ export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy
   const errors = [...names].flatMap((name) => {
     const parameter = meantBy?.(name) ?? parameters.find((known) => isSameToTheEye(known, name))
     if (parameter === undefined) return []
-    const msg = `belongs into the address, as the parameter ${parameter}; in the body it has no effect`
+    const msg = `belongs in the URL, as the parameter ${parameter}; in the body it has no effect`
     return fieldError(null, shorten(name), 'unknown_parameter', msg)
   })
   refuse(errors, 'The body')

@@ -94,7 +94,7 @@ export const nameTextSchema = text()
   .meta({ description: 'For people.', minLength: 1, maxLength: MAX_NAME_LENGTH })
 
 export const searchTextSchema = z
-  .string(required('must be a text'))
+  .string(required('must be a string'))
   .refine(...atMost(MAX_QUERY_LENGTH))
   // No record contains this character, and the full-text index would read it as the end of the query.
   .refine((text) => !text.includes('\0'), {
@@ -116,7 +116,7 @@ export const bookmarkHeaderSchema = z.object({
   }),
 })
 
-const epochError = { error: 'must be the epoch of an answer' }
+const epochError = { error: 'must be the epoch of a response' }
 
 export const epochParameter = (description: string) =>
   z

@@ -156,7 +156,7 @@ export class LeaseQueue {
   }
 
   #refusal(): ApiError {
-    const message = `Too many ${this.#limits.of} of the workspace wait. Nothing was written. Try again later.`
+    const message = `Too many ${this.#limits.of} of the workspace are queued. Nothing was written. Try again later.`
     return new ApiError('rate_limited', message, { headers: { 'Retry-After': RETRY_AFTER } })
   }
 

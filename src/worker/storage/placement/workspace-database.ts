@@ -52,7 +52,7 @@ export function requireWritable({ state, isMoving }: Pick<WorkspaceAddress, 'sta
   if (state === undefined || state === 'active') return
   throw new ApiError(
     'unavailable',
-    'The workspace is read-only for maintenance. Nothing was changed; try again later.',
+    'The workspace is read-only for maintenance. Nothing was changed. Try again later.',
     {
       headers: { 'Retry-After': String(READ_ONLY_RETRY_SECONDS) },
       reason: 'workspace is read-only',
@@ -62,7 +62,7 @@ export function requireWritable({ state, isMoving }: Pick<WorkspaceAddress, 'sta
 
 /** The refusal of the operator's calls on a workspace whose erasure has begun. */
 export const beingErased = (): ApiError =>
-  new ApiError('conflict', 'The workspace is being erased, so nothing in it can be read or changed any more.')
+  new ApiError('conflict', 'The workspace is being erased, so its data can no longer be read or changed.')
 
 /** The refusal of callers of a workspace that is suspended, or that an erasure has closed. */
 export const suspended = (reason = 'workspace suspended'): ApiError =>

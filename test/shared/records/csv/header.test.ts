@@ -122,7 +122,7 @@ describe('errors of the header', () => {
 describe('a column of a mandatory field without a single value', () => {
   it('counts as no column: one error of the file that names it, and none in its rows', () => {
     const { errors, rows } = readCsv('Code,name,strength\n,A,5\n ,B,\n', medication)
-    const msg = 'is mandatory but its column "Code" has no values; fill it'
+    const msg = 'is required but its column "Code" has no values; fill it'
     expect(errors).toEqual([fileError('required', msg, { field: 'medication_id' })])
     expect([...rows].map(({ record }) => record.medication_id)).toEqual([undefined, undefined])
   })

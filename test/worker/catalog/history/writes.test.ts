@@ -94,7 +94,7 @@ it('the history of a record has its versions, newest first, with author, time an
   expect(page.items[4]!.record).toMatchObject({ medication_id: 'a', strength: '1', is_active: true })
   expect((await history.record('a', { limit: 2, offset: 2 })).items).toEqual(page.items.slice(2, 4))
   const { message } = await catalog.refused(404, history.send('GET', '/records/none/history'))
-  expect(message).toBe('There is no medication with the id "none".')
+  expect(message).toBe('There is no medication with the ID "none".')
   await catalog.write([record('a/b c?')])
   expect((await history.record('a/b c?')).items).toHaveLength(1)
 })

@@ -63,7 +63,7 @@ it('a record that does not exist is answered 404 with its type and id', async ()
   await catalog.write([record('a')])
   for (const id of ['A', 'a ', '%']) {
     const { message } = await catalog.refused(404, catalog.send('GET', `/${encodeURIComponent(id)}/`))
-    expect(message).toBe(`There is no diagnosis with the id "${id}".`)
+    expect(message).toBe(`There is no diagnosis with the ID "${id}".`)
   }
   await catalog.refused(404, catalog.send('GET', '/a/', { type: 'symptom' }))
 })

@@ -117,7 +117,7 @@ describe('what a write empties', () => {
       const { emptied, warnings } = await catalog.write(sent, query)
       expect(emptied).toEqual(expected)
       expect(warnings.map(({ field }) => field)).toEqual(Object.keys(expected))
-      const msg = 'loses its value in 2 records; keep_missing=true keeps the values of fields that are not sent'
+      const msg = 'is cleared in 2 records; keep_missing=true keeps the values of fields that are not sent'
       expect(warnings[1]).toEqual({ field: 'aliases', msg, code: 'emptied', count: 2 })
     }
   })
@@ -126,7 +126,7 @@ describe('what a write empties', () => {
     await catalog.write([record('a')])
     await catalog.write([record('a', { sku: 'new' })])
     const history = new TestHistory(catalog)
-    const msg = 'loses its value in 1 record'
+    const msg = 'is cleared in 1 record'
     const told = { emptied: { sku: 1 }, warnings: [{ field: 'sku', msg, code: 'emptied', count: 1 }] }
     expect(await history.restore(1, { dry_run: true })).toMatchObject(told)
     expect(await history.restore(1)).toMatchObject(told)

@@ -28,11 +28,11 @@ it('an endpoint that takes no body refuses any but an empty one, `{}` and `null`
       callService(address, { method: method.toUpperCase(), ...jsonBody(JSON.parse(body), bearer(token)) })
     for (const body of ['{"note":1}', '[]', '"x"']) {
       const { message } = await bodyFrom<{ message: string }>(send(body), 400)
-      expect(message, `${method} ${path} ${body}`).toMatch(/takes no body/)
+      expect(message, `${method} ${path} ${body}`).toMatch(/accepts no body/)
     }
     for (const body of ['{}', 'null']) {
       const text = await (await send(body)).text()
-      expect(text, `${method} ${path} ${body}`).not.toMatch(/takes no body/)
+      expect(text, `${method} ${path} ${body}`).not.toMatch(/accepts no body/)
     }
   }
 })
@@ -66,7 +66,7 @@ it('a parameter beside the records or the file is refused, and nothing is writte
   ] as const) {
     const answer = callService(path, { method: 'POST', ...init })
     const { message, errors } = await bodyFrom<{ message: string; errors: [object] }>(answer, 400)
-    expect(message).toContain('belongs into the address')
+    expect(message).toContain('belongs in the URL')
     expect(errors).toMatchObject([{ index: null, field: name, code: 'unknown_parameter' }])
   }
   expect(await catalog.list()).toMatchObject({ total: 0 })

@@ -27,7 +27,7 @@ it('a parameter that is sent twice is refused with what is wrong, what is right,
   for (const [name, path, right] of [
     ['type', `${DATASETS}/?type=medication&type=symptom`, 'must be one of medication, lab_test, symptom'],
     ['limit', `${LIST}&limit=1&limit=2`, 'must be a whole number from 1 to 1000'],
-    ['q', `${LIST}&q=a&q=b`, 'must be a text'],
+    ['q', `${LIST}&q=a&q=b`, 'must be a string'],
     ['cursor', '/admin/catalogs/v1/symptom/changes?cursor=1.1.1&cursor=1.1.1', 'must be the cursor'],
   ] as const) {
     const { message, field, code, value } = await refusal(path)
