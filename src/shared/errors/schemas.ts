@@ -6,7 +6,7 @@ export const FIELD_ERROR_CODES = {
   required: 'A required value is missing or empty, or a CSV file has no column for a required field.',
   conditional: 'A value is required, or must not be sent, because of another value.',
   wrong_type: 'The value has another JSON type than the field, or the CSV cell is no value of the field.',
-  too_long: 'The text has more characters than the field takes.',
+  too_long: 'The text has more characters than the field accepts.',
   too_many: 'There are more items, rows, cells or records than are allowed.',
   too_deep: 'The value is nested more deeply than is allowed.',
   too_large: 'The record is larger than one record may be.',
@@ -21,13 +21,12 @@ export const FIELD_ERROR_CODES = {
   ambiguous_column: 'It is not clear which column of the CSV file is meant, or which field a column is.',
   wrong_file: 'The file is empty, is not a CSV file, or is UTF-16 without a byte order mark.',
   repeated_header: 'The row of a CSV file repeats the header row.',
-  ruled_line: 'The row of a CSV file is a line of `-`, `=`, `_`, `+` or `*`, and no record.',
+  ruled_line: 'The row of a CSV file is a separator line of `-`, `=`, `_`, `+` or `*`, not a record.',
   not_found: 'The value names something that does not exist.',
-  start_again:
-    'The copy of the caller has a state that the catalog does not know: it must be made again from the start.',
-  unknown_parameter: 'The endpoint does not have this query parameter, or its body this member.',
+  start_again: "The catalog does not know the state of the caller's copy. Empty the copy and start again.",
+  unknown_parameter: 'The endpoint does not have this query parameter, or its body does not have this property.',
   repeated_parameter:
-    'A parameter, or a member of a small JSON body, is sent more than once, or in two places with different values.',
+    'A parameter, or a property of a small JSON body, is sent more than once, or in two places with different values.',
 } as const
 
 export type FieldErrorCode = keyof typeof FIELD_ERROR_CODES
@@ -40,10 +39,10 @@ export const errorNumbersSchema = z.object({
   min: numberMember('The smallest number that is allowed.'),
   max: numberMember('The largest number that is allowed.'),
   item: numberMember('Place of the item in its list, from 1.'),
-  row: numberMember('Row below the header row of a CSV file, from 1, blank rows counted; 0 is the header row.'),
+  row: numberMember('Row below the header row of a CSV file, from 1, including empty rows; 0 is the header row.'),
   column: numberMember('Column of a CSV file, from 1.'),
   byte: numberMember('Position of a byte in the file, from 0.'),
-  first_index: numberMember('`index` of the record that had the id first.'),
+  first_index: numberMember('`index` of the first record with the ID.'),
 })
 
 /** Error bodies (docs/contract.md#errors) as schemas; `errors/errors.ts` makes them. */
@@ -69,14 +68,14 @@ export const fieldErrorSchema = z
     nearest: z
       .array(z.string())
       .optional()
-      .describe('Of a mandatory column that is missing: the headers that were not recognised and may be meant.'),
+      .describe('For a missing required column: the unrecognized headers that may be meant.'),
     ...errorNumbersSchema.shape,
   })
   .meta({ id: 'FieldError', description: 'One failing field of one record, row or request.' })
 
 /** Members of the error of a guard whose file waits. */
 const heldMembers = {
-  upload_id: z.uuid().optional().describe('The file waits under this id, and can be written later.'),
+  upload_id: z.uuid().optional().describe('The ID of the pending upload, which can be approved later.'),
   held_until: z.iso.datetime({ precision: 3 }).optional().describe('Until then.'),
 }
 
@@ -104,7 +103,7 @@ export const emptiedGuardErrorSchema = z
   })
   .meta({
     id: 'EmptiedGuardError',
-    description: 'A write would empty a field in more records than `max_emptied` allows.',
+    description: 'A write would clear a field in more records than `max_emptied` allows.',
   })
 
 export const quotaErrorSchema = z
@@ -117,7 +116,7 @@ export const quotaErrorSchema = z
       ])
       .describe(
         'Which of the quotas is exceeded. `bytes` are those of records; `history` are those of earlier versions, ' +
-          'or what was added to them lately, and the answer is 429; `registrations` are those that are pending; ' +
+          'or what was added to them recently, and the response is 429; `registrations` are those that are pending; ' +
           'keys, credentials, members and clients are those that are not revoked.',
       ),
     limit: z.int().describe('What the workspace may have, in all of its catalogs together.'),
@@ -129,12 +128,12 @@ export const quotaErrorSchema = z
 export const unknownOutcomeSchema = z
   .object({
     code: z.literal('unknown_outcome'),
-    batch_id: z.uuid().optional().describe('Of the write. It is in the list of writes if it was carried out.'),
-    document_id: z.uuid().optional().describe('Of the document. It can be read if the upload was carried out.'),
+    batch_id: z.uuid().optional().describe('Of the write. If the write completed, it is in the list of writes.'),
+    document_id: z.uuid().optional().describe('Of the document. If the upload completed, it can be read.'),
   })
   .meta({
     id: 'UnknownOutcome',
-    description: 'It is not known whether a write or an upload of a document was carried out. Has one of the two ids.',
+    description: 'A write or an upload of a document may or may not have completed. Has one of the two IDs.',
   })
 
 export const errorResponseSchema = z
@@ -153,8 +152,8 @@ export const errorResponseSchema = z
       )
       .optional()
       .describe(
-        'Present when validation failed, when a guard or a quota stopped a write, or when it is not known ' +
-          'whether a write was carried out.',
+        'Present when validation failed, when a guard or a quota blocked a write, or when a write may or may not ' +
+          'have completed.',
       ),
     error: z.string().optional().describe('OAuth 2.0 error code (RFC 6749, section 5.2); on the token endpoint only.'),
   })

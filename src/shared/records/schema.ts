@@ -101,7 +101,7 @@ const buildInputSchema = (type: RecordType): z.ZodType =>
 const buildPartialSchema = (type: RecordType): z.ZodType =>
   inputSchema(type, ({ name }) => name === type.idField).meta({
     id: `Partial${pascalCase(type.name)}Record`,
-    description: `With \`keep_missing=true\`: the id of a ${type.title}, and the fields that change.`,
+    description: `With \`keep_missing=true\`: the ID of a ${type.title}, and the fields that change.`,
   })
 
 function buildOutputSchema(type: RecordType): z.ZodType {
@@ -111,11 +111,11 @@ function buildOutputSchema(type: RecordType): z.ZodType {
       field.kind === 'derived' ? z.string().nullable().meta({ description: field.description }) : outputField(field)
   }
   shape.added_names = z.array(z.string()).meta({
-    description: 'Names that people have added beside the record, as text search compares them. Ignored in a write.',
+    description: 'Names that users have added beside the record, as text search compares them. Ignored in a write.',
     example: ['htn'],
   })
   shape.updated_at = z.iso.datetime({ precision: 3 }).meta({ description: 'Last write that changed the record.' })
-  return z.strictObject(shape).meta({ id: pascalCase(type.name), description: `A ${type.title} in an answer.` })
+  return z.strictObject(shape).meta({ id: pascalCase(type.name), description: `A ${type.title} in a response.` })
 }
 
 const each = <T extends z.ZodType>(build: (type: RecordType) => T) =>
@@ -133,17 +133,17 @@ const countSchema = z.int().nonnegative()
 const WARNING_CODES = {
   broken_text: 'text in a wrong encoding, or with HTML entities',
   check_digit: 'codes whose check digit is wrong',
-  cut_off: 'the file may have been cut off',
-  emptied: 'a field loses its value in `count` records',
+  cut_off: 'the file may be truncated',
+  emptied: 'a field is cleared in `count` records',
   formula_text: 'cells of the form `="1001"` were read as their text',
   ignored_state: 'a column or field that says what is in use, under a name that is not read',
   mixed_scripts: 'words with letters of another script that look alike',
-  newer_write: 'a program has written the catalog since the file came',
+  newer_write: 'a client has written the catalog since the upload',
   null_marker: 'values that stand for nothing in other programs',
   reactivated: 'inactive records that an upsert makes active although it does not say so',
-  renamed: 'ids whose new name shares no word with the stored one',
-  same_item: 'active records that are equal in every field but the ID, `sku`, `refid` and `aliases`',
-  similar_id: 'new ids that resemble another one',
+  renamed: 'IDs whose new name shares no word with the stored one',
+  same_item: 'active records that are identical in every field except the ID, `sku`, `refid` and `aliases`',
+  similar_id: 'new IDs that resemble another ID',
   spreadsheet_damage: 'values that a spreadsheet program has damaged',
   strength_conflict: 'strengths that contradict the name',
   unsplit_list: 'items of lists that look like several',
@@ -173,7 +173,7 @@ export const warningSchema = z
         z.strictObject({
           index: countSchema.meta({ description: 'Of the record, as in a field error.' }),
           value: z.string(),
-          similar_to: z.string().optional().meta({ description: 'The id that it resembles.' }),
+          similar_to: z.string().optional().meta({ description: 'The ID that it resembles.' }),
           other: z.string().optional().meta({ description: 'The name that the strength contradicts.' }),
           was: z.string().optional().meta({ description: 'The stored name.' }),
         }),
@@ -185,6 +185,6 @@ export const warningSchema = z
   .meta({
     id: 'Warning',
     description:
-      'Something that was accepted although it may not be meant: a field or column that was ignored or means ' +
-      'nothing, or values that are probably damaged.',
+      'Something that was accepted but may not be intended: a field or column that was ignored or has no effect, ' +
+      'or values that are probably damaged.',
   })

@@ -88,12 +88,12 @@ const createAccessToken = endpoint(
     operationId: 'createAccessToken',
     summary: 'Exchange client credentials for an access token',
     description:
-      'The API key selects the workspace that the token acts on. The body is JSON, or a form as OAuth 2.0 has ' +
-      'it; a form may have further parameters. The client may also come by HTTP Basic (RFC 6749, section 2.3.1), ' +
-      'with both parts form-encoded. Two different values for one thing, and a parameter that is sent twice, are ' +
-      'refused. Errors also carry `error`, the OAuth 2.0 code (RFC 6749, section 5.2): `invalid_request`, ' +
-      '`invalid_client`, `invalid_scope` or `unsupported_grant_type`. The token has the scopes of the API key, ' +
-      'or only those of them that `scope` names.',
+      'The API key selects the workspace that the token acts on. The body is JSON, or a form as in OAuth 2.0; a ' +
+      'form may have further parameters. The client may also use HTTP Basic (RFC 6749, section 2.3.1), with both ' +
+      'parts form-encoded. Two different values for one parameter, and a parameter that is sent twice, return ' +
+      '400. Errors also carry `error`, the OAuth 2.0 code (RFC 6749, section 5.2): `invalid_request`, ' +
+      '`invalid_client`, `invalid_scope` or `unsupported_grant_type`. The token has the scopes of the API key, or ' +
+      'only those of them that `scope` names.',
     access: clientOrAnyone,
     headers: tokenRequestHeadersSchema,
     body: tokenRequestBody,
@@ -120,10 +120,10 @@ const exchangePartnerToken = endpoint(
     operationId: 'exchangePartnerToken',
     summary: 'Exchange a partner token for an access token of 15 minutes',
     description:
-      'A widget can then make many calls after one partner token. The access token has the same `sub` and the scopes ' +
-      `\`${PARTNER_SCOPES.join(' ')}\`, or those of them that \`scope\` names, and stops working when the partner ` +
-      'credential is revoked. No body is needed. A scope that the partner token does not have is 400 with the ' +
-      '`error` `invalid_scope`.',
+      'A widget can then send many requests after one partner token. The access token has the same `sub` and the ' +
+      `scopes \`${PARTNER_SCOPES.join(' ')}\`, or those of them that \`scope\` names, and stops working when the ` +
+      'partner credential is revoked. No body is needed. A scope that the partner token does not have is 400 with ' +
+      'the `error` `invalid_scope`.',
     access: partnerToken,
     body: optionalJson(sessionRequestSchema),
     answer: bare(tokenResponseSchema),

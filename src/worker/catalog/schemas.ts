@@ -18,11 +18,11 @@ export const recordPageSchema = pageOf(anyOutputSchema).meta({
 const counts = {
   total: countSchema.meta({ description: 'Records sent.' }),
   inserted: countSchema.meta({ description: 'New ids.' }),
-  updated: countSchema.meta({ description: 'Existing ids, except those that become active or inactive.' }),
+  updated: countSchema.meta({ description: 'Existing records, except those that become active or inactive.' }),
   reactivated: countSchema.meta({ description: 'Inactive before, active now.' }),
   unchanged: countSchema.meta({ description: 'How many of the updated were identical and needed no write.' }),
   deactivated: countSchema.meta({
-    description: 'Active before, inactive now: sent with `is_active` false, or left out by a reconcile.',
+    description: 'Active before, inactive now: sent with `is_active` false, or missing from a reconcile.',
   }),
 }
 
@@ -49,7 +49,8 @@ export const diffSchema = z
     reactivated: z.array(diffEntrySchema),
     deactivated: z.array(diffEntrySchema).meta({
       description:
-        'Active records that would become inactive: first those sent as inactive, then, by id, those left out.',
+        'Active records that would become inactive: first those sent as inactive, then, by ID, those that are ' +
+        'missing from a reconcile.',
     }),
   })
   .meta({
@@ -62,7 +63,9 @@ export type Diff = z.infer<typeof diffSchema>
 
 /** Revisions are used again after the catalog went back to a backup. The epoch tells the two states apart. */
 export const epochSchema = z.string().meta({
-  description: 'Names the state together with the revision, which is used again if the service goes back to a backup.',
+  description:
+    'Together with `revision`, identifies a catalog state. Revisions can repeat after the service is restored ' +
+    'from a backup; epochs do not.',
 })
 
 export const writeResultSchema = z
@@ -94,16 +97,16 @@ export const writeResultSchema = z
     }),
     shrink_guard: shrinkGuardErrorSchema
       .optional()
-      .meta({ description: 'In a dry run: the guard would stop the commit.' }),
+      .meta({ description: 'In a dry run: the guard would block the write.' }),
     emptied_guard: z
       .array(emptiedGuardErrorSchema)
       .optional()
-      .meta({ description: 'In a dry run: `max_emptied` would stop the commit.' }),
+      .meta({ description: 'In a dry run: `max_emptied` would block the write.' }),
     diff: diffSchema.optional().meta({ description: 'In a dry run with `include=diff`.' }),
     upload_id: z
       .uuid()
       .optional()
-      .meta({ description: 'In a dry run with `hold=true`: the file waits under this id.' }),
+      .meta({ description: 'In a dry run with `hold=true`: the ID of the pending upload.' }),
     held_until: timestampSchema.optional().meta({ description: 'Until then.' }),
   })
   .meta({ id: 'WriteResult', description: 'Counts of a write, or of what it would do.' })
@@ -117,7 +120,7 @@ const laterChangeSchema = z.strictObject({
   }),
   batch_id: z.uuid().nullable(),
   changed_at: timestampSchema,
-  changed_by: z.string().nullable().meta({ description: 'Client id or user.' }),
+  changed_by: z.string().nullable().meta({ description: 'Client ID or user.' }),
 })
 
 /** `total` counts the records that a restore changes; none is inserted or unchanged. */
@@ -129,8 +132,8 @@ export const restoreResultSchema = writeResultSchema
       .optional()
       .meta({
         description:
-          'In a dry run of an undo: records of the write that later writes changed, so that it is refused ' +
-          `without \`leave_changed=true\`, the first ${DIFF_LIST_RECORDS}.`,
+          'In a dry run of an undo: records of the write that later writes changed. Without `leave_changed=true`, ' +
+          `they block the undo; the first ${DIFF_LIST_RECORDS}.`,
       }),
   })
   .meta({ id: 'RestoreResult', description: 'Counts of a restore, or of what it would do.' })
@@ -145,7 +148,7 @@ export const batchSchema = z
     ...counts,
     warnings: countSchema,
     revision: countSchema,
-    created_by: z.string().meta({ description: 'Client id or user.' }),
+    created_by: z.string().meta({ description: 'Client ID or user.' }),
     created_at: timestampSchema,
   })
   .meta({ id: 'Batch', description: 'One CSV upload that was written.' })
@@ -156,7 +159,8 @@ export const writeSchema = batchSchema
     mode: z.enum(['upsert', 'reconcile', 'restore']),
     restored_revision: countSchema.nullable().meta({
       description:
-        'For a restore: the revision that it went back to; null if one write was taken back, whose `file_name` it has.',
+        'For a restore: the revision that was restored; null for an undo, which has the `file_name` of the write ' +
+        'that was undone.',
     }),
   })
   .meta({ id: 'Write', description: 'One committed write: an upload, a JSON request or a restore.' })

@@ -12,19 +12,19 @@ export const encryptedBodySchema = z
     ciphertext: base64urlMember('The encrypted JSON body; for a file, `{"file": "<base64>"}`.'),
     tag: base64urlMember('16 bytes.'),
     kid: z.string().meta({
-      description: 'Id of the shared key. If the protected header has it too, both must be the same.',
+      description: 'ID of the shared key. If the protected header has it too, both must be the same.',
     }),
   })
   .meta({
     id: 'EncryptedBody',
     description:
-      'A flattened JWE (RFC 7516, section 7.2.2), sent with `X-Encryption: JWE`. The answer is then ' +
-      'encrypted too, with the members `protected`, `iv`, `ciphertext` and `tag`, and carries the same ' +
-      'header; a body that cannot be decrypted is answered with an unencrypted 400.',
+      'A flattened JWE (RFC 7516, section 7.2.2), sent with `X-Encryption: JWE`. The response is then encrypted ' +
+      'too, with the properties `protected`, `iv`, `ciphertext` and `tag`, and carries the same header; a body ' +
+      'that cannot be decrypted returns an unencrypted 400.',
   })
 
 export const encryptionHeaderSchema = z.object({
   'X-Encryption': z.literal('JWE').optional().meta({
-    description: 'The body is encrypted, and the answer will be encrypted too; see `EncryptedBody`.',
+    description: 'The body is encrypted, and the response will be encrypted too; see `EncryptedBody`.',
   }),
 })

@@ -72,7 +72,7 @@ const login = { tag: 'Browser login' } as const
 /** A browser that opens the address gets errors as pages. */
 const asPages = { before: [showFailures], errorPages: true } as const
 
-const WITHOUT_PROVIDER = 'Answers 404 when no login provider is configured.'
+const WITHOUT_PROVIDER = 'Returns 404 if no login provider is configured.'
 
 const workspaceOf = ({ workspaceId, name, role }: Membership) => ({ workspace_id: workspaceId, name, role })
 
@@ -112,9 +112,9 @@ const finish = endpoint(
     operationId: 'finishLogin',
     summary: 'Take the browser back from the login provider',
     description:
-      'Signs in a person whose verified email address is a member of a workspace. For a page of this service the ' +
+      'Logs in a user whose verified email address is a member of a workspace. For a page of this service the ' +
       `browser gets a session cookie of ${SESSION_SECONDS / 3600} hours; for a loopback address it shows a page ` +
-      `(200) on which the person allows the login. ${WITHOUT_PROVIDER}`,
+      `(200) on which the user allows the login. ${WITHOUT_PROVIDER}`,
     access: visitor,
     query: callbackQuerySchema,
     // Providers add parameters of their own.
@@ -177,7 +177,7 @@ const exchange = endpoint(
     description:
       'With the session cookie: for pages of this service only, which `Origin` and `Sec-Fetch-Site` must show; no ' +
       'body is needed. Without it: `code` and `code_verifier` of a command-line login. A member of several ' +
-      `workspaces names one; otherwise the answer is 400 with the choices. ${WITHOUT_PROVIDER}`,
+      `workspaces names one; otherwise the response is 400 with the choices. ${WITHOUT_PROVIDER}`,
     access: session,
     body: optionalJson(loginTokenRequestSchema),
     answer: bare(loginTokenResponseSchema),
@@ -209,7 +209,7 @@ const listOwnWorkspaces = endpoint(
     method: 'get',
     path: '/api/v1/auth/session/workspaces',
     operationId: 'listOwnWorkspaces',
-    summary: 'Tell who is logged in, and in which workspaces',
+    summary: 'Get who is logged in, and in which workspaces',
     description: `For pages of this service only, which \`Sec-Fetch-Site\` must show. ${WITHOUT_PROVIDER}`,
     access: session,
     answer: envelopedAs('Workspaces.', loginWorkspacesSchema),

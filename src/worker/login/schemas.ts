@@ -28,8 +28,8 @@ export const loginQuerySchema = z.object({
     .optional()
     .meta({
       description:
-        'The provider asks who logs in, even when somebody is already logged in there (OpenID Connect Core ' +
-        '1.0, section 3.1.2.1).',
+        'The provider asks who logs in, even if someone is already logged in there (OpenID Connect Core 1.0, ' +
+        'section 3.1.2.1).',
     }),
 })
 
@@ -73,7 +73,7 @@ export const loginTokenRequestSchema = z
 
 const workspaceListSchema = z
   .array(z.strictObject({ workspace_id: z.string(), name: z.string(), role: z.enum(ROLES) }))
-  .meta({ description: 'Every workspace that this person is a member of.' })
+  .meta({ description: 'Every workspace that the user is a member of.' })
 
 const emailSchema = z.string().meta({ description: 'Who is logged in.' })
 

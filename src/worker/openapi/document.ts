@@ -22,30 +22,34 @@ const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   unauthorized: 'No token, or one that is invalid, expired, revoked or replayed.',
   forbidden: 'The token is valid but does not have the permission.',
   not_found: 'The path, or what it names, does not exist.',
-  method_not_allowed: 'The path takes other methods only.',
+  method_not_allowed: 'The path accepts only other methods.',
   conflict:
-    'A guard or a quota stops the write, `expected_revision` is stale, the id is taken, or the workspace would ' +
+    'A guard or a quota blocks the write, `expected_revision` is stale, the ID is taken, or the workspace would ' +
     'lose its last admin.',
-  gone: 'The file of the upload no longer waits: it was written, discarded, or its time is over.',
+  gone: 'The upload is no longer pending: it was approved or discarded, or it has expired.',
   payload_too_large:
     'The body is larger than 10 MB (10,485,760 bytes), or than 16 KB (16,384 bytes) where only a small JSON ' +
-    'object is taken, as received or decompressed.',
+    'object is accepted, as received or decompressed.',
   unprocessable: 'The `Idempotency-Key` names a write with another body or other parameters.',
-  unsupported_media_type: 'A Content-Type or Content-Encoding that the endpoint does not take.',
+  unsupported_media_type: 'A Content-Type or Content-Encoding that the endpoint does not accept.',
   rate_limited: 'Too many requests.',
-  internal: 'A fault of the service.',
+  internal: 'An internal error.',
   unavailable: 'The database or the replay guard cannot be reached, or the workspace is being moved; retry.',
   storage_full: 'The database is full; nothing was written.',
-  deadline_exceeded: 'No answer within 29 seconds; the message says whether anything was written.',
+  deadline_exceeded: 'No response within 29 seconds; the message says whether anything was written.',
 }
 
 const header = (description: string) => ({ description, schema: { type: 'string' as const } })
 
 /** Headers of an error, besides those of every answer. */
 const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, ReturnType<typeof header>>>> = {
-  unauthorized: { 'WWW-Authenticate': header('The scheme to use: `Bearer`, or `Basic` for a client that came by it.') },
+  unauthorized: {
+    'WWW-Authenticate': header(
+      'The authentication scheme to use: `Bearer`, or `Basic` if the client sent Basic credentials.',
+    ),
+  },
   forbidden: { 'WWW-Authenticate': header('The scope that is missing, if that is the reason.') },
-  method_not_allowed: { Allow: header('The methods that the path takes.') },
+  method_not_allowed: { Allow: header('The methods that the path accepts.') },
   rate_limited: { 'Retry-After': header('Seconds to wait.') },
   unavailable: { 'Retry-After': header('Seconds to wait.') },
 }
@@ -53,14 +57,12 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, ReturnType<typeof 
 const REQUEST_ID_HEADER = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
 const ETAG = {
-  ETag: header(
-    'Changes with the revision and the epoch of the catalog and with its search switch (RFC 9110, section 8.8.3).',
-  ),
+  ETag: header('Changes with the revision, the epoch and the search source of the catalog (RFC 9110, section 8.8.3).'),
 }
 
 const conditionalHeaderSchema = z.object({
   'If-None-Match': z.string().optional().meta({
-    description: 'The `ETag` of an earlier answer. The answer is 304 if nothing has changed.',
+    description: 'The `ETag` of an earlier response. The response is 304 if nothing has changed.',
   }),
 })
 
@@ -86,7 +88,7 @@ const answerHeaders = ({ answer, access, headers }: Endpoint) => ({
   ...(access.kind === 'scope'
     ? {
         'X-D1-Bookmark': header(
-          "What the answer has seen of the workspace's database or written to it; send it with later reads.",
+          "The state of the workspace's database that the response has read or written; send it with later reads.",
         ),
       }
     : {}),
@@ -94,7 +96,7 @@ const answerHeaders = ({ answer, access, headers }: Endpoint) => ({
 
 const NOT_MODIFIED = {
   304: {
-    description: 'Nothing has changed since the answer with this `ETag`.',
+    description: 'Nothing has changed since the response with this `ETag`.',
     headers: { ...REQUEST_ID_HEADER, ...ETAG },
   },
 }
@@ -163,7 +165,7 @@ function successOf(endpoint: Endpoint) {
   const content = contentOf(answer.content)
   const success = { description: 'Success.', headers: answerHeaders(endpoint), content }
   if (answer.accepted) {
-    return { 200: success, 202: { ...success, description: 'The work is not finished: repeat the call.' } }
+    return { 200: success, 202: { ...success, description: 'The work is not finished: repeat the request.' } }
   }
   if (answer.redirect === undefined) return { 200: success, ...(answer.hasEntityTag ? NOT_MODIFIED : {}) }
   const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
@@ -239,7 +241,7 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'basic',
     description:
-      'Client id and secret, each form-encoded; only POST /api/v1/auth/token takes them. They may be in its ' +
+      'Client ID and secret, each form-encoded; only POST /api/v1/auth/token accepts them. They may be in its ' +
       'body instead.',
   },
   partnerToken: {
@@ -281,7 +283,9 @@ function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      headers: { RequestId: header("The request's id: the caller's own if it is well-formed, else a new one.") },
+      headers: {
+        RequestId: header("The ID of the request: the caller's own if it is well-formed, otherwise a new one."),
+      },
       responses: errorResponses(endpoints),
     },
   }

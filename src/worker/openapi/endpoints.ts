@@ -80,9 +80,9 @@ const health = endpoint(
     method: 'get',
     path: '/health',
     operationId: 'getHealth',
-    summary: 'Tell whether the service and its database answer',
+    summary: 'Check whether the service and its database respond',
     description:
-      'For monitoring: 503 if the database does not answer, or if the configuration is incomplete. `version` is ' +
+      'For monitoring: 503 if the database does not respond, or if the configuration is incomplete. `version` is ' +
       'the release that runs; CHANGELOG.md lists them.',
     answer: bare(z.object({ success: z.literal(true), message: z.literal('ok'), version: z.string() })),
     errors: ['rate_limited'],

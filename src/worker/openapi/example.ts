@@ -115,7 +115,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   integrity: 'sha384-OLBgp1GsljhM2TJ+sbHjaiH9txEUvgdDTAzHv2P24donTt6/529l+9Ua0vFImLlb',
   last_run: TIME,
   limit: 100,
-  message: 'A sentence for people.',
+  message: 'A sentence for users.',
   offset: 0,
   ok: true,
   open: true,

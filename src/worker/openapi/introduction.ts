@@ -9,7 +9,7 @@ function fieldLines({ fields }: RecordType): string {
       const others = field.headers?.length ? ` (also ${field.headers.map((name) => `\`${name}\``).join(', ')})` : ''
       const list = field.kind === 'list' ? `; \`${field.separator}\` between items` : ''
       const values = field.kind === 'enum' ? `; one of ${field.values.map((value) => `\`${value}\``).join(', ')}` : ''
-      return `- \`${field.name}\`${others}${field.required ? ', mandatory' : ''}${list}${values}`
+      return `- \`${field.name}\`${others}${field.required ? ', required' : ''}${list}${values}`
     })
     .join('\n')
 }
@@ -20,9 +20,8 @@ const columns = Object.values(recordTypes)
 
 export const API_DESCRIPTION = `A workspace's own formulary catalogs: medications, lab tests, symptoms and diagnoses.
 
-Every path is the same resource with and without its trailing slash. Request bodies may be gzip. A query parameter \
-that an
-endpoint does not have is refused with 400, and the answer names the nearest one. Every answer carries \`X-Request-Id\`.
+Every path is the same resource with and without its trailing slash. Request bodies may be gzip. Unknown query \
+parameters return 400, and the message suggests the nearest one. Every response has an \`X-Request-Id\`.
 
 ## Versions
 
@@ -42,23 +41,23 @@ The order of columns is free. Headers match in any case, with
 - UTF-8 with or without a byte order mark, UTF-16 with one, else Windows-1252.
 - An empty cell means that the value is absent. Cells are trimmed, except \`refid\`.
 - Booleans: ${BOOLEAN_WORDS.map((word) => `\`${word}\``).join(', ')}, in any case.
-- A value with the separator, a quote or a line end must be in quotes; a quote inside is written twice.
+- A value with the separator, a quote or a line break must be in quotes; a quote inside it is doubled.
 
 ${columns}`
 
 /** In the order in which the page of the description shows them. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Core: 'What most integrations need: a token, records to read and write, and partner search.',
-  Catalog: 'More about the four catalogs: the search switch and the accepted drug forms.',
+  Catalog: 'More about the four catalogs: the search source and the accepted dosage forms.',
   'Partner search': 'Reports of searches without a match.',
-  'Data quality': 'Possible problems of a catalog, searches without a match, and names that people add to records.',
+  'Data quality': 'Possible problems of a catalog, searches without a match, and names that users add to records.',
   'Search element': 'The search box for pages of partners, `<catalog-search>`.',
-  Uploads: 'What was sent to be written and what became of it, and files that wait to be written.',
-  History: 'Status of the catalogs, their watch, what each write changed, a feed for mirrors, and restore.',
-  Documents: 'Files that are uploaded for a person.',
+  Uploads: 'Uploads and their outcomes, and pending uploads that await approval.',
+  History: 'Status of the catalogs, sync monitoring, what each write changed, the change feed, and restore.',
+  Documents: 'Files that are uploaded for a user.',
   Registration: 'The registration of a mobile number.',
   Authentication: 'Access tokens, and the keys that verify them.',
-  'Browser login': 'The login of people with their own account (OpenID Connect).',
+  'Browser login': 'The login of users with their own account (OpenID Connect).',
   Workspace: 'Keys, members and webhooks of a workspace, for its admins.',
   Operator: 'Requests of the operator of the service. What admins can do too is described under Workspace.',
   Service: 'Health, and this description.',

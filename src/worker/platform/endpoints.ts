@@ -113,7 +113,7 @@ export const platformEndpoints = [
       operationId: 'createWorkspace',
       summary: 'Create a workspace',
       description:
-        'With a new id unless the body has one, in the database with the fewest workspaces unless the body names one.',
+        'With a new ID unless the body has one, in the database with the fewest workspaces unless the body names one.',
       body: json(newWorkspaceSchema),
       answer: envelopedAs('Workspace created.', workspaceSchema),
       errors: ['conflict'],
@@ -128,7 +128,7 @@ export const platformEndpoints = [
       path: WORKSPACES_PATH,
       operationId: 'listWorkspaces',
       summary: 'List the workspaces, oldest first',
-      description: 'Page by page, with their states. Of an erased one, the id and the times are left.',
+      description: 'Page by page, with their states. Of an erased workspace, the ID and the times remain.',
       query: listQuerySchema,
       answer: envelopedAs('Workspaces.', pageOf(listedWorkspaceSchema)),
     },
@@ -140,12 +140,12 @@ export const platformEndpoints = [
       method: 'get',
       path: '/platform/v1/health',
       operationId: 'checkHealth',
-      summary: 'Check every part of the service',
+      summary: 'Check every component of the service',
       description:
-        'Answers 200 also if a part has a problem: `ok` says so. With `strict=true` it is 503 then, and ' +
-        'the message names the part. Asks all parts at the same time, and waits 5 seconds at most. `GET ' +
-        '/health` is for machines that ask every few seconds.',
-      query: z.object({ strict: flag('Answer 503 if a part has a problem.').default(false) }),
+        'Returns 200 even if a component has a problem: see `ok`. With `strict=true`, it then returns 503, and ' +
+        'the message names the component. Checks all components at the same time, and waits at most 5 seconds. ' +
+        'For checks every few seconds, use `GET /health`.',
+      query: z.object({ strict: flag('Return 503 if a component has a problem.').default(false) }),
       answer: enveloped(healthSchema),
     },
     async ({ c, query: { strict }, now }) => {
@@ -172,8 +172,8 @@ export const platformEndpoints = [
       method: 'get',
       path: '/platform/v1/late',
       operationId: 'listLate',
-      summary: 'List the watched catalogs that are late or refused, the longest first',
-      description: 'Of all workspaces and databases, page by page. The state is that of the moment of the call.',
+      summary: 'List the monitored catalogs that are late or rejected, the longest first',
+      description: 'Covers all workspaces and databases, page by page. The state is that at the time of the request.',
       query: listQuerySchema,
       answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),
     },
@@ -187,9 +187,9 @@ export const platformEndpoints = [
       operationId: 'setWorkspaceState',
       summary: 'Set the state of a workspace',
       description:
-        '`read_only`: what its callers would change is 503 with `Retry-After`, and reads go on. `suspended`: its ' +
-        'callers are refused, and its data stay. Holds within 60 seconds everywhere. While the workspace is being ' +
-        'moved, it gets the state at the end.',
+        '`read_only`: writes return 503 with `Retry-After`; reads still work. `suspended`: every request is ' +
+        'rejected, and the data stay. A new state takes effect everywhere within 60 seconds. If the workspace is ' +
+        'being moved, it gets the state when the move finishes.',
       body: json(newStateSchema),
       answer: envelopedAs('State set.', workspaceStateSchema),
       errors: ['not_found', 'conflict'],
@@ -205,13 +205,13 @@ export const platformEndpoints = [
       operationId: 'eraseWorkspace',
       summary: 'Erase a suspended workspace',
       description:
-        'With all that belongs to it. Returns 202 with what is left: repeat the call until it returns 200, or leave ' +
-        'the rest to the scheduled run. That is at the earliest 90 seconds after the suspension, because requests ' +
-        'that began before must have ended. The id is not used again. Backups still hold the workspace.',
+        'With all that belongs to it. Returns 202 with what is left: repeat the request until it returns 200, or ' +
+        'leave the rest to the scheduled run. That is at the earliest 90 seconds after the suspension, because ' +
+        'requests that began before must have ended. The ID is not used again. Backups still hold the workspace.',
       query: z.object({
         confirm: z
           .string({ error: 'must be the ID of the workspace' })
-          .meta({ description: 'The id of the workspace again.', example: 'ws_example' }),
+          .meta({ description: 'The ID of the workspace again.', example: 'ws_example' }),
       }),
       answer: { ...enveloped(erasureSchema), accepted: true },
       errors: ['not_found', 'conflict'],
@@ -227,7 +227,7 @@ export const platformEndpoints = [
       noun: 'Client',
       create: {
         summary: 'Create a client',
-        description: 'The secret is shown once, in this answer.',
+        description: 'The secret is shown once, in this response.',
         body: newClientSchema,
         answer: envelopedAs('Client created. Its secret is not shown again.', clientSecretSchema),
         run: createClient,
@@ -281,8 +281,8 @@ export const platformEndpoints = [
       operationId: 'reseal',
       summary: 'Seal secrets again under the current master key',
       description:
-        'For the rotation of the master key. Each call seals some of them. Repeat it until `remaining` is ' +
-        '0; then the previous master keys are no longer needed.',
+        'For the rotation of the master key. Each request seals some of them. Repeat it until `remaining` is 0; ' +
+        'then the previous master keys are no longer needed.',
       answer: enveloped(resealResultSchema),
       writes: true,
     },

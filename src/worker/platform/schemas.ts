@@ -45,7 +45,7 @@ const remainsSchema = z
   .strictObject({
     records: countSchema,
     versions: countSchema.meta({ description: 'Earlier versions of records.' }),
-    uploads: countSchema.meta({ description: 'Entries of the list of uploads, with files that wait.' }),
+    uploads: countSchema.meta({ description: 'Entries of the list of uploads, including pending uploads.' }),
     documents: countSchema,
     registrations: countSchema,
     webhooks: countSchema,
@@ -71,12 +71,12 @@ export const databaseSchema = z.strictObject({
 export const checkSchema = z.strictObject({
   ok: z.boolean(),
   problem: z.string().nullable().meta({ description: 'What is wrong; null if nothing is.' }),
-  ms: countSchema.meta({ description: 'Time of the answer.' }),
+  ms: countSchema.meta({ description: 'Response time in milliseconds.' }),
 })
 
 export const healthSchema = z
   .strictObject({
-    ok: z.boolean().meta({ description: 'Whether every part is well.' }),
+    ok: z.boolean().meta({ description: 'Whether all components are healthy.' }),
     release: z.string(),
     time: timestampSchema,
     databases: z.array(
@@ -97,7 +97,7 @@ export const healthSchema = z
     master_key: checkSchema.meta({ description: 'Whether it opens what is stored.' }),
     login_provider: checkSchema.nullable().meta({ description: 'Null if none is configured.' }),
   })
-  .meta({ id: 'Health', description: 'Every part of the service.' })
+  .meta({ id: 'Health', description: 'The health of every component of the service.' })
 
 const CLIENT_NAME = { description: 'For people.', example: 'Hospital information system' }
 
@@ -127,7 +127,7 @@ export const clientSecretSchema = z.strictObject({
 })
 
 export const resealResultSchema = z.strictObject({
-  resealed: z.int().meta({ description: 'Secrets that this call sealed again, under the current master key.' }),
+  resealed: z.int().meta({ description: 'Secrets that this request sealed again, under the current master key.' }),
   remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
 })
 
@@ -156,7 +156,7 @@ export const quotaSchema = z
     records_used: countSchema,
     bytes_used: countSchema,
     history_bytes_used: countSchema.meta({
-      description: 'Bytes of earlier versions. The oldest are forgotten if they take more than `bytes`.',
+      description: 'Bytes of earlier versions. The oldest are deleted if they take more than `bytes`.',
     }),
     documents_used: countSchema,
     document_bytes_used: countSchema,

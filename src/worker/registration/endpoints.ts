@@ -14,7 +14,7 @@ const initiate = endpoint(
     operationId: 'initiateRegistration',
     tag: 'Registration',
     summary: 'Begin a registration',
-    description: 'It lasts 10 minutes. In that time, a call with the same number returns the same registration.',
+    description: 'It lasts 10 minutes. In that time, a request with the same number returns the same registration.',
     access: scopeOrPartnerToken('registration'),
     body: json(newRegistrationSchema),
     takesEncrypted: true,

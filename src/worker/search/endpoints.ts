@@ -93,17 +93,17 @@ const searchMedicalDatabase = endpoint(
     ...medicalDatabase,
     method: 'get',
     operationId: 'searchMedicalDatabase',
-    summary: 'Search the medical database while a person types',
+    summary: 'Search the medical database while a user types',
     description:
-      "Searches the workspace's own active records if the search switch of the type is on, else the provider's " +
-      'medical database. A record matches if it meets each word of `q`: a word by a word of a name, an alias, a ' +
-      'generic name, the strength or the ICD-10 term that begins with it; a number, with or without a unit, by the ' +
-      'same amount in any unit; of medications, a dosage form or its abbreviation (`tab`), a release (`er`) or a ' +
-      'salt (`hcl`) by what it means. Or the whole of `q` is an id or a code (`sku`, `generic_id`, ' +
-      '`generic_list_ids`, `loinc`, `snomed_id`, `icd10`), without regard to signs and white space. ' +
-      'When fewer than five records match, approximate matches follow: first with misspelt words corrected, then ' +
-      'with one word, number or form left out. `groups` says which items they are. A code, a word with a digit ' +
-      'and a word that the catalog has are never changed.',
+      "Searches the workspace's own active records if partner search is on for the type, otherwise the provider's " +
+      'medical database. A record matches if it matches each word of `q`: a word by a word of a name, an alias, a ' +
+      'generic name, the strength or the ICD-10 term that begins with it; a number, with or without a unit, by ' +
+      'the same amount in any unit; of medications, a dosage form or its abbreviation (`tab`), a release type ' +
+      '(`er`) or a salt (`hcl`) by what it means. Or the whole of `q` is a record ID or a code (`sku`, ' +
+      '`generic_id`, `generic_list_ids`, `loinc`, `snomed_id`, `icd10`), ignoring punctuation, symbols and ' +
+      'whitespace. When fewer than five records match, approximate matches follow: first with misspelled words ' +
+      'corrected, then with one word, number or form ignored. `groups` says which items they are. A code, a word ' +
+      'with a digit and a word that the catalog has are never changed.',
     access: { ...searchAccess, middlewares: [...searchAccess.middlewares, refusePartnersQuery] },
     query: searchQuerySchema,
   },
@@ -117,9 +117,8 @@ const searchMedicalDatabaseByPost = endpoint(
     operationId: 'searchMedicalDatabaseByPost',
     summary: 'Search the medical database, with the text in the body',
     description:
-      'Answers as the GET on this path does. The address does not change while a person types, so a ' +
-      'browser asks once whether it may send the requests of a page, and no log of addresses holds what ' +
-      'was searched. Takes no parameters in the address.',
+      'Returns the same response as GET. Because the URL does not change while a user types, browsers send one ' +
+      'CORS preflight for many searches, and search terms do not appear in URL logs. Accepts no query parameters.',
     access: searchAccess,
     body: json(searchBodySchema),
     takesEncrypted: true,
@@ -136,13 +135,13 @@ const reportSearchMiss = endpoint(
     method: 'post',
     path: '/medical-db/v1/search/misses',
     operationId: 'reportSearchMiss',
-    summary: 'Report that somebody gave up a search',
+    summary: 'Report that a user gave up a search',
     description:
-      'For search boxes: the text was in the box, no ordinary match was listed, and the person left the box or sent ' +
-      "the form without choosing. The text is kept if partner search uses the workspace's own catalog, which keeps " +
-      `such texts, if no record is an ordinary match, and if it has one to ${MAX_MISS_WORDS} words, ` +
-      `${MIN_MISS_CHARACTERS} to ${MAX_MISS_CHARACTERS} characters, no @ and at most ${MAX_MISS_DIGITS} digits in a ` +
-      'row. Nothing is kept about who searched.',
+      'For search boxes: the text was in the box, no ordinary match was listed, and the user left the box or sent ' +
+      "the form without choosing. The text is kept if partner search uses the workspace's own catalog, which " +
+      `keeps such texts, if no record is an ordinary match, and if it has one to ${MAX_MISS_WORDS} words, ` +
+      `${MIN_MISS_CHARACTERS} to ${MAX_MISS_CHARACTERS} characters, no @ and at most ${MAX_MISS_DIGITS} digits in ` +
+      'a row. Nothing is kept about who searched.',
     access: searchAccess,
     body: json(searchMissBodySchema),
     answer: enveloped(searchMissResultSchema),

@@ -15,7 +15,7 @@ import {
 const SOURCES = ['workspace', 'provider'] as const
 export type Source = (typeof SOURCES)[number]
 
-const Q = { description: 'The text that a person types; a blank text matches nothing.' }
+const Q = { description: 'The text that a user types; an empty text matches nothing.' }
 
 const LIMIT = 'Most matches to return.'
 
@@ -24,7 +24,7 @@ const OFFSET = 'Matches to skip: those of the pages before.'
 const sourceSchema = z
   .enum(SOURCES, { error: 'must be workspace or provider' })
   .optional()
-  .meta({ description: 'Searches this catalog and ignores the switch. Partners get 403.' })
+  .meta({ description: 'Searches this catalog and ignores the search source. Partners get 403.' })
 
 export const searchQuerySchema = z.object({
   type: typeParameterSchema,
@@ -60,13 +60,13 @@ const matchGroupSchema = z
   .strictObject({
     match: z.enum(['exact', 'beginning', 'misspelt', 'left_out']).meta({
       description:
-        '`exact`: the record meets every word. `beginning`: so it does, but the number at the end of `q` is only ' +
-        'the beginning of one of its numbers. `misspelt`: other words were searched, see `query`. `left_out`: a ' +
-        'word, a number or a form was left out, see `left_out`.',
+        '`exact`: the record matches every word. `beginning`: so it does, but the number at the end of `q` is ' +
+        'only the beginning of one of its numbers. `misspelt`: other words were searched, see `query`. ' +
+        '`left_out`: a word, a number or a form was ignored, see `left_out`.',
     }),
     count: countSchema,
     query: z.string().nullable().meta({ description: 'The words that were searched; null if `match` is `exact`.' }),
-    left_out: z.array(z.string()).meta({ description: 'What was left out of `q`, such as `12.5 mg`.', example: [] }),
+    left_out: z.array(z.string()).meta({ description: 'What was ignored in `q`, such as `12.5 mg`.', example: [] }),
   })
   .meta({ id: 'MatchGroup', description: 'Items of a search that match in the same way.' })
 

@@ -19,7 +19,7 @@ const statusQuerySchema = z.object({
   include: z
     .literal('held', { error: 'must be held, or absent' })
     .optional()
-    .meta({ description: 'Also the files of programs that wait for a decision.' }),
+    .meta({ description: 'Also returns the pending uploads of clients.' }),
 })
 
 const status = {
@@ -28,8 +28,8 @@ const status = {
   method: 'get',
   query: statusQuerySchema,
   description:
-    'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` is answered 304 ' +
-    'when nothing has changed.',
+    'Carries an `ETag` that covers all that is in it; a request with `If-None-Match` returns 304 if nothing has ' +
+    'changed.',
 } as const
 
 /** What programs ask first: what a catalog is now, and whether it is up to date. */
@@ -76,8 +76,8 @@ export const syncEndpoints = [
       method: 'get',
       access: scope('catalog:read'),
       operationId: 'getWatch',
-      summary: 'Tell how often programs should bring a catalog up to date',
-      description: '`data` is null for a catalog that is not watched.',
+      summary: 'Get the sync monitoring of a catalog',
+      description: '`data` is null if the catalog is not monitored.',
       answer: enveloped(watchSchema.nullable()),
     },
     async ({ c, params }) => {
@@ -92,11 +92,11 @@ export const syncEndpoints = [
       method: 'put',
       access: scope('catalog:write'),
       operationId: 'setWatch',
-      summary: 'Watch a catalog: programs should bring it up to date in time',
+      summary: 'Turn on sync monitoring for a catalog',
       description:
-        'The status then says whether they do (`sync`), and webhooks are told when that changes. Only ' +
-        'uploads with client credentials count. The first is due `every_hours` and `grace_hours` after ' +
-        'the watch was set.',
+        'Sets how often clients should update the catalog. The status then says whether they do (`sync`), and ' +
+        'webhooks are notified when that changes. Only uploads with client credentials count. The first is due ' +
+        '`every_hours` plus `grace_hours` after this request.',
       body: json(newWatchSchema),
       answer: envelopedAs('Sync monitoring is on', watchSchema),
       writes: true,
@@ -112,8 +112,8 @@ export const syncEndpoints = [
       method: 'delete',
       access: scope('catalog:write'),
       operationId: 'deleteWatch',
-      summary: 'Stop watching a catalog',
-      description: 'Does nothing if it is not watched.',
+      summary: 'Turn off sync monitoring for a catalog',
+      description: 'Does nothing if the catalog is not monitored.',
       answer: envelopedAs('Sync monitoring is off', deletedSchema),
       writes: true,
     },

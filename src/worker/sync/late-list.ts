@@ -17,9 +17,9 @@ export const lateSchema = z
     since: timestampSchema.meta({ description: 'When this state began.' }),
     due_at: timestampSchema.meta({ description: 'When the catalog became late, or becomes it.' }),
     last_success_at: timestampSchema.nullable(),
-    upload_id: z.uuid().nullable().meta({ description: 'The newest upload by a program.' }),
+    upload_id: z.uuid().nullable().meta({ description: 'The newest upload by a client.' }),
   })
-  .meta({ id: 'LateCatalog', description: 'A watched catalog that programs do not keep up to date.' })
+  .meta({ id: 'LateCatalog', description: 'A monitored catalog that clients do not keep up to date.' })
 
 type LateCatalog = z.output<typeof lateSchema>
 

@@ -5,8 +5,8 @@ import { uploadSchema } from '#worker/catalog/uploads/schemas'
 import { countSchema, timestampSchema, wholeMember } from '#worker/http/endpoint/values'
 import { SYNC_STATES } from './sync-state'
 
-const EVERY = { description: 'How often a program brings the catalog up to date, at least.' }
-const GRACE = { description: 'How much later than that it may be before it is late.' }
+const EVERY = { description: 'How often a client should update the catalog, in hours.' }
+const GRACE = { description: 'Grace period in hours, after which the catalog is late.' }
 
 export const newWatchSchema = z.strictObject({
   every_hours: wholeMember(1, MAX_WATCH_HOURS).meta(EVERY),
@@ -18,25 +18,25 @@ export const watchSchema = z
     every_hours: z.int().meta(EVERY),
     grace_hours: z.int().meta(GRACE),
     set_at: timestampSchema.meta({ description: 'When these hours were set.' }),
-    set_by: z.string().meta({ description: 'Client id or user.' }),
+    set_by: z.string().meta({ description: 'Client ID or user.' }),
   })
-  .meta({ id: 'Watch', description: 'How often programs should bring a catalog up to date.' })
+  .meta({ id: 'Watch', description: 'How often clients should update a catalog.' })
 
 export const syncSchema = z
   .strictObject({
     state: z.enum(SYNC_STATES).meta({
       description:
-        '`unwatched`; `late`: the time is after `due_at`; `refused`: the newest upload by a program was not written; ' +
-        '`on_time`. Only uploads with client credentials count.',
+        '`unwatched`; `late`: the time is after `due_at`; `refused`: the newest upload by a client was not ' +
+        'written; `on_time`. Only uploads with client credentials count.',
     }),
     since: timestampSchema.nullable().meta({ description: 'When this state began; null for `unwatched`.' }),
     due_at: timestampSchema.nullable().meta({ description: 'When the catalog becomes late; null for `unwatched`.' }),
     last_success_at: timestampSchema.nullable().meta({
-      description: 'When a program last wrote, even if nothing differed, or a file that it sent was approved.',
+      description: 'When a client last wrote, even if nothing differed, or an upload of a client was approved.',
     }),
-    last_upload: uploadSchema.nullable().meta({ description: 'The newest upload by a program.' }),
+    last_upload: uploadSchema.nullable().meta({ description: 'The newest upload by a client.' }),
   })
-  .meta({ id: 'Sync', description: 'Whether programs keep the catalog up to date.' })
+  .meta({ id: 'Sync', description: 'Whether clients keep the catalog up to date.' })
 
 export const catalogStatusSchema = z
   .strictObject({
@@ -51,7 +51,7 @@ export const catalogStatusSchema = z
     last_write: writeSchema.nullable().meta({ description: 'Also one that changed nothing.' }),
     sync: syncSchema,
     held: z.array(uploadSchema).optional().meta({
-      description: 'With `include=held`: the files of programs that wait for a decision, newest first.',
+      description: 'With `include=held`: the pending uploads of clients, newest first.',
     }),
   })
   .meta({ id: 'CatalogStatus', description: 'The status of a catalog.' })

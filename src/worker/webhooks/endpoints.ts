@@ -40,8 +40,8 @@ const webhookListEndpoints = <const Base extends string>(administration: Adminis
     create: {
       summary: 'Create a webhook: messages of events are sent to an address',
       description:
-        'The secret that signs messages (Standard Webhooks 1.0) is shown once, in this answer. 409 for more than ' +
-        `${WORKSPACE_LIMITS.webhooks} in a workspace.`,
+        'The secret that signs messages (Standard Webhooks 1.0) is shown once, in this response. 409 for more ' +
+        `than ${WORKSPACE_LIMITS.webhooks} in a workspace.`,
       body: newWebhookSchema,
       answer: envelopedAs('Webhook created. Its secret is not shown again.', webhookSecretSchema),
       run: async (admin, input, now, c) => createWebhook(admin, await senderOf(c), input, now),
@@ -56,7 +56,7 @@ const webhookListEndpoints = <const Base extends string>(administration: Adminis
     remove: {
       verb: 'delete',
       summary: 'Delete a webhook',
-      description: 'With the messages that wait for it.',
+      description: 'Also deletes its undelivered messages.',
       answer: envelopedAs('Webhook deleted.', deletedSchema),
       run: deleteWebhook,
     },
@@ -74,8 +74,8 @@ export function webhookAdministration<const Base extends string>(administration:
         operationId: `test${prefix}Webhook`,
         summary: 'Send a test to a webhook now',
         description:
-          'The event `test`, also to one that is disabled. Answers with the status of the receiver. One ' +
-          `at a time for a webhook, and ${MAX_WEBHOOK_TESTS} a minute for a workspace: 429.`,
+          'The event `test`, also to one that is disabled. Returns the status of the receiver. One at a time for ' +
+          `a webhook, and ${MAX_WEBHOOK_TESTS} a minute for a workspace: 429.`,
         answer: enveloped(testResultSchema),
         errors: ['not_found', 'rate_limited'],
       },
@@ -97,8 +97,8 @@ export function webhookAdministration<const Base extends string>(administration:
         operationId: `rotate${prefix}Webhook`,
         summary: 'Give a webhook a new secret',
         description:
-          'Shown once, in this answer. For a day messages carry the signatures of both secrets. A second ' +
-          'rotation within the day ends the first secret at once.',
+          'Shown once, in this response. For a day messages carry the signatures of both secrets. A second ' +
+          'rotation within the day revokes the first secret immediately.',
         answer: envelopedAs('Secret replaced. It is not shown again.', newSecretSchema),
         errors: ['not_found', 'conflict'],
       },

@@ -41,7 +41,7 @@ const deliverySchema = z
     event: z.string().meta({ description: 'One of the events, or `test`.' }),
     attempt: z.int().meta({ description: 'Which attempt at this message it was, from 1.' }),
     at: timestampSchema,
-    status: z.int().nullable().meta({ description: 'The status of the answer; null without one.' }),
+    status: z.int().nullable().meta({ description: 'The status of the response; null without one.' }),
   })
   .meta({ id: 'Delivery', description: 'One attempt to send a message.' })
 
@@ -51,7 +51,7 @@ export const webhookSchema = z
     created_by: z.string().meta({ description: '`operator`, or `user:` and an email address.', example: 'operator' }),
     created_at: timestampSchema,
     last_status: z.int().nullable().meta({
-      description: 'The status of the last answer; null without an answer, and before the first attempt.',
+      description: 'The status of the last response; null without a response, and before the first attempt.',
     }),
     last_attempt_at: timestampSchema.nullable(),
     deliveries: z
@@ -62,10 +62,10 @@ export const webhookSchema = z
       .meta({ description: 'The first attempt that failed after the last delivery; null when none has.' }),
     disabled: z.boolean().meta({ description: 'Nothing is sent until it is enabled.' }),
   })
-  .meta({ id: 'Webhook', description: 'An address that is told of events, without its secret.' })
+  .meta({ id: 'Webhook', description: 'An address that is notified of events, without its secret.' })
 
 export const testResultSchema = z.strictObject({
-  status: z.int().nullable().meta({ description: 'Of the answer; null if there was none within 15 seconds.' }),
+  status: z.int().nullable().meta({ description: 'Of the response; null if there was none within 15 seconds.' }),
 })
 
 export type NewWebhook = z.output<typeof newWebhookSchema>

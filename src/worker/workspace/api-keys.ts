@@ -184,8 +184,9 @@ export const apiKeyEndpoints = <const Base extends string>(administration: Admin
     create: {
       summary: 'Create an API key: lets a client act on the workspace',
       description:
-        'The key is shown once, in this answer. With `client_name` in place of `client_id`, a client is made too, ' +
-        'and its secret is in the answer. An admin may name only clients that have, or had, a key of the workspace.',
+        'The key is shown once, in this response. With `client_name` in place of `client_id`, a client is made ' +
+        'too, and its secret is in the response. An admin may name only clients that have, or had, a key of the ' +
+        'workspace.',
       body: newApiKeySchema,
       answer: envelopedAs('API key created. It is not shown again.', apiKeySecretSchema),
       run: createApiKey,

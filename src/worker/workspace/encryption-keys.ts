@@ -21,7 +21,7 @@ import {
 const encryptionKeySchema = z.strictObject({ kid: z.string(), ...keyUseMembers })
 
 const encryptionKeySecretSchema = z.strictObject({
-  kid: z.string().meta({ description: 'Key id: `kid` of an encrypted body.' }),
+  kid: z.string().meta({ description: 'Key ID: `kid` of an encrypted body.' }),
   key: z.string().meta({ description: 'The shared key string, 16 characters. Shown this once.' }),
 })
 
@@ -58,7 +58,7 @@ export const encryptionKeyEndpoints = <const Base extends string>(administration
     noun: 'EncryptionKey',
     create: {
       summary: 'Create a shared key for encrypted bodies',
-      description: 'The key is shown once, in this answer.',
+      description: 'The key is shown once, in this response.',
       body: z.strictObject({}),
       answer: envelopedAs('Encryption key created. It is not shown again.', encryptionKeySecretSchema),
       run: async (authority, _, now, { env }) => createEncryptionKey(authority, await masterKeysOf(env), now),

@@ -143,7 +143,7 @@ export const memberEndpoints = <const Base extends string>(administration: Admin
       verb: 'add',
       summary: 'Add a member to the workspace, or give a member another role',
       description:
-        'The role is for everybody who logs in with this verified email address, in upper or lower case. A ' +
+        'The role is for everyone who logs in with this verified email address, in upper or lower case. A ' +
         '`viewer` reads, an `editor` also writes and switches search, an `admin` also manages keys and members. ' +
         ONLY_ADMIN,
       body: newMemberSchema,

@@ -73,7 +73,7 @@ export const newPartnerCredentialSchema = z.strictObject({
 const changedOriginsSchema = z.strictObject({ allowed_origins: originsSchema })
 
 const partnerCredential = {
-  kid: z.string().meta({ description: 'Key id: `kid` in the protected header of a token.' }),
+  kid: z.string().meta({ description: 'Key ID: `kid` in the protected header of a token.' }),
   issuer: z.string().meta({ description: '`iss` of the tokens.' }),
   audience: z.string().meta({ description: '`aud` of the tokens.' }),
   allowed_origins: z.array(z.string()),
@@ -186,7 +186,7 @@ const listEndpoints = <const Base extends string>(administration: Administration
     noun: 'PartnerCredential',
     create: {
       summary: 'Create a partner credential: lets a partner make tokens for its users',
-      description: 'The secret is shown once, in this answer.',
+      description: 'The secret is shown once, in this response.',
       body: newPartnerCredentialSchema,
       answer: envelopedAs('Partner credential created. Its secret is not shown again.', partnerCredentialSecretSchema),
       run: async (authority, input, now, { env }) =>

@@ -128,13 +128,13 @@ const changes = endpoint(
     method: 'get',
     path: `${CATALOGS_PATH}/{type}/changes`,
     operationId: 'listChanges',
-    summary: 'Follow a catalog: the records that have changed since a revision',
+    summary: 'Get the change feed of a catalog: the records that have changed since a revision',
     description:
-      'Every record whose last change came after `since_revision`, as it is now, active or not, oldest ' +
-      'change first. Apply the pages until `has_more` is false; next time ask for the changes since the ' +
-      '`revision` of the first page. A page ends early when it reaches 4 MB. A revision that the catalog ' +
-      'has not reached is 400: start again from 0. So is an `epoch` that it does not know ' +
-      '(`start_again`): it went back to an earlier state.',
+      'Every record whose last change came after `since_revision`, as it is now, active or not, oldest change ' +
+      'first. Apply the pages until `has_more` is false; next time ask for the changes since the `revision` of ' +
+      'the first page. A page ends early when it reaches 4 MB. If the catalog has not reached the revision, the ' +
+      'response is 400: start again from 0. An unknown `epoch` is also 400 (`start_again`): the catalog was ' +
+      'restored from a backup.',
     query: changesQuerySchema,
     answer: enveloped(changesPageSchema),
   },
@@ -177,13 +177,12 @@ const restore = endpoint(
     ...restoreDefaults,
     path: `${CATALOGS_PATH}/{type}/restore`,
     operationId: 'restoreCatalog',
-    summary: 'Make a catalog what it was after an earlier revision',
+    summary: 'Restore a catalog to an earlier revision',
     description:
-      'Changed records get their old values, deactivated ones are active again, and those that were not ' +
-      'there yet are deactivated: nothing is ever deleted. A restore is one step, as a write is, with the ' +
-      'same preview, shrink guard and `expected_revision`. It makes a new revision, unless nothing ' +
-      'differs, and can itself be undone. 409 when it would change more than ' +
-      `${MAX_RESTORED_RECORDS.toLocaleString('en')} records.`,
+      'Changed records get their old values, deactivated records become active again, and records that did not ' +
+      'exist yet are deactivated. Nothing is ever deleted. A restore is one step, as a write is, with the same ' +
+      'preview, shrink guard and `expected_revision`. It creates a new revision, unless nothing differs, and can ' +
+      `itself be undone. 409 when it would change more than ${MAX_RESTORED_RECORDS.toLocaleString('en')} records.`,
     query: restoreQuerySchema,
   },
   async ({ c, params, query, now }) => {
@@ -197,12 +196,12 @@ const undo = endpoint(
     ...restoreDefaults,
     path: `${CATALOGS_PATH}/{type}/writes/{batch_id}/undo`,
     operationId: 'undoWrite',
-    summary: 'Take back one write, also if others came after it',
+    summary: 'Undo a single write',
     description:
-      'The records of the write become what they were before it; records that it added are deactivated. ' +
-      'Everything else stays. 409 if later writes changed some of these records, unless ' +
-      '`leave_changed=true` leaves those as they are; a dry run then has `changed_later`. Otherwise as a ' +
-      'restore.',
+      'Works even if other writes followed. The records of the write become what they were before it; records ' +
+      'that it added are deactivated. Everything else stays. If later writes changed some of these records, the ' +
+      'response is 409, unless `leave_changed=true` keeps those as they are; a dry run then has `changed_later`. ' +
+      'Otherwise as a restore.',
     query: undoQuerySchema,
   },
   async ({ c, params, query, now }) => {

@@ -65,7 +65,7 @@ export const recordHistoryPageSchema = pageOf(
         description: 'Null, as `changed_by` and `batch_id` are, when the write is no longer listed.',
       }),
       changed_at: timestampSchema,
-      changed_by: z.string().nullable().meta({ description: 'Client id or user.' }),
+      changed_by: z.string().nullable().meta({ description: 'Client ID or user.' }),
       batch_id: z.uuid().nullable(),
       change: changeSchema,
       record: anyOutputSchema,
@@ -97,14 +97,15 @@ export const changesQuerySchema = z.object({
     'Records whose last change came after this revision; 0: all.',
   ).default(0),
   epoch: epochParameter(
-    'The `epoch` of the last answer: a catalog that went back to an earlier state answers `start_again`.',
+    'The `epoch` of the last response. If the catalog was restored from a backup, the response has the code ' +
+      '`start_again`.',
   ),
   limit: limitSchema,
   cursor: z
     .string({ error: 'must be the cursor of the previous page' })
     .regex(/^\d{1,16}\.\d{1,7}\.\d{1,11}\.[0-9a-f-]{1,36}$/, { error: 'must be the cursor of the previous page' })
     .optional()
-    .meta({ description: 'The `cursor` of the page before.' }),
+    .meta({ description: 'The `cursor` of the previous page.' }),
 })
 
 const revision = (description: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER, description)
@@ -120,7 +121,7 @@ export const undoQuerySchema = z
   .object({
     ...restoreParameters,
     leave_changed: flag(
-      'true: records that later writes changed stay as they are, and the others are taken back.',
+      'true: records that later writes changed stay as they are, and the others are undone.',
     ).optional(),
   })
   .superRefine(refuseDependents)

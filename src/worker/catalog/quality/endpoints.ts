@@ -37,10 +37,10 @@ const misses = endpoint(
     method: 'get',
     path: MISSES_PATH,
     operationId: 'listSearchMisses',
-    summary: 'List what people searched for and did not find',
+    summary: 'List what users searched for and did not find',
     description:
-      'Texts that were reported most often come first. A text that a record matches by now is left out and deleted; ' +
-      `one that nobody reports for ${MISS_DAYS} days is deleted, too.`,
+      'Texts that were reported most often come first. A text that a record now matches is deleted and not ' +
+      `listed. A text that no one reports for ${MISS_DAYS} days is deleted, too.`,
     access: scope('catalog:read'),
     query: missesQuerySchema,
     answer: enveloped(missesSchema),
@@ -92,8 +92,8 @@ const settings = endpoint(
     method: 'put',
     path: `${MISSES_PATH}/settings`,
     operationId: 'setSearchMissSettings',
-    summary: 'Switch reports of searches without a match on or off',
-    description: 'They are on unless they are switched off, which deletes the texts that the catalog keeps.',
+    summary: 'Turn reports of searches without a match on or off',
+    description: 'They are on by default. Turning them off deletes the texts that the catalog keeps.',
     access: scope('workspace:admin'),
     body: json(missSettingsSchema),
     answer: enveloped(missSettingsSchema),
@@ -102,7 +102,7 @@ const settings = endpoint(
   async ({ c, params, body: { enabled } }) => {
     const { db, catalogKey } = catalogNamed(c, params.type)
     await setKeepsMisses(db, catalogKey, enabled)
-    return { message: `Reports are switched ${enabled ? 'on' : 'off'}`, data: { enabled } }
+    return { message: `Reports are turned ${enabled ? 'on' : 'off'}`, data: { enabled } }
   },
 )
 
@@ -117,7 +117,7 @@ const problems = endpoint(
     summary: 'List the possible problems of a catalog',
     description:
       'What the warnings `strength_conflict`, `same_item` and `check_digit` say of the active records as they are ' +
-      'stored. A problem that somebody has accepted is left out until its record changes.',
+      'stored. A problem that a user has accepted is not listed until its record changes.',
     access: scope('catalog:read'),
     query: problemsQuerySchema,
     answer: enveloped(problemPageSchema),

@@ -50,9 +50,9 @@ export const missSettingsSchema = z.strictObject({
 
 const problemCodeSchema = oneOf(PROBLEM_CODES).meta({
   description:
-    '`strength_conflict`: the quantities of the name and of the strength contradict each other. `same_item`: another ' +
-    'active record is equal but for its ID, `sku`, `refid` and `aliases`. `check_digit`: a code has a wrong check ' +
-    'digit.',
+    '`strength_conflict`: the quantities of the name and of the strength contradict each other. `same_item`: ' +
+    'another active record is identical except for its ID, `sku`, `refid` and `aliases`. `check_digit`: a code ' +
+    'has a wrong check digit.',
   example: 'strength_conflict',
 })
 

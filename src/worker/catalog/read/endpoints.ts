@@ -36,8 +36,8 @@ export const listEndpoint = endpoint(
     description:
       'Active records, newest first, unless the query says otherwise. A page ends early when it reaches 4 MB: ' +
       '`count` is then less than `limit`, and `has_more` is true. The CSV file has the whole matching catalog ' +
-      'without `limit` and `offset`, and can be uploaded again. Answers carry an `ETag`; a request with ' +
-      '`If-None-Match` is answered 304 when the catalog has not changed.',
+      'without `limit` and `offset`, and can be uploaded again. Responses have an `ETag`; a request with ' +
+      '`If-None-Match` returns 304 if the catalog has not changed.',
     access: scopeOrPartnerToken('catalog:read'),
     query: recordsQuerySchema,
     headers: bookmarkHeaderSchema,
@@ -75,7 +75,7 @@ export const drugFormsEndpoint = endpoint(
     method: 'get',
     path: `${DATASETS_PATH}/drug-forms/`,
     operationId: 'listDrugForms',
-    summary: 'List the accepted drug forms',
+    summary: 'List the accepted dosage forms',
     description: 'A medication has the `form_id` of the form whose name or synonym is its `form_name`.',
     access: scope('catalog:read'),
     query: typeQuerySchema.partial(),
@@ -94,7 +94,7 @@ export const getEndpoint = endpoint(
     method: 'get',
     path: `${DATASETS_PATH}/{entity_id}/`,
     operationId: 'getRecord',
-    summary: "Get one record by the caller's own id",
+    summary: 'Get one record by its record ID',
     description: 'Also finds inactive records. Carries an `ETag`, as lists do.',
     access: scopeOrPartnerToken('catalog:read'),
     query: typeQuerySchema,

@@ -30,8 +30,8 @@ const fieldFilters = {
     .string(formIdError)
     .refine((id) => DRUG_FORMS.some(({ form_id }) => form_id === id), formIdError)
     .optional()
-    .meta({ description: 'Medications only: those of this accepted drug form.' }),
-  linked: flag('Medications only: those that are linked to a drug form, or those that are not.').optional(),
+    .meta({ description: 'Medications only: those of this accepted dosage form.' }),
+  linked: flag('Medications only: those that are linked to a dosage form, or those that are not.').optional(),
   kind: oneOf(KINDS).optional().meta({ description: 'Lab tests only: those of this kind.' }),
 } satisfies Record<keyof typeof FILTERED_TYPES, z.ZodType>
 
@@ -46,9 +46,9 @@ export const recordsQuerySchema = z
       .optional()
       .meta({
         description:
-          'Where the words of `q` may be. `names`, the default: each one anywhere in name, display name or aliases. ' +
-          '`all`: a word may also be met as in partner search, by generic names, strength and form, or the whole of ' +
-          '`q` by the id or a code.',
+          'Where the words of `q` may be. `names`, the default: each one anywhere in name, display name or ' +
+          'aliases. `all`: a word may also match as in partner search, by generic names, strength and form, or ' +
+          'the whole of `q` by the record ID or a code.',
       }),
     show_inactive: flagSchema.meta({ description: 'Include inactive records.' }),
     active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),
@@ -57,9 +57,9 @@ export const recordsQuerySchema = z
       .optional()
       .meta({
         description:
-          'Order; `-` is the other way round. A list is newest first (`-updated_at`) unless it says otherwise, a ' +
-          'CSV file in the order of the first writing. Names are compared as text search compares them. `match`: ' +
-          'best match of `q` first; without `q` newest first.',
+          'Sort order; `-` reverses it. A list is newest first (`-updated_at`) unless it says otherwise, a CSV ' +
+          'file in the order of the first writing. Names are compared as text search compares them. `match`: best ' +
+          'match of `q` first; without `q` newest first.',
       }),
     limit: limitSchema,
     offset: offsetSchema,

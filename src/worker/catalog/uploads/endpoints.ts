@@ -48,8 +48,8 @@ const listUploadsEndpoint = endpoint(
     operationId: 'listUploads',
     summary: 'List the uploads of a catalog, newest first',
     description:
-      'Written ones and refused ones, and files that wait. Dry runs are uploads only if they hold their ' +
-      'file. The same refusal of the same program again is one entry.',
+      'Includes written, rejected and pending uploads. Dry runs are included only if they were sent with ' +
+      '`hold=true`. Repeated identical rejections from the same client are grouped into one entry.',
     query: uploadsQuerySchema,
     answer: enveloped(uploadPageSchema),
   },
@@ -66,11 +66,11 @@ const reportUploadEndpoint = endpoint(
     method: 'post',
     path: `${UPLOADS_PATH}/report`,
     operationId: 'reportUpload',
-    summary: 'Report that a program sent no file',
+    summary: 'Report that a sync run sent no file',
     description:
-      'For a job that ends before it sends a file, because the file is missing, too old, too large, or leaves a ' +
-      'question. Client credentials only. It is listed as an upload with the outcome `not_sent`, and counts for the ' +
-      'watch as a refusal does.',
+      'For a job that ends before it sends a file, because the file is missing, too old, too large or ambiguous. ' +
+      'Requires client credentials. The report is listed as an upload with the outcome `not_sent`. Sync ' +
+      'monitoring counts it as a rejected upload.',
     access: scope('catalog:write'),
     body: json(uploadReportSchema),
     answer: enveloped(uploadSchema),
@@ -106,10 +106,10 @@ const uploadContentEndpoint = endpoint(
     method: 'get',
     path: `${UPLOADS_PATH}/{upload_id}/content`,
     operationId: 'getUploadContent',
-    summary: 'Download a file that waits',
+    summary: 'Download the file of a pending upload',
     description:
-      'Unpacked, and taken out of its form. 410 if it no longer waits. As an attachment: a browser saves ' +
-      'it and never shows it.',
+      'The file is decompressed, and extracted from its form. If the upload is no longer pending, the response is ' +
+      '410. The file is an attachment: browsers save it and never show it.',
     answer: file({ 'text/csv': csvContentSchema, 'application/json': z.unknown() }),
     errors: ['not_found', 'gone'],
   },
@@ -130,8 +130,8 @@ const discardUploadEndpoint = endpoint(
     method: 'delete',
     path: `${UPLOADS_PATH}/{upload_id}`,
     operationId: 'discardUpload',
-    summary: 'Discard a file that waits',
-    description: 'The upload stays in the list as `discarded`. 410 if the file no longer waits.',
+    summary: 'Discard a pending upload',
+    description: 'The upload stays in the list as `discarded`. If it is no longer pending, the response is 410.',
     access: scope('catalog:write'),
     answer: envelopedAs('File discarded', deletedSchema),
     errors: ['not_found', 'gone'],
@@ -173,12 +173,13 @@ const writeUploadEndpoint = endpoint(
     method: 'post',
     path: `${UPLOADS_PATH}/{upload_id}/write`,
     operationId: 'writeUpload',
-    summary: 'Write a file that waits',
+    summary: 'Approve a pending upload',
     description:
-      "In the upload's mode and with its `confirm_shrink`, `max_shrink`, `max_emptied`, `allow_emptied` " +
-      'and `keep_missing`, unless the request has its own, on the catalog as it is now. Answers as a ' +
-      'write does. Written, the upload is `approved` and the file forgotten; refused, the file waits on. ' +
-      'Of two requests at the same time one writes, the other one is 409. 410 if the file no longer waits.',
+      "In the upload's mode and with its `confirm_shrink`, `max_shrink`, `max_emptied`, `allow_emptied` and " +
+      '`keep_missing`, unless the request has its own, on the catalog as it is now. Returns the response of a ' +
+      'write. If the write succeeds, the upload becomes `approved` and its file is deleted. If it is rejected, ' +
+      'the upload stays pending. If two requests run at the same time, one succeeds and the other returns 409. If ' +
+      'the upload is no longer pending, the response is 410.',
     access: scope('catalog:write'),
     query: writeHeldQuerySchema,
     answer: orFile(enveloped(writeResultSchema), { 'text/csv': changesFileSchema }),

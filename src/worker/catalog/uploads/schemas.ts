@@ -16,7 +16,9 @@ import { HELD_FOR, OUTCOMES } from '#worker/storage/schema/uploads'
 
 export const uploadsQuerySchema = listQuerySchema.extend({
   outcome: oneOf(OUTCOMES).optional().meta({ description: 'Only uploads with this outcome.' }),
-  previews: flag('false: without the dry runs of people that hold their file and were not written.').optional(),
+  previews: flag(
+    'Set to false to exclude previews: uploads that a user sent as a dry run with `hold=true` and did not approve.',
+  ).optional(),
 })
 
 /** Characters of the message and of the name of the file in a report. */
@@ -54,43 +56,44 @@ export const uploadSchema = z
     upload_id: z.uuid().meta({ description: 'Of one that was written: its `batch_id`.' }),
     type: typeSchema,
     created_at: timestampSchema,
-    created_by: z.string().meta({ description: 'Client id or user.' }),
-    by_program: z.boolean().meta({ description: 'Whether it came with client credentials.' }),
+    created_by: z.string().meta({ description: 'Client ID or user.' }),
+    by_program: z.boolean().meta({ description: 'Whether it was sent with client credentials.' }),
     mode: modeSchema,
     format: z.enum(['csv', 'json']).nullable().meta({ description: 'Null if the body could not be read.' }),
     file_name: z.string().nullable(),
     size_bytes: countSchema.nullable(),
     outcome: z.enum(OUTCOMES).meta({
       description:
-        '`written`; `unchanged`: written, nothing differed; refused: `invalid`, `shrink_guard`, ' +
-        '`emptied_guard`, `stale`, `quota`, `failed` (a fault of the service); `not_sent`: a program ' +
-        'reported that it sent no file; `held`: the file waits; ' +
-        'later `approved`, `discarded` or `expired`.',
+        '`written`; `unchanged`: written, nothing differed; rejected: `invalid`, `shrink_guard`, `emptied_guard`, ' +
+        '`stale`, `quota`, `failed` (an internal error); `not_sent`: a sync run reported that it sent no file; ' +
+        '`held`: the upload is pending; later `approved`, `discarded` or `expired`.',
     }),
     message: z.string(),
     error_count: countSchema,
     errors: z.array(errorSummarySchema).meta({ description: `The ${SUMMARY_ERRORS} most frequent.` }),
     batch_id: z.uuid().nullable().meta({ description: 'Of the write, if it was written.' }),
-    revision: countSchema.meta({ description: 'That the write made, or that a refused upload found.' }),
+    revision: countSchema.meta({
+      description: 'The revision that the write created. For a rejected upload, the revision at that time.',
+    }),
     request_id: z.string().meta({ description: '`X-Request-Id` of the request.' }),
-    held_until: timestampSchema.nullable().meta({ description: 'As long as the file waits.' }),
+    held_until: timestampSchema.nullable().meta({ description: 'When the pending upload expires.' }),
     held_for: z.enum(HELD_FOR).nullable().meta({
-      description: 'Why the file waits or has waited: a dry run with `hold=true`, or a guard.',
+      description: 'Why the upload is or was pending: a dry run with `hold=true`, or a guard.',
     }),
-    keep_missing: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'Whether fields that the file does not send keep their values. Null if it never waited.' }),
+    keep_missing: z.boolean().nullable().meta({
+      description:
+        'Whether fields that the file does not send keep their values. Null if the upload was never pending.',
+    }),
     repeated: countSchema.meta({
-      description: 'How often the same refusal of the same program came again, with nothing between.',
+      description: 'How many times the same client repeated the same rejected upload, with no other upload in between.',
     }),
-    last_at: timestampSchema.meta({ description: 'When it came last.' }),
+    last_at: timestampSchema.meta({ description: 'When it was last repeated.' }),
   })
   .meta({
     id: 'Upload',
     description:
-      `A request to write that arrived. Those that were not written are kept for ${REFUSAL_DAYS} days, the ` +
-      `newest ${KEPT_REFUSALS} of a catalog.`,
+      `A request to write records. Uploads that were not written are kept for ${REFUSAL_DAYS} days, the newest ` +
+      `${KEPT_REFUSALS} of a catalog.`,
   })
 
 export type Upload = z.output<typeof uploadSchema>

@@ -144,18 +144,17 @@ export const writeEndpoint = endpoint(
     operationId: 'writeRecords',
     summary: 'Write records: upsert or reconcile, as JSON or CSV',
     description:
-      'All or nothing: when a record is not valid, nothing is written and `errors` names every failing ' +
-      'record, field and value. The shrink guard, `max_emptied` and a stale `expected_revision` answer ' +
-      '409.\n\n' +
-      'A dry run says in `emptied` which fields would lose their values. With `include=diff` it also says ' +
-      'which records would change, and how: the first of each kind in JSON, all of them with ' +
-      '`format=csv`, in the columns `change`, `id`, `name`, `field`, `old`, `new`. The file has a line ' +
-      'for each field that would change, and for each field of a new record. The records sent come first, ' +
-      'in the order of the request; then, by id, those that a reconcile leaves out. The whole file is of ' +
-      'one revision: when the catalog changes while the file is sent, the connection is closed.\n\n' +
-      'With `hold=true` the file of a dry run waits for 24 hours, and is written by its `upload_id` ' +
-      'without being sent again. The file of a reconcile with client credentials that a guard stops waits ' +
-      'for seven days, unless it has `hold=false`; the error then carries `upload_id` and `held_until`.',
+      'All or nothing: when a record is not valid, nothing is written and `errors` names every failing record, ' +
+      'field and value. The shrink guard, `max_emptied` and a stale `expected_revision` return 409.\n\nA dry run ' +
+      'says in `emptied` which fields would be cleared. With `include=diff` it also says which records would ' +
+      'change, and how: the first of each kind in JSON, all of them with `format=csv`, in the columns `change`, ' +
+      '`id`, `name`, `field`, `old`, `new`. The file has a line for each field that would change, and for each ' +
+      'field of a new record. The records sent come first, in the order of the request; then, by ID, those that ' +
+      'are missing from a reconcile. The whole file is of one revision: if the catalog changes while the file is ' +
+      'sent, the connection is closed.\n\nWith `hold=true`, the upload of a dry run stays pending for 24 hours. ' +
+      'Approve it by its `upload_id`, without sending the file again. If a guard blocks a reconcile with client ' +
+      'credentials, the upload stays pending for seven days, unless it has `hold=false`; the error then contains ' +
+      '`upload_id` and `held_until`.',
     access: scope('catalog:write'),
     query: writeQuerySchema,
     body: uploadBody,

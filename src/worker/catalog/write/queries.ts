@@ -54,7 +54,7 @@ const writeParameters = {
   max_emptied: wholeNumber(
     0,
     Number.MAX_SAFE_INTEGER,
-    'Write only if no field would lose its value in more records than this. No limit unless it is sent.',
+    'Write only if no field would be cleared in more records than this. No limit unless it is sent.',
   ).optional(),
   allow_emptied: z
     .string()
@@ -69,7 +69,7 @@ const writeParameters = {
   examples: wholeNumber(
     0,
     MAX_EXAMPLES,
-    'Ids that the warnings `similar_id`, `renamed` and `reactivated` list in `examples`; 10 unless it is sent.',
+    'IDs that the warnings `similar_id`, `renamed` and `reactivated` list in `examples`; 10 unless it is sent.',
   ).optional(),
 }
 
@@ -79,12 +79,12 @@ export const writeQuerySchema = z
   .object({
     type: typeParameterSchema,
     mode: z.enum(['upsert', 'reconcile'], { error: 'must be upsert or reconcile' }).default('upsert').meta({
-      description: 'reconcile: the request is the whole catalog; records that it leaves out are deactivated.',
+      description: 'reconcile: the request is the whole catalog; records that are missing from it are deactivated.',
     }),
     ...writeParameters,
     hold: flag(
-      'true, with `dry_run=true`: the file waits for 24 hours and can be written without being sent ' +
-        'again. false: the file of a reconcile that a guard stops does not wait.',
+      'true, with `dry_run=true`: the upload stays pending for 24 hours and can be approved without sending the ' +
+        'file again. false: a reconcile that a guard blocks does not stay pending.',
     ).optional(),
   })
   .superRefine((query, context) => {

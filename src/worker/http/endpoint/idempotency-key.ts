@@ -13,9 +13,9 @@ export const idempotencyHeader = (rule: string) =>
       .string()
       .optional()
       .describe(
-        `${rule} 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters. The same request with the same ` +
-          'key is not carried out again, but answered as the first one, with `Idempotency-Replayed: true`. Another ' +
-          'request with the key is 422.',
+        `${rule} 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters. If the same request is sent again ` +
+          'with the same key, it is not repeated but returns the first response, with `Idempotency-Replayed: true`. ' +
+          'Another request with the key returns 422.',
       ),
   })
 

@@ -112,7 +112,7 @@ export const pageQuerySchema = z.object({ type: typeParameterSchema, limit: limi
 export const bookmarkHeaderSchema = z.object({
   'X-D1-Bookmark': z.string().optional().meta({
     description:
-      'From an earlier answer: this one is then never older. An unknown value reads from the primary database.',
+      'From an earlier response: this response is then never older. An unknown value reads from the primary database.',
   }),
 })
 
