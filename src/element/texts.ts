@@ -10,7 +10,7 @@ const TEXTS = {
   beginning: 'Numbers that begin with {q}',
   similar: 'Similar names: {q}',
   'left-out': 'Without {q}',
-  'nothing-with': 'Nothing with {q}. Other {other}',
+  'nothing-with': 'Other {other}, without {q}',
   'not-exact': 'Enter takes exact matches only.',
   manufacturers: '{n} manufacturers',
   records: '{n} records',

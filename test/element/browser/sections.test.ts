@@ -37,8 +37,8 @@ describeOnSite('the sections of the list', (at) => {
 
     answers([group('left_out', 'medrol', ['12.5 mg'])])
     await box.find('medrol 12.5 mg')
-    expect(await sections()).toEqual(['Nothing with 12.5 mg. Other medrol'])
-    await box.says('Nothing found for “medrol 12.5 mg”. Nothing with 12.5 mg. Other medrol (1)')
+    expect(await sections()).toEqual(['Other medrol, without 12.5 mg'])
+    await box.says('Nothing found for “medrol 12.5 mg”. Other medrol, without 12.5 mg (1)')
 
     answers([group('exact', null)], 0, true)
     await box.find('y')
