@@ -3,6 +3,7 @@
  * give them, and outside the contract a sentence has at most 30 words. Code and generated parts are not checked, and
  * tables only for names.
  */
+import '../no-arguments.mjs'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
