@@ -44,7 +44,7 @@ describe('the errors of a file', () => {
       ),
     )
     expect(groups.map(({ field, reason, errorCount }) => [field, reason, errorCount])).toEqual([
-      ['medication_id', 'occurs already in an earlier row', 3],
+      ['medication_id', 'is a duplicate of an earlier row', 3],
       ['aliases', 'has an item that is too long', 2],
       ['name', 'is required', 1],
       ['medication_id', 'is required', 1],

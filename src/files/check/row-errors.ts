@@ -66,7 +66,7 @@ export const rowErrors = (
 
 /** What is wrong with a group whose messages differ from row to row. Read after the name of the field. */
 const REASONS: Partial<Record<FieldErrorCode, string>> = {
-  duplicate_id: 'occurs already in an earlier row',
+  duplicate_id: 'is a duplicate of an earlier row',
   too_long: 'has an item that is too long',
   too_many: 'has too many cells',
   not_allowed: 'has a value that is not allowed',
