@@ -128,9 +128,10 @@ export class RecordCheck {
     this.#searchCharacters = 0
   }
 
-  /** Whether the record at a position says that it is active. Without that it is active, too. */
-  saysActive(position: number): boolean {
-    return this.#saysActive[position] === true
+  /** Tells of a position whether its record says that it is active. Without that it is active, too. Keeps no record. */
+  get saysActive(): (position: number) => boolean {
+    const said = this.#saysActive
+    return (position) => said[position] === true
   }
 
   /** Complete when all records are checked. */

@@ -130,7 +130,7 @@ export async function checkRequest(
     hasInactive: ids.hasInactive,
     indexes: Int32Array.from(reader.ids.values()),
     warnings: [...reader.warnings, ...(mode === 'upsert' ? cutOffWarnings(source) : [])],
-    saysActive: (position: number) => reader.saysActive(position),
+    saysActive: reader.saysActive,
   }
   const expectedState = () => {
     const seen = compared?.state ?? (needsStored ? state : undefined)

@@ -17,6 +17,9 @@ const MOST_DIFFERING = 1 / 3
 /** The first records, which are compared while the others are checked. */
 const SAMPLE_RECORDS = 1500
 
+/** Of more records, which are very small ones, the ids and places take too much memory. */
+const MOST_COMPARED = 100_000
+
 /** Pieces that stay in memory whatever else is sent: some ten megabytes. */
 const SMALL_PIECES = 8
 
@@ -80,7 +83,7 @@ export class ComparedRecords {
 
   /** Whether further records are not to come here: they do not fit into memory, or nothing is gained. */
   get isClosed(): boolean {
-    return this.#mostDiffer || this.#texts.isTooLarge()
+    return this.#mostDiffer || this.#count >= MOST_COMPARED || this.#texts.isTooLarge()
   }
 
   add(record: CheckedRecord): void {
