@@ -17,6 +17,9 @@ import { sentIds } from './sql/write-records'
 /** Records that are compared between two pauses: some milliseconds. */
 const RECORDS_PER_STEP = 250
 
+/** Of a request with more records, which are very small ones, nothing is compared: it would take too much memory. */
+const MOST_RECORDS = 50_000
+
 /** Stored records with the name of a sent one that are compared. */
 const MOST_STORED = 20_000
 
@@ -68,10 +71,11 @@ const storedWithNames = (catalogKey: CatalogKey, names: readonly string[]): SQL<
  */
 export async function sameItemWarnings(
   { db, catalogKey, type }: Catalog,
-  { chunks, indexes, idLists }: Pick<CheckedRequest, 'chunks' | 'indexes' | 'idLists'>,
+  { chunks, indexes, idLists, total }: Pick<CheckedRequest, 'chunks' | 'indexes' | 'idLists' | 'total'>,
   mode: 'upsert' | 'reconcile',
   examples: number,
 ): Promise<Warning[]> {
+  if (total > MOST_RECORDS) return []
   const items = new SameItems(type)
   const sent = await sentItems(type, chunks, items)
   if (sent.length === 0) return []
