@@ -25,8 +25,8 @@ import { configOf } from '#worker/env'
 import type { AppContext, AppEnv, LogFields } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import type { Access } from '#worker/http/endpoint/endpoint'
+import { limitRate } from '#worker/http/limits/rate-limit'
 import { addToLog } from '#worker/http/log'
-import { limitRate } from '#worker/http/sharing/rate-limit'
 import type { Database } from '#worker/storage/database'
 
 /** The token of an `Authorization: Bearer` header (RFC 6750, section 2.1), whose scheme may be in any case. */

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import * as z from 'zod'
 import type { AppContext } from '#worker/http/context'
-import { streamText } from '#worker/http/sharing/stream'
+import { streamText } from '#worker/http/stream'
 
 export const csvContentSchema = z.string().meta({
   description: 'A CSV file.',

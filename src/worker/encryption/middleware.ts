@@ -6,7 +6,7 @@ import { readBody } from '#worker/http/body/body'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { requireJson } from '#worker/http/endpoint/validation'
-import { inTurn } from '#worker/http/sharing/large-bodies'
+import { inTurn } from '#worker/http/limits/body-slots'
 import { encryptAnswer, openBody } from './envelope'
 import { type LiveKey, liveKey } from './live-keys'
 

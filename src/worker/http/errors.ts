@@ -1,8 +1,8 @@
 import type { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { ApiError, apiErrorOf, type ErrorItem } from '#shared/errors/errors'
-import { spool } from '#worker/http/sharing/spool'
-import { streamText } from '#worker/http/sharing/stream'
+import { spool } from '#worker/http/spool'
+import { streamText } from '#worker/http/stream'
 import type { AppContext, AppEnv } from './context'
 
 export const unknownPathError = (reason?: string): ApiError =>

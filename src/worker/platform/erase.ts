@@ -1,7 +1,7 @@
 import { and, eq, exists, getTableName, inArray, isNotNull, lte, not, type SQL, sql } from 'drizzle-orm'
 import { STATE_SETTLES_SECONDS } from '#shared/limits'
 import { heldKey } from '#worker/catalog/uploads/held-files'
-import { pause } from '#worker/http/sharing/steps'
+import { pause } from '#worker/http/steps'
 import type { Bucket } from '#worker/storage/bucket'
 import { type Database, type DatabaseAccess, int } from '#worker/storage/database'
 import { closeWorkspace } from '#worker/storage/placement/workspace-database'

@@ -17,7 +17,7 @@ import { catalogDatabaseOf, controlDatabaseOf, nearestCatalogOf } from '#worker/
 import { enveloped } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { bookmarkHeaderSchema } from '#worker/http/endpoint/values'
-import { expensiveRead } from '#worker/http/sharing/read-turns'
+import { expensiveRead } from '#worker/http/limits/database-slots'
 import { partnerSearch } from '#worker/search/query/search'
 import { PROVIDER_WORKSPACE } from '#worker/search/query/statement'
 import type { Database } from '#worker/storage/database'

@@ -9,7 +9,7 @@ import { catalogDatabaseOf } from '#worker/http/databases'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { countSchema } from '#worker/http/endpoint/values'
-import { expensiveRead } from '#worker/http/sharing/read-turns'
+import { expensiveRead } from '#worker/http/limits/database-slots'
 import { type Database, int } from '#worker/storage/database'
 import { type Day, lastDays } from './days'
 

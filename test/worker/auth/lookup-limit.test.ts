@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { networkOf } from '#worker/http/sharing/rate-limit'
+import { networkOf } from '#worker/http/limits/rate-limit'
 import { beginSession } from '#worker/login/sessions'
 import { openControl } from '../../support/databases'
 import { loginBindings, SAME_ORIGIN } from '../../support/logins'

@@ -12,7 +12,7 @@ import { bare, enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answ
 import { conditional, isConditional, notModified, withEntityTag } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { bookmarkHeaderSchema, typeQuerySchema } from '#worker/http/endpoint/values'
-import { expensiveRead, readsInTurn } from '#worker/http/sharing/read-turns'
+import { expensiveRead, readsInTurn } from '#worker/http/limits/database-slots'
 import type { Database } from '#worker/storage/database'
 import { readTag } from './entity-tag'
 import { exportCsv } from './export'

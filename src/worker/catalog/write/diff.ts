@@ -15,7 +15,7 @@ import {
   requireState,
   stateStatement,
 } from '#worker/catalog/write/sql/state'
-import { textInSteps } from '#worker/http/sharing/steps'
+import { textInSteps } from '#worker/http/steps'
 import { databaseInTurn, firstOf, type RunInTurn } from '#worker/storage/database'
 import { type CheckedRequest, type CheckOptions, checkRequest, inComparedState } from './check-request'
 import type { Chunk } from './sql/write-records'

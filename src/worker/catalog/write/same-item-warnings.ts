@@ -7,7 +7,7 @@ import { countText, namedValues, type Warning, type WarningExample } from '#shar
 import { foldedWords } from '#shared/text/fold'
 import type { Catalog } from '#worker/catalog/catalog'
 import { catalogRows } from '#worker/catalog/read/sql/page'
-import { pause } from '#worker/http/sharing/steps'
+import { pause } from '#worker/http/steps'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import type { CheckedRequest } from './check-request'

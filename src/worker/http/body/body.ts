@@ -7,7 +7,7 @@ import {
   MAX_SMALL_BODY_BYTES,
 } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
-import { LeaseQueue } from '#worker/http/sharing/lease-queue'
+import { LeaseQueue } from '#worker/http/limits/lease-queue'
 import { type BodyReader, bodyReader, NotArrivedError } from './body-stream'
 import { unpackGzip } from './gzip'
 

@@ -1,6 +1,6 @@
 import { Z_NO_FLUSH, Z_OK, Z_STREAM_END, ZStream, zlibInflate, zlibInflateInit2, zlibInflateReset } from 'pako'
 import { ApiError } from '#shared/errors/errors'
-import { pause } from '#worker/http/sharing/steps'
+import { pause } from '#worker/http/steps'
 import type { BodyReader } from './body-stream'
 
 /** Bytes that are unpacked before other requests have a turn. Their number is bounded, however well a body packs. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Spool, spool } from '#worker/http/sharing/spool'
+import { type Spool, spool } from '#worker/http/spool'
 
 const MEBIBYTE = 1024 * 1024
 

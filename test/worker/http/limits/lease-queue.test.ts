@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '#shared/errors/errors'
-import { Completion } from '#worker/http/sharing/completion'
-import { Lease, LeaseQueue, MOST_WAITING } from '#worker/http/sharing/lease-queue'
-import { RequestLeases } from '#worker/http/sharing/request-leases'
+import { Completion } from '#worker/http/completion'
+import { Lease, LeaseQueue, MOST_WAITING } from '#worker/http/limits/lease-queue'
+import { RequestLeases } from '#worker/http/limits/request-leases'
 
 beforeEach(() => void vi.useFakeTimers())
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Steps, textInSteps, withPauses } from '#worker/http/sharing/steps'
+import { Steps, textInSteps, withPauses } from '#worker/http/steps'
 
 // Each test a minute later: what others have begun no longer counts.
 let minutes = 0

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Caller } from '#shared/access/caller'
 import type { ApiError } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
-import { MOST_WAITING } from '#worker/http/sharing/lease-queue'
-import { changeInTurn, expensiveRead, readsInTurn, SHARE_UNDER_WAY_MS } from '#worker/http/sharing/read-turns'
+import { changeInTurn, expensiveRead, readsInTurn, SHARE_UNDER_WAY_MS } from '#worker/http/limits/database-slots'
+import { MOST_WAITING } from '#worker/http/limits/lease-queue'
 import { Meter } from '#worker/storage/meter'
 
 beforeEach(() => void vi.useFakeTimers())
