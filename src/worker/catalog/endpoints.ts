@@ -7,7 +7,7 @@ import { json } from '#worker/http/body/request-body'
 import { enveloped } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { pageQuerySchema, typeQuerySchema } from '#worker/http/endpoint/values'
-import { expensiveRead } from '#worker/http/limits/database-slots'
+import { withDatabaseSlot } from '#worker/http/limits/database-slots'
 import { type SearchStatus, searchStatusBodySchema, searchStatusSchema } from '#worker/search/schemas'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
@@ -29,7 +29,7 @@ const listBatchesEndpoint = endpoint(
     answer: enveloped(batchPageSchema),
   },
   async ({ c, query: { type, limit, offset } }) => {
-    const page = await expensiveRead(c, () => listBatches(catalogOf(c, type), { limit, offset }))
+    const page = await withDatabaseSlot(c, () => listBatches(catalogOf(c, type), { limit, offset }))
     return { message: page.latest === null ? 'No CSV upload yet' : 'Latest CSV uploads', data: page }
   },
 )

@@ -6,7 +6,7 @@ import { readBody } from '#worker/http/body/body'
 import type { AppContext, AppEnv } from '#worker/http/context'
 import { controlDatabaseOf } from '#worker/http/databases'
 import { requireJson } from '#worker/http/endpoint/validation'
-import { inTurn } from '#worker/http/limits/body-slots'
+import { withBodySlot } from '#worker/http/limits/body-slots'
 import { encryptAnswer, openBody } from './envelope'
 import { type LiveKey, liveKey } from './live-keys'
 
@@ -26,7 +26,7 @@ async function open(c: AppContext, bytes: Uint8Array): Promise<Uint8Array> {
   const masterKeys = await masterKeysOf(c.env)
   let key: LiveKey | null | undefined
   // Takes four times the size of the body.
-  const { plaintext, ...answerKey } = await inTurn(c, bytes.byteLength, () =>
+  const { plaintext, ...answerKey } = await withBodySlot(c, bytes.byteLength, () =>
     openBody(bytes, async (kid) => {
       key = await liveKey(controlDatabaseOf(c), masterKeys, workspaceId, kid, now)
       return key?.contentKey

@@ -103,7 +103,7 @@ class StreamedAnswer {
       return
     }
     controller.error(error)
-    // The request goes on until a read that is under way has ended its turn.
+    // The request goes on until a read that is under way has left its slot.
     const closing = Promise.resolve(source?.return?.()).catch(() => undefined)
     void withinTime<unknown>(closing, CLOSING_MS, () => undefined).then(() => this.#whenEnded(error))
   }

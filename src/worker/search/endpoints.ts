@@ -17,7 +17,7 @@ import { catalogDatabaseOf, controlDatabaseOf, nearestCatalogOf } from '#worker/
 import { enveloped } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { bookmarkHeaderSchema } from '#worker/http/endpoint/values'
-import { expensiveRead } from '#worker/http/limits/database-slots'
+import { withDatabaseSlot } from '#worker/http/limits/database-slots'
 import { partnerSearch } from '#worker/search/query/search'
 import { PROVIDER_WORKSPACE } from '#worker/search/query/statement'
 import type { Database } from '#worker/storage/database'
@@ -66,7 +66,7 @@ async function answerSearch(c: AppContext, search: Search) {
     const databaseBinding = await providerDatabaseBinding(controlDatabaseOf(c), new Date())
     return databaseBinding === null ? null : nearestCatalogOf(c, { workspaceId: PROVIDER_WORKSPACE, databaseBinding })
   }
-  const page = await expensiveRead(c, () =>
+  const page = await withDatabaseSlot(c, () =>
     partnerSearch(nearestCatalogOf(c), c.var.caller.workspaceId, provider, {
       ...search,
       source: search.source ?? null,
@@ -149,7 +149,7 @@ const reportSearchMiss = endpoint(
   },
   async ({ c, body: { type, q }, now }) => {
     const catalogKey = { workspaceId: c.var.caller.workspaceId, type }
-    const kept = await expensiveRead(c, () => reportMiss(catalogDatabaseOf(c), catalogKey, q, now))
+    const kept = await withDatabaseSlot(c, () => reportMiss(catalogDatabaseOf(c), catalogKey, q, now))
     return { message: kept ? 'The text is kept' : 'The text is not kept', data: { kept } }
   },
 )

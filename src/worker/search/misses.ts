@@ -10,7 +10,7 @@ import {
 import { normalizedText } from '#shared/records/search/added-names'
 import type { RecordRow } from '#shared/records/stored-form'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
-import { type Database, firstOf, int } from '#worker/storage/database'
+import { type Database, firstOf, int, type WithSlot } from '#worker/storage/database'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { approximateMatches, ordinaryMatch } from './query/search'
 
@@ -85,7 +85,7 @@ interface Miss extends MissRow {
   suggestions: RecordRow[]
 }
 
-/** Texts that are looked up in one turn: some 200 ms of a database that has a large catalog. */
+/** Texts that are looked up in one slot: some 200 ms of a database that has a large catalog. */
 const TEXTS_PER_TURN = 10
 
 const MOST_SUGGESTIONS = 3
@@ -94,16 +94,16 @@ const MOST_SUGGESTIONS = 3
  * The texts of a catalog that are not hidden, those that were reported most often first, without those that have an
  * ordinary match by now.
  *
- * @param runInTurn runs one read when its turn comes
+ * @param withSlot runs one read once it has a slot
  */
 export async function listMisses(
   db: Database,
   catalogKey: CatalogKey,
   { limit, now }: { limit: number; now: Date },
-  runInTurn: <T>(read: () => Promise<T>) => Promise<T>,
+  withSlot: WithSlot,
 ): Promise<{ enabled: boolean; total: number; items: Miss[]; found: string[] }> {
   const visible = sql`${missesOf(catalogKey)} and hidden_until <= ${int(now.getTime())}`
-  const [states, totals, rows] = await runInTurn(() =>
+  const [states, totals, rows] = await withSlot(() =>
     db.batch([
       sql<{ keeps_misses: number }>`select keeps_misses from catalogs where catalog_id = ${catalogIdOf(catalogKey)}`,
       sql<{ total: number }>`select count(*) as total from ${visible}`,
@@ -117,7 +117,7 @@ export async function listMisses(
     const portion = rows.slice(start, start + TEXTS_PER_TURN)
     const texts = portion.map(({ text }) => text)
     const { workspaceId, type } = catalogKey
-    const matches = await runInTurn(() => approximateMatches(db, workspaceId, type, texts, MOST_SUGGESTIONS))
+    const matches = await withSlot(() => approximateMatches(db, workspaceId, type, texts, MOST_SUGGESTIONS))
     for (const [n, row] of portion.entries()) {
       const suggestions = matches[n] ?? null
       if (suggestions === null) found.push(row.text)

@@ -153,12 +153,12 @@ export function databaseOver(run: RunStatements, deadline?: Deadline): Database 
   }
 }
 
-/** A database each of whose reads waits for its turn. */
-export const databaseInTurn = (db: Database, readInTurn: RunInTurn): Database => ({
+/** A database each of whose reads waits for a slot. */
+export const databaseInSlots = (db: Database, withSlot: WithSlot): Database => ({
   ...db,
-  all: (query) => readInTurn(() => db.all(query)),
-  one: (query) => readInTurn(() => db.one(query)),
-  batch: (queries) => readInTurn(() => db.batch(queries)),
+  all: (query) => withSlot(() => db.all(query)),
+  one: (query) => withSlot(() => db.one(query)),
+  batch: (queries) => withSlot(() => db.batch(queries)),
 })
 
 export const controlDatabase = (env: Env, meter: Meter, deadline?: Deadline): Database =>
@@ -177,8 +177,8 @@ export const databaseAccess = (env: Env, meter: Meter) => ({
 
 export type DatabaseAccess = ReturnType<typeof databaseAccess>
 
-/** Runs a read or a change of a database when its turn comes. */
-export type RunInTurn = <T>(run: () => Promise<T>) => Promise<T>
+/** Runs a read or a write of a database once it has a slot. */
+export type WithSlot = <T>(run: () => Promise<T>) => Promise<T>
 
 /** A number that SQLite treats as an integer: D1 binds every JavaScript number as REAL. */
 export const int = (value: number): SQL => sql`cast(${value} as integer)`

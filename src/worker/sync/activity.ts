@@ -9,7 +9,7 @@ import { catalogDatabaseOf } from '#worker/http/databases'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { countSchema } from '#worker/http/endpoint/values'
-import { expensiveRead } from '#worker/http/limits/database-slots'
+import { withDatabaseSlot } from '#worker/http/limits/database-slots'
 import { type Database, int } from '#worker/storage/database'
 import { type Day, lastDays } from './days'
 
@@ -150,6 +150,6 @@ export const activityEndpoint = endpoint(
   },
   ({ c, query: { time_zone }, now }) => {
     const days = lastDays(now, time_zone, ACTIVITY_DAYS)
-    return expensiveRead(c, () => readActivity(catalogDatabaseOf(c), c.var.caller.workspaceId, days))
+    return withDatabaseSlot(c, () => readActivity(catalogDatabaseOf(c), c.var.caller.workspaceId, days))
   },
 )

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LARGE_BODY_BYTES } from '#shared/limits'
 import { CHEAP_LIST_RECORDS } from '#worker/catalog/read/filter'
 import type { AppContext } from '#worker/http/context'
-import { takeTurn } from '#worker/http/limits/body-slots'
-import { changeInTurn, expensiveRead, SHARE_UNDER_WAY_MS } from '#worker/http/limits/database-slots'
+import { takeBodySlot } from '#worker/http/limits/body-slots'
+import { SHARE_UNDER_WAY_MS, withDatabaseSlot, withWriteSlot } from '#worker/http/limits/database-slots'
 import { MOST_WAITING } from '#worker/http/limits/lease-queue'
 import { RequestLeases } from '#worker/http/limits/request-leases'
 import { Meter } from '#worker/storage/meter'
@@ -31,7 +31,7 @@ async function programRequest(): Promise<AppContext> {
 async function readLong(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     const c = await programRequest()
-    await expensiveRead(c, async () => c.var.meter.add({ duration: SHARE_UNDER_WAY_MS }))
+    await withDatabaseSlot(c, async () => c.var.meter.add({ duration: SHARE_UNDER_WAY_MS }))
   }
 }
 
@@ -81,8 +81,8 @@ it('if as many requests of a workspace wait as may, each expensive one is told w
   const { promise, resolve: end } = Promise.withResolvers<void>()
   const c = await programRequest()
   for (let n = 0; n <= MOST_WAITING; n++) {
-    void expensiveRead(c, () => promise)
-    void changeInTurn(c, () => promise)
+    void withDatabaseSlot(c, () => promise)
+    void withWriteSlot(c, () => promise)
   }
   for (const [name, send] of Object.entries({ ...EXPENSIVE, ...WHOLE })) {
     const { status, headers } = await send()
@@ -109,7 +109,7 @@ describe('files of a workspace that wait until they are read', () => {
     ['reconciles', { mode: 'reconcile', confirm_shrink: true }],
   ])('hold nothing that its searches and restores wait for: %s', async (_, query) => {
     const c = await programRequest()
-    const endReading = await takeTurn(c, 2 * LARGE_BODY_BYTES)
+    const endReading = await takeBodySlot(c, 2 * LARGE_BODY_BYTES)
     const answers = Array.from({ length: 10 }, () => catalog.post(large(), query))
     // Their bodies arrive.
     await new Promise((resolve) => setTimeout(resolve, 300))

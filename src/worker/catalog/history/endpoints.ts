@@ -22,7 +22,7 @@ import type { AppContext } from '#worker/http/context'
 import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema } from '#worker/http/endpoint/values'
-import { changeInTurn, expensiveRead, readsInTurn } from '#worker/http/limits/database-slots'
+import { streamSlots, withDatabaseSlot, withWriteSlot } from '#worker/http/limits/database-slots'
 import { asPage } from '#worker/storage/list-page'
 import { findWrite, listChanges, listRecordHistory, listWrites, readChanges, returnedChange } from './changes'
 import { previewRestore, restoreCatalog, restoreCsv, undoTarget } from './restore'
@@ -56,7 +56,7 @@ const writes = endpoint(
   },
   async ({ c, params, query: { include, ...page } }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = await expensiveRead(c, () => listWrites(catalog, page, include === 'changes'))
+    const data = await withDatabaseSlot(c, () => listWrites(catalog, page, include === 'changes'))
     return { message: `Writes of the ${catalog.type.title} catalog`, data }
   },
 )
@@ -98,7 +98,7 @@ const writeChanges = endpoint(
     const { type } = catalog
     const { limit, offset, format, safe } = query
     if (!wantsCsv(c, format)) {
-      const { rows, total } = await expensiveRead(c, () => readChanges(catalog, params.batch_id, { limit, offset }))
+      const { rows, total } = await withDatabaseSlot(c, () => readChanges(catalog, params.batch_id, { limit, offset }))
       c.header('Vary', 'Accept')
       const items = rows.map((row) => returnedChange(type, row))
       return {
@@ -108,14 +108,14 @@ const writeChanges = endpoint(
     }
     const readFrom = (start: number) =>
       readChanges(catalog, params.batch_id, { limit: EXPORT_PAGE_ROWS, offset: start })
-    const first = await expensiveRead(c, () => readFrom(0))
-    const readInTurn = readsInTurn(c)
+    const first = await withDatabaseSlot(c, () => readFrom(0))
+    const withSlot = streamSlots(c)
     // Versions may be deleted while the file is sent. A broken file is better than an incomplete one.
     const pages = async function* () {
       let { rows } = first
       for (let start = rows.length; rows.length > 0; start += rows.length) {
         yield rows
-        rows = start < first.total ? (await readInTurn(() => readFrom(start))).rows : []
+        rows = start < first.total ? (await withSlot(() => readFrom(start))).rows : []
       }
     }
     return sendCsv(c, `${type.name}-changes.csv`, changesCsv(type, safe === '1', pages()))
@@ -140,7 +140,7 @@ const changes = endpoint(
   },
   async ({ c, params, query }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = await expensiveRead(c, () => listChanges(catalog, query))
+    const data = await withDatabaseSlot(c, () => listChanges(catalog, query))
     return { message: `Changes since revision ${query.since_revision}`, data }
   },
 )
@@ -158,7 +158,7 @@ const recordHistory = endpoint(
   },
   async ({ c, params, query }) => {
     const catalog = catalogNamed(c, params.type)
-    const page = await expensiveRead(c, () => listRecordHistory(catalog, params.entity_id, query))
+    const page = await withDatabaseSlot(c, () => listRecordHistory(catalog, params.entity_id, query))
     return { message: `Versions of a ${catalog.type.title}`, data: page }
   },
 )
@@ -224,16 +224,16 @@ async function answerRestore(
   const target = { ...restoredTarget, maxRecords: MAX_RESTORED_RECORDS }
   const csvOptions = diffCsvOptions(c, query)
   if (csvOptions !== undefined) {
-    return sendDiff(c, type, await expensiveRead(c, () => restoreCsv(catalog, { ...csvOptions, ...target })))
+    return sendDiff(c, type, await withDatabaseSlot(c, () => restoreCsv(catalog, { ...csvOptions, ...target })))
   }
   const options = { ...commitOptions(c, query, 'restore', now), ...target, maxShrink: maxShrinkOf(query) }
-  if (query.dry_run) return answerCommit(c, await expensiveRead(c, () => previewRestore(catalog, options)))
+  if (query.dry_run) return answerCommit(c, await withDatabaseSlot(c, () => previewRestore(catalog, options)))
   const key = await commitKeyOf(c, query, { ...COMMIT_DEFAULTS, leave_changed: false }, () => [what])
   const earlier = await findKeyedWrite(catalog, key)
   if (earlier) return answerAgain(c, type, 'restore', earlier)
   try {
     const restore = () => restoreCatalog(catalog, { ...options, key }, c.var.deadline)
-    return answerCommit(c, await changeInTurn(c, restore))
+    return answerCommit(c, await withWriteSlot(c, restore))
   } catch (error) {
     return answerAgain(c, type, 'restore', await findFirstWrite(catalog, key, error))
   }

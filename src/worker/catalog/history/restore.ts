@@ -160,10 +160,10 @@ export async function restoreCsv(
   options: DiffCsvOptions & RestoreTarget,
 ): Promise<AsyncGenerator<string>> {
   const { catalogKey, type } = catalog
-  const { revision, kind, safe, readInTurn } = options
+  const { revision, kind, safe, withSlot } = options
   const { row } = await readPreview(catalog, options)
   const require = (state: RestorableState) => requireRestorable(state, revision, asExpectedState(row))
-  const pages = changePages({ ...catalog, require, readInTurn }, (last) =>
+  const pages = changePages({ ...catalog, require, withSlot }, (last) =>
     restoreChangesPage(catalogKey, options, last?.position ?? -1, kind),
   )
   return changesCsv(type, safe, pages)

@@ -10,7 +10,7 @@ import { json } from '#worker/http/body/request-body'
 import type { AppContext } from '#worker/http/context'
 import { enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
-import { expensiveRead } from '#worker/http/limits/database-slots'
+import { withDatabaseSlot } from '#worker/http/limits/database-slots'
 import { deleteMisses, dismissMiss, listMisses, setKeepsMisses } from '#worker/search/misses'
 import { addName, deleteName, type NameRequest } from './added-names'
 import { acceptProblem, listProblems } from './problems'
@@ -47,7 +47,7 @@ const misses = endpoint(
   },
   async ({ c, params, query: { limit }, now }) => {
     const { db, catalogKey, type } = catalogNamed(c, params.type)
-    const list = await listMisses(db, catalogKey, { limit, now }, (read) => expensiveRead(c, read))
+    const list = await listMisses(db, catalogKey, { limit, now }, (read) => withDatabaseSlot(c, read))
     if (list.found.length > 0 && c.var.caller.state !== 'read_only') {
       await db.retry(() => db.all(deleteMisses(catalogKey, list.found)))
     }
@@ -124,7 +124,7 @@ const problems = endpoint(
   },
   async ({ c, params, query }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = await listProblems(catalog, query, (read) => expensiveRead(c, read))
+    const data = await listProblems(catalog, query, (read) => withDatabaseSlot(c, read))
     return { message: `Possible problems of the ${catalog.type.title} catalog`, data }
   },
 )

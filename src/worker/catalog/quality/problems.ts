@@ -11,7 +11,7 @@ import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { stateStatement } from '#worker/catalog/write/sql/state'
 import { pause } from '#worker/http/steps'
 import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
-import { firstOf, int, type RunInTurn } from '#worker/storage/database'
+import { firstOf, int, type WithSlot } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/list-page'
 
 /** Possible problems of what is stored (docs/contract.md#possible-problems). */
@@ -63,18 +63,18 @@ const activeRows = (catalogKey: CatalogKey, after: number): SQL<StoredRow> =>
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Looks at all active records of the catalog, in turns and with pauses.
+ * Looks at all active records of the catalog, each page in a slot of its own, and with pauses.
  *
  * @returns the problems, and the epoch that they belong to; null if the catalog has changed in the meantime
  */
-async function findProblems({ db, catalogKey, type }: Catalog, readInTurn: RunInTurn): Promise<FoundProblems> {
+async function findProblems({ db, catalogKey, type }: Catalog, withSlot: WithSlot): Promise<FoundProblems> {
   const problems: Problem[] = []
   const sameItems = new SameItems(type)
   const epochs = new Set<string>()
   let after = -1
   for (;;) {
     const from = after
-    const [states, rows] = await readInTurn(() => db.batch([stateStatement(catalogKey), activeRows(catalogKey, from)]))
+    const [states, rows] = await withSlot(() => db.batch([stateStatement(catalogKey), activeRows(catalogKey, from)]))
     epochs.add(firstOf(states).epoch)
     for (const [n, { number, record_id: id, data }] of rows.entries()) {
       if (n % RECORDS_PER_STEP === 0) await pause()
@@ -94,15 +94,15 @@ async function findProblems({ db, catalogKey, type }: Catalog, readInTurn: RunIn
 }
 
 /** The problems of the catalog as it is, remembered by its epoch. */
-async function knownProblems(catalog: Catalog, readInTurn: RunInTurn): Promise<readonly Problem[]> {
+async function knownProblems(catalog: Catalog, withSlot: WithSlot): Promise<readonly Problem[]> {
   const { db, catalogKey } = catalog
   const key = JSON.stringify([catalogKey.workspaceId, catalogKey.type])
   const known = cache.get(key)
   if (known !== undefined) {
-    const { epoch } = firstOf(await readInTurn(() => db.all(stateStatement(catalogKey))))
+    const { epoch } = firstOf(await withSlot(() => db.all(stateStatement(catalogKey))))
     if (known.epoch === epoch) return known.problems
   }
-  const found = await findProblems(catalog, readInTurn)
+  const found = await findProblems(catalog, withSlot)
   cache.set(key, found)
   return found.problems
 }
@@ -126,11 +126,11 @@ const recordsNumbered = (catalogKey: CatalogKey, numbers: readonly number[]): SQ
 export async function listProblems(
   catalog: Catalog,
   { limit, offset, code }: PageRequest & { code?: ProblemCode | undefined },
-  readInTurn: RunInTurn,
+  withSlot: WithSlot,
 ) {
   const { db, catalogKey, type } = catalog
-  const all = await knownProblems(catalog, readInTurn)
-  const rows = all.length === 0 ? [] : await readInTurn(() => db.all(acceptedProblems(catalogKey)))
+  const all = await knownProblems(catalog, withSlot)
+  const rows = all.length === 0 ? [] : await withSlot(() => db.all(acceptedProblems(catalogKey)))
   const accepted = new Set(rows.map((row) => acceptedKey(row.number, row.code)))
   const open = all.filter((problem) => !accepted.has(acceptedKey(problem.number, problem.code)))
   const by_code = Object.fromEntries(
@@ -139,7 +139,7 @@ export async function listProblems(
   const listed = code === undefined ? open : open.filter((problem) => problem.code === code)
   const page = listed.slice(offset, offset + limit)
   const numbers = page.map(({ number }) => number)
-  const records = page.length === 0 ? [] : await readInTurn(() => db.all(recordsNumbered(catalogKey, numbers)))
+  const records = page.length === 0 ? [] : await withSlot(() => db.all(recordsNumbered(catalogKey, numbers)))
   const byNumber = new Map(records.map((row) => [row.number, row]))
   const items = page.flatMap(({ number, id, ...problem }) => {
     const row = byNumber.get(number)

@@ -12,7 +12,7 @@ import { bare, enveloped, envelopedAs, orFile } from '#worker/http/endpoint/answ
 import { conditional, isConditional, notModified, withEntityTag } from '#worker/http/endpoint/conditional'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { bookmarkHeaderSchema, typeQuerySchema } from '#worker/http/endpoint/values'
-import { expensiveRead, readsInTurn } from '#worker/http/limits/database-slots'
+import { streamSlots, withDatabaseSlot } from '#worker/http/limits/database-slots'
 import type { Database } from '#worker/storage/database'
 import { readTag } from './entity-tag'
 import { exportCsv } from './export'
@@ -51,19 +51,19 @@ export const listEndpoint = endpoint(
     // A cheap page comes with its tag in one round trip, even if only the tag is needed.
     if (isCsv || (isConditional(c) && !isCheap)) {
       const headers = await (isCsv
-        ? expensiveRead(c, () => exportHeaders(catalog, filter))
+        ? withDatabaseSlot(c, () => exportHeaders(catalog, filter))
         : { ETag: await readTag(catalog) })
       const unchanged = notModified(c, headers.ETag, { Vary: 'Accept' })
       if (unchanged) return unchanged
       if (isCsv) {
         // Before the answer begins, because the filter may be refused.
-        const { conditions } = await expensiveRead(c, () => fieldConditions(catalog, filter))
-        const portions = exportCsv({ ...catalog, filter, conditions }, readsInTurn(c), safe === '1')
+        const { conditions } = await withDatabaseSlot(c, () => fieldConditions(catalog, filter))
+        const portions = exportCsv({ ...catalog, filter, conditions }, streamSlots(c), safe === '1')
         return sendCsv(c, `${type}.csv`, portions, headers)
       }
     }
     const read = () => listRecords(catalog, filter, { limit, offset })
-    const { page, tag } = await (isCheap ? read() : expensiveRead(c, read))
+    const { page, tag } = await (isCheap ? read() : withDatabaseSlot(c, read))
     c.header('Vary', 'Accept')
     return withEntityTag(c, tag, page)
   },

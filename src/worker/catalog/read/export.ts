@@ -7,7 +7,7 @@ import { returnedBytes, withinPageBytes } from '#worker/catalog/read/sql/page'
 import { sortedNumbers } from '#worker/catalog/read/sql/scan'
 import { textInSteps } from '#worker/http/steps'
 import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
-import { int, type RunInTurn } from '#worker/storage/database'
+import { int, type WithSlot } from '#worker/storage/database'
 import { isMatch, type ListFilter } from './filter'
 
 type NumberedRow = RecordRow & { number: number }
@@ -24,17 +24,17 @@ interface Export extends Catalog {
 }
 
 /** The CSV file in portions. A record that changes meanwhile keeps its place, so the file has it exactly once. */
-export async function* exportCsv(request: Export, readInTurn: RunInTurn, safe: boolean): AsyncGenerator<string> {
+export async function* exportCsv(request: Export, withSlot: WithSlot, safe: boolean): AsyncGenerator<string> {
   const { type, filter } = request
   yield BYTE_ORDER_MARK + csvHeader(type)
-  const portions = filter.sort === undefined ? inWrittenOrder(request, readInTurn) : inSortOrder(request, readInTurn)
+  const portions = filter.sort === undefined ? inWrittenOrder(request, withSlot) : inSortOrder(request, withSlot)
   yield* textInSteps(portions, RECORD_UNITS, (row) => csvLine(type, returnedForm(type, row), safe))
 }
 
 /** Rows in the order in which records were first written. Changes do not affect it. */
 async function* inWrittenOrder(
   { db, catalogKey, filter, conditions }: Export,
-  readInTurn: RunInTurn,
+  withSlot: WithSlot,
 ): AsyncGenerator<NumberedRow[]> {
   const condition = sql`${isMatch(catalogKey, filter)}${conditions}`
   let after = -1
@@ -47,7 +47,7 @@ async function* inWrittenOrder(
           sql`row_id`,
         )}))
       order by row_id`
-    const rows = await readInTurn(() => db.all(portion))
+    const rows = await withSlot(() => db.all(portion))
     const last = rows.at(-1)
     if (last === undefined) return
     yield rows
@@ -58,13 +58,13 @@ async function* inWrittenOrder(
 /** Rows in the order that the request asks for, as it is when the export begins. */
 async function* inSortOrder(
   { db, catalogKey, filter, conditions }: Export,
-  readInTurn: RunInTurn,
+  withSlot: WithSlot,
 ): AsyncGenerator<NumberedRow[]> {
-  const portions = await readInTurn(() => db.all(sortedNumbers(catalogKey, filter, conditions)))
+  const portions = await withSlot(() => db.all(sortedNumbers(catalogKey, filter, conditions)))
   for (const { numbers } of portions) {
     let rest = numbers.split(',')
     while (rest.length > 0) {
-      const rows = await readInTurn(() => db.all(numberedRows(catalogKey, rest)))
+      const rows = await withSlot(() => db.all(numberedRows(catalogKey, rest)))
       if (rows.length === 0) break
       yield rows
       rest = rest.slice(rows.length)

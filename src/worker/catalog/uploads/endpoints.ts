@@ -32,7 +32,7 @@ import { enveloped, envelopedAs, file, orFile } from '#worker/http/endpoint/answ
 import { attachment } from '#worker/http/endpoint/disposition'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deletedSchema } from '#worker/http/endpoint/values'
-import { expensiveRead } from '#worker/http/limits/database-slots'
+import { withDatabaseSlot } from '#worker/http/limits/database-slots'
 import { streamText } from '#worker/http/stream'
 import { deleteHeld, discardHeld, type HeldRow, openHeld, requireHeld, storeUnavailable } from './held-files'
 import { listUploads, parametersOf, readUpload, reportUpload } from './list'
@@ -55,7 +55,7 @@ const listUploadsEndpoint = endpoint(
   },
   async ({ c, params, query, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const page = await expensiveRead(c, () => listUploads(catalog, query, now))
+    const page = await withDatabaseSlot(c, () => listUploads(catalog, query, now))
     return { message: `Uploads of the ${catalog.type.title} catalog`, data: page }
   },
 )

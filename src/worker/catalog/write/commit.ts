@@ -10,7 +10,7 @@ import { sameFileStatements } from '#worker/catalog/write/sql/same-file'
 import { type CatalogState, requireState, staleState } from '#worker/catalog/write/sql/state'
 import { writeStatements } from '#worker/catalog/write/sql/write-records'
 import type { CatalogKey } from '#worker/storage/catalog-key'
-import { databaseInTurn, type Ending, firstOf, lastOf, type RunInTurn } from '#worker/storage/database'
+import { databaseInSlots, type Ending, firstOf, lastOf, type WithSlot } from '#worker/storage/database'
 import { type Stop, stopOf, WriteAttempts } from '#worker/storage/database-faults'
 import { type Deadline, outcomeNotKnown, type UnknownWrite } from '#worker/storage/deadline'
 import { historyRefusal, quotaRefusal } from '#worker/storage/quotas'
@@ -31,8 +31,8 @@ export interface WriteOptions
   heldUpload: string | null
   /** The most examples that a warning lists. */
   examples: number
-  /** Runs the transaction when its turn comes: not before the records are checked. */
-  commitInTurn: RunInTurn
+  /** Runs the transaction once it has a slot: not before the records are checked. */
+  withSlot: WithSlot
 }
 
 /**
@@ -63,7 +63,7 @@ export async function writeRecords(
     const statements = writeStatements(catalogKey, newWrite, checked)
     const run = () =>
       deadline.whileWriting(() => commit(catalog, newWrite, statements), unknownWrite(catalogKey, batchId))
-    return { checked, row: await options.commitInTurn(run) }
+    return { checked, row: await options.withSlot(run) }
   }
   const batchId = options.heldUpload ?? crypto.randomUUID()
   const { checked, row } = await inComparedState(await checkRequest(catalog, source, options), write)
@@ -227,12 +227,12 @@ export interface DryRunOptions extends CheckOptions, Pick<NewWrite, 'maxShrink' 
   diff: boolean
   /** The most examples that a warning lists. */
   examples: number
-  /** Runs each look at the database when its turn comes. */
-  readInTurn: RunInTurn
+  /** Runs each look at the database once it has a slot. */
+  withSlot: WithSlot
 }
 
 /**
- * Tells what a write would do. Each look at the database takes a turn of its own.
+ * Tells what a write would do. Each look at the database has a slot of its own.
  *
  * @throws ApiError 400 as `writeRecords`; 409 for a stale revision
  */
@@ -241,15 +241,15 @@ export async function previewWrite(
   source: RecordSource,
   options: DryRunOptions,
 ): Promise<WriteResult> {
-  const inTurn = { ...catalog, db: databaseInTurn(catalog.db, options.readInTurn) }
-  const { db, catalogKey, type } = inTurn
+  const inSlots = { ...catalog, db: databaseInSlots(catalog.db, options.withSlot) }
+  const { db, catalogKey, type } = inSlots
   const { diff, mode } = options
   const preview = async (checked: CheckedRequest): Promise<WriteResult> => {
-    if (!diff) return dryRunResult(inTurn, await db.one(dryRunStatement(catalogKey, checked, mode)), checked, options)
+    if (!diff) return dryRunResult(inSlots, await db.one(dryRunStatement(catalogKey, checked, mode)), checked, options)
     const rows = await db.all(diffStatement(catalogKey, checked, mode))
-    return { ...(await dryRunResult(inTurn, firstOf(rows), checked, options)), diff: diffOf(type, rows) }
+    return { ...(await dryRunResult(inSlots, firstOf(rows), checked, options)), diff: diffOf(type, rows) }
   }
-  return inComparedState(await checkRequest(inTurn, source, options), preview)
+  return inComparedState(await checkRequest(inSlots, source, options), preview)
 }
 
 async function dryRunResult(

@@ -16,7 +16,7 @@ import {
   stateStatement,
 } from '#worker/catalog/write/sql/state'
 import { textInSteps } from '#worker/http/steps'
-import { databaseInTurn, firstOf, type RunInTurn } from '#worker/storage/database'
+import { databaseInSlots, firstOf, type WithSlot } from '#worker/storage/database'
 import { type CheckedRequest, type CheckOptions, checkRequest, inComparedState } from './check-request'
 import type { Chunk } from './sql/write-records'
 
@@ -127,23 +127,23 @@ export interface DiffCsvOptions extends ExpectedState {
   /** Only changes of this kind; null for all. */
   kind: Change | null
   safe: boolean
-  readInTurn: RunInTurn
+  withSlot: WithSlot
 }
 
 /** A diff of one state of the catalog. `State` is what each row of a page says of it. */
 interface PinnedCatalog<State extends CatalogState> extends Catalog {
-  readInTurn: RunInTurn
+  withSlot: WithSlot
   /** @throws ApiError 409 when the page is of another state than the pages before */
   require(state: State): void
 }
 
 /** Pages of changes, each from a statement that is given the last row of the page before. */
 export async function* changePages<State extends CatalogState>(
-  { db, require, readInTurn }: PinnedCatalog<State>,
+  { db, require, withSlot }: PinnedCatalog<State>,
   statement: (last: ChangeRow | undefined) => SQL<ChangeRow & State>,
 ): AsyncGenerator<ChangeRow[]> {
   for (let last: ChangeRow | undefined; ; ) {
-    const rows = await readInTurn(() => db.all(statement(last)))
+    const rows = await withSlot(() => db.all(statement(last)))
     require(firstOf(rows))
     const changes = byRequestOrder(rows)
     if (changes.length === 0) return
@@ -163,16 +163,16 @@ export async function diffCsv(
   source: RecordSource,
   options: CheckOptions & DiffCsvOptions,
 ): Promise<AsyncGenerator<string>> {
-  const { mode, kind, safe, readInTurn } = options
-  const inTurn = { ...catalog, db: databaseInTurn(catalog.db, readInTurn) }
+  const { mode, kind, safe, withSlot } = options
+  const inSlots = { ...catalog, db: databaseInSlots(catalog.db, withSlot) }
   const read = async ({ chunks, idLists, expected }: CheckedRequest) => {
-    const state = await inTurn.db.one(stateStatement(catalog.catalogKey))
+    const state = await inSlots.db.one(stateStatement(catalog.catalogKey))
     requireState(state, expected)
     const leftOut = mode === 'reconcile' && (kind ?? 'deactivated') === 'deactivated' ? idLists : null
     const require = (pageState: CatalogState) => requireState(pageState, asExpectedState(state))
-    return changesCsv(catalog.type, safe, diffPages({ ...catalog, readInTurn, require }, chunks, leftOut, kind))
+    return changesCsv(catalog.type, safe, diffPages({ ...catalog, withSlot, require }, chunks, leftOut, kind))
   }
-  return inComparedState(await checkRequest(inTurn, source, options), read)
+  return inComparedState(await checkRequest(inSlots, source, options), read)
 }
 
 /** Drops each chunk after it was read. */

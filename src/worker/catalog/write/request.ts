@@ -16,11 +16,11 @@ import { FORM_TYPE, JSON_TYPE, receive } from '#worker/http/body/receive'
 import type { AppContext } from '#worker/http/context'
 import { idempotencyHeader, idempotencyKeyOf, setReplayed } from '#worker/http/endpoint/idempotency-key'
 import { refuseParameters } from '#worker/http/endpoint/validation'
-import { takeTurn } from '#worker/http/limits/body-slots'
-import { changeOfFile, readsInTurn, readsOfFile } from '#worker/http/limits/database-slots'
+import { takeBodySlot } from '#worker/http/limits/body-slots'
+import { fileSlots, streamSlots, withFileWriteSlot } from '#worker/http/limits/database-slots'
 import { addToLog } from '#worker/http/log'
 import { withPauses } from '#worker/http/steps'
-import type { RunInTurn } from '#worker/storage/database'
+import type { WithSlot } from '#worker/storage/database'
 import { version } from '../../../../package.json'
 import type { CheckOptions } from './check-request'
 import { type DryRunOptions, previewWrite, type WriteOptions, writeRecords, writeSameFile } from './commit'
@@ -95,9 +95,9 @@ export async function receiveFile(c: AppContext, sent = bodyOf(c)): Promise<Rece
   }
 }
 
-/** The records of a file, when it is its turn. @throws ApiError 400 for errors of the file, and for parameters in it */
+/** The records of a file, once it has the slot of large bodies. @throws ApiError 400 for errors of the file, and for parameters in it */
 async function readRecords(c: AppContext, upload: ReceivedFile, type: RecordType): Promise<RecordSource> {
-  await takeTurn(c, upload.sizeBytes)
+  await takeBodySlot(c, upload.sizeBytes)
   const { bytes, format, charset, otherFields } = upload
   // The records take several times their memory.
   upload.bytes = new Uint8Array()
@@ -110,7 +110,7 @@ async function readRecords(c: AppContext, upload: ReceivedFile, type: RecordType
 /** How the diff is written as CSV; undefined when the answer is JSON. */
 export const diffCsvOptions = (c: AppContext, query: CommitQuery): DiffCsvOptions | undefined =>
   query.include === 'diff' && wantsCsv(c, query.format)
-    ? { ...expectedState(query), kind: query.change ?? null, safe: query.safe === '1', readInTurn: readsInTurn(c) }
+    ? { ...expectedState(query), kind: query.change ?? null, safe: query.safe === '1', withSlot: streamSlots(c) }
     : undefined
 
 /** Sends a diff as a file. */
@@ -144,12 +144,12 @@ export async function answerPreview(
   c: AppContext,
   catalog: Catalog,
   upload: ReceivedFile,
-  options: Omit<DryRunOptions, 'readInTurn' | 'sizeBytes'>,
+  options: Omit<DryRunOptions, 'withSlot' | 'sizeBytes'>,
 ) {
   const { sizeBytes } = upload
   const source = await readRecords(c, upload, catalog.type)
-  const readInTurn = readsOfFile(c, sizeBytes)
-  return answerCommit(c, await previewWrite(catalog, source, { ...options, sizeBytes, readInTurn }))
+  const withSlot = fileSlots(c, sizeBytes)
+  return answerCommit(c, await previewWrite(catalog, source, { ...options, sizeBytes, withSlot }))
 }
 
 /** Of a large file: SHA-256 of all that decides what becomes of it. A release may read it in another way. */
@@ -160,7 +160,7 @@ const fileDigestOf = async ({ bytes, contentType, sizeBytes }: ReceivedFile, { m
 
 /**
  * Writes a file. The same file as last time is not read again. A reconcile may look at a whole catalog, so it waits for
- * its turn when its records are checked.
+ * its slot when its records are checked.
  */
 export async function answerWrite(
   c: AppContext,
@@ -171,9 +171,9 @@ export async function answerWrite(
   const { fileName, sizeBytes, format } = upload
   const { deadline } = c.var
   const isUpsert = settings.mode === 'upsert'
-  const commitInTurn: RunInTurn = (write) => (isUpsert ? write() : changeOfFile(c, sizeBytes, write))
+  const withSlot: WithSlot = (write) => (isUpsert ? write() : withFileWriteSlot(c, sizeBytes, write))
   const fileDigest = await fileDigestOf(upload, settings)
-  const options = { ...settings, fileName, sizeBytes, fileDigest, commitInTurn }
+  const options = { ...settings, fileName, sizeBytes, fileDigest, withSlot }
   const isKnown = fileDigest !== null && settings.heldUpload === null
   const { result, state } = isKnown ? await writeSameFile(catalog, { ...options, format }, deadline) : {}
   if (result !== undefined) return answerCommit(c, result)

@@ -3,7 +3,7 @@ import { ApiError, invalidField } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
 import { fileNameOf, parameter, storableFileName } from '#worker/http/endpoint/disposition'
 import { parseJson, validBody } from '#worker/http/endpoint/validation'
-import { inTurn } from '#worker/http/limits/body-slots'
+import { withBodySlot } from '#worker/http/limits/body-slots'
 import { bodyOf, readBody, type SentBody } from './body'
 import { formFields } from './form'
 import type { RequestBody } from './request-body'
@@ -81,7 +81,7 @@ export async function receive(c: AppContext, takes: readonly string[], sent = bo
     const charset = charsetOf(contentTypeHeader(sent))
     return { bytes, mediaType, charset, fileName: sentFileName(sent), otherFields: [] }
   }
-  return inTurn(c, bytes.byteLength, () => formFile(sent, bytes))
+  return withBodySlot(c, bytes.byteLength, () => formFile(sent, bytes))
 }
 
 type ReceivedFile = Pick<ReceivedBody, 'bytes' | 'fileName' | 'otherFields'>

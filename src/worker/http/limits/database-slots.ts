@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache'
 import type { Caller } from '#shared/access/caller'
 import { LARGE_BODY_BYTES, LONGEST_STREAM_MS } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
-import type { RunInTurn } from '#worker/storage/database'
+import type { WithSlot } from '#worker/storage/database'
 import { type Lease, LeaseQueue, type TakeOptions } from './lease-queue'
 
 /**
- * Reads and changes that may look at a whole catalog. A database answers one query at a time for all of its workspaces.
+ * Reads and writes that may look at a whole catalog. A database answers one query at a time for all of its workspaces.
  * So one workspace must neither fill its queue nor take all of its time. What counts is the time of the database: the
  * way there costs nobody anything, so many cheap reads run at once, however far it is.
  *
@@ -15,7 +15,7 @@ import { type Lease, LeaseQueue, type TakeOptions } from './lease-queue'
  */
 
 /**
- * The most expected query time in flight per database, in milliseconds: a query that takes no turn waits for so long at
+ * The most expected query time in flight per database, in milliseconds: a query that needs no slot waits for so long at
  * most.
  */
 const READS_UNDER_WAY_MS = 300
@@ -32,12 +32,12 @@ const MOST_PAUSE = 6
 /** Milliseconds of a read that add 1 to this multiple. */
 const PAUSE_STEP_MS = 8
 
-/** Longest pause after a read or a change, in milliseconds. */
+/** Longest pause after a read or a write, in milliseconds. */
 const LONGEST_PAUSE_MS = 20_000
 
-/** Milliseconds for which a read and a change wait before they are refused. */
+/** Milliseconds for which a read and a write wait before they are refused. */
 const READ_WAITS_MS = 10_000
-const CHANGE_WAITS_MS = 20_000
+const WRITE_WAITS_MS = 20_000
 
 /** Cost that is expected of the first read, in milliseconds, and the least that is expected of any. */
 const FIRST_COST_MS = 20
@@ -53,8 +53,8 @@ const reads = new Map<string, LeaseQueue>()
 /** Streaming responses of one line read one page at a time between them. */
 const streamReads = new LeaseQueue({ total: Number.POSITIVE_INFINITY, share: 1, of: 'exports' })
 
-/** Changes of whole catalogs. Those of a workspace take turns, because its database does one at a time anyway. */
-const changes = new LeaseQueue({ total: Number.POSITIVE_INFINITY, share: 1, of: 'restores and reconciles' })
+/** Writes of whole catalogs: one of a workspace at a time, because its database does no more anyway. */
+const writes = new LeaseQueue({ total: Number.POSITIVE_INFINITY, share: 1, of: 'restores and reconciles' })
 
 function queueOf(binding: string): LeaseQueue {
   const limits = { total: READS_UNDER_WAY_MS, share: SHARE_UNDER_WAY_MS, of: 'searches, exports and other long reads' }
@@ -72,8 +72,8 @@ function lineOf({ workspaceId, partner, memberId }: Caller): string {
 /** The pause after so many milliseconds of a database. */
 const pauseAfter = (ms: number): number => ms * Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, ms / PAUSE_STEP_MS))
 
-/** Ends a turn after a pause, in which the lease leaves its room to other lines. */
-function endTurn(c: AppContext, lease: Lease, pauseMs: number): void {
+/** Frees a slot after a pause, in which the lease leaves its room to other lines. */
+function freeSlot(c: AppContext, lease: Lease, pauseMs: number): void {
   const ms = Math.min(LONGEST_PAUSE_MS, pauseMs)
   if (ms < 1) {
     lease.release()
@@ -86,7 +86,7 @@ function endTurn(c: AppContext, lease: Lease, pauseMs: number): void {
 }
 
 /** @param pauses whether a pause follows, if others of the line are there */
-async function runInTurn<T>(
+async function withLineSlot<T>(
   c: AppContext,
   wait: TakeOptions,
   read: () => Promise<T>,
@@ -105,40 +105,40 @@ async function runInTurn<T>(
     usualCosts.set(line, usual() + NEWEST_WEIGHT * (Math.min(ms, SHARE_UNDER_WAY_MS) - usual()))
     const { held, waiters } = lease.line
     const hasOthers = held + waiters.length > 1
-    endTurn(c, lease, pauses && hasOthers ? held * pauseAfter(ms) : 0)
+    freeSlot(c, lease, pauses && hasOthers ? held * pauseAfter(ms) : 0)
   }
 }
 
 /**
- * Runs a read that may look at many rows, when it is its turn among those of the caller's workspace.
+ * Runs a read that may look at many rows, once it has a slot among those of the caller's workspace.
  *
  * @throws ApiError 429
  */
-export const expensiveRead = <T>(c: AppContext, read: () => Promise<T>): Promise<T> =>
-  runInTurn(c, { waitMs: READ_WAITS_MS }, read, true)
+export const withDatabaseSlot = <T>(c: AppContext, read: () => Promise<T>): Promise<T> =>
+  withLineSlot(c, { waitMs: READ_WAITS_MS }, read, true)
 
 /**
- * Runs the reads of a request that has a body of this size, each as `expensiveRead` does. A large one holds the turn of
- * large bodies, for which others of the isolate wait: it has a line of its own, so that it does not wait for the
+ * Runs the reads of a request that has a body of this size, each as `withDatabaseSlot` does. A large one holds the slot
+ * of large bodies, for which others of the isolate wait: it has a line of its own, so that it does not wait for the
  * searches of its workspace and the pauses after them.
  */
-export function readsOfFile(c: AppContext, bytes: number): RunInTurn {
+export function fileSlots(c: AppContext, bytes: number): WithSlot {
   const { caller } = c.var
   const line = bytes > LARGE_BODY_BYTES ? `file ${caller.workspaceId}` : lineOf(caller)
-  return (read) => runInTurn(c, { waitMs: READ_WAITS_MS }, read, true, line)
+  return (read) => withLineSlot(c, { waitMs: READ_WAITS_MS }, read, true, line)
 }
 
 /**
- * Runs the reads of an answer that is already being sent, each in its turn. They wait as long as it takes: a refusal
+ * Runs the reads of an answer that is already being sent, each in a slot of its own. They wait as long as it takes: a refusal
  * would break the connection and could not say when to come again. No pause follows: the answers of a line take no more
  * of the database together than one that is sent alone.
  */
-export function readsInTurn(c: AppContext): RunInTurn {
+export function streamSlots(c: AppContext): WithSlot {
   const wait = { waitMs: LONGEST_STREAM_MS, alwaysWaits: true }
   return async (read) => {
     const lease = await streamReads.take(lineOf(c.var.caller), () => 1, wait)
     try {
-      return await runInTurn(c, wait, read, false)
+      return await withLineSlot(c, wait, read, false)
     } finally {
       lease.release()
     }
@@ -146,25 +146,25 @@ export function readsInTurn(c: AppContext): RunInTurn {
 }
 
 /**
- * Runs a change that may touch a whole catalog, when it is its turn among those of the workspace. A pause follows, also
- * if no other one waits: a database does nothing else during a change.
+ * Runs a write that may touch a whole catalog, once it has the slot of its workspace. A pause follows, also if no other
+ * one waits: a database does nothing else during a write.
  *
  * @throws ApiError 429 if it would have to wait too long
  */
-export async function changeInTurn<T>(c: AppContext, change: () => Promise<T>): Promise<T> {
+export async function withWriteSlot<T>(c: AppContext, write: () => Promise<T>): Promise<T> {
   const { caller, meter } = c.var
-  const lease = await changes.take(caller.workspaceId, () => 1, { waitMs: CHANGE_WAITS_MS })
+  const lease = await writes.take(caller.workspaceId, () => 1, { waitMs: WRITE_WAITS_MS })
   const before = meter.databaseMs
   try {
-    return await change()
+    return await write()
   } finally {
-    endTurn(c, lease, pauseAfter(meter.databaseMs - before))
+    freeSlot(c, lease, pauseAfter(meter.databaseMs - before))
   }
 }
 
 /**
- * Runs a change with a body of this size, as `changeInTurn` does. A large one has the turn of large bodies, so it is
- * the only one of the isolate, and waits for nothing else.
+ * Runs a write with a body of this size, as `withWriteSlot` does. A large one has the slot of large bodies, so it is the
+ * only one of the isolate, and waits for nothing else.
  */
-export const changeOfFile = <T>(c: AppContext, bytes: number, change: () => Promise<T>): Promise<T> =>
-  bytes > LARGE_BODY_BYTES ? change() : changeInTurn(c, change)
+export const withFileWriteSlot = <T>(c: AppContext, bytes: number, write: () => Promise<T>): Promise<T> =>
+  bytes > LARGE_BODY_BYTES ? write() : withWriteSlot(c, write)

@@ -99,7 +99,7 @@ export interface TakeOptions {
 }
 
 /**
- * What the requests of an isolate share: turns, bytes of memory. The requests of an owner get their leases in the order
+ * What the requests of an isolate share: slots, bytes of memory. The requests of an owner get their leases in the order
  * in which they come, and owners take turns. A request that waits does nothing until then: who makes room hands it on.
  */
 export class LeaseQueue {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Caller } from '#shared/access/caller'
 import type { ApiError } from '#shared/errors/errors'
 import type { AppContext } from '#worker/http/context'
-import { changeInTurn, expensiveRead, readsInTurn, SHARE_UNDER_WAY_MS } from '#worker/http/limits/database-slots'
+import { SHARE_UNDER_WAY_MS, streamSlots, withDatabaseSlot, withWriteSlot } from '#worker/http/limits/database-slots'
 import { MOST_WAITING } from '#worker/http/limits/lease-queue'
 import { Meter } from '#worker/storage/meter'
 
@@ -54,14 +54,14 @@ const contextOf = (caller: Caller) =>
 /** One read that takes the database this long. */
 function read(caller: Caller, database: Far, ms: number): Promise<void> {
   const c = contextOf(caller)
-  return expensiveRead(c, () => database.query(ms, c.var.meter))
+  return withDatabaseSlot(c, () => database.query(ms, c.var.meter))
 }
 
 /** Makes known that reads of this kind of caller take this long. */
 async function learn(caller: Caller, ms: number): Promise<void> {
   for (let n = 0; n < 20; n++) {
     const c = contextOf(caller)
-    await expensiveRead(c, async () => c.var.meter.add({ duration: ms }))
+    await withDatabaseSlot(c, async () => c.var.meter.add({ duration: ms }))
   }
 }
 
@@ -154,7 +154,7 @@ describe('reads of one workspace that take the database long', () => {
     await learn(caller, SHARE_UNDER_WAY_MS)
     void read(caller, new Far(), 15_000)
     let isRead = false
-    const portion = readsInTurn(contextOf(caller))(async () => {
+    const portion = streamSlots(contextOf(caller))(async () => {
       isRead = true
     })
     await pass(14_000)
@@ -171,8 +171,8 @@ describe('two answers of one workspace that are being sent', () => {
     let sent = 0
     const send = async () => {
       const c = contextOf(caller)
-      const readInTurn = readsInTurn(c)
-      for (let page = 0; page < 10; page++) await readInTurn(() => database.query(1000, c.var.meter))
+      const withSlot = streamSlots(c)
+      for (let page = 0; page < 10; page++) await withSlot(() => database.query(1000, c.var.meter))
       sent++
     }
     void send()
@@ -203,7 +203,7 @@ describe('changes of whole catalogs', () => {
   /** Changes that keep the database busy, and are refused or not. */
   function change(workspaceId: string, database: Far, ms: number, isRefused = false): Promise<void> {
     const c = contextOf(program(workspaceId))
-    return changeInTurn(c, async () => {
+    return withWriteSlot(c, async () => {
       await database.query(ms, c.var.meter)
       if (isRefused) throw new Error('refused')
     })
@@ -224,10 +224,10 @@ describe('changes of whole catalogs', () => {
     'leave the database to others for six times as long as they took, refused: %s',
     async (isRefused) => {
       const [workspaceId, database] = [newWorkspaceId(), new Far()]
-      const inTurn = async () => {
+      const readPages = async () => {
         for (let n = 0; n < 4; n++) await change(workspaceId, database, 100, isRefused).catch(() => undefined)
       }
-      const clients = Promise.all(Array.from({ length: 3 }, inTurn))
+      const clients = Promise.all(Array.from({ length: 3 }, readPages))
       await pass(2000)
       expect(database.busyMs).toBe(300)
       await pass(15_000)
@@ -237,10 +237,10 @@ describe('changes of whole catalogs', () => {
 
   it('of a single client leave it too', async () => {
     const [workspaceId, database] = [newWorkspaceId(), new Far()]
-    const inTurn = async () => {
+    const readPages = async () => {
       for (let n = 0; n < 4; n++) await change(workspaceId, database, 100)
     }
-    void inTurn()
+    void readPages()
     await pass(2000)
     expect(database.busyMs).toBe(300)
   })
