@@ -77,7 +77,7 @@ const liveMembers = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000,
 
 /**
  * The membership of a grant; null when it is revoked or unknown, or its session has ended. One query, if not cached:
- * changes that outlive the request check again (`workspace/authority.ts`).
+ * changes that outlive the request check again (`workspace/admin-context.ts`).
  */
 export function liveMember(database: Database, membership: MemberKey, now: Date): Promise<LiveMember | null> {
   // Ids have no spaces, so different grants never share a key.

@@ -12,7 +12,7 @@ import { withoutCopies } from '#worker/storage/placement/served-database'
 import { beingErased } from '#worker/storage/placement/workspace-database'
 import { lateSchema, listLate } from '#worker/sync/late-list'
 import { webhookAdministration, webhookAdminOf } from '#worker/webhooks/endpoints'
-import { type Authority, noSuchWorkspace } from '#worker/workspace/authority'
+import { type AdminContext, noSuchWorkspace } from '#worker/workspace/admin-context'
 import { collectionEndpoints } from '#worker/workspace/collection-endpoints'
 import { administrationEndpoints } from '#worker/workspace/endpoints'
 import { revocation } from '#worker/workspace/revocable-rows'
@@ -46,7 +46,7 @@ const common = { tag: 'Operator', access: operator } as const
 const WORKSPACES_PATH = '/platform/v1/workspaces'
 
 /** The operator names the workspace; each function checks that it exists. */
-const operatorOn = (c: AppContext): Authority => ({
+const operatorOn = (c: AppContext): AdminContext => ({
   database: controlDatabaseOf(c),
   workspaceId: pathParameter(c, 'workspace_id'),
   actor: 'operator',

@@ -63,7 +63,7 @@ async function eraseObjects(
 
 export const objectsOf = ({ workspaceId }: Pick<ErasedWorkspace, 'workspaceId'>): string => `${workspaceId}/`
 
-/** Deletes keys and members. Once the erasure has begun, `changeAs` adds none. */
+/** Deletes keys and members. Once the erasure has begun, `runAsAdmin` adds none. */
 async function eraseAccess({ control: { orm, retry } }: DatabaseAccess, workspaceId: string): Promise<void> {
   const kids = orm
     .select({ kid: partnerCredentials.kid })

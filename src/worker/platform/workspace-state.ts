@@ -5,7 +5,7 @@ import { PROVIDER_WORKSPACE } from '#worker/search/query/statement'
 import type { Database } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
-import { noSuchWorkspace } from '#worker/workspace/authority'
+import { noSuchWorkspace } from '#worker/workspace/admin-context'
 import type { NewState } from './schemas'
 
 /** The life of a workspace (docs/contract.md#workspace-state). */

@@ -9,7 +9,7 @@ import { endpoint } from '#worker/http/endpoint/endpoint'
 import { deletedSchema } from '#worker/http/endpoint/values'
 import type { Database } from '#worker/storage/database'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
-import { type Authority, requireAuthority } from '#worker/workspace/authority'
+import { type AdminContext, requireAdmin } from '#worker/workspace/admin-context'
 import { type Administration, collectionEndpoints } from '#worker/workspace/collection-endpoints'
 import { adminOf } from '#worker/workspace/endpoints'
 import type { Sender } from './make-attempt'
@@ -22,13 +22,13 @@ const senderOf = async (c: AppContext): Promise<Sender> => ({
   issuer: configOf(c.env).issuer,
 })
 
-/** Who manages webhooks. Checks first that the authority still holds: webhooks are in another database than members. */
+/** Who manages webhooks. Checks first that the admin still is one: webhooks are in another database than members. */
 export const webhookAdminOf =
-  (authorityOf: (c: AppContext) => Authority, databaseOf: (c: AppContext) => Database | Promise<Database>) =>
+  (adminOf: (c: AppContext) => AdminContext, databaseOf: (c: AppContext) => Database | Promise<Database>) =>
   async (c: AppContext, now: Date): Promise<WebhookAdmin> => {
-    const authority = authorityOf(c)
-    await requireAuthority(authority, now)
-    const { workspaceId, actor, database: control } = authority
+    const admin = adminOf(c)
+    await requireAdmin(admin, now)
+    const { workspaceId, actor, database: control } = admin
     return { database: await databaseOf(c), control, workspaceId, actor }
   }
 

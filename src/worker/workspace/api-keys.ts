@@ -9,7 +9,7 @@ import { envelopedAs } from '#worker/http/endpoint/answers'
 import { nameTextSchema, oneOf, text } from '#worker/http/endpoint/values'
 import type { PageRequest } from '#worker/storage/list-page'
 import { apiKeys, clients } from '#worker/storage/schema/control'
-import { type Authority, changeAs } from './authority'
+import { type AdminContext, runAsAdmin } from './admin-context'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
 import {
   insertRevocableRow,
@@ -76,7 +76,7 @@ const API_KEY: RevocableRows = {
 }
 
 /** The clients that may get a key: any for the operator; for an admin, those that have or had one of the workspace. */
-const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority, clientId: string) =>
+const grantableClient = ({ database: { orm }, workspaceId, memberId }: AdminContext, clientId: string) =>
   orm
     .select({ clientId: clients.clientId })
     .from(clients)
@@ -95,9 +95,9 @@ const grantableClient = ({ database: { orm }, workspaceId, memberId }: Authority
       ),
     )
 
-async function requireGrantable(authority: Authority, clientId: string | undefined, now: Date): Promise<string> {
+async function requireGrantable(admin: AdminContext, clientId: string | undefined, now: Date): Promise<string> {
   if (clientId === undefined) throw invalidField('client_id', 'required', 'is required', clientId)
-  const [[client]] = await changeAs(authority, [grantableClient(authority, clientId)], now)
+  const [[client]] = await runAsAdmin(admin, [grantableClient(admin, clientId)], now)
   // A client that is revoked after this check does no harm: every use of the key checks the client too.
   if (client) return clientId
   throw invalidField(
@@ -111,7 +111,7 @@ async function requireGrantable(authority: Authority, clientId: string | undefin
 
 /** The key is in the answer only, and so is the secret of a new client; hashes are stored. @throws ApiError 400; 409 */
 async function createApiKey(
-  authority: Authority,
+  admin: AdminContext,
   {
     client_id: namedClient,
     client_name: clientName,
@@ -124,12 +124,12 @@ async function createApiKey(
     throw invalidField('client_name', 'conditional', 'must not be sent together with client_id', clientName)
   }
   const addition = clientName === undefined ? undefined : await newClient(clientName, now)
-  const clientId = addition?.row.clientId ?? (await requireGrantable(authority, namedClient, now))
+  const clientId = addition?.row.clientId ?? (await requireGrantable(admin, namedClient, now))
   const name = keyName ?? null
   const apiKeyId = randomId('dcs_keyid_')
   const apiKey = randomSecret('dcs_key_')
   const scopes = CLIENT_SCOPES.filter((scope) => requested === undefined || requested.includes(scope))
-  const { workspaceId, actor: createdBy, memberId } = authority
+  const { workspaceId, actor: createdBy, memberId } = admin
   const keyHash = await sha256Hex(apiKey)
   const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
   // A client that the operator makes belongs to no workspace, also if its first key is for one.
@@ -139,14 +139,14 @@ async function createApiKey(
     insert(apiKeys, row),
   ]
   const rooms = [
-    roomFor(authority, API_KEY, apiKeyId),
-    ...(client !== undefined && memberId === undefined ? [roomForClient(authority.database, clientId)] : []),
+    roomFor(admin, API_KEY, apiKeyId),
+    ...(client !== undefined && memberId === undefined ? [roomForClient(admin.database, clientId)] : []),
   ]
-  await insertRevocableRow(authority, rooms, insertions, now)
+  await insertRevocableRow(admin, rooms, insertions, now)
   return { api_key_id: apiKeyId, api_key: apiKey, scopes, name, ...addition?.credentials }
 }
 
-function listApiKeys(authority: Authority, page: PageRequest) {
+function listApiKeys(admin: AdminContext, page: PageRequest) {
   const { apiKeyId, clientId, scopes, name } = apiKeys
   const columns = {
     api_key_id: apiKeyId,
@@ -157,11 +157,11 @@ function listApiKeys(authority: Authority, page: PageRequest) {
     name,
     ...keyUse(apiKeys),
   }
-  return listLive(authority, apiKeys, columns, page)
+  return listLive(admin, apiKeys, columns, page)
 }
 
 /** Deletes clients that admins of the workspace made, when the last row of their keys is gone. */
-const purgeClients = ({ database: { orm }, workspaceId }: Authority) =>
+const purgeClients = ({ database: { orm }, workspaceId }: AdminContext) =>
   orm
     .delete(clients)
     .where(
@@ -173,10 +173,10 @@ const purgeClients = ({ database: { orm }, workspaceId }: Authority) =>
       ),
     )
 
-const revokeApiKey = (authority: Authority, apiKeyId: string, now: Date) =>
-  revokeKey(authority, API_KEY, apiKeyId, now, [purgeClients(authority)])
+const revokeApiKey = (admin: AdminContext, apiKeyId: string, now: Date) =>
+  revokeKey(admin, API_KEY, apiKeyId, now, [purgeClients(admin)])
 
-export const apiKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+export const apiKeyEndpoints = <const Base extends string>(administration: Administration<Base, AdminContext>) =>
   collectionEndpoints(administration, {
     segment: 'api-keys',
     idParameter: 'api_key_id',

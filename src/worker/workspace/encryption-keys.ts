@@ -5,7 +5,7 @@ import { rowContext, seal } from '#worker/crypto/seal'
 import { envelopedAs } from '#worker/http/endpoint/answers'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { encryptionKeys } from '#worker/storage/schema/control'
-import type { Authority } from './authority'
+import type { AdminContext } from './admin-context'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
 import {
   insertRevocableRow,
@@ -39,19 +39,19 @@ const ENCRYPTION_KEY: RevocableRows = {
   secret: 'sealedKey',
 }
 
-async function createEncryptionKey(authority: Authority, masterKeys: MasterKeys, now: Date) {
+async function createEncryptionKey(admin: AdminContext, masterKeys: MasterKeys, now: Date) {
   const kid = randomId('dcs_enckey_')
   const key = randomAlphanumeric(KEY_LENGTH)
-  const keys = await requireMasterKeys(authority.database, masterKeys)
+  const keys = await requireMasterKeys(admin.database, masterKeys)
   const sealedKey = await seal(keys, rowContext('encryption_keys', kid), key)
-  const { workspaceId, actor: createdBy } = authority
+  const { workspaceId, actor: createdBy } = admin
   const row = { kid, workspaceId, sealedKey, createdBy, createdAt: now.getTime() }
-  const room = roomFor(authority, ENCRYPTION_KEY, kid)
-  await insertRevocableRow(authority, [room], (insert) => [insert(encryptionKeys, row)], now)
+  const room = roomFor(admin, ENCRYPTION_KEY, kid)
+  await insertRevocableRow(admin, [room], (insert) => [insert(encryptionKeys, row)], now)
   return { kid, key }
 }
 
-export const encryptionKeyEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+export const encryptionKeyEndpoints = <const Base extends string>(administration: Administration<Base, AdminContext>) =>
   collectionEndpoints(administration, {
     segment: 'encryption-keys',
     idParameter: 'kid',
@@ -61,17 +61,17 @@ export const encryptionKeyEndpoints = <const Base extends string>(administration
       description: 'The key is shown once, in this response.',
       body: z.strictObject({}),
       answer: envelopedAs('Encryption key created. It is not shown again.', encryptionKeySecretSchema),
-      run: async (authority, _, now, { env }) => createEncryptionKey(authority, await masterKeysOf(env), now),
+      run: async (admin, _, now, { env }) => createEncryptionKey(admin, await masterKeysOf(env), now),
     },
     list: {
       summary: 'List the encryption keys of the workspace that are not revoked, oldest first',
       description: 'Without the keys themselves.',
       message: 'Encryption keys.',
       itemSchema: encryptionKeySchema,
-      run: (authority, page) =>
-        listLive(authority, encryptionKeys, { kid: encryptionKeys.kid, ...keyUse(encryptionKeys) }, page),
+      run: (admin, page) =>
+        listLive(admin, encryptionKeys, { kid: encryptionKeys.kid, ...keyUse(encryptionKeys) }, page),
     },
-    remove: revocation('Revoke an encryption key', 'Encryption key revoked.', (authority: Authority, kid, now) =>
-      revokeKey(authority, ENCRYPTION_KEY, kid, now),
+    remove: revocation('Revoke an encryption key', 'Encryption key revoked.', (admin: AdminContext, kid, now) =>
+      revokeKey(admin, ENCRYPTION_KEY, kid, now),
     ),
   })

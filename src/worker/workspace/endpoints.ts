@@ -9,7 +9,7 @@ import { endpoint } from '#worker/http/endpoint/endpoint'
 import type { Database } from '#worker/storage/database'
 import { apiKeys, clients } from '#worker/storage/schema/control'
 import { apiKeyEndpoints } from './api-keys'
-import type { Authority } from './authority'
+import type { AdminContext } from './admin-context'
 import type { Administration } from './collection-endpoints'
 import { encryptionKeyEndpoints } from './encryption-keys'
 import { memberEndpoints } from './members'
@@ -38,7 +38,7 @@ async function listPrograms({ orm }: Database, workspaceId: string): Promise<z.o
 }
 
 /** The admin who calls, from the token. Each change checks that the caller still is an admin. */
-export function adminOf(c: AppContext): Required<Authority> {
+export function adminOf(c: AppContext): Required<AdminContext> {
   const { workspaceId, memberId, actor } = c.var.caller
   // A person is needed, even if the token has the scope.
   if (memberId === undefined) throw missingScope('workspace:admin')
@@ -61,7 +61,7 @@ export const programEndpoints = [
   ),
 ] as const
 
-export const administrationEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+export const administrationEndpoints = <const Base extends string>(administration: Administration<Base, AdminContext>) =>
   [
     ...apiKeyEndpoints(administration),
     ...partnerCredentialEndpoints(administration),

@@ -12,7 +12,7 @@ import { isoTime, type PageRequest } from '#worker/storage/list-page'
 import { requireRoom } from '#worker/storage/quotas'
 import { members } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
-import { type Authority, changeAs, ifAuthorized, liveAdmins } from './authority'
+import { type AdminContext, runAsAdmin, ifAuthorized, liveAdmins } from './admin-context'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
 import { listLive, mayInsert, purgeRevoked, REVOKED, type RevocableRows, revocation, roomFor } from './revocable-rows'
 
@@ -45,12 +45,12 @@ const MEMBER: RevocableRows = {
 }
 
 /** Condition of the change itself: of two admins who remove each other at the same moment, one stays. */
-const notTheOnlyAdmin = (authority: Authority, email: string): SQL => {
-  const otherAdmin = liveAdmins(authority, (admin) => ne(admin.email, email))
+const notTheOnlyAdmin = (admin: AdminContext, email: string): SQL => {
+  const otherAdmin = liveAdmins(admin, (row) => ne(row.email, email))
   return sql`(${members.role} <> 'admin' or ${members.revokedAt} is not null or exists ${otherAdmin})`
 }
 
-const mustKeepAdmin = ({ memberId }: Authority): boolean => memberId !== undefined
+const mustKeepAdmin = ({ memberId }: AdminContext): boolean => memberId !== undefined
 
 const onlyAdmin = (): ApiError =>
   new ApiError('conflict', 'This is the only admin of the workspace. Make another member an admin first.')
@@ -58,10 +58,10 @@ const onlyAdmin = (): ApiError =>
 /**
  * Adds a member to a workspace, or changes a member's role.
  *
- * @throws ApiError 409 for the only admin and for one too many; as `authorityLostError`
+ * @throws ApiError 409 for the only admin and for one too many; as `lostRightsError`
  */
-async function addMember(authority: Authority, { email, role }: { email: string; role: Role }, now: Date) {
-  const { database, workspaceId } = authority
+async function addMember(admin: AdminContext, { email, role }: { email: string; role: Role }, now: Date) {
+  const { database, workspaceId } = admin
   const { memberId, createdAt, revokedAt } = members
   const row = {
     memberId: randomId('dcs_member_'),
@@ -73,18 +73,18 @@ async function addMember(authority: Authority, { email, role }: { email: string;
   // After a revocation a new membership begins: tokens of the old one stay invalid.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
-  const room = roomFor(authority, MEMBER, row.email)
-  const [counts, [member]] = await changeAs(
-    authority,
+  const room = roomFor(admin, MEMBER, row.email)
+  const [counts, [member]] = await runAsAdmin(
+    admin,
     [
       room.others,
       database.orm
         .insert(members)
-        .select(rowIf(members, row, mayInsert(authority, [room])))
+        .select(rowIf(members, row, mayInsert(admin, [room])))
         .onConflictDoUpdate({
           target: [members.workspaceId, members.email],
           set: { role, memberId: renewed(memberId), createdAt: renewed(createdAt), revokedAt: null },
-          ...(mustKeepAdmin(authority) && role !== 'admin' ? { setWhere: notTheOnlyAdmin(authority, row.email) } : {}),
+          ...(mustKeepAdmin(admin) && role !== 'admin' ? { setWhere: notTheOnlyAdmin(admin, row.email) } : {}),
         })
         .returning({ memberId }),
     ],
@@ -97,31 +97,31 @@ async function addMember(authority: Authority, { email, role }: { email: string;
   return { email: row.email, role }
 }
 
-function listMembers(authority: Authority, page: PageRequest) {
+function listMembers(admin: AdminContext, page: PageRequest) {
   const { email, role, createdAt } = members
-  return listLive(authority, members, { email, role, created_at: isoTime(createdAt) }, page)
+  return listLive(admin, members, { email, role, created_at: isoTime(createdAt) }, page)
 }
 
 /**
  * Revokes a membership with its access tokens.
  *
- * @throws ApiError 404; 409 for the only admin; as `authorityLostError`
+ * @throws ApiError 404; 409 for the only admin; as `lostRightsError`
  */
-async function revokeMember(authority: Authority, email: string, now: Date) {
-  const { database, workspaceId } = authority
+async function revokeMember(admin: AdminContext, email: string, now: Date) {
+  const { database, workspaceId } = admin
   const address = normalisedEmail(email)
   const isMember = and(eq(members.workspaceId, workspaceId), eq(members.email, address))
-  const onlyAdminStays = mustKeepAdmin(authority) ? notTheOnlyAdmin(authority, address) : undefined
-  const [[revocation], [membership]] = await changeAs(
-    authority,
+  const onlyAdminStays = mustKeepAdmin(admin) ? notTheOnlyAdmin(admin, address) : undefined
+  const [[revocation], [membership]] = await runAsAdmin(
+    admin,
     [
       database.orm
         .update(members)
         .set({ revokedAt: sql`coalesce(${members.revokedAt}, ${int(now.getTime())})` })
-        .where(and(isMember, ifAuthorized(authority), onlyAdminStays))
+        .where(and(isMember, ifAuthorized(admin), onlyAdminStays))
         .returning({ memberId: members.memberId }),
       database.orm.select({ memberId: members.memberId }).from(members).where(isMember),
-      purgeRevoked(authority, MEMBER),
+      purgeRevoked(admin, MEMBER),
     ],
     now,
   )
@@ -134,7 +134,7 @@ async function revokeMember(authority: Authority, email: string, now: Date) {
 const ONLY_ADMIN =
   'Admins can neither remove the only admin of their workspace nor change that role (409); the operator can.'
 
-export const memberEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+export const memberEndpoints = <const Base extends string>(administration: Administration<Base, AdminContext>) =>
   collectionEndpoints(administration, {
     segment: 'members',
     idParameter: 'email',

@@ -16,7 +16,7 @@ import type { PageRequest } from '#worker/storage/list-page'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
-import { type Authority, changeAs, ifAuthorized } from './authority'
+import { type AdminContext, runAsAdmin, ifAuthorized } from './admin-context'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
 import {
   insertRevocableRow,
@@ -98,7 +98,7 @@ const PARTNER_CREDENTIAL: RevocableRows = {
 }
 
 async function createPartnerCredential(
-  authority: Authority,
+  admin: AdminContext,
   masterKeys: MasterKeys,
   { issuer, allowed_origins: allowedOrigins }: z.output<typeof newPartnerCredentialSchema>,
   audience: string,
@@ -107,33 +107,33 @@ async function createPartnerCredential(
   const kid = randomId('dcs_partner_')
   // Without a prefix: partners decode it to 32 bytes as it is (docs/contract.md#partner-token-header).
   const secret = randomSecret('')
-  const keys = await requireMasterKeys(authority.database, masterKeys)
+  const keys = await requireMasterKeys(admin.database, masterKeys)
   const sealedSecret = await seal(keys, rowContext('partner_credentials', kid), secret)
-  const { workspaceId, actor: createdBy } = authority
+  const { workspaceId, actor: createdBy } = admin
   const row = { kid, workspaceId, issuer, sealedSecret, allowedOrigins, createdBy, createdAt: now.getTime() }
   const insertions: Parameters<typeof insertRevocableRow>[2] = (insert) => [
     insert(partnerCredentials, row),
-    insertOrigins(authority, kid),
+    insertOrigins(admin, kid),
   ]
-  await insertRevocableRow(authority, [roomFor(authority, PARTNER_CREDENTIAL, kid)], insertions, now)
+  await insertRevocableRow(admin, [roomFor(admin, PARTNER_CREDENTIAL, kid)], insertions, now)
   forgetCached(...allowedOrigins)
   return { kid, secret, issuer, audience, allowed_origins: allowedOrigins }
 }
 
-const originsOf = ({ workspaceId }: Authority, kid: string, state: 'null' | 'not null'): SQL =>
+const originsOf = ({ workspaceId }: AdminContext, kid: string, state: 'null' | 'not null'): SQL =>
   sql`select value, kid from ${partnerCredentials}, json_each(allowed_origins)
     where kid = ${kid} and workspace_id = ${workspaceId} and revoked_at is ${sql.raw(state)}`
 
 /** Comes after the insertion of the credential, which may have had no effect. */
-const insertOrigins = (authority: Authority, kid: string) =>
-  authority.database.orm
+const insertOrigins = (admin: AdminContext, kid: string) =>
+  admin.database.orm
     .insert(partnerOrigins)
-    .select(originsOf(authority, kid, 'null'))
+    .select(originsOf(admin, kid, 'null'))
     .onConflictDoNothing()
 
 /** Comes after the revocation of the credential, which may have had no effect. */
-const deleteOrigins = (authority: Authority, kid: string) =>
-  authority.database.orm.delete(partnerOrigins).where(sql`(origin, kid) in (${originsOf(authority, kid, 'not null')})`)
+const deleteOrigins = (admin: AdminContext, kid: string) =>
+  admin.database.orm.delete(partnerOrigins).where(sql`(origin, kid) in (${originsOf(admin, kid, 'not null')})`)
 
 const credentialColumns = (audience: string) => ({
   kid: partnerCredentials.kid,
@@ -143,18 +143,18 @@ const credentialColumns = (audience: string) => ({
   ...keyUse(partnerCredentials),
 })
 
-const listPartnerCredentials = (authority: Authority, audience: string, page: PageRequest) =>
-  listLive(authority, partnerCredentials, credentialColumns(audience), page)
+const listPartnerCredentials = (admin: AdminContext, audience: string, page: PageRequest) =>
+  listLive(admin, partnerCredentials, credentialColumns(audience), page)
 
-/** Replaces the origins of a credential. @throws ApiError 404 when it is unknown or revoked; as `authorityLostError` */
+/** Replaces the origins of a credential. @throws ApiError 404 when it is unknown or revoked; as `lostRightsError` */
 async function changeAllowedOrigins(
-  authority: Authority,
+  admin: AdminContext,
   kid: string,
   allowedOrigins: string[],
   audience: string,
   now: Date,
 ) {
-  const { database, workspaceId } = authority
+  const { database, workspaceId } = admin
   const isLive = and(
     eq(partnerCredentials.workspaceId, workspaceId),
     eq(partnerCredentials.kid, kid),
@@ -163,23 +163,23 @@ async function changeAllowedOrigins(
   const change = database.orm
     .update(partnerCredentials)
     .set({ allowedOrigins })
-    .where(and(isLive, ifAuthorized(authority, 'adds')))
+    .where(and(isLive, ifAuthorized(admin, 'adds')))
     .returning(credentialColumns(audience))
   // Compares with what the row has now, so it has no effect if the change had none.
   const deletion = database.orm.delete(partnerOrigins).where(
     sql`kid in (select kid from ${partnerCredentials} where ${isLive})
-      and (origin, kid) not in (${originsOf(authority, kid, 'null')})`,
+      and (origin, kid) not in (${originsOf(admin, kid, 'null')})`,
   )
-  const [[row]] = await changeAs(authority, [change, deletion, insertOrigins(authority, kid)], now, 'adds')
+  const [[row]] = await runAsAdmin(admin, [change, deletion, insertOrigins(admin, kid)], now, 'adds')
   if (!row) throw new ApiError('not_found', `The workspace has no ${PARTNER_CREDENTIAL.noun}.`)
   forgetCached(kid, ...allowedOrigins)
   return row
 }
 
-const revokePartnerCredential = (authority: Authority, kid: string, now: Date) =>
-  revokeKey(authority, PARTNER_CREDENTIAL, kid, now, [deleteOrigins(authority, kid)])
+const revokePartnerCredential = (admin: AdminContext, kid: string, now: Date) =>
+  revokeKey(admin, PARTNER_CREDENTIAL, kid, now, [deleteOrigins(admin, kid)])
 
-const listEndpoints = <const Base extends string>(administration: Administration<Base, Authority>) =>
+const listEndpoints = <const Base extends string>(administration: Administration<Base, AdminContext>) =>
   collectionEndpoints(administration, {
     segment: 'partner-credentials',
     idParameter: 'kid',
@@ -189,15 +189,15 @@ const listEndpoints = <const Base extends string>(administration: Administration
       description: 'The secret is shown once, in this response.',
       body: newPartnerCredentialSchema,
       answer: envelopedAs('Partner credential created. Its secret is not shown again.', partnerCredentialSecretSchema),
-      run: async (authority, input, now, { env }) =>
-        createPartnerCredential(authority, await masterKeysOf(env), input, configOf(env).partnerAudience, now),
+      run: async (admin, input, now, { env }) =>
+        createPartnerCredential(admin, await masterKeysOf(env), input, configOf(env).partnerAudience, now),
     },
     list: {
       summary: 'List the partner credentials of the workspace that are not revoked, oldest first',
       description: 'Without their secrets.',
       message: 'Partner credentials.',
       itemSchema: partnerCredentialSchema,
-      run: (authority, page, { env }) => listPartnerCredentials(authority, configOf(env).partnerAudience, page),
+      run: (admin, page, { env }) => listPartnerCredentials(admin, configOf(env).partnerAudience, page),
     },
     remove: revocation(
       'Revoke a partner credential, its tokens and the access tokens exchanged for them',
@@ -206,7 +206,7 @@ const listEndpoints = <const Base extends string>(administration: Administration
     ),
   })
 
-const changeOrigins = <const Base extends string>(administration: Administration<Base, Authority>) =>
+const changeOrigins = <const Base extends string>(administration: Administration<Base, AdminContext>) =>
   endpoint(
     {
       tag: administration.tag,
@@ -223,12 +223,12 @@ const changeOrigins = <const Base extends string>(administration: Administration
     },
     async ({ c, body, now }) => {
       requireWritableWorkspace(c)
-      const authority = await administration.adminOf(c, now)
+      const admin = await administration.adminOf(c, now)
       const { partnerAudience } = configOf(c.env)
-      return changeAllowedOrigins(authority, pathParameter(c, 'kid'), body.allowed_origins, partnerAudience, now)
+      return changeAllowedOrigins(admin, pathParameter(c, 'kid'), body.allowed_origins, partnerAudience, now)
     },
   )
 
 export const partnerCredentialEndpoints = <const Base extends string>(
-  administration: Administration<Base, Authority>,
+  administration: Administration<Base, AdminContext>,
 ) => [...listEndpoints(administration), changeOrigins(administration)] as const

@@ -12,7 +12,7 @@ import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#work
 import { countRows, hasRoom, type Room, requireRoom } from '#worker/storage/quotas'
 import { type apiKeys, type encryptionKeys, type partnerCredentials, workspaces } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
-import { type Authority, changeAs, ifAuthorized, isThere, noSuchWorkspace } from './authority'
+import { type AdminContext, runAsAdmin, ifAuthorized, isThere, noSuchWorkspace } from './admin-context'
 
 type RevocableTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
 
@@ -65,47 +65,47 @@ export const keyUse = (table: typeof apiKeys | typeof partnerCredentials | typeo
   last_used_at: isoTime(table.lastUsedAt),
 })
 
-const liveRows = ({ workspaceId }: Authority, table: RevocableTable) =>
+const liveRows = ({ workspaceId }: AdminContext, table: RevocableTable) =>
   and(eq(table.workspaceId, workspaceId), isNull(table.revokedAt))
 
 /** The rows of a workspace that are not revoked, oldest first. @throws ApiError 404 for an unknown workspace */
 export async function listLive<Columns extends SelectedFields>(
-  authority: Authority,
+  admin: AdminContext,
   table: RevocableTable,
   columns: Columns,
   page: PageRequest,
 ): Promise<Page<SelectResultFields<Columns>>> {
-  const { database, workspaceId } = authority
+  const { database, workspaceId } = admin
   const [[workspace], rows, counts] = await database.orm.batch([
     database.orm.select().from(workspaces).where(isThere(workspaceId)),
-    ...oldestFirst(database, table, columns, liveRows(authority, table), page),
+    ...oldestFirst(database, table, columns, liveRows(admin, table), page),
   ])
   if (!workspace) throw noSuchWorkspace()
   return asPage(rows, firstOf(counts).total, page)
 }
 
 /** Room for one more row that is not revoked. @param id of the row */
-export const roomFor = (authority: Authority, { table, id: column, quota }: RevocableRows, id: string): Room => ({
+export const roomFor = (admin: AdminContext, { table, id: column, quota }: RevocableRows, id: string): Room => ({
   quota,
-  others: countRows(authority.database, table, and(liveRows(authority, table), ne(column, id))),
+  others: countRows(admin.database, table, and(liveRows(admin, table), ne(column, id))),
 })
 
-/** Whether the authority holds and there is room: the condition of an insertion. */
-export const mayInsert = (authority: Authority, rooms: readonly Room[]): SQL =>
-  sql.join([ifAuthorized(authority, 'adds'), ...rooms.map(hasRoom)], sql` and `)
+/** Whether the admin may still insert, and there is room: the condition of an insertion. */
+export const mayInsert = (admin: AdminContext, rooms: readonly Room[]): SQL =>
+  sql.join([ifAuthorized(admin, 'adds'), ...rooms.map(hasRoom)], sql` and `)
 
-/** Makes the insertion of a row, which has no effect unless the authority holds and there is room. */
+/** Makes the insertion of a row, which has no effect unless the admin still may and there is room. */
 type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => BatchStatement
 
-/** Inserts rows with a random id, on an authority. @throws ApiError 409 for one too many; as `authorityLostError` */
+/** Inserts rows with a random id, on an admin. @throws ApiError 409 for one too many; as `lostRightsError` */
 export async function insertRevocableRow(
-  authority: Authority,
+  admin: AdminContext,
   rooms: readonly Room[],
   insertions: (insert: Insert) => readonly BatchStatement[],
   now: Date,
 ): Promise<void> {
-  const { database } = authority
-  const condition = mayInsert(authority, rooms)
+  const { database } = admin
+  const condition = mayInsert(admin, rooms)
   // The id is random: a conflict is this same row, from an attempt whose answer was lost.
   const statements = insertions((table, row) =>
     database.orm
@@ -113,12 +113,12 @@ export async function insertRevocableRow(
       .select(rowIf(table, row, condition))
       .onConflictDoNothing(),
   )
-  const counts = await changeAs(authority, [...rooms.map(({ others }) => others), ...statements], now, 'adds')
+  const counts = await runAsAdmin(admin, [...rooms.map(({ others }) => others), ...statements], now, 'adds')
   for (const [n, room] of rooms.entries()) requireRoom(room, counts[n])
 }
 
 /** Deletes the oldest revoked rows of a workspace: as many stay as it may have rows that are not revoked. */
-export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { table, quota }: RevocableRows) {
+export function purgeRevoked({ database: { orm }, workspaceId }: AdminContext, { table, quota }: RevocableRows) {
   const revokedRows = and(eq(table.workspaceId, workspaceId), isNotNull(table.revokedAt))
   const newest = orm
     .select({ rowid: ROWID })
@@ -133,24 +133,24 @@ export function purgeRevoked({ database: { orm }, workspaceId }: Authority, { ta
  * Revokes a key with its tokens, and destroys its secret.
  *
  * @param purges further statements
- * @throws ApiError 404; as `authorityLostError`
+ * @throws ApiError 404; as `lostRightsError`
  */
 export async function revokeKey(
-  authority: Authority,
+  admin: AdminContext,
   kind: RevocableRows,
   id: string,
   now: Date,
   purges: readonly BatchStatement[] = [],
 ) {
-  const { database, workspaceId } = authority
+  const { database, workspaceId } = admin
   const { table, id: column, noun, secret } = kind
   const revokedAt = sql`coalesce(${table.revokedAt}, ${int(now.getTime())})`
   const revocation = database.orm
     .update(table as SQLiteTable)
     .set(secret === undefined ? { revokedAt } : { revokedAt, [secret]: '' })
-    .where(and(eq(table.workspaceId, workspaceId), eq(column, id), ifAuthorized(authority)))
+    .where(and(eq(table.workspaceId, workspaceId), eq(column, id), ifAuthorized(admin)))
     .returning({ id: column })
-  const [[row]] = await changeAs(authority, [revocation, purgeRevoked(authority, kind), ...purges], now)
+  const [[row]] = await runAsAdmin(admin, [revocation, purgeRevoked(admin, kind), ...purges], now)
   if (!row) throw new ApiError('not_found', `The workspace has no ${noun}.`)
   forgetCached(id)
   return REVOKED

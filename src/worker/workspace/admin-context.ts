@@ -18,7 +18,7 @@ export const isThere = (workspaceId: string) =>
   and(eq(workspaces.workspaceId, workspaceId), ne(workspaces.state, 'erased'))
 
 /** The person or operator who changes keys and members of a workspace. */
-export interface Authority {
+export interface AdminContext {
   /** The control database. */
   database: Database
   workspaceId: string
@@ -31,7 +31,7 @@ export interface Authority {
 const admins = alias(members, 'admins')
 
 /** The present admins of a workspace that a condition on the table takes: a query for `exists`. */
-export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: typeof admins) => SQL) =>
+export const liveAdmins = ({ database, workspaceId }: AdminContext, which: (table: typeof admins) => SQL) =>
   database.orm
     .select({ memberId: admins.memberId })
     .from(admins)
@@ -40,36 +40,36 @@ export const liveAdmins = ({ database, workspaceId }: Authority, which: (table: 
 /** What a change does. Nothing is added to a workspace whose erasure has begun. */
 type Effect = 'adds' | 'other'
 
-/** The states of a workspace in which an authority may change it. */
-function statesFor({ memberId }: Authority, effect: Effect): WorkspaceState[] {
+/** The states of a workspace in which somebody may change it. */
+function statesFor({ memberId }: AdminContext, effect: Effect): WorkspaceState[] {
   if (memberId !== undefined) return OPEN_STATES
   return effect === 'adds' ? [...SETTABLE_STATES] : [...SETTABLE_STATES, 'erasing']
 }
 
 /**
- * The workspace of an authority that holds. Authentication may know an old membership or an old state of the workspace,
- * so each change checks.
+ * The workspace, if the operator or the admin may change it now. Authentication may know an old membership or an old
+ * state of the workspace, so each change checks.
  */
-function authorityQuery(authority: Authority, effect: Effect) {
-  const { database, workspaceId, memberId } = authority
+function adminQuery(admin: AdminContext, effect: Effect) {
+  const { database, workspaceId, memberId } = admin
   const isAdmin =
-    memberId === undefined ? undefined : exists(liveAdmins(authority, (admin) => eq(admin.memberId, memberId)))
+    memberId === undefined ? undefined : exists(liveAdmins(admin, (row) => eq(row.memberId, memberId)))
   return database.orm
     .select({ workspaceId: workspaces.workspaceId })
     .from(workspaces)
     .where(
-      and(eq(workspaces.workspaceId, workspaceId), inArray(workspaces.state, statesFor(authority, effect)), isAdmin),
+      and(eq(workspaces.workspaceId, workspaceId), inArray(workspaces.state, statesFor(admin, effect)), isAdmin),
     )
 }
 
-export const ifAuthorized = (authority: Authority, effect: Effect = 'other'): SQL =>
-  exists(authorityQuery(authority, effect))
+export const ifAuthorized = (admin: AdminContext, effect: Effect = 'other'): SQL =>
+  exists(adminQuery(admin, effect))
 
 /**
- * The refusal when an authority does not hold: to the operator 404, or 409 during an erasure; to a person who is no
+ * The refusal of one who may no longer change the workspace: to the operator 404, or 409 during an erasure; to a person who is no
  * longer an admin, or whose workspace is suspended, 401 or 403.
  */
-async function authorityLostError({ database, workspaceId, memberId }: Authority, now: Date): Promise<ApiError> {
+async function lostRightsError({ database, workspaceId, memberId }: AdminContext, now: Date): Promise<ApiError> {
   if (memberId === undefined) {
     const [erasing] = await database.orm.select().from(workspaces).where(isThere(workspaceId))
     return erasing === undefined ? noSuchWorkspace() : beingErased()
@@ -81,28 +81,28 @@ async function authorityLostError({ database, workspaceId, memberId }: Authority
 }
 
 /**
- * Runs a change in one transaction, if the authority holds. Writes must have the condition `ifAuthorized`, with the
+ * Runs a change in one transaction, if the operator or the admin may still make it. Writes must have the condition `ifAuthorized`, with the
  * same effect.
  *
- * @throws ApiError as `authorityLostError`
+ * @throws ApiError as `lostRightsError`
  */
-export async function changeAs<const Statements extends readonly BatchItem<'sqlite'>[]>(
-  authority: Authority,
+export async function runAsAdmin<const Statements extends readonly BatchItem<'sqlite'>[]>(
+  admin: AdminContext,
   statements: Statements,
   now: Date,
   effect: Effect = 'other',
 ): Promise<BatchResponse<Statements>> {
-  const { database } = authority
+  const { database } = admin
   const [[grant], ...results] = await database.retry(() =>
-    database.orm.batch([authorityQuery(authority, effect), ...statements]),
+    database.orm.batch([adminQuery(admin, effect), ...statements]),
   )
-  if (!grant) throw await authorityLostError(authority, now)
+  if (!grant) throw await lostRightsError(admin, now)
   // The rest keeps the number and the order of the statements, but not the types.
   return results as unknown as BatchResponse<Statements>
 }
 
-/** Checks an authority before a change in another database. @throws ApiError as `authorityLostError` */
-export async function requireAuthority(authority: Authority, now: Date): Promise<void> {
-  const [grant] = await authorityQuery(authority, 'other')
-  if (!grant) throw await authorityLostError(authority, now)
+/** Checks the rights of an admin before a change in another database. @throws ApiError as `lostRightsError` */
+export async function requireAdmin(admin: AdminContext, now: Date): Promise<void> {
+  const [grant] = await adminQuery(admin, 'other')
+  if (!grant) throw await lostRightsError(admin, now)
 }
