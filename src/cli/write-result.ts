@@ -1,10 +1,10 @@
 import type { Stop, WriteResult } from '#client/catalog-client'
-import { CHANGES, type Change, countOf } from '#shared/records/change'
+import { CHANGES, type ChangeKind, countOf } from '#shared/records/change'
 import { countText } from '#shared/records/warnings'
 
 /** What a write did, or would do, in words. */
 
-type Counts = Pick<WriteResult, Change | 'unchanged'>
+type Counts = Pick<WriteResult, ChangeKind | 'unchanged'>
 
 /** `12 inserted, 3 updated, 40 unchanged`. */
 export function countsText(counts: Counts): string {

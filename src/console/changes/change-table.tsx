@@ -1,6 +1,6 @@
 import { Chip, Group, Stack, Text } from '@mantine/core'
 import { memo, useState } from 'react'
-import { CHANGES, type Change } from '#shared/records/change'
+import { CHANGES, type ChangeKind } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import {
   Differences,
@@ -21,11 +21,11 @@ interface ChangeTableProps {
   type: RecordType
   check: Preview
   /** The full list as CSV, of one kind of change or of all. */
-  onList: (change: Change | undefined) => Promise<Blob>
+  onList: (change: ChangeKind | undefined) => Promise<Blob>
 }
 
 interface ListedChange {
-  change: Change
+  change: ChangeKind
   id: string
   name: string
   fields: FieldDifferences
@@ -57,7 +57,7 @@ function shownFields({ fields }: RecordType, records: readonly ListedChange[]): 
 /** What would change, record by record, with a column for each field that changes. The full list is a file. */
 export const ChangeTable = memo(function ChangeTable({ type, check, onList }: ChangeTableProps) {
   const kinds = SHOWN_CHANGES.filter((change) => countOf(check, change) > 0)
-  const [kind, setKind] = useState<Change | undefined>(kinds.length === 1 ? kinds[0] : undefined)
+  const [kind, setKind] = useState<ChangeKind | undefined>(kinds.length === 1 ? kinds[0] : undefined)
   const records = changesOf(check).filter(({ change }) => kind === undefined || change === kind)
   const count = (kind === undefined ? kinds : [kind]).reduce((sum, one) => sum + countOf(check, one), 0)
   return (
@@ -82,9 +82,9 @@ export const ChangeTable = memo(function ChangeTable({ type, check, onList }: Ch
 
 interface KindsProps {
   check: Preview
-  kinds: readonly Change[]
-  kind: Change | undefined
-  onKind: (kind: Change | undefined) => void
+  kinds: readonly ChangeKind[]
+  kind: ChangeKind | undefined
+  onKind: (kind: ChangeKind | undefined) => void
 }
 
 function Kinds({ check, kinds, kind, onKind }: KindsProps) {

@@ -1,14 +1,14 @@
-import { CHANGES, type Change, countOf } from '#shared/records/change'
+import { CHANGES, type ChangeKind, countOf } from '#shared/records/change'
 import type { Write, WriteResult } from '../service/answers'
 import { countText, numberText, titleCase } from '../wording'
 
 export { changesIn, countOf } from '#shared/records/change'
 
 /** What became of a record that was written: one of the changes, or none. */
-type RecordOutcome = Change | 'unchanged'
+type RecordOutcome = ChangeKind | 'unchanged'
 
 /** In the order in which they are shown: what takes something away comes first. */
-export const SHOWN_CHANGES: readonly Change[] = ['deactivated', 'inserted', 'updated', 'reactivated']
+export const SHOWN_CHANGES: readonly ChangeKind[] = ['deactivated', 'inserted', 'updated', 'reactivated']
 export const OUTCOMES: readonly RecordOutcome[] = [...SHOWN_CHANGES, 'unchanged']
 
 /** How each outcome is shown. Colours by meaning: none of them is the colour of buttons and links. */
@@ -28,7 +28,7 @@ function addedInactive(counts: Counts): number {
   return before === undefined || after === undefined ? 0 : inserted - (after - before - reactivated + deactivated)
 }
 
-const VERBS: Readonly<Record<Change, { action: string; does: string; did: string }>> = {
+const VERBS: Readonly<Record<ChangeKind, { action: string; does: string; did: string }>> = {
   inserted: { action: 'add', does: 'adds', did: 'added' },
   updated: { action: 'update', does: 'updates', did: 'updated' },
   reactivated: { action: 'reactivate', does: 'reactivates', did: 'reactivated' },

@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { hasStatus, isRefusal, isStale } from '#client/service-error'
-import type { Change } from '#shared/records/change'
+import type { ChangeKind } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import { invalidateCatalog } from '../catalog-queries'
 import { type LeaveQuestion, useLeaveQuestion } from '../frame/leave-guard'
@@ -100,7 +100,7 @@ export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props
           isChangedByOthers={isChangedByOthers}
           buttons={buttons(write.isPending, check)}
           pending={write.isPending || preview.isFetching}
-          onList={async (change: Change | undefined) => (await calls.list(fullList(check, change))).blob()}
+          onList={async (change: ChangeKind | undefined) => (await calls.list(fullList(check, change))).blob()}
           onWrite={() => write.mutate(check)}
         />
       )}

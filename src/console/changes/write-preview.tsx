@@ -2,7 +2,7 @@ import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { CircleCheck, Info } from 'lucide-react'
 import { type ReactNode, startTransition, useEffect, useState } from 'react'
-import type { Change } from '#shared/records/change'
+import type { ChangeKind } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import type { Preview } from '../service/answers'
 import { ActionBar } from '../widgets/action-bar'
@@ -36,7 +36,7 @@ export interface WritePreviewProps {
   /** Whether it is being written, or the preview is read again. */
   pending?: boolean
   /** The full list as CSV, of one kind of change or of all. */
-  onList: (change: Change | undefined) => Promise<Blob>
+  onList: (change: ChangeKind | undefined) => Promise<Blob>
   onWrite: () => void
 }
 

@@ -1,5 +1,5 @@
 import type { Data } from '#client/api'
-import type { Change } from '#shared/records/change'
+import type { ChangeKind } from '#shared/records/change'
 
 /** What the service answers, under the names that the console has for it. */
 
@@ -36,7 +36,7 @@ export const expecting = ({ revision, epoch }: CatalogState) => ({
 })
 
 /** What asks a dry run on a state for all records that change, or those of one kind, as a file to read. */
-export const fullList = (state: CatalogState, change: Change | undefined) =>
+export const fullList = (state: CatalogState, change: ChangeKind | undefined) =>
   ({
     ...expecting(state),
     dry_run: true,

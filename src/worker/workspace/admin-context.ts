@@ -52,18 +52,14 @@ function statesFor({ memberId }: AdminContext, effect: Effect): WorkspaceState[]
  */
 function adminQuery(admin: AdminContext, effect: Effect) {
   const { database, workspaceId, memberId } = admin
-  const isAdmin =
-    memberId === undefined ? undefined : exists(liveAdmins(admin, (row) => eq(row.memberId, memberId)))
+  const isAdmin = memberId === undefined ? undefined : exists(liveAdmins(admin, (row) => eq(row.memberId, memberId)))
   return database.orm
     .select({ workspaceId: workspaces.workspaceId })
     .from(workspaces)
-    .where(
-      and(eq(workspaces.workspaceId, workspaceId), inArray(workspaces.state, statesFor(admin, effect)), isAdmin),
-    )
+    .where(and(eq(workspaces.workspaceId, workspaceId), inArray(workspaces.state, statesFor(admin, effect)), isAdmin))
 }
 
-export const ifAuthorized = (admin: AdminContext, effect: Effect = 'other'): SQL =>
-  exists(adminQuery(admin, effect))
+export const ifAuthorized = (admin: AdminContext, effect: Effect = 'other'): SQL => exists(adminQuery(admin, effect))
 
 /**
  * The refusal of one who may no longer change the workspace: to the operator 404, or 409 during an erasure; to a person who is no

@@ -8,8 +8,8 @@ import { envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import type { Database } from '#worker/storage/database'
 import { apiKeys, clients } from '#worker/storage/schema/control'
-import { apiKeyEndpoints } from './api-keys'
 import type { AdminContext } from './admin-context'
+import { apiKeyEndpoints } from './api-keys'
 import type { Administration } from './collection-endpoints'
 import { encryptionKeyEndpoints } from './encryption-keys'
 import { memberEndpoints } from './members'
@@ -61,7 +61,9 @@ export const programEndpoints = [
   ),
 ] as const
 
-export const administrationEndpoints = <const Base extends string>(administration: Administration<Base, AdminContext>) =>
+export const administrationEndpoints = <const Base extends string>(
+  administration: Administration<Base, AdminContext>,
+) =>
   [
     ...apiKeyEndpoints(administration),
     ...partnerCredentialEndpoints(administration),

@@ -12,7 +12,7 @@ import { isoTime, type PageRequest } from '#worker/storage/list-page'
 import { requireRoom } from '#worker/storage/quotas'
 import { members } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
-import { type AdminContext, runAsAdmin, ifAuthorized, liveAdmins } from './admin-context'
+import { type AdminContext, ifAuthorized, liveAdmins, runAsAdmin } from './admin-context'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
 import { listLive, mayInsert, purgeRevoked, REVOKED, type RevocableRows, revocation, roomFor } from './revocable-rows'
 

@@ -16,7 +16,7 @@ import type { PageRequest } from '#worker/storage/list-page'
 import { requireMasterKeys } from '#worker/storage/lookup-keys'
 import { partnerCredentials, partnerOrigins } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
-import { type AdminContext, runAsAdmin, ifAuthorized } from './admin-context'
+import { type AdminContext, ifAuthorized, runAsAdmin } from './admin-context'
 import { type Administration, collectionEndpoints } from './collection-endpoints'
 import {
   insertRevocableRow,

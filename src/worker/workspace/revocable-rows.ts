@@ -12,7 +12,7 @@ import { asPage, isoTime, oldestFirst, type Page, type PageRequest } from '#work
 import { countRows, hasRoom, type Room, requireRoom } from '#worker/storage/quotas'
 import { type apiKeys, type encryptionKeys, type partnerCredentials, workspaces } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
-import { type AdminContext, runAsAdmin, ifAuthorized, isThere, noSuchWorkspace } from './admin-context'
+import { type AdminContext, ifAuthorized, isThere, noSuchWorkspace, runAsAdmin } from './admin-context'
 
 type RevocableTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
 

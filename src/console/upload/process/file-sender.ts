@@ -3,7 +3,7 @@ import { isStale, ServiceError } from '#client/service-error'
 import { uploadFile } from '#client/upload-file'
 import type { Part } from '#files/parts'
 import type { FieldError } from '#shared/errors/errors'
-import type { Change } from '#shared/records/change'
+import type { ChangeKind } from '#shared/records/change'
 import { splitRows } from '#shared/records/csv/rows'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { LINE_FEED } from '#shared/text/characters'
@@ -166,7 +166,7 @@ export class FileSender {
   }
 
   /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError */
-  changeList(change: Change | undefined, check: Check): Promise<Blob> {
+  changeList(change: ChangeKind | undefined, check: Check): Promise<Blob> {
     return this.#list(fullList(check, change), check.mode)
   }
 

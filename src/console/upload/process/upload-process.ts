@@ -7,7 +7,7 @@ import type { OutputFile } from '#files/fix/errors-file'
 import type { CellEdit } from '#files/fix/table'
 import { savedAnswers } from '#files/saved-answers'
 import { asError } from '#shared/errors/errors'
-import type { Change } from '#shared/records/change'
+import type { ChangeKind } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
 import type { WorkerHandle } from '../../worker-handle'
 import type { AnswerMemory } from './answer-memory'
@@ -219,7 +219,7 @@ export class UploadProcess {
   }
 
   /** The full list of what changes, or of one kind of change, as CSV. @throws ServiceError */
-  changeList(change: Change | undefined): Promise<Blob> {
+  changeList(change: ChangeKind | undefined): Promise<Blob> {
     const stage = this.#store.stage
     if (stage.is !== 'checked' || this.#check.sender === undefined) throw new Error('nothing is checked')
     return this.#check.sender.changeList(change, stage.check)

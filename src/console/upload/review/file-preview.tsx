@@ -2,7 +2,7 @@ import { Alert, Button, Text } from '@mantine/core'
 import { Info, Undo2 } from 'lucide-react'
 import { useCallback } from 'react'
 import type { FileSummary } from '#files/file-summary'
-import type { Change } from '#shared/records/change'
+import type { ChangeKind } from '#shared/records/change'
 import { fieldNamed, type RecordType } from '#shared/records/record-type'
 import { changeSentence, changesIn } from '../../changes/change-texts'
 import { NOTHING_WRITTEN } from '../../changes/deactivation-confirmation'
@@ -42,7 +42,7 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
     [similar.length > 0 && !isAccepted, 'First answer the question about ids above.'],
   ])
   const isInParts = remainder.written.length + remainder.unwritten.length > 1
-  const getList = useCallback((change: Change | undefined) => upload.changeList(change), [upload])
+  const getList = useCallback((change: ChangeKind | undefined) => upload.changeList(change), [upload])
   return (
     <WritePreview
       type={type}

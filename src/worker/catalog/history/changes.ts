@@ -23,7 +23,7 @@ import { noSuchRecord } from '#worker/catalog/read/list'
 import type { batchPageSchema } from '#worker/catalog/schemas'
 import { fieldValues, recordChange, returnedEntry } from '#worker/catalog/write/diff'
 import { committedWrite, returnedWrite, type WriteRow, writesOf } from '#worker/catalog/write/result'
-import type { ChangeRow } from '#worker/catalog/write/sql/dry-run'
+import type { DiffRow } from '#worker/catalog/write/sql/dry-run'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import { firstOf } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
@@ -178,7 +178,7 @@ export async function listWrites(
   return asPage(items, firstOf(totals).total, page)
 }
 
-export const returnedChange = (type: RecordType, row: ChangeRow): WriteChange => ({
+export const returnedChange = (type: RecordType, row: DiffRow): WriteChange => ({
   change: row.change,
   ...returnedEntry(recordChange(type, row)),
 })
@@ -205,7 +205,7 @@ export async function readChanges(
   { db, catalogKey }: Catalog,
   batchId: string,
   page: PageRequest,
-): Promise<{ rows: ChangeRow[]; total: number }> {
+): Promise<{ rows: DiffRow[]; total: number }> {
   const [[row], kept, rows] = await db.batch([
     oneWrite(catalogKey, batchId),
     sql<{ oldest: number }>`select ${historyFrom(catalogKey)} as oldest`,

@@ -1,13 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS } from '#shared/limits'
-import type { Change } from '#shared/records/change'
+import type { ChangeKind } from '#shared/records/change'
 import { BYTE_ORDER_MARK, cellOf, lineOf, withoutFormula } from '#shared/records/csv/write'
 import type { Field, FieldValue, RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
 import { isEmptyList, type ReturnedRecord, returnedForm } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { Diff, DiffEntry } from '#worker/catalog/schemas'
-import { type ChangeRow, diffPage, leftOutPage } from '#worker/catalog/write/sql/dry-run'
+import { type DiffRow, diffPage, leftOutPage } from '#worker/catalog/write/sql/dry-run'
 import {
   asExpectedState,
   type CatalogState,
@@ -27,8 +27,8 @@ interface FieldChange {
   after: FieldValue
 }
 
-interface RecordChange {
-  change: Change
+interface RecordDiff {
+  change: ChangeKind
   id: string
   /** The new name, or the stored one of a record that is left out. */
   name: string
@@ -37,10 +37,7 @@ interface RecordChange {
 }
 
 /** `change` tells about activity, so `is_active` is not among the fields, except for a new record that is inactive. */
-export function recordChange(
-  type: RecordType,
-  row: Omit<ChangeRow, 'left_out' | 'position' | 'was_active'>,
-): RecordChange {
+export function recordChange(type: RecordType, row: Omit<DiffRow, 'left_out' | 'position' | 'was_active'>): RecordDiff {
   const { change, record_id: id, is_active } = row
   const before = sideOf(type, id, is_active, row.before)
   const after = sideOf(type, id, is_active, row.after)
@@ -80,13 +77,13 @@ export const fieldValues = (fields: readonly FieldChange[]): Record<string, [unk
   Object.fromEntries(fields.map(({ field, before, after }) => [field.name, [before, after]]))
 
 /** A change in the form of JSON answers. A record that is only deactivated has no fields. */
-export function returnedEntry({ change, id, name, fields }: RecordChange): DiffEntry {
+export function returnedEntry({ change, id, name, fields }: RecordDiff): DiffEntry {
   if (change === 'deactivated' && fields.length === 0) return { id, name }
   return { id, name, fields: fieldValues(fields) }
 }
 
 /** @param rows in any order */
-export function diffOf(type: RecordType, rows: readonly ChangeRow[]): Diff {
+export function diffOf(type: RecordType, rows: readonly DiffRow[]): Diff {
   const diff: Diff = { inserted: [], updated: [], reactivated: [], deactivated: [] }
   for (const row of byRequestOrder(rows)) {
     const list: DiffEntry[] = diff[row.change]
@@ -96,7 +93,7 @@ export function diffOf(type: RecordType, rows: readonly ChangeRow[]): Diff {
 }
 
 /** In the order of the request, then what is left out, by id. Without the row that says that there are none. */
-const byRequestOrder = (rows: readonly ChangeRow[]): ChangeRow[] =>
+const byRequestOrder = (rows: readonly DiffRow[]): DiffRow[] =>
   rows.filter(({ change }) => change !== null).sort((a, b) => a.left_out - b.left_out || a.position - b.position)
 
 /** Work (`Work`) on a change beside its text: both sides are read and compared field by field. */
@@ -108,13 +105,13 @@ const HEADER = lineOf(['change', 'id', 'name', 'field', 'old', 'new'])
 export async function* changesCsv(
   type: RecordType,
   safe: boolean,
-  pages: AsyncIterable<readonly ChangeRow[]>,
+  pages: AsyncIterable<readonly DiffRow[]>,
 ): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + HEADER
   yield* textInSteps(pages, CHANGE_UNITS, (row) => csvLinesOf(recordChange(type, row), safe))
 }
 
-function csvLinesOf({ change, id, name, fields }: RecordChange, safe: boolean): string {
+function csvLinesOf({ change, id, name, fields }: RecordDiff, safe: boolean): string {
   const line = (cells: string[]) => lineOf(safe ? cells.map(withoutFormula) : cells)
   const whole = change === 'updated' ? '' : line([change, id, name, '', '', ''])
   const lines = fields.map(({ field, before, after }) =>
@@ -125,7 +122,7 @@ function csvLinesOf({ change, id, name, fields }: RecordChange, safe: boolean): 
 
 export interface DiffCsvOptions extends ExpectedState {
   /** Only changes of this kind; null for all. */
-  kind: Change | null
+  kind: ChangeKind | null
   safe: boolean
   withSlot: WithSlot
 }
@@ -140,9 +137,9 @@ interface PinnedCatalog<State extends CatalogState> extends Catalog {
 /** Pages of changes, each from a statement that is given the last row of the page before. */
 export async function* changePages<State extends CatalogState>(
   { db, require, withSlot }: PinnedCatalog<State>,
-  statement: (last: ChangeRow | undefined) => SQL<ChangeRow & State>,
-): AsyncGenerator<ChangeRow[]> {
-  for (let last: ChangeRow | undefined; ; ) {
+  statement: (last: DiffRow | undefined) => SQL<DiffRow & State>,
+): AsyncGenerator<DiffRow[]> {
+  for (let last: DiffRow | undefined; ; ) {
     const rows = await withSlot(() => db.all(statement(last)))
     require(firstOf(rows))
     const changes = byRequestOrder(rows)
@@ -180,8 +177,8 @@ async function* diffPages(
   catalog: PinnedCatalog<CatalogState>,
   chunks: Chunk[],
   ids: string[] | null,
-  kind: Change | null,
-): AsyncGenerator<ChangeRow[]> {
+  kind: ChangeKind | null,
+): AsyncGenerator<DiffRow[]> {
   const { catalogKey } = catalog
   for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     const current = chunk

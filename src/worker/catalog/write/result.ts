@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { CHANGES, type Change } from '#shared/records/change'
+import { CHANGES, type ChangeKind } from '#shared/records/change'
 import type { RecordType, RecordTypeName } from '#shared/records/record-type'
 import type { Warning } from '#shared/records/warnings'
 import type { CommittedWrite } from '#worker/catalog/schemas'
@@ -8,7 +8,7 @@ import { EPOCH_AFTER } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import type { UploadRow } from '#worker/storage/schema/uploads'
 
-type Counts = Record<Change | 'total' | 'unchanged', number>
+type Counts = Record<ChangeKind | 'total' | 'unchanged', number>
 
 export type CommitResult = { mode: CommittedWrite['mode']; dry_run: boolean } & Counts
 

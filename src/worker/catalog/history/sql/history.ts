@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Change } from '#shared/records/change'
+import type { ChangeKind } from '#shared/records/change'
 import type { RecordRow } from '#shared/records/stored-form'
 import { withinPageBytes } from '#worker/catalog/read/sql/page'
 import { CHANGED_BY, type WriteRow, writeColumns, writesOf, writtenBy } from '#worker/catalog/write/result'
-import type { ChangeRow } from '#worker/catalog/write/sql/dry-run'
+import type { DiffRow } from '#worker/catalog/write/sql/dry-run'
 import { changeOf } from '#worker/catalog/write/sql/fragments'
 import { type CatalogState, knowsEpoch, stateColumns } from '#worker/catalog/write/sql/state'
 import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalog-key'
@@ -51,7 +51,7 @@ export const joinWrite = (catalogId: string, writtenAt: string): SQL =>
       on made_by.catalog_id = ${catalogId} and made_by.written_at = ${writtenAt}`,
   )
 
-interface WrittenChange extends ChangeRow {
+interface WrittenChange extends DiffRow {
   batch_id: string
 }
 
@@ -135,7 +135,7 @@ export const smallChangesStatement = (catalogKey: CatalogKey, page: PageRequest,
 export interface VersionRow {
   written_at: number
   is_active: 0 | 1
-  change: Change
+  change: ChangeKind
   data: string
   added_names: string
   /** The next three are null when the write that made it is purged. */
@@ -187,7 +187,7 @@ export interface MirrorRow extends RecordRow, CatalogState {
   key_count: number | null
   position: number
   number: number
-  change: Change
+  change: ChangeKind
   changed_in: number
 }
 

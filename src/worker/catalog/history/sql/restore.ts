@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS } from '#shared/limits'
-import { CHANGES, type Change } from '#shared/records/change'
+import { CHANGES, type ChangeKind } from '#shared/records/change'
 import type { RecordRow } from '#shared/records/stored-form'
 import { emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CommittedRow, type WriteRow, writtenBy } from '#worker/catalog/write/result'
 import {
-  type ChangeRow,
+  type DiffRow,
   type FormAfter,
   type OutcomeRow,
   outcomeCounts,
@@ -199,7 +199,7 @@ const IN_VERSION: FormAfter = {
 export function restorePreview(
   catalogKey: CatalogKey,
   target: RestoreTarget,
-): SQL<OutcomeRow & RestorableState & ChangeRow> {
+): SQL<OutcomeRow & RestorableState & DiffRow> {
   const lists = CHANGES.map(
     (change) =>
       sql`select * from (select ${RESTORED_COLUMNS} from compared
@@ -221,8 +221,8 @@ export function restoreChangesPage(
   catalogKey: CatalogKey,
   target: RestoreTarget,
   after: number,
-  kind: Change | null,
-): SQL<ChangeRow & RestorableState> {
+  kind: ChangeKind | null,
+): SQL<DiffRow & RestorableState> {
   const ofKind = kind === null ? sql.empty() : sql`and ${hasChange(kind)}`
   const beyond = after < 0 ? firstRowId(catalogIdOf(catalogKey)) : sql`${int(after)} + 1`
   return withStored(

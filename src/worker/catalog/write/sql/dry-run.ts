@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { DIFF_LIST_RECORDS, DIFF_PAGE_ROWS, MAX_PAGE_BYTES } from '#shared/limits'
-import { CHANGES, type Change } from '#shared/records/change'
+import { CHANGES, type ChangeKind } from '#shared/records/change'
 import { NAME_SLOT } from '#shared/records/record-type'
 import { emptiedCounts, emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
@@ -90,8 +90,8 @@ export const dryRunStatement = (
   from (${outcomeCounts(catalogKey)}) as counted`
 
 /** A record that a write would change. Every statement here has these columns, besides its own. */
-export interface ChangeRow {
-  change: Change
+export interface DiffRow {
+  change: ChangeKind
   /** 1 when a reconcile does not send the record. */
   left_out: 0 | 1
   /** Position in the request; for a record that is left out, its position in the order of ids. */
@@ -107,7 +107,7 @@ export interface ChangeRow {
 
 const DIFF_COLUMNS = sql.raw('change, 0 as left_out, position, id, row_id, was_active, is_active, data')
 
-const firstCompared = (change: Change, limit: number): SQL =>
+const firstCompared = (change: ChangeKind, limit: number): SQL =>
   sql`select * from (
     select ${DIFF_COLUMNS} from compared where ${hasChange(change)} order by position limit ${int(limit)})`
 
@@ -144,7 +144,7 @@ export function withStored<Row>(
   changes: SQL,
   together: 'each kind' | 'all',
   { data, joins }: FormAfter = SENT_FORM,
-): SQL<Row & ChangeRow> {
+): SQL<Row & DiffRow> {
   const size = sql`coalesce(octet_length(stored.data), 0) + coalesce(octet_length(${data}), 0)`
   const kind = sql.raw(together === 'all' ? '' : 'partition by change')
   const joinStored = sql`left join records stored on stored.row_id = changes.row_id ${joins}`
@@ -167,7 +167,7 @@ export function diffStatement(
   catalogKey: CatalogKey,
   sent: SentRecords,
   mode: 'upsert' | 'reconcile',
-): SQL<DryRunRow & ChangeRow> {
+): SQL<DryRunRow & DiffRow> {
   const lists = [
     ...CHANGES.map((name) => firstCompared(name, DIFF_LIST_RECORDS)),
     ...(mode === 'reconcile'
@@ -188,10 +188,15 @@ export function diffStatement(
 /** The state of the catalog in every row of a page. */
 const stateOf = (catalogKey: CatalogKey): SQL<CatalogState> => sql`(${stateStatement(catalogKey)})`
 
-type PinnedChange = ChangeRow & CatalogState
+type PinnedChange = DiffRow & CatalogState
 
 /** A page of the changes to the records of a chunk after a position, in any order, each with the catalog's state. */
-export function diffPage(catalogKey: CatalogKey, chunk: Chunk, after: number, kind: Change | null): SQL<PinnedChange> {
+export function diffPage(
+  catalogKey: CatalogKey,
+  chunk: Chunk,
+  after: number,
+  kind: ChangeKind | null,
+): SQL<PinnedChange> {
   const ofKind = kind === null ? sql`change is not null` : hasChange(kind)
   return sql`with sent as materialized (${sentRecords([chunk])} where position > ${int(after)}),
     compared as (${comparedRecords(catalogKey)})

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Change } from '#shared/records/change'
+import type { ChangeKind } from '#shared/records/change'
 import type { EmptiedGuard } from '#worker/catalog/write/emptied-fields'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
@@ -110,7 +110,7 @@ export const changeOf = (wasActive: string, isActive: string): SQL =>
         else 'updated' end`)
 
 /** Condition: a change of this kind. Not bound: the chunks need the hundred values that a statement takes. */
-export const hasChange = (change: Change): SQL => sql.raw(`change = '${change}'`)
+export const hasChange = (change: ChangeKind): SQL => sql.raw(`change = '${change}'`)
 
 export interface ChangeCounts {
   inserted: number
