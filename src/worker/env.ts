@@ -84,7 +84,11 @@ const configSchema = z.object({
 
 /** Decides which use of a partner token is the first. There is one object per credential. */
 export interface TokenIdClaims extends Rpc.DurableObjectBranded {
-  /** Claims the digest of a `jti`. Times are milliseconds since the epoch. @returns whether this is the first claim */
+  /**
+   * Compare-and-set of the digest of a `jti`. Times are milliseconds since the epoch.
+   *
+   * @returns whether this is the first claim
+   */
   claim(id: string, expiresAt: number, now: number): Promise<boolean>
 
   /** Takes a claim back. Has no effect on a claim of another token with the same id. */

@@ -26,7 +26,7 @@ export interface JsonLimits {
   /** Lists and objects, empty ones too. `[{},{},…]` takes twenty times its size when it is parsed. */
   containers: number
   values: number
-  /** Of one element of the list of records, and of all that is not in it: `JSON.parse` does not pause in the middle. */
+  /** The most in one call of `JSON.parse`, which cannot pause: an element of the list of records, or all beside it. */
   piece?: Values
 }
 

@@ -25,7 +25,7 @@ import {
   loginTokenResponseSchema,
   loginWorkspacesSchema,
 } from './schemas'
-import { refuseOtherSites, relyingParty, requireSameOrigin, session, visitor } from './session-access'
+import { loginConfigured, refuseOtherSites, relyingParty, requireSameOrigin, sameOriginCookie } from './session-access'
 import { endSession, type User, userOfSession } from './sessions'
 
 /** Sessions that this isolate has found within the hour: a hospital with one address has many. */
@@ -86,7 +86,7 @@ const startLogin = endpoint(
     description:
       'OpenID Connect: authorization code with PKCE (S256), `state` and `nonce`. A command-line client opens this ' +
       `address in the user's browser with a loopback \`return_to\` and a \`code_challenge\`. ${WITHOUT_PROVIDER}`,
-    access: visitor,
+    access: loginConfigured,
     query: loginQuerySchema,
     answer: redirect('To the provider.'),
     errors: ['forbidden'],
@@ -115,7 +115,7 @@ const finish = endpoint(
       'Logs in a user whose verified email address is a member of a workspace. For a page of this service the ' +
       `browser gets a session cookie of ${SESSION_SECONDS / 3600} hours; for a loopback address it shows a page ` +
       `(200) on which the user allows the login. ${WITHOUT_PROVIDER}`,
-    access: visitor,
+    access: loginConfigured,
     query: callbackQuerySchema,
     // Providers add parameters of their own.
     unknownParameters: 'ignored',
@@ -153,7 +153,7 @@ const allow = endpoint(
     description:
       'For the page that the callback shows. Sends the browser to the loopback address, with a one-time `code` of ' +
       `${LOGIN_CODE_SECONDS} seconds in the query. ${WITHOUT_PROVIDER}`,
-    access: visitor,
+    access: loginConfigured,
     answer: redirect('To the loopback address.'),
     errors: ['forbidden'],
     ...asPages,
@@ -178,7 +178,7 @@ const exchange = endpoint(
       'With the session cookie: for pages of this service only, which `Origin` and `Sec-Fetch-Site` must show; no ' +
       'body is needed. Without it: `code` and `code_verifier` of a command-line login. A member of several ' +
       `workspaces names one; otherwise the response is 400 with the choices. ${WITHOUT_PROVIDER}`,
-    access: session,
+    access: sameOriginCookie,
     body: optionalJson(loginTokenRequestSchema),
     answer: bare(loginTokenResponseSchema),
     errors: ['rate_limited'],
@@ -211,7 +211,7 @@ const listOwnWorkspaces = endpoint(
     operationId: 'listOwnWorkspaces',
     summary: 'Get who is logged in, and in which workspaces',
     description: `For pages of this service only, which \`Sec-Fetch-Site\` must show. ${WITHOUT_PROVIDER}`,
-    access: session,
+    access: sameOriginCookie,
     answer: envelopedAs('Workspaces.', loginWorkspacesSchema),
     errors: ['rate_limited'],
   },
@@ -234,7 +234,7 @@ const logOut = endpoint(
     description:
       'For pages of this service only. Clears the cookie; without a session it changes nothing. Access tokens of the ' +
       `session stop working within 60 seconds. ${WITHOUT_PROVIDER}`,
-    access: visitor,
+    access: loginConfigured,
     answer: envelopedAs('Logged out.', loggedOutSchema),
     errors: ['forbidden', 'rate_limited'],
     writes: true,

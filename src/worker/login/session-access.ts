@@ -19,7 +19,8 @@ const requireProvider = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-export const visitor: Access = {
+/** For everybody, where a login provider is configured; else 404. */
+export const loginConfigured: Access = {
   kind: 'anyone',
   partnerToken: false,
   errors: ['not_found'],
@@ -59,8 +60,8 @@ const requireOwnPage = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** A browser's session. The handlers check it. 404 when no login provider is configured. */
-export const session: Access = {
+/** Checks the origin of a request with a cookie. The handler must authenticate the cookie itself (`sessionUser`). */
+export const sameOriginCookie: Access = {
   kind: 'session',
   partnerToken: false,
   errors: ['unauthorized', 'forbidden', 'not_found'],

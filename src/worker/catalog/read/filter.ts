@@ -80,7 +80,7 @@ const storedValue = ({ slotByName }: RecordType, field: string): SQL =>
   sql`(data ->> ${sql.raw(String(slotByName.get(field)))})`
 
 /**
- * Conditions that no index knows: on values of the stored form, and those of `match=all`, each after an `and`.
+ * Conditions that no index serves, on values of the stored form and those of `match=all`: SQL that begins with `and`.
  *
  * @returns with the entity tag of the catalog when its names of forms were read; null if they were not
  * @throws ApiError 400 if there are too many of them

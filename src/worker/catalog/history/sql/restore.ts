@@ -52,7 +52,10 @@ const differingRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL =>
       and present_record.written_at > ${timeThen(catalogKey, target)}${leftByUndone(target)}
       and (present_record.is_active <> coalesce(past_version.is_active, 0) or present_record.data <> past_version.data)`
 
-/** The search text or the codes of a record then: a version that has the same two as the next one stores none. */
+/**
+ * The search text or the codes of a record then. Null in a version means: as in the next newer one. So it is the first
+ * value from that version on.
+ */
 const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search_text' | 'codes'): SQL => {
   const name = sql.raw(column)
   return sql`iif(past_version.row_id is null, records.${name}, coalesce((
