@@ -201,15 +201,6 @@ export function rowIf<T extends SQLiteTable>(table: T, row: T['$inferInsert'], c
   return sql`select ${sql.join(values, sql`, `)} where ${condition}`
 }
 
-/** The columns and the values of a row, for an `insert into … select`. Numbers are integers. */
-export const columnsOf = (row: Readonly<Record<string, SQL | string | number | null>>) => ({
-  columns: sql.raw(Object.keys(row).join(', ')),
-  values: sql.join(
-    Object.values(row).map((value) => (typeof value === 'number' ? int(value) : sql`${value}`)),
-    sql`, `,
-  ),
-})
-
 export const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
 // A binding of another Worker, or of static assets, seems to have every method, because it passes all calls on.

@@ -193,10 +193,10 @@ const writeUploadEndpoint = endpoint(
     const csv = diffCsvOptions(c, query)
     if (query.dry_run) {
       const row = await requireHeld(catalog, params.upload_id, now)
-      const upload = await receiveHeld(c, row)
+      const received = await receiveHeld(c, row)
       const options = writeOptions(c, type, writeRequestOf(query, row), now)
-      if (csv !== undefined) return answerDiff(c, catalog, upload, { ...options, ...csv })
-      const answer = await answerPreview(c, catalog, upload, options)
+      if (csv !== undefined) return answerDiff(c, catalog, received, { ...options, ...csv })
+      const answer = await answerPreview(c, catalog, received, options)
       if (row.has_newer_write === 0) return answer
       return { ...answer, data: { ...answer.data, warnings: [newerWrite, ...answer.data.warnings] } }
     }
@@ -205,9 +205,9 @@ const writeUploadEndpoint = endpoint(
     if (earlier) return answerAgain(c, type, modeOf(earlier), earlier)
     try {
       const row = await requireHeld(catalog, params.upload_id, now)
-      const upload = await receiveHeld(c, row)
+      const received = await receiveHeld(c, row)
       const options = writeOptions(c, type, writeRequestOf(query, row), now)
-      const answer = await answerWrite(c, catalog, upload, { ...options, key, heldUpload: row.upload_id })
+      const answer = await answerWrite(c, catalog, received, { ...options, key, heldUpload: row.upload_id })
       c.executionCtx.waitUntil(deleteHeld(bucketOf(c), [row.upload_id]))
       return answer
     } catch (error) {

@@ -9,9 +9,9 @@ import {
   IS_PREVIEW,
   type ListedRow,
   listedColumns,
-  type NewUpload,
   outcomeAt,
   refusalStatements,
+  type UploadDraft,
   uploadsOf,
 } from '#worker/catalog/uploads/sql/uploads'
 import { type WriteRow, writeMessage } from '#worker/catalog/write/result'
@@ -100,7 +100,7 @@ export async function reportUpload(
 ): Promise<Upload> {
   if (!isProgram(actor)) throw new ApiError('forbidden', 'Only clients can report uploads. Use client credentials.')
   const now = new Date()
-  const upload: NewUpload = {
+  const upload: UploadDraft = {
     upload_id: crypto.randomUUID(),
     created_at: now.getTime(),
     created_by: actor,

@@ -17,9 +17,9 @@ import type { CountedErrors } from './refusal-text'
 import {
   type HeldParameters,
   holdStatements,
-  type NewUpload,
   type RefusedOutcome,
   refusalStatements,
+  type UploadDraft,
 } from './sql/uploads'
 
 /** Lists refusals, and makes their files wait if that is wanted. Neither changes what becomes of a request. */
@@ -30,7 +30,7 @@ const LOGGING_MS = 2000
 type HeldUpload = Record<'upload_id' | 'held_until', string>
 
 /** What is known of an upload before it is decided what becomes of it. */
-export type UploadFacts = Omit<NewUpload, 'outcome' | 'message' | 'error_count' | 'errors'>
+export type UploadFacts = Omit<UploadDraft, 'outcome' | 'message' | 'error_count' | 'errors'>
 
 /** Where uploads are listed, and their files wait. */
 export interface UploadLog {
@@ -159,10 +159,10 @@ async function insertRefusal(
 
 const newUpload = (
   facts: UploadFacts,
-  outcome: NewUpload['outcome'],
+  outcome: UploadDraft['outcome'],
   message: string | null,
   { total, mostFrequent }: ErrorSummary,
-): NewUpload => ({ ...facts, outcome, message, error_count: total, errors: mostFrequent })
+): UploadDraft => ({ ...facts, outcome, message, error_count: total, errors: mostFrequent })
 
 const warn = ({ request_id }: UploadFacts, warning: string, error: unknown): void =>
   logLine({ request_id, warning, error: nameOf(error) })

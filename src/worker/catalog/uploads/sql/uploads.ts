@@ -3,7 +3,7 @@ import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
 import { writeTime } from '#worker/catalog/write/sql/fragments'
 import { countedBytes, ensureCatalog, isProgram } from '#worker/catalog/write/sql/transaction'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
-import { columnsOf, type Ending, int } from '#worker/storage/database'
+import { type Ending, int } from '#worker/storage/database'
 import { stopBeyondQuota } from '#worker/storage/quotas'
 import { isUpload, type UploadOutcome, type UploadRow } from '#worker/storage/schema/uploads'
 
@@ -13,7 +13,7 @@ export type RefusedOutcome = Extract<
 >
 
 /** An upload that is not written. */
-export type NewUpload = Pick<
+export type UploadDraft = Pick<
   UploadRow,
   | 'upload_id'
   | 'created_at'
@@ -39,7 +39,10 @@ export interface HeldParameters {
 }
 
 /** A file that waits. Its digest is of bytes, content type, mode and parameters: another one is another file. */
-type HeldFile = Pick<UploadRow, 'held_for' | 'held_until' | 'parameters' | 'content_type' | 'sha256' | 'request_digest'>
+type HeldFileColumns = Pick<
+  UploadRow,
+  'held_for' | 'held_until' | 'parameters' | 'content_type' | 'sha256' | 'request_digest'
+>
 
 const ofCatalog = (catalogKey: CatalogKey): SQL => sql`catalog_id = ${catalogIdOf(catalogKey)}`
 
@@ -47,7 +50,7 @@ const ofCatalog = (catalogKey: CatalogKey): SQL => sql`catalog_id = ${catalogIdO
  * The id of the upload that this one repeats: the same file, if it waits; else the newest, if it is the same refusal of
  * the same program and nothing was written since. Null if there is none.
  */
-const repeatedUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL => {
+const repeatedUpload = (catalogKey: CatalogKey, upload: UploadDraft, file: HeldFileColumns | null): SQL => {
   if (file !== null) {
     return sql`(select upload_id from uploads
       where ${ofCatalog(catalogKey)} and outcome = 'held' and held_until > ${int(upload.created_at)}
@@ -69,9 +72,18 @@ const repeatedUpload = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFil
 
 type InsertedUpload = Pick<UploadRow, 'upload_id' | 'held_until'>
 
+/** The columns and the values of a row, for an `insert into … select`. Numbers are integers. */
+const insertedColumns = (row: Readonly<Record<string, SQL | string | number | null>>) => ({
+  columns: sql.raw(Object.keys(row).join(', ')),
+  values: sql.join(
+    Object.values(row).map((value) => (typeof value === 'number' ? int(value) : sql`${value}`)),
+    sql`, `,
+  ),
+})
+
 /** Adds an upload, or counts a repetition. Safe to repeat: a repetition is later. One row. */
-function insertUpload(catalogKey: CatalogKey, upload: NewUpload, file: HeldFile | null): SQL<InsertedUpload> {
-  const { columns, values } = columnsOf({
+function insertUpload(catalogKey: CatalogKey, upload: UploadDraft, file: HeldFileColumns | null): SQL<InsertedUpload> {
+  const { columns, values } = insertedColumns({
     ...upload,
     ...file,
     upload_id: sql`coalesce(${repeatedUpload(catalogKey, upload, file)}, ${upload.upload_id})`,
@@ -99,14 +111,14 @@ const trimRefusals = (catalogKey: CatalogKey): SQL =>
     select received_at from uploads where ${ofCatalog(catalogKey)} and written_at is null
     order by received_at desc limit 1 offset ${int(KEPT_REFUSALS - 2)})`
 
-export const refusalStatements = (catalogKey: CatalogKey, upload: NewUpload): Ending<InsertedUpload> => [
+export const refusalStatements = (catalogKey: CatalogKey, upload: UploadDraft): Ending<InsertedUpload> => [
   ensureCatalog(catalogKey),
   trimRefusals(catalogKey),
   insertUpload(catalogKey, upload, null),
 ]
 
 /** Makes room for one more file: one whose time is over expires, else the oldest of a dry run, else the oldest. */
-const expireOldest = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile): SQL<{ upload_id: string }> =>
+const expireOldest = (catalogKey: CatalogKey, upload: UploadDraft, file: HeldFileColumns): SQL<{ upload_id: string }> =>
   sql`update uploads set outcome = 'expired'
     where upload_id = (select upload_id from uploads where ${ofCatalog(catalogKey)} and outcome = 'held'
         and ${repeatedUpload(catalogKey, upload, file)} is null
@@ -116,7 +128,7 @@ const expireOldest = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile)
     returning upload_id`
 
 /** The second statement returns the id of a file that expired, the fourth one that of the upload. */
-export const holdStatements = (catalogKey: CatalogKey, upload: NewUpload, file: HeldFile) =>
+export const holdStatements = (catalogKey: CatalogKey, upload: UploadDraft, file: HeldFileColumns) =>
   [
     ensureCatalog(catalogKey),
     expireOldest(catalogKey, upload, file),
