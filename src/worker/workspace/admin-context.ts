@@ -62,8 +62,8 @@ function adminQuery(admin: AdminContext, effect: Effect) {
 export const ifAuthorized = (admin: AdminContext, effect: Effect = 'other'): SQL => exists(adminQuery(admin, effect))
 
 /**
- * The refusal of one who may no longer change the workspace: to the operator 404, or 409 during an erasure; to a person who is no
- * longer an admin, or whose workspace is suspended, 401 or 403.
+ * The refusal of one who may no longer change the workspace: to the operator 404, or 409 during an erasure; to a person
+ * who is no longer an admin, or whose workspace is suspended, 401 or 403.
  */
 async function lostRightsError({ database, workspaceId, memberId }: AdminContext, now: Date): Promise<ApiError> {
   if (memberId === undefined) {
@@ -77,8 +77,8 @@ async function lostRightsError({ database, workspaceId, memberId }: AdminContext
 }
 
 /**
- * Runs a change in one transaction, if the operator or the admin may still make it. Writes must have the condition `ifAuthorized`, with the
- * same effect.
+ * Runs a change in one transaction, if the operator or the admin may still make it. Writes must have the condition
+ * `ifAuthorized`, with the same effect.
  *
  * @throws ApiError as `lostRightsError`
  */

@@ -95,7 +95,11 @@ export async function receiveFile(c: AppContext, sent = bodyOf(c)): Promise<Rece
   }
 }
 
-/** The records of a file, once it has the slot of large bodies. @throws ApiError 400 for errors of the file, and for parameters in it */
+/**
+ * The records of a file, once it has the slot of large bodies.
+ *
+ * @throws ApiError 400 for errors of the file, and for parameters in it
+ */
 async function readRecords(c: AppContext, upload: ReceivedFile, type: RecordType): Promise<RecordSource> {
   await takeBodySlot(c, upload.sizeBytes)
   const { bytes, format, charset, otherFields } = upload

@@ -129,9 +129,9 @@ export function fileSlots(c: AppContext, bytes: number): WithSlot {
 }
 
 /**
- * Runs the reads of an answer that is already being sent, each in a slot of its own. They wait as long as it takes: a refusal
- * would break the connection and could not say when to come again. No pause follows: the answers of a line take no more
- * of the database together than one that is sent alone.
+ * Runs the reads of an answer that is already being sent, each in a slot of its own. They wait as long as it takes: a
+ * refusal would break the connection and could not say when to come again. No pause follows: the answers of a line take
+ * no more of the database together than one that is sent alone.
  */
 export function streamSlots(c: AppContext): WithSlot {
   const wait = { waitMs: LONGEST_STREAM_MS, alwaysWaits: true }
@@ -163,8 +163,8 @@ export async function withWriteSlot<T>(c: AppContext, write: () => Promise<T>): 
 }
 
 /**
- * Runs a write with a body of this size, as `withWriteSlot` does. A large one has the slot of large bodies, so it is the
- * only one of the isolate, and waits for nothing else.
+ * Runs a write with a body of this size, as `withWriteSlot` does. A large one has the slot of large bodies, so it is
+ * the only one of the isolate, and waits for nothing else.
  */
 export const withFileWriteSlot = <T>(c: AppContext, bytes: number, write: () => Promise<T>): Promise<T> =>
   bytes > LARGE_BODY_BYTES ? write() : withWriteSlot(c, write)
