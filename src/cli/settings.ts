@@ -4,7 +4,7 @@ import path from 'node:path'
 import { CatalogClient } from '#client/catalog-client'
 import type { Attempt } from '#client/client'
 import { clientCredentials } from '#client/credentials'
-import { isTransient } from '#client/retry'
+import type { ServiceError } from '#client/service-error'
 import type { TokenSource } from '#client/token-source'
 import { LOOPBACK_HOSTS } from '#shared/access/loopback-hosts'
 import { CliError, EXIT, hintFor, usageError } from './exits'
@@ -200,9 +200,10 @@ export interface Connection {
   signal: AbortSignal
 }
 
-/** What ends a command when its time is over, and says what the last attempt has met. */
+/** What ends a command when its time is over, and says what it has waited for. */
 function timeOf(timeout: number, output: Output) {
   const controller = new AbortController()
+  const endsAt = Date.now() + timeout
   let last = ''
   let ahead: number | undefined
   const end = () =>
@@ -211,17 +212,18 @@ function timeOf(timeout: number, output: Output) {
   const onAttempt = (attempt: Attempt) => {
     const { failure, status, serviceTime } = attempt
     if (failure === null && serviceTime !== null) ahead = serviceTime - Date.now()
+    if (status > 0 && status < 400) last = ''
     output.attempt(attempt)
-    if (failure === null) last = status < 500 ? '' : ` The last response had the status ${status}.`
-    else {
-      const text = `${failure.message}${hintFor(failure, output.shell.env)}`
-      // Once, however often it is repeated.
-      if (last === '' && isTransient(failure)) output.note(`${text} Trying again.`)
-      last = ` ${text}`
-    }
+  }
+  const onWait = (error: ServiceError, ms: number) => {
+    const text = ` ${error.message}${hintFor(error, output.shell.env)}`
+    const when = error.retryAfterMs === undefined ? '' : ` in ${Math.ceil(ms / 1000)} seconds`
+    // Once, however often it is repeated.
+    if (text !== last) output.note(`${text.trim()} Trying again${when}.`)
+    last = text
   }
   const clock = () => (ahead === undefined ? undefined : Date.now() + ahead)
-  return { signal: controller.signal, onAttempt, clock }
+  return { signal: controller.signal, left: () => endsAt - Date.now(), onAttempt, onWait, clock }
 }
 
 /** Longest time of one attempt, in milliseconds: the service answers within 29 seconds, a slow line takes longer. */
@@ -249,7 +251,12 @@ export async function connect(options: ConnectionOptions, output: Output, isWrit
     signal,
     timeoutMs: ATTEMPT_MS,
     onAttempt: time.onAttempt,
-    ...(isWrite && { retry: { attempts: Number.POSITIVE_INFINITY, longestWaitMs: timeout } }),
+    retry: {
+      ...(isWrite && { attempts: Number.POSITIVE_INFINITY }),
+      // As long as the service asks for, if an attempt can follow.
+      longestWaitMs: time.left,
+      onWait: time.onWait,
+    },
   }
   const connectionWith = (tokens: TokenSource, isProgram: boolean): Connection => ({
     client: new CatalogClient({ ...call, tokens }),

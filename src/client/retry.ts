@@ -12,16 +12,22 @@ export interface RetryPolicy {
   firstWaitMs?: number | undefined
   /**
    * Longest wait of all, in milliseconds: 10,000. When the service asks for a longer one, its error is thrown at once.
+   * A function is called before each wait, for a caller whose time is limited.
    */
-  longestWaitMs?: number | undefined
+  longestWaitMs?: number | (() => number) | undefined
+  /** Called before each wait, with what it is for and its milliseconds. */
+  onWait?: ((error: ServiceError, ms: number) => void) | undefined
 }
+
+type WholePolicy = { [Name in keyof RetryPolicy]-?: NonNullable<RetryPolicy[Name]> }
 
 /** A policy with the defaults for what it does not say. */
 export const retryPolicy = ({
   attempts = 4,
   firstWaitMs = 300,
   longestWaitMs = 10_000,
-}: RetryPolicy = {}): Record<keyof RetryPolicy, number> => ({ attempts, firstWaitMs, longestWaitMs })
+  onWait = () => {},
+}: RetryPolicy = {}): WholePolicy => ({ attempts, firstWaitMs, longestWaitMs, onWait })
 
 /** Longest wait that the service has not asked for, in milliseconds. */
 const LONGEST_BACKOFF_MS = 10_000
@@ -102,7 +108,7 @@ export function isTransient(error: ServiceError): boolean {
  * @returns milliseconds; undefined when it must not be sent again
  */
 export function waitBeforeRetry(
-  policy: ReturnType<typeof retryPolicy>,
+  policy: WholePolicy,
   request: Request,
   error: unknown,
   attempt: number,
@@ -110,11 +116,13 @@ export function waitBeforeRetry(
   if (!(error instanceof ServiceError) || attempt >= policy.attempts) return undefined
   const { status, retryAfterMs } = error
   if (!isTransient(error) || !(NOTHING_DONE.includes(status) || isSafe(request))) return undefined
-  const longest = Math.min(policy.longestWaitMs, LONGEST_BACKOFF_MS)
-  const backoff = Math.random() * Math.min(longest, policy.firstWaitMs * 2 ** (attempt - 1))
-  if (retryAfterMs === undefined) return backoff
-  const asked = Math.max(retryAfterMs, LEAST_ASKED_MS)
-  return asked <= policy.longestWaitMs ? asked + backoff : undefined
+  const { firstWaitMs, longestWaitMs } = policy
+  const longest = typeof longestWaitMs === 'function' ? longestWaitMs() : longestWaitMs
+  const backoff = Math.random() * Math.min(longest, LONGEST_BACKOFF_MS, firstWaitMs * 2 ** (attempt - 1))
+  const asked = retryAfterMs === undefined ? 0 : Math.max(retryAfterMs, LEAST_ASKED_MS)
+  if (asked > longest) return undefined
+  policy.onWait(error, asked + backoff)
+  return asked + backoff
 }
 
 /** A longer timer of JavaScript ends at once, in milliseconds. */

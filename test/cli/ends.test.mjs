@@ -66,6 +66,21 @@ describe('a command that cannot be carried out', () => {
     expect(await dcs(['status', '--url', later])).toMatchObject({ code: 6 })
   })
 
+  it('says for what it waits, and ends with that when the service asks for more time than is left', async () => {
+    await put('new.csv', csv('P1,Aspirin,ASS'))
+    const url = await inFront(({ url }, response) => {
+      if (!url.startsWith('/admin/')) return 'pass'
+      response.writeHead(429, { 'Retry-After': '2' }).end('{"message": "The history grows too fast."}')
+      return 'none'
+    })
+    const { code, stderr } = await dcs(['push', 'medication', 'new.csv', '--url', url, '--timeout', '3s'])
+    const [waits, ...others] = stderr.match(/The history grows too fast\. .*/g)
+    expect(waits).toContain('Trying again in 3 seconds.')
+    expect(others).toEqual([expect.stringContaining('safe to run the command again')])
+    expect(code).toBe(6)
+    expect(stderr).not.toContain('Timed out')
+  })
+
   it('reads secrets from files, and warns of one that others can read', async () => {
     await put('secret', `${workspace.environment.DCS_CLIENT_SECRET}\n`)
     const env = { DCS_CLIENT_SECRET: undefined, DCS_CLIENT_SECRET_FILE: 'secret' }
