@@ -64,7 +64,7 @@ export const fieldErrorSchema = z
     msg: z.string().describe('Reason, for people.'),
     value: z
       .unknown()
-      .describe('The rejected value, with its JSON type; cut after 200 characters. Null if it was missing.'),
+      .describe('The rejected value, with its JSON type; truncated after 200 characters. Null if it was missing.'),
     nearest: z
       .array(z.string())
       .optional()
@@ -76,7 +76,7 @@ export const fieldErrorSchema = z
 /** Members of the error of a guard whose file waits. */
 const heldMembers = {
   upload_id: z.uuid().optional().describe('The ID of the pending upload, which can be approved later.'),
-  held_until: z.iso.datetime({ precision: 3 }).optional().describe('Until then.'),
+  held_until: z.iso.datetime({ precision: 3 }).optional().describe('When the pending upload expires.'),
 }
 
 export const shrinkGuardErrorSchema = z
@@ -97,8 +97,8 @@ export const emptiedGuardErrorSchema = z
     field: z.string().describe('Name of the field.'),
     emptied: z
       .int()
-      .describe('Records that have a value in the field and would have none, without those that would be deactivated.'),
-    max_emptied: z.int().describe('How many there may be.'),
+      .describe('Records that would lose their value in the field, not counting records that would be deactivated.'),
+    max_emptied: z.int().describe('How many such records are allowed.'),
     ...heldMembers,
   })
   .meta({
@@ -115,9 +115,9 @@ export const quotaErrorSchema = z
         ...(['api_keys', 'partner_credentials', 'encryption_keys', 'members', 'webhooks', 'clients'] as const),
       ])
       .describe(
-        'Which of the quotas is exceeded. `bytes` are those of records; `history` are those of earlier versions, ' +
-          'or what was added to them recently, and the response is 429; `registrations` are those that are pending; ' +
-          'keys, credentials, members and clients are those that are not revoked.',
+        'Which quota is exceeded. `bytes`: bytes of records. `history`: bytes of earlier versions, or of those that ' +
+          'were added recently; the response is then 429. `registrations`: pending registrations. Keys, credentials, ' +
+          'members and clients count until they are revoked.',
       ),
     limit: z.int().describe('What the workspace may have, in all of its catalogs together.'),
     used: z.int().describe('What it has now.'),
@@ -128,12 +128,12 @@ export const quotaErrorSchema = z
 export const unknownOutcomeSchema = z
   .object({
     code: z.literal('unknown_outcome'),
-    batch_id: z.uuid().optional().describe('Of the write. If the write completed, it is in the list of writes.'),
-    document_id: z.uuid().optional().describe('Of the document. If the upload completed, it can be read.'),
+    batch_id: z.uuid().optional().describe('ID of the write. If the write completed, it is in the list of writes.'),
+    document_id: z.uuid().optional().describe('ID of the document. If the upload completed, the document can be read.'),
   })
   .meta({
     id: 'UnknownOutcome',
-    description: 'A write or an upload of a document may or may not have completed. Has one of the two IDs.',
+    description: 'A write, or an upload of a document, may or may not have completed. Contains one of the two IDs.',
   })
 
 export const errorResponseSchema = z

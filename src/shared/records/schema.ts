@@ -111,10 +111,12 @@ function buildOutputSchema(type: RecordType): z.ZodType {
       field.kind === 'derived' ? z.string().nullable().meta({ description: field.description }) : outputField(field)
   }
   shape.added_names = z.array(z.string()).meta({
-    description: 'Names that users have added beside the record, as text search compares them. Ignored in a write.',
+    description: 'Names that users have added to the record, in normalized form. Ignored in a write.',
     example: ['htn'],
   })
-  shape.updated_at = z.iso.datetime({ precision: 3 }).meta({ description: 'Last write that changed the record.' })
+  shape.updated_at = z.iso
+    .datetime({ precision: 3 })
+    .meta({ description: 'Time of the last write that changed the record.' })
   return z.strictObject(shape).meta({ id: pascalCase(type.name), description: `A ${type.title} in a response.` })
 }
 
@@ -167,7 +169,9 @@ export const warningSchema = z
           .map(([code, meaning]) => `\`${code}\`: ${meaning}.`)
           .join(' ')} Other warnings have no code.`,
       }),
-    count: countSchema.optional().meta({ description: 'Values that a warning with a code is about.' }),
+    count: countSchema
+      .optional()
+      .meta({ description: 'Number of values that the warning is about, if it has a ' + 'code.' }),
     examples: z
       .array(
         z.strictObject({

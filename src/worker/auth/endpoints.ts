@@ -120,10 +120,10 @@ const exchangePartnerToken = endpoint(
     operationId: 'exchangePartnerToken',
     summary: 'Exchange a partner token for an access token of 15 minutes',
     description:
-      'A widget can then send many requests after one partner token. The access token has the same `sub` and the ' +
+      'A widget can then send many requests with one partner token. The access token has the same `sub` and the ' +
       `scopes \`${PARTNER_SCOPES.join(' ')}\`, or those of them that \`scope\` names, and stops working when the ` +
-      'partner credential is revoked. No body is needed. A scope that the partner token does not have is 400 with ' +
-      'the `error` `invalid_scope`.',
+      'partner credential is revoked. No body is needed. A scope that the partner token does not have returns 400 ' +
+      'with the `error` `invalid_scope`.',
     access: partnerToken,
     body: optionalJson(sessionRequestSchema),
     answer: bare(tokenResponseSchema),
@@ -143,7 +143,7 @@ const getSigningKeys = endpoint(
     path: '/.well-known/jwks.json',
     operationId: 'getSigningKeys',
     summary: 'Get the public keys that verify access tokens',
-    description: 'A JWK Set (RFC 7517).',
+    description: 'Returns a JWK Set (RFC 7517).',
     access: anyone,
     answer: bare(jwksSchema),
   },
@@ -172,7 +172,7 @@ const getServerMetadata = endpoint(
     path: '/.well-known/oauth-authorization-server',
     operationId: 'getAuthorizationServerMetadata',
     summary: 'Get the metadata of the authorization server',
-    description: 'RFC 8414.',
+    description: 'Returns the metadata that RFC 8414 defines.',
     access: anyone,
     answer: bare(metadataSchema),
   },

@@ -15,7 +15,7 @@ export const tokenRequestSchema = z.object({
   client_id: credential('Identifier of the client.'),
   client_secret: credential('Secret of the client.'),
   grant_type: z.literal('client_credentials', required('must be client_credentials')),
-  scope: requestedScope('Asks for fewer scopes than the API key has, separated by spaces.'),
+  scope: requestedScope('Requests fewer scopes than the API key has, separated by spaces.'),
   api_key: credential('API key, from a client that cannot send the header X-API-KEY.').optional(),
 })
 
@@ -30,7 +30,7 @@ export const tokenRequestHeadersSchema = z.object({
 })
 
 export const sessionRequestSchema = z.strictObject({
-  scope: requestedScope('Asks for fewer scopes than the partner token opens, separated by spaces.'),
+  scope: requestedScope('Requests fewer scopes than the partner token has, separated by spaces.'),
 })
 
 /** RFC 6749, section 5.1. */

@@ -16,13 +16,15 @@ export const recordPageSchema = pageOf(anyOutputSchema).meta({
 })
 
 const counts = {
-  total: countSchema.meta({ description: 'Records sent.' }),
-  inserted: countSchema.meta({ description: 'New ids.' }),
+  total: countSchema.meta({ description: 'Number of records sent.' }),
+  inserted: countSchema.meta({ description: 'Records with new IDs.' }),
   updated: countSchema.meta({ description: 'Existing records, except those that become active or inactive.' }),
-  reactivated: countSchema.meta({ description: 'Inactive before, active now.' }),
-  unchanged: countSchema.meta({ description: 'How many of the updated were identical and needed no write.' }),
+  reactivated: countSchema.meta({ description: 'Records that were inactive before and are active now.' }),
+  unchanged: countSchema.meta({ description: 'How many of the `updated` records were identical and needed no write.' }),
   deactivated: countSchema.meta({
-    description: 'Active before, inactive now: sent with `is_active` false, or missing from a reconcile.',
+    description:
+      'Records that were active before and are inactive now: sent with `is_active` false, or missing from ' +
+      'a reconcile.',
   }),
 }
 
@@ -45,7 +47,9 @@ export const diffEntrySchema = z
 export const diffSchema = z
   .strictObject({
     inserted: z.array(diffEntrySchema),
-    updated: z.array(diffEntrySchema).meta({ description: 'Without those that are identical.' }),
+    updated: z
+      .array(diffEntrySchema)
+      .meta({ description: 'Records that would be updated, without those that are ' + 'identical.' }),
     reactivated: z.array(diffEntrySchema),
     deactivated: z.array(diffEntrySchema).meta({
       description:
@@ -77,37 +81,39 @@ export const writeResultSchema = z
     active_before: countSchema,
     active_after: countSchema,
     revision: countSchema.meta({
-      description: 'Of the catalog after the write; in a dry run its current one, for `expected_revision`.',
+      description:
+        'Revision of the catalog after the write. In a dry run: the current revision, to send as ' +
+        '`expected_revision`.',
     }),
     epoch: epochSchema,
-    batch_id: z.uuid().optional().meta({ description: 'Of a change that was carried out.' }),
+    batch_id: z.uuid().optional().meta({ description: 'ID of the write, if it was applied.' }),
     idempotency_key: z
       .string()
       .nullable()
       .optional()
       .meta({
         description:
-          'The `Idempotency-Key` of a change that was carried out; null if none was sent. If it is not that of your ' +
-          'request, something on the way has replayed an older response.',
+          'The `Idempotency-Key` of the write, if it was applied; null if none was sent. If it differs from the key ' +
+          'of your request, something on the way has replayed an older response.',
       }),
     warnings: z.array(warningSchema),
     emptied: z.record(z.string(), countSchema).meta({
-      description: 'By field: how many records have a value before the write and none after it.',
+      description: 'For each field: how many records have a value before the write and none after it.',
       example: { aliases: 3 },
     }),
     shrink_guard: shrinkGuardErrorSchema
       .optional()
-      .meta({ description: 'In a dry run: the guard would block the write.' }),
+      .meta({ description: 'In a dry run: present if the shrink guard would block the write.' }),
     emptied_guard: z
       .array(emptiedGuardErrorSchema)
       .optional()
-      .meta({ description: 'In a dry run: `max_emptied` would block the write.' }),
-    diff: diffSchema.optional().meta({ description: 'In a dry run with `include=diff`.' }),
+      .meta({ description: 'In a dry run: present if `max_emptied` would block the write.' }),
+    diff: diffSchema.optional().meta({ description: 'In a dry run with `include=diff`: what would change.' }),
     upload_id: z
       .uuid()
       .optional()
       .meta({ description: 'In a dry run with `hold=true`: the ID of the pending upload.' }),
-    held_until: timestampSchema.optional().meta({ description: 'Until then.' }),
+    held_until: timestampSchema.optional().meta({ description: 'When the pending upload expires.' }),
   })
   .meta({ id: 'WriteResult', description: 'Counts of a write, or of what it would do.' })
 
@@ -116,7 +122,8 @@ const laterChangeSchema = z.strictObject({
   name: z.string(),
   revision: countSchema.nullable().meta({
     description:
-      'Of the last write of the record; null, as `batch_id` and `changed_by` are, if it is no longer listed.',
+      'Revision of the last write of the record; null, like `batch_id` and `changed_by`, if that write is ' +
+      'no longer listed.',
   }),
   batch_id: z.uuid().nullable(),
   changed_at: timestampSchema,

@@ -45,7 +45,7 @@ const uploadDocument = endpoint(
     query: uploadQuerySchema,
     // Tasks have parameters of their own.
     unknownParameters: meantParameter,
-    headers: idempotencyHeader('Names the upload of this caller for 30 days.'),
+    headers: idempotencyHeader('A key for this upload, remembered for the caller for 30 days.'),
     body: fileBody,
     takesEncrypted: true,
     answer: envelopedAs('Document stored', documentSchema),
@@ -69,7 +69,7 @@ const get = endpoint(
     path: `${DOCUMENTS_PATH}/{document_id}`,
     operationId: 'getDocument',
     summary: 'Get the metadata of a document',
-    description: 'Everything except the bytes. A partner sees only what the same credential and user uploaded.',
+    description: 'Returns everything except the bytes. A partner sees only what the same credential and user uploaded.',
     answer: envelopedAs('Document found', documentSchema),
     errors: ['not_found'],
   },
@@ -86,7 +86,7 @@ const getContent = endpoint(
     operationId: 'getDocumentContent',
     summary: 'Download the bytes of a document',
     description:
-      'As an attachment: a browser saves it and never shows it. A partner gets only what the same ' +
+      'The response is an attachment: browsers save it and never show it. A partner gets only what the same ' +
       'credential and user uploaded.',
     answer: file(Object.fromEntries(CONTENT_TYPES.map((contentType) => [contentType, bytesSchema]))),
     errors: ['not_found'],
@@ -109,7 +109,8 @@ const remove = endpoint(
     path: `${DOCUMENTS_PATH}/{document_id}`,
     operationId: 'deleteDocument',
     summary: 'Delete a document',
-    description: 'Its metadata and its bytes. A partner deletes only what the same credential and user uploaded.',
+    description:
+      'Deletes its metadata and its bytes. A partner can delete only what the same credential and user ' + 'uploaded.',
     answer: envelopedAs('Document deleted', deletedSchema),
     errors: ['not_found'],
     writes: true,

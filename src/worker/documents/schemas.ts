@@ -49,14 +49,14 @@ export const documentSchema = z
   .strictObject({
     document_id: z.uuid(),
     size_bytes: countSchema,
-    content_type: z.enum(CONTENT_TYPES).meta({ description: 'Decided from the bytes.' }),
+    content_type: z.enum(CONTENT_TYPES).meta({ description: 'Content type, detected from the bytes.' }),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .meta({ description: 'Of the bytes, hexadecimal.' }),
+      .meta({ description: 'SHA-256 of the bytes, in hexadecimal.' }),
     tasks: z.array(z.string()),
-    document_type: z.string().nullable().meta({ description: '`dt` of the upload.' }),
-    file_name: z.string().nullable().meta({ description: 'As it was sent; null for an encrypted upload.' }),
+    document_type: z.string().nullable().meta({ description: 'Parameter `dt` of the upload.' }),
+    file_name: z.string().nullable().meta({ description: 'File name as it was sent; null for an encrypted upload.' }),
     created_at: timestampSchema,
   })
   .meta({ id: 'Document', description: 'The metadata of a stored document.' })

@@ -6,11 +6,12 @@ const base64urlMember = (description: string) => z.base64url().meta({ descriptio
 export const encryptedBodySchema = z
   .strictObject({
     protected: base64urlMember(
-      `Header: \`{"alg":"${KEY_MANAGEMENT}","enc":"${CONTENT_ENCRYPTION}"}\`; it may also hold \`kid\`.`,
+      `Protected header, in base64url: \`{"alg":"${KEY_MANAGEMENT}","enc":"${CONTENT_ENCRYPTION}"}\`, which may also ` +
+        'contain `kid`.',
     ),
-    iv: base64urlMember('16 bytes, random for every body.'),
-    ciphertext: base64urlMember('The encrypted JSON body; for a file, `{"file": "<base64>"}`.'),
-    tag: base64urlMember('16 bytes.'),
+    iv: base64urlMember('Initialization vector, in base64url: 16 random bytes, new for every body.'),
+    ciphertext: base64urlMember('The encrypted JSON body, in base64url; for a file, `{"file": "<base64>"}`.'),
+    tag: base64urlMember('Authentication tag, in base64url: 16 bytes.'),
     kid: z.string().meta({
       description: 'ID of the shared key. If the protected header has it too, both must be the same.',
     }),

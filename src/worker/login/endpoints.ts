@@ -88,7 +88,7 @@ const startLogin = endpoint(
       `address in the user's browser with a loopback \`return_to\` and a \`code_challenge\`. ${WITHOUT_PROVIDER}`,
     access: loginConfigured,
     query: loginQuerySchema,
-    answer: redirect('To the provider.'),
+    answer: redirect('Redirects to the login provider.'),
     errors: ['forbidden'],
     ...asPages,
   },
@@ -110,7 +110,7 @@ const finish = endpoint(
     method: 'get',
     path: '/api/v1/auth/oidc/callback',
     operationId: 'finishLogin',
-    summary: 'Take the browser back from the login provider',
+    summary: 'Receive the browser from the login provider',
     description:
       'Logs in a user whose verified email address is a member of a workspace. For a page of this service the ' +
       `browser gets a session cookie of ${SESSION_SECONDS / 3600} hours; for a loopback address it shows a page ` +
@@ -119,7 +119,7 @@ const finish = endpoint(
     query: callbackQuerySchema,
     // Providers add parameters of their own.
     unknownParameters: 'ignored',
-    answer: { ...redirect('To `return_to`.'), content: { 'text/html': z.string() } },
+    answer: { ...redirect('Redirects to `return_to`.'), content: { 'text/html': z.string() } },
     errors: ['unauthorized', 'forbidden', 'rate_limited'],
     ...asPages,
     writes: true,
@@ -154,7 +154,7 @@ const allow = endpoint(
       'For the page that the callback shows. Sends the browser to the loopback address, with a one-time `code` of ' +
       `${LOGIN_CODE_SECONDS} seconds in the query. ${WITHOUT_PROVIDER}`,
     access: loginConfigured,
-    answer: redirect('To the loopback address.'),
+    answer: redirect('Redirects to the loopback address.'),
     errors: ['forbidden'],
     ...asPages,
     writes: true,

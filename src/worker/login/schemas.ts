@@ -59,7 +59,7 @@ const shortTextMember = (description: string) =>
 
 export const loginTokenRequestSchema = z
   .object({
-    workspace_id: shortTextMember('Picks one, for members of several workspaces.').optional(),
+    workspace_id: shortTextMember('The workspace to act on, for members of several workspaces.').optional(),
     code: shortTextMember('The one-time code of a command-line login, instead of the cookie.').optional(),
     code_verifier: codeVerifierSchema
       .optional()

@@ -101,9 +101,11 @@ function successOf(endpoint: Endpoint) {
     return { 200: success, 202: { ...success, description: 'The work is not finished: repeat the request.' } }
   }
   if (answer.redirect === undefined) return { 200: success, ...(answer.hasEntityTag ? NOT_MODIFIED : {}) }
-  const headers = { ...REQUEST_ID_HEADER, Location: header('Where to go.') }
+  const headers = { ...REQUEST_ID_HEADER, Location: header('The address to open.') }
   const redirected = { 302: { description: answer.redirect, headers } }
-  return Object.keys(content).length === 0 ? redirected : { 200: { ...success, description: 'A page.' }, ...redirected }
+  return Object.keys(content).length === 0
+    ? redirected
+    : { 200: { ...success, description: 'A page on which the user allows or stops the login.' }, ...redirected }
 }
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
@@ -136,7 +138,9 @@ const OF_ANY_WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
 function describedByTwin(endpoint: Endpoint, endpoints: readonly Endpoint[]): Endpoint {
   const path = endpoint.path.replace(OF_ANY_WORKSPACE, OF_ONE_WORKSPACE)
   const twin = endpoints.find((each) => each !== endpoint && each.path === path && each.method === endpoint.method)
-  return twin === undefined ? endpoint : { ...endpoint, description: `As \`${twin.operationId}\`, for any workspace.` }
+  return twin === undefined
+    ? endpoint
+    : { ...endpoint, description: `Does the same as \`${twin.operationId}\`, for any workspace.` }
 }
 
 const SECURITY_SCHEMES = {
@@ -167,9 +171,9 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-session',
-    description: 'From a browser login; only the endpoints of the session accept it.',
+    description: 'The cookie of a browser login. Only the endpoints of the session accept it.',
   },
-  operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's own token." },
+  operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's token, `PLATFORM_ADMIN_TOKEN`." },
 } as const
 
 function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[]): object {

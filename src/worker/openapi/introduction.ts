@@ -59,7 +59,9 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Authentication: 'Access tokens, and the keys that verify them.',
   'Browser login': 'The login of users with their own account (OpenID Connect).',
   Workspace: 'Keys, members and webhooks of a workspace, for its admins.',
-  Operator: 'Requests of the operator of the service. What admins can do too is described under Workspace.',
+  Operator:
+    'Endpoints for the operator of the service. Operations that admins can do, too, are described under ' +
+    'Workspace.',
   Service: 'Health, and this description.',
   'Client package': 'A client for JavaScript, and the command line `dcs`.',
 }

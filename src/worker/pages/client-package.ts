@@ -48,7 +48,7 @@ const getPackage = endpoint(
     operationId: 'downloadClientPackage',
     summary: 'Download the client package',
     description:
-      `\`${LATEST}\`, or the file that \`GET /client/\` names: \`npm install\` and \`npx\` take the address. ` +
+      `\`${LATEST}\`, or the file that \`GET /client/\` names: \`npm install\` and \`npx\` accept its URL. ` +
       `\`Repr-Digest\` (RFC 9530) has its SHA-256.`,
     answer: file({ 'application/gzip': z.string() }),
     errors: ['not_found'],

@@ -37,10 +37,10 @@ const releaseListSchema = z.strictObject({
     z.strictObject({
       version: z.string(),
       path: z.string().meta({
-        description: 'Of the file of this version, which never changes.',
+        description: 'Path of the file of this version, which never changes.',
         example: '/embed/1.1.0/catalog-search.js',
       }),
-      integrity: z.string().meta({ description: 'For the attribute `integrity` of a script.' }),
+      integrity: z.string().meta({ description: 'Value for the attribute `integrity` of a script.' }),
     }),
   ),
 })

@@ -113,7 +113,8 @@ export const platformEndpoints = [
       operationId: 'createWorkspace',
       summary: 'Create a workspace',
       description:
-        'With a new ID unless the body has one, in the database with the fewest workspaces unless the body names one.',
+        'The workspace gets a new ID unless the body contains one. Its catalogs are in the database with ' +
+        'the fewest workspaces unless the body names one.',
       body: json(newWorkspaceSchema),
       answer: envelopedAs('Workspace created.', workspaceSchema),
       errors: ['conflict'],
@@ -128,7 +129,7 @@ export const platformEndpoints = [
       path: WORKSPACES_PATH,
       operationId: 'listWorkspaces',
       summary: 'List the workspaces, oldest first',
-      description: 'Page by page, with their states. Of an erased workspace, the ID and the times remain.',
+      description: 'Returns pages of workspaces with their states. The ID and the times of an erased workspace remain.',
       query: listQuerySchema,
       answer: envelopedAs('Workspaces.', pageOf(listedWorkspaceSchema)),
     },
@@ -172,7 +173,7 @@ export const platformEndpoints = [
       method: 'get',
       path: '/platform/v1/late',
       operationId: 'listLate',
-      summary: 'List the monitored catalogs that are late or rejected, the longest first',
+      summary: 'List the monitored catalogs that are late or rejected, longest first',
       description: 'Covers all workspaces and databases, page by page. The state is that at the time of the request.',
       query: listQuerySchema,
       answer: envelopedAs('Late catalogs.', pageOf(lateSchema)),
@@ -188,7 +189,7 @@ export const platformEndpoints = [
       summary: 'Set the state of a workspace',
       description:
         '`read_only`: writes return 503 with `Retry-After`; reads still work. `suspended`: every request is ' +
-        'rejected, and the data stay. A new state takes effect everywhere within 60 seconds. If the workspace is ' +
+        'rejected, and the data stays. A new state takes effect everywhere within 60 seconds. If the workspace is ' +
         'being moved, it gets the state when the move finishes.',
       body: json(newStateSchema),
       answer: envelopedAs('State set.', workspaceStateSchema),
@@ -205,9 +206,10 @@ export const platformEndpoints = [
       operationId: 'eraseWorkspace',
       summary: 'Erase a suspended workspace',
       description:
-        'With all that belongs to it. Returns 202 with what is left: repeat the request until it returns 200, or ' +
-        'leave the rest to the scheduled run. That is at the earliest 90 seconds after the suspension, because ' +
-        'requests that began before must have ended. The ID is not used again. Backups still hold the workspace.',
+        'Deletes everything that belongs to it. Returns 202 with what is left: repeat the request until it returns ' +
+        '200, or leave the rest to the scheduled run. That is at the earliest 90 seconds after the suspension, ' +
+        'because requests that started before must end first. The ID is not used again. Backups still contain the ' +
+        'workspace.',
       query: z.object({
         confirm: z
           .string({ error: 'must be the ID of the workspace' })
@@ -234,7 +236,7 @@ export const platformEndpoints = [
       },
       list: {
         summary: 'List the clients that are not revoked, oldest first',
-        description: 'Page by page, without their secrets.',
+        description: 'Returns pages of clients without their secrets.',
         message: 'Clients.',
         itemSchema: clientSchema,
         run: listClients,
@@ -265,7 +267,7 @@ export const platformEndpoints = [
       path: QUOTA_PATH,
       operationId: 'getQuota',
       summary: 'Get the quota of a workspace, and how much of it is used',
-      description: 'Inactive records count.',
+      description: 'Inactive records are counted, too.',
       answer: envelopedAs('Quota.', quotaSchema),
       errors: ['not_found'],
     },
@@ -279,10 +281,10 @@ export const platformEndpoints = [
       method: 'post',
       path: '/platform/v1/reseal',
       operationId: 'reseal',
-      summary: 'Seal secrets again under the current master key',
+      summary: 'Re-encrypt secrets with the current master key',
       description:
-        'For the rotation of the master key. Each request seals some of them. Repeat it until `remaining` is 0; ' +
-        'then the previous master keys are no longer needed.',
+        'For the rotation of the master key. Each request re-encrypts some of the secrets. Repeat it until ' +
+        '`remaining` is 0. Then the previous master keys are no longer needed.',
       answer: enveloped(resealResultSchema),
       writes: true,
     },

@@ -31,12 +31,12 @@ export const newStateSchema = z.strictObject({
   reason: text()
     .refine(...atMost(MAX_REASON_LENGTH, `must have at most ${MAX_REASON_LENGTH} characters`))
     .optional()
-    .meta({ description: 'For the operator.', example: 'contract ended' }),
+    .meta({ description: 'The reason for the state, for the operator.', example: 'contract ended' }),
 })
 
 const stateMembers = {
   state: oneOf(WORKSPACE_STATES),
-  reason: z.string().nullable().meta({ description: 'Of the operator.' }),
+  reason: z.string().nullable().meta({ description: "The operator's reason for the state." }),
 }
 
 export const workspaceStateSchema = z.strictObject({ workspace_id: z.string(), ...stateMembers })
@@ -63,9 +63,9 @@ export const erasureSchema = z.union([
 export const databaseSchema = z.strictObject({
   database: z.string().meta({ description: 'Name of the D1 binding.' }),
   workspaces: countSchema,
-  records: countSchema.meta({ description: 'Of these workspaces, inactive ones included.' }),
-  size_bytes: countSchema.meta({ description: 'Size of the database; D1 takes 10 GB.' }),
-  open: z.boolean().meta({ description: 'Whether it takes new workspaces.' }),
+  records: countSchema.meta({ description: 'Number of records of these workspaces, including inactive records.' }),
+  size_bytes: countSchema.meta({ description: 'Size of the database. D1 allows 10 GB.' }),
+  open: z.boolean().meta({ description: 'Whether new workspaces are created in it.' }),
 })
 
 export const checkSchema = z.strictObject({
@@ -86,20 +86,27 @@ export const healthSchema = z
         days_left: countSchema.nullable().meta({
           description: 'Days until it is full if it grows as in the last weeks; null if that is not known.',
         }),
-        clock_ms: z.int().nullable().meta({ description: 'By how much its clock is ahead of the Worker.' }),
-        last_run: timestampSchema.nullable().meta({ description: 'Last scheduled run.' }),
+        clock_ms: z
+          .int()
+          .nullable()
+          .meta({ description: "How far its clock is ahead of the Worker's, in " + 'milliseconds.' }),
+        last_run: timestampSchema
+          .nullable()
+          .meta({ description: 'When the scheduled run last processed this database.' }),
       }),
     ),
-    scheduled_run: checkSchema.meta({ description: 'Whether it was at every database within half an hour.' }),
+    scheduled_run: checkSchema.meta({
+      description: 'Whether the scheduled run has processed every database recently.',
+    }),
     bucket: checkSchema,
     replay_filter: checkSchema,
     replay_guard: checkSchema,
-    master_key: checkSchema.meta({ description: 'Whether it opens what is stored.' }),
-    login_provider: checkSchema.nullable().meta({ description: 'Null if none is configured.' }),
+    master_key: checkSchema.meta({ description: 'Whether it can decrypt the stored secrets.' }),
+    login_provider: checkSchema.nullable().meta({ description: 'The login provider; null if none is configured.' }),
   })
   .meta({ id: 'Health', description: 'The health of every component of the service.' })
 
-const CLIENT_NAME = { description: 'For people.', example: 'Hospital information system' }
+const CLIENT_NAME = { description: 'Name of the client, for people.', example: 'Hospital information system' }
 
 export const newClientSchema = z.object({ name: name.meta(CLIENT_NAME) })
 
@@ -123,12 +130,12 @@ export const clientSchema = z.strictObject({
 
 export const clientSecretSchema = z.strictObject({
   client_id: z.string(),
-  client_secret: z.string().meta({ description: 'Shown this once.' }),
+  client_secret: z.string().meta({ description: 'Shown only once.' }),
 })
 
 export const resealResultSchema = z.strictObject({
-  resealed: z.int().meta({ description: 'Secrets that this request sealed again, under the current master key.' }),
-  remaining: z.int().meta({ description: 'Secrets that are still sealed under a previous master key.' }),
+  resealed: z.int().meta({ description: 'Number of secrets that this request re-encrypted.' }),
+  remaining: z.int().meta({ description: 'Number of secrets that are still encrypted with a previous master key.' }),
 })
 
 /** The quotas that the operator sets, each with a schema. */

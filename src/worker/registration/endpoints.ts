@@ -14,7 +14,9 @@ const initiate = endpoint(
     operationId: 'initiateRegistration',
     tag: 'Registration',
     summary: 'Begin a registration',
-    description: 'It lasts 10 minutes. In that time, a request with the same number returns the same registration.',
+    description:
+      'A registration is pending for 10 minutes. During that time, a request with the same number ' +
+      'returns the same registration.',
     access: scopeOrPartnerToken('registration'),
     body: json(newRegistrationSchema),
     takesEncrypted: true,

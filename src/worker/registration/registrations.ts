@@ -23,12 +23,12 @@ export const newRegistrationSchema = z.object({
       error: 'must be + and 8 to 15 digits, such as +919876543210',
       params: { code: 'malformed', min: 8, max: 15 },
     })
-    .meta({ description: 'With country code.', pattern: MOBILE_NUMBER.source }),
+    .meta({ description: 'Mobile number with country code.', pattern: MOBILE_NUMBER.source }),
   name: z
     .string({ error: 'must be a string' })
     .refine(...atMost(MAX_PERSON_NAME_LENGTH))
     .optional()
-    .meta({ description: `Up to ${MAX_PERSON_NAME_LENGTH} characters.` }),
+    .meta({ description: `Name of the user, up to ${MAX_PERSON_NAME_LENGTH} characters.` }),
 })
 
 export const registrationSchema = z

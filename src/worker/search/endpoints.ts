@@ -96,14 +96,14 @@ const searchMedicalDatabase = endpoint(
     summary: 'Search the medical database while a user types',
     description:
       "Searches the workspace's own active records if partner search is on for the type, otherwise the provider's " +
-      'medical database. A record matches if it matches each word of `q`: a word by a word of a name, an alias, a ' +
-      'generic name, the strength or the ICD-10 term that begins with it; a number, with or without a unit, by ' +
-      'the same amount in any unit; of medications, a dosage form or its abbreviation (`tab`), a release type ' +
-      '(`er`) or a salt (`hcl`) by what it means. Or the whole of `q` is a record ID or a code (`sku`, ' +
-      '`generic_id`, `generic_list_ids`, `loinc`, `snomed_id`, `icd10`), ignoring punctuation, symbols and ' +
-      'whitespace. When fewer than five records match, approximate matches follow: first with misspelled words ' +
-      'corrected, then with one word, number or form ignored. `groups` says which items they are. A code, a word ' +
-      'with a digit and a word that the catalog has are never changed.',
+      'medical database. A record matches if it matches each word of `q`. A word matches if a word of a name, an ' +
+      'alias, a generic name, the strength or the ICD-10 term begins with it. A number, with or without a unit, ' +
+      'matches the same amount in any unit. In medications, a dosage form or its abbreviation (`tab`), a release ' +
+      'type (`er`) and a salt (`hcl`) match by their meaning. A record also matches if the whole of `q` is its ' +
+      'record ID or one of its codes (`sku`, `generic_id`, `generic_list_ids`, `loinc`, `snomed_id`, `icd10`), ' +
+      'ignoring punctuation, symbols and whitespace. When fewer than five records match, approximate matches ' +
+      'follow: first with misspelled words corrected, then with one word, number or form ignored. `groups` says ' +
+      'which items they are. A code, a word with a digit and a word that the catalog has are never changed.',
     access: { ...searchAccess, middlewares: [...searchAccess.middlewares, refusePartnersQuery] },
     query: searchQuerySchema,
   },
@@ -137,11 +137,11 @@ const reportSearchMiss = endpoint(
     operationId: 'reportSearchMiss',
     summary: 'Report that a user gave up a search',
     description:
-      'For search boxes: the text was in the box, no ordinary match was listed, and the user left the box or sent ' +
-      "the form without choosing. The text is kept if partner search uses the workspace's own catalog, which " +
-      `keeps such texts, if no record is an ordinary match, and if it has one to ${MAX_MISS_WORDS} words, ` +
-      `${MIN_MISS_CHARACTERS} to ${MAX_MISS_CHARACTERS} characters, no @ and at most ${MAX_MISS_DIGITS} digits in ` +
-      'a row. Nothing is kept about who searched.',
+      'For search boxes. Send this if the box listed no match for the text, or only approximate ones, and the user ' +
+      "left it or sent the form without choosing a record. The text is kept if partner search uses the workspace's " +
+      'own catalog and the catalog keeps such texts. No record may match it other than approximately. It must have ' +
+      `one to ${MAX_MISS_WORDS} words, ${MIN_MISS_CHARACTERS} to ${MAX_MISS_CHARACTERS} characters, no @ and at ` +
+      `most ${MAX_MISS_DIGITS} digits in a row. Nothing is kept about the user.`,
     access: searchAccess,
     body: json(searchMissBodySchema),
     answer: enveloped(searchMissResultSchema),

@@ -17,9 +17,9 @@ export type Source = (typeof SOURCES)[number]
 
 const Q = { description: 'The text that a user types; an empty text matches nothing.' }
 
-const LIMIT = 'Most matches to return.'
+const LIMIT = 'Maximum number of matches to return.'
 
-const OFFSET = 'Matches to skip: those of the pages before.'
+const OFFSET = 'Number of matches to skip.'
 
 const sourceSchema = z
   .enum(SOURCES, { error: 'must be workspace or provider' })
@@ -49,7 +49,7 @@ export const searchBodySchema = z.strictObject({
 /** The text of a search that somebody gave up. Unknown members are refused. */
 export const searchMissBodySchema = z.strictObject({
   type: typeParameterSchema,
-  q: searchTextSchema.meta({ description: 'The text that stood in the box.', example: 'htn' }),
+  q: searchTextSchema.meta({ description: 'The text in the search box.', example: 'htn' }),
 })
 
 export const searchMissResultSchema = z.strictObject({
@@ -60,9 +60,9 @@ const matchGroupSchema = z
   .strictObject({
     match: z.enum(['exact', 'beginning', 'misspelt', 'left_out']).meta({
       description:
-        '`exact`: the record matches every word. `beginning`: so it does, but the number at the end of `q` is ' +
-        'only the beginning of one of its numbers. `misspelt`: other words were searched, see `query`. ' +
-        '`left_out`: a word, a number or a form was ignored, see `left_out`.',
+        '`exact`: the record matches every word. `beginning`: it does, but the number at the end of `q` is only the ' +
+        'beginning of a number of the record. `misspelt`: other words were searched, see `query`. `left_out`: a ' +
+        'word, a number or a form was ignored, see `left_out`.',
     }),
     count: countSchema,
     query: z.string().nullable().meta({ description: 'The words that were searched; null if `match` is `exact`.' }),
@@ -80,16 +80,18 @@ export const searchResultSchema = z
     items: z.array(anyOutputSchema),
     count: countSchema,
     approximate: countSchema.meta({
-      description: 'How many items at the end are no ordinary matches: those of the groups `misspelt` and `left_out`.',
+      description: 'How many items at the end are approximate matches: those of the groups `misspelt` and `left_out`.',
     }),
-    groups: z.array(matchGroupSchema).meta({ description: 'What the items are, in their order.' }),
+    groups: z
+      .array(matchGroupSchema)
+      .meta({ description: 'Groups of items that match in the same way, in the order of the ' + 'items.' }),
     has_more: z.boolean().meta({
       description:
-        'Whether a page at `offset` + `count` has items; false where `offset` cannot be larger. At most ' +
+        'Whether there are items at `offset` + `count`; false if `offset` cannot be larger. At most ' +
         `${MAX_SEARCH_MATCHES} matches can be read.`,
     }),
   })
-  .meta({ id: 'SearchResult', description: 'Best match first.' })
+  .meta({ id: 'SearchResult', description: 'The matches of a search, best first.' })
 
 export const searchStatusBodySchema = z.object({ enabled: z.boolean({ error: 'must be true or false' }) })
 
@@ -98,7 +100,7 @@ export const searchStatusSchema = z
   .strictObject({
     type: z.enum(RECORD_TYPES),
     enabled: z.boolean(),
-    updated_at: timestampSchema.nullable().meta({ description: 'null until it is set for the first time.' }),
+    updated_at: timestampSchema.nullable().meta({ description: 'When it was last set; null if it was never set.' }),
   })
   .meta({ id: 'SearchStatus', description: "Whether partner search uses the workspace's own catalog." })
 

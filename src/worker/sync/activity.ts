@@ -56,7 +56,7 @@ const daySchema = z
     upload_id: z.uuid().nullable().meta({
       description: 'The upload to look at: the last one that was not written, else the last one with changes.',
     }),
-    batch_id: z.uuid().nullable().meta({ description: 'The same, if it was written.' }),
+    batch_id: z.uuid().nullable().meta({ description: 'ID of the write, if that upload was written.' }),
   })
   .meta({ id: 'ActivityDay', description: 'What happened to a catalog on one day.' })
 

@@ -11,11 +11,11 @@ import { type SyncRow, watchStates } from './sync-state'
 export const lateSchema = z
   .strictObject({
     workspace_id: z.string(),
-    name: z.string().meta({ description: 'Of the workspace.' }),
+    name: z.string().meta({ description: 'Name of the workspace.' }),
     type: recordType,
     state: oneOf(['late', 'refused']),
     since: timestampSchema.meta({ description: 'When this state began.' }),
-    due_at: timestampSchema.meta({ description: 'When the catalog became late, or becomes it.' }),
+    due_at: timestampSchema.meta({ description: 'When the catalog became late, or will become late.' }),
     last_success_at: timestampSchema.nullable(),
     upload_id: z.uuid().nullable().meta({ description: 'The newest upload by a client.' }),
   })

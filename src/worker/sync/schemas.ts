@@ -45,10 +45,10 @@ export const catalogStatusSchema = z
     epoch: epochSchema,
     active_records: countSchema,
     total_records: countSchema,
-    updated_at: timestampSchema.nullable().meta({ description: 'Last write that changed something.' }),
+    updated_at: timestampSchema.nullable().meta({ description: 'Time of the last write that changed something.' }),
     search_enabled: z.boolean(),
-    oldest_restorable_revision: countSchema.meta({ description: 'Earlier revisions can no longer be restored.' }),
-    last_write: writeSchema.nullable().meta({ description: 'Also one that changed nothing.' }),
+    oldest_restorable_revision: countSchema.meta({ description: 'The oldest revision that can be restored.' }),
+    last_write: writeSchema.nullable().meta({ description: 'The last write, even if it changed nothing.' }),
     sync: syncSchema,
     held: z.array(uploadSchema).optional().meta({
       description: 'With `include=held`: the pending uploads of clients, newest first.',

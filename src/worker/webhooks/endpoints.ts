@@ -40,15 +40,15 @@ const webhookListEndpoints = <const Base extends string>(administration: Adminis
     create: {
       summary: 'Create a webhook: messages of events are sent to an address',
       description:
-        'The secret that signs messages (Standard Webhooks 1.0) is shown once, in this response. 409 for more ' +
-        `than ${WORKSPACE_LIMITS.webhooks} in a workspace.`,
+        'The secret that signs messages (Standard Webhooks 1.0) is shown once, in this response. If the workspace ' +
+        `already has ${WORKSPACE_LIMITS.webhooks} webhooks, the response is 409.`,
       body: newWebhookSchema,
       answer: envelopedAs('Webhook created. Its secret is not shown again.', webhookSecretSchema),
       run: async (admin, input, now, c) => createWebhook(admin, await senderOf(c), input, now),
     },
     list: {
       summary: 'List the webhooks of the workspace, oldest first',
-      description: 'With the outcome of the last attempt, without their secrets.',
+      description: 'Includes their last attempts, but not their secrets.',
       message: 'Webhooks.',
       itemSchema: webhookSchema,
       run: listWebhooks,
@@ -74,8 +74,9 @@ export function webhookAdministration<const Base extends string>(administration:
         operationId: `test${prefix}Webhook`,
         summary: 'Send a test to a webhook now',
         description:
-          'The event `test`, also to one that is disabled. Returns the status of the receiver. One at a time for ' +
-          `a webhook, and ${MAX_WEBHOOK_TESTS} a minute for a workspace: 429.`,
+          'Sends the event `test`, even if the webhook is disabled, and returns the status of the receiver. Tests ' +
+          `are limited to one at a time per webhook and ${MAX_WEBHOOK_TESTS} per minute in a workspace; others ` +
+          'return 429.',
         answer: enveloped(testResultSchema),
         errors: ['not_found', 'rate_limited'],
       },
@@ -97,7 +98,8 @@ export function webhookAdministration<const Base extends string>(administration:
         operationId: `rotate${prefix}Webhook`,
         summary: 'Give a webhook a new secret',
         description:
-          'Shown once, in this response. For a day messages carry the signatures of both secrets. A second ' +
+          'The new secret is shown once, in this response. For a day, messages carry the signatures of both ' +
+          'secrets. A second ' +
           'rotation within the day revokes the first secret immediately.',
         answer: envelopedAs('Secret replaced. It is not shown again.', newSecretSchema),
         errors: ['not_found', 'conflict'],
@@ -110,7 +112,7 @@ export function webhookAdministration<const Base extends string>(administration:
         path: `${base}/webhooks/{webhook_id}/enable`,
         operationId: `enable${prefix}Webhook`,
         summary: 'Enable a webhook that was disabled',
-        description: 'Messages of events from now on are sent again. Enabling it twice changes nothing.',
+        description: 'Events from now on are sent again. Enabling a webhook twice changes nothing.',
         answer: envelopedAs('Webhook enabled.', webhookSchema),
       },
       async ({ c, params, now }) => enableWebhook(await adminOf(c, now), params.webhook_id),

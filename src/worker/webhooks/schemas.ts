@@ -9,19 +9,22 @@ export const newWebhookSchema = z.strictObject({
   url: text()
     .min(1, { error: 'is required', abort: true })
     .max(MAX_WEBHOOK_ADDRESS_LENGTH, `must have at most ${MAX_WEBHOOK_ADDRESS_LENGTH} characters`)
-    .meta({ description: 'Where messages are sent by POST: https, on a public name.', format: 'uri' }),
+    .meta({
+      description: 'The URL to which messages are sent by POST: HTTPS, with a public host ' + 'name.',
+      format: 'uri',
+    }),
   events: eventsSchema
     .min(1, 'must name at least one event')
     .max(EVENTS.length, 'must name each event once')
     .refine((names) => new Set(names).size === names.length, { error: 'must name each event once' })
     .optional()
-    .meta({ description: 'What is sent there; all events by default.' }),
+    .meta({ description: 'The events to send; all by default.' }),
 })
 
 const webhook = { webhook_id: z.string(), url: z.string(), events: eventsSchema }
 
 const secretSchema = z.string().meta({
-  description: '`whsec_` and the base64 of the key that signs messages (Standard Webhooks 1.0). Shown this once.',
+  description: '`whsec_` and the base64 of the key that signs messages (Standard Webhooks 1.0). Shown only once.',
   example: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
 })
 
@@ -31,7 +34,7 @@ export const newSecretSchema = z.strictObject({
   webhook_id: z.string(),
   secret: secretSchema,
   previous_until: timestampSchema.meta({
-    description: 'Until then messages carry the signature of the earlier secret too.',
+    description: 'Until this time, messages also carry the signature of the earlier secret.',
   }),
 })
 
@@ -56,16 +59,18 @@ export const webhookSchema = z
     last_attempt_at: timestampSchema.nullable(),
     deliveries: z
       .array(deliverySchema)
-      .meta({ description: `The last ${LISTED_DELIVERIES} attempts, tests too, newest first.` }),
+      .meta({ description: `The last ${LISTED_DELIVERIES} attempts, including tests, newest first.` }),
     failing_since: timestampSchema
       .nullable()
-      .meta({ description: 'The first attempt that failed after the last delivery; null when none has.' }),
-    disabled: z.boolean().meta({ description: 'Nothing is sent until it is enabled.' }),
+      .meta({ description: 'When the first attempt since the last delivery failed; null if none has failed.' }),
+    disabled: z
+      .boolean()
+      .meta({ description: 'Whether the webhook is disabled. Nothing is sent until it is ' + 'enabled.' }),
   })
   .meta({ id: 'Webhook', description: 'An address that is notified of events, without its secret.' })
 
 export const testResultSchema = z.strictObject({
-  status: z.int().nullable().meta({ description: 'Of the response; null if there was none within 15 seconds.' }),
+  status: z.int().nullable().meta({ description: 'Status of the response; null if there was none within 15 seconds.' }),
 })
 
 export type NewWebhook = z.output<typeof newWebhookSchema>

@@ -34,7 +34,7 @@ export const newApiKeySchema = z
       .meta({ description: 'The client that may use the key; required without `client_name`.' }),
     client_name: nameTextSchema
       .optional()
-      .meta({ description: 'In place of `client_id`: a new client with this name is made for the key.' }),
+      .meta({ description: 'In place of `client_id`: a new client with this name is created for the key.' }),
     scopes: scopesSchema
       .min(1, 'must name at least one scope')
       .max(CLIENT_SCOPES.length, 'must name each scope once')
@@ -52,17 +52,17 @@ const apiKeyRights = {
 const apiKeySchema = z.strictObject({
   api_key_id: z.string(),
   client_id: z.string(),
-  client_name: z.string().meta({ description: 'For people.' }),
+  client_name: z.string().meta({ description: 'Name of the client, for people.' }),
   ...apiKeyRights,
   ...keyUseMembers,
 })
 
 const apiKeySecretSchema = z.strictObject({
   api_key_id: z.string(),
-  api_key: z.string().meta({ description: 'Shown this once.' }),
+  api_key: z.string().meta({ description: 'Shown only once.' }),
   ...apiKeyRights,
-  client_id: z.string().optional().meta({ description: 'Of the client that was made for the key.' }),
-  client_secret: z.string().optional().meta({ description: 'Of that client. Shown this once.' }),
+  client_id: z.string().optional().meta({ description: 'ID of the client that was created for the key.' }),
+  client_secret: z.string().optional().meta({ description: 'Secret of that client. Shown only once.' }),
 })
 
 export type ApiKey = z.output<typeof apiKeySchema>
@@ -184,8 +184,8 @@ export const apiKeyEndpoints = <const Base extends string>(administration: Admin
     create: {
       summary: 'Create an API key: lets a client act on the workspace',
       description:
-        'The key is shown once, in this response. With `client_name` in place of `client_id`, a client is made ' +
-        'too, and its secret is in the response. An admin may name only clients that have, or had, a key of the ' +
+        'The key is shown once, in this response. With `client_name` in place of `client_id`, a client is created, ' +
+        'too, and the response contains its secret. An admin may name only clients that have, or had, a key of the ' +
         'workspace.',
       body: newApiKeySchema,
       answer: envelopedAs('API key created. It is not shown again.', apiKeySecretSchema),
@@ -193,7 +193,7 @@ export const apiKeyEndpoints = <const Base extends string>(administration: Admin
     },
     list: {
       summary: 'List the API keys of the workspace that can be used, oldest first',
-      description: 'Without the keys themselves.',
+      description: 'The response does not contain the keys themselves.',
       message: 'API keys.',
       itemSchema: apiKeySchema,
       run: listApiKeys,

@@ -22,7 +22,7 @@ const encryptionKeySchema = z.strictObject({ kid: z.string(), ...keyUseMembers }
 
 const encryptionKeySecretSchema = z.strictObject({
   kid: z.string().meta({ description: 'Key ID: `kid` of an encrypted body.' }),
-  key: z.string().meta({ description: 'The shared key string, 16 characters. Shown this once.' }),
+  key: z.string().meta({ description: 'The shared key string, 16 characters. Shown only once.' }),
 })
 
 export type EncryptionKey = z.output<typeof encryptionKeySchema>
@@ -65,7 +65,7 @@ export const encryptionKeyEndpoints = <const Base extends string>(administration
     },
     list: {
       summary: 'List the encryption keys of the workspace that are not revoked, oldest first',
-      description: 'Without the keys themselves.',
+      description: 'The response does not contain the keys themselves.',
       message: 'Encryption keys.',
       itemSchema: encryptionKeySchema,
       run: (admin, page) =>

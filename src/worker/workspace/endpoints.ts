@@ -54,7 +54,9 @@ export const programEndpoints = [
       access: scope('catalog:read'),
       operationId: 'listPrograms',
       summary: 'List the names of the clients of the workspace',
-      description: 'Clients that have, or had, an API key of the workspace: histories name them by their IDs.',
+      description:
+        'Returns the clients that have, or had, an API key of the workspace, because histories contain only ' +
+        'their IDs.',
       answer: envelopedAs('Programs.', programsSchema),
     },
     ({ c }) => listPrograms(controlDatabaseOf(c), c.var.caller.workspaceId),

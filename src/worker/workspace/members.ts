@@ -25,11 +25,14 @@ export const newMemberSchema = z.object({
     // The login provider checks the address. These checks only refuse texts that cannot be one.
     .refine((value) => /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value), { error: NO_EMAIL })
     .refine((value) => value.isWellFormed(), { error: NO_EMAIL, params: { code: 'malformed' } })
-    .meta({ description: 'Stored in lower case.', format: 'email' }),
+    .meta({ description: 'Verified email address of the user. Stored in lower case.', format: 'email' }),
   role: z.enum(ROLES, required(`must be one of ${ROLES.join(', ')}`)),
 })
 
-const memberRole = { email: z.string().meta({ description: 'In lower case.' }), role: z.enum(ROLES) }
+const memberRole = {
+  email: z.string().meta({ description: 'Email address of the member, in lower case.' }),
+  role: z.enum(ROLES),
+}
 
 const memberRoleSchema = z.strictObject(memberRole)
 
@@ -144,7 +147,8 @@ export const memberEndpoints = <const Base extends string>(administration: Admin
       summary: 'Add a member to the workspace, or give a member another role',
       description:
         'The role is for everyone who logs in with this verified email address, in upper or lower case. A ' +
-        '`viewer` reads, an `editor` also writes and switches search, an `admin` also manages keys and members. ' +
+        '`viewer` reads, an `editor` also writes and turns partner search on or off, an `admin` also ' +
+        'manages keys and members. ' +
         ONLY_ADMIN,
       body: newMemberSchema,
       answer: envelopedAs('Member added.', memberRoleSchema),
@@ -152,7 +156,7 @@ export const memberEndpoints = <const Base extends string>(administration: Admin
     },
     list: {
       summary: 'List the members of the workspace, oldest first',
-      description: 'With their roles.',
+      description: 'Returns their email addresses and roles.',
       message: 'Members.',
       itemSchema: memberSchema,
       run: listMembers,

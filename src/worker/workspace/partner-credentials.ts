@@ -83,7 +83,7 @@ const partnerCredentialSchema = z.strictObject({ ...partnerCredential, ...keyUse
 
 const partnerCredentialSecretSchema = z.strictObject({
   ...partnerCredential,
-  secret: z.string().meta({ description: 'Base64url of the 32-byte key. Shown this once.' }),
+  secret: z.string().meta({ description: 'Base64url of the 32-byte key. Shown only once.' }),
 })
 
 export type PartnerCredential = z.output<typeof partnerCredentialSchema>
@@ -185,7 +185,7 @@ const listEndpoints = <const Base extends string>(administration: Administration
     idParameter: 'kid',
     noun: 'PartnerCredential',
     create: {
-      summary: 'Create a partner credential: lets a partner make tokens for its users',
+      summary: 'Create a partner credential: lets a partner create tokens for its users',
       description: 'The secret is shown once, in this response.',
       body: newPartnerCredentialSchema,
       answer: envelopedAs('Partner credential created. Its secret is not shown again.', partnerCredentialSecretSchema),
@@ -194,7 +194,7 @@ const listEndpoints = <const Base extends string>(administration: Administration
     },
     list: {
       summary: 'List the partner credentials of the workspace that are not revoked, oldest first',
-      description: 'Without their secrets.',
+      description: 'The response does not contain their secrets.',
       message: 'Partner credentials.',
       itemSchema: partnerCredentialSchema,
       run: (admin, page, { env }) => listPartnerCredentials(admin, configOf(env).partnerAudience, page),

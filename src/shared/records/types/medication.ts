@@ -36,7 +36,7 @@ export const medication = defineRecordType({
       from: 'form_name',
       derive: formIdOf,
       unmatchedText: 'match no accepted dosage form and are stored as plain text',
-      description: 'Accepted dosage form that `form_name` names.',
+      description: 'ID of the accepted dosage form that `form_name` names.',
     },
   ],
 })

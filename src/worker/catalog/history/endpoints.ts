@@ -68,7 +68,7 @@ const getWrite = endpoint(
     path: `${CATALOGS_PATH}/{type}/writes/{batch_id}`,
     operationId: 'getWrite',
     summary: 'Get one write of a catalog',
-    description: 'As it is in the list of writes.',
+    description: 'Returns the write as the list of writes does.',
     answer: enveloped(writeSchema),
   },
   async ({ c, params }) => {
@@ -86,9 +86,9 @@ const writeChanges = endpoint(
     operationId: 'listWriteChanges',
     summary: 'List what a write did to each record',
     description:
-      'In the order in which the records were first written, as JSON in pages or as CSV in the columns ' +
-      '`change`, `id`, `name`, `field`, `old`, `new`. A page ends early when it reaches 4 MB. 409 when ' +
-      'the earlier versions of the records are no longer kept.',
+      'Changes are in the order in which the records were first written. JSON has pages; CSV has the columns ' +
+      '`change`, `id`, `name`, `field`, `old`, `new`. A page ends early when it reaches 4 MB. If the earlier ' +
+      'versions of the records are no longer kept, the response is 409.',
     query: writeChangesQuerySchema,
     answer: orFile(enveloped(writeChangesPageSchema), { 'text/csv': changesFileSchema }),
     errors: ['not_found', 'conflict'],
@@ -130,9 +130,9 @@ const changes = endpoint(
     operationId: 'listChanges',
     summary: 'Get the change feed of a catalog: the records that have changed since a revision',
     description:
-      'Every record whose last change came after `since_revision`, as it is now, active or not, oldest change ' +
-      'first. Apply the pages until `has_more` is false; next time ask for the changes since the `revision` of ' +
-      'the first page. A page ends early when it reaches 4 MB. If the catalog has not reached the revision, the ' +
+      'Returns every record whose last change came after `since_revision`, as it is now, active or not, oldest ' +
+      'change first. Apply the pages until `has_more` is false. Next time, request the changes since the `revision` ' +
+      'of the first page. A page ends early when it reaches 4 MB. If the catalog has not reached the revision, the ' +
       'response is 400: start again from 0. An unknown `epoch` is also 400 (`start_again`): the catalog was ' +
       'restored from a backup.',
     query: changesQuerySchema,
@@ -180,9 +180,10 @@ const restore = endpoint(
     summary: 'Restore a catalog to an earlier revision',
     description:
       'Changed records get their old values, deactivated records become active again, and records that did not ' +
-      'exist yet are deactivated. Nothing is ever deleted. A restore is one step, as a write is, with the same ' +
+      'exist yet are deactivated. Nothing is ever deleted. Like a write, a restore is one step, with the same ' +
       'preview, shrink guard and `expected_revision`. It creates a new revision, unless nothing differs, and can ' +
-      `itself be undone. 409 when it would change more than ${MAX_RESTORED_RECORDS.toLocaleString('en')} records.`,
+      `itself be undone. If it would change more than ${MAX_RESTORED_RECORDS.toLocaleString('en')} records, the ` +
+      'response is 409.',
     query: restoreQuerySchema,
   },
   async ({ c, params, query, now }) => {
@@ -198,10 +199,10 @@ const undo = endpoint(
     operationId: 'undoWrite',
     summary: 'Undo a single write',
     description:
-      'Works even if other writes followed. The records of the write become what they were before it; records ' +
-      'that it added are deactivated. Everything else stays. If later writes changed some of these records, the ' +
-      'response is 409, unless `leave_changed=true` keeps those as they are; a dry run then has `changed_later`. ' +
-      'Otherwise as a restore.',
+      'Works even if other writes followed. The records of the write become what they were before it; records that ' +
+      'it added are deactivated. Everything else stays. If later writes changed some of these records, a dry run ' +
+      'lists them in `changed_later`, and the undo returns 409. With `leave_changed=true`, the undo keeps these ' +
+      'records as they are. Preview, shrink guard and limits are those of a restore.',
     query: undoQuerySchema,
   },
   async ({ c, params, query, now }) => {

@@ -19,7 +19,7 @@ import {
 
 const changeSchema = z
   .enum(CHANGES)
-  .meta({ description: 'What became of the record: `deactivated` was active before and is not after.' })
+  .meta({ description: 'How the record changed. `deactivated`: it was active before and is inactive now.' })
 
 const writeChangeSchema = diffEntrySchema.extend({ change: changeSchema }).meta({ id: 'WriteChange' })
 
@@ -45,15 +45,18 @@ export const writeChangesPageSchema = pageOf(writeChangeSchema)
 export const changesPageSchema = z.strictObject({
   items: z.array(
     z.strictObject({
-      revision: countSchema.meta({ description: 'The revision that the last change of the record made.' }),
+      revision: countSchema.meta({ description: "The revision that the record's last change created." }),
       change: changeSchema,
       record: anyOutputSchema,
     }),
   ),
   revision: countSchema.meta({
-    description: 'The current revision of the catalog. Next time, ask for changes since the one of the first page.',
+    description:
+      'The current revision of the catalog. Next time, request the changes since the revision of the ' + 'first page.',
   }),
-  epoch: epochSchema.meta({ description: 'Send that of the last page with the next request.' }),
+  epoch: epochSchema.meta({
+    description: 'The epoch of that revision. Send the epoch of the last page with the next ' + 'request.',
+  }),
   cursor: z.string().nullable().meta({ description: 'The cursor of the next page; null at the end.' }),
   has_more: z.boolean(),
 })
@@ -62,7 +65,9 @@ export const recordHistoryPageSchema = pageOf(
   z
     .strictObject({
       revision: countSchema.nullable().meta({
-        description: 'Null, as `changed_by` and `batch_id` are, when the write is no longer listed.',
+        description:
+          'Revision that the write created. Null, like `changed_by` and `batch_id`, if the write is no longer ' +
+          'listed.',
       }),
       changed_at: timestampSchema,
       changed_by: z.string().nullable().meta({ description: 'Client ID or user.' }),
@@ -70,10 +75,10 @@ export const recordHistoryPageSchema = pageOf(
       change: changeSchema,
       record: anyOutputSchema,
       fields: fieldsSchema.meta({
-        description: 'What the write changed, old and new; empty when the version before is no longer kept.',
+        description: 'What the write changed, with old and new values; empty if the version before is no longer kept.',
       }),
     })
-    .meta({ id: 'RecordVersion', description: 'What a record was after a write that changed it.' }),
+    .meta({ id: 'RecordVersion', description: 'The state of a record after a write that changed it.' }),
 )
 
 export const writesQuerySchema = listQuerySchema.extend({
@@ -86,7 +91,7 @@ export const writesQuerySchema = listQuerySchema.extend({
 export const writeChangesQuerySchema = z.object({
   limit: limitSchema,
   offset: offsetSchema,
-  format: formatSchema.meta({ description: 'csv: all changes as a file; also by `Accept: text/csv`.' }),
+  format: formatSchema.meta({ description: '`csv` returns all changes as a file. `Accept: text/csv` does the same.' }),
   safe: safeSchema,
 })
 
@@ -113,7 +118,7 @@ const revision = (description: string) => wholeNumber(0, Number.MAX_SAFE_INTEGER
 const restoreParameters = {
   ...commitParameters,
   max_shrink: commitParameters.max_shrink.meta({
-    description: 'The share of the active records, in percent, that may be deactivated.',
+    description: 'The percentage of the active records that may be deactivated.',
   }),
 }
 

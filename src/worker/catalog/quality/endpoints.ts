@@ -73,7 +73,7 @@ const dismiss = endpoint(
     path: `${MISSES_PATH}/dismiss`,
     operationId: 'dismissSearchMiss',
     summary: 'Hide a text that the catalog does not need',
-    description: `It is not listed for ${MISS_DAYS} days. 404 if the text is not kept.`,
+    description: `The text is not listed for ${MISS_DAYS} days. If the text is not kept, the response is 404.`,
     access: scope('catalog:write'),
     body: json(textBodySchema),
     answer: envelopedAs('The text is hidden', dismissedSchema),
@@ -93,7 +93,7 @@ const settings = endpoint(
     path: `${MISSES_PATH}/settings`,
     operationId: 'setSearchMissSettings',
     summary: 'Turn reports of searches without a match on or off',
-    description: 'They are on by default. Turning them off deletes the texts that the catalog keeps.',
+    description: 'Reports are on by default. Turning them off deletes the texts that the catalog keeps.',
     access: scope('workspace:admin'),
     body: json(missSettingsSchema),
     answer: enveloped(missSettingsSchema),
@@ -116,8 +116,8 @@ const problems = endpoint(
     operationId: 'listProblems',
     summary: 'List the possible problems of a catalog',
     description:
-      'What the warnings `strength_conflict`, `same_item` and `check_digit` say of the active records as they are ' +
-      'stored. A problem that a user has accepted is not listed until its record changes.',
+      'Returns what the warnings `strength_conflict`, `same_item` and `check_digit` find in the stored active ' +
+      'records. A problem that a user has accepted is not listed until its record changes.',
     access: scope('catalog:read'),
     query: problemsQuerySchema,
     answer: enveloped(problemPageSchema),
@@ -136,7 +136,9 @@ const accept = endpoint(
     path: `${PROBLEMS_PATH}/accept`,
     operationId: 'acceptProblem',
     summary: 'Accept a possible problem',
-    description: 'It is not listed again until the record changes. 404 if there is no active record with this ID.',
+    description:
+      'The problem is not listed again until the record changes. If there is no active record with this ' +
+      'ID, the response is 404.',
     access: scope('catalog:write'),
     body: json(acceptedProblemSchema),
     answer: envelopedAs('The problem is accepted', acceptedSchema),
@@ -170,8 +172,8 @@ const addNameEndpoint = endpoint(
     operationId: 'addRecordName',
     summary: 'Add a name to a record, which no upload removes',
     description:
-      'Search finds the record by it as by an alias. It is kept beside the record: writes, restores and undos leave ' +
-      'it as it is. Returns the record.',
+      'Search finds the record by this name, as by an alias. The name is stored next to the record: writes, ' +
+      'restores and undos do not change it. Returns the record.',
     body: json(textBodySchema),
   },
   async ({ c, params, body: { text }, now }) => {
@@ -188,7 +190,7 @@ const deleteNameEndpoint = endpoint(
     path: `${NAMES_PATH}/{text}`,
     operationId: 'deleteRecordName',
     summary: 'Delete a name that was added to a record',
-    description: 'The name is compared as text search compares it. Returns the record.',
+    description: 'Case, accents, punctuation and symbols of the name do not matter. Returns the record.',
   },
   async ({ c, params, now }) => {
     const catalog = catalogNamed(c, params.type)

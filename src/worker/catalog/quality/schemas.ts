@@ -14,7 +14,7 @@ import {
 } from '#worker/http/endpoint/values'
 
 export const missesQuerySchema = z.object({
-  limit: wholeNumber(1, MAX_LISTED_MISSES, 'Texts to return at most.').default(DEFAULT_LISTED_MISSES),
+  limit: wholeNumber(1, MAX_LISTED_MISSES, 'Maximum number of texts to return.').default(DEFAULT_LISTED_MISSES),
 })
 
 export const missesSchema = z
@@ -32,19 +32,22 @@ export const missesSchema = z
       }),
     ),
     count: countSchema,
-    total: countSchema.meta({ description: 'Texts that are kept and not dismissed.' }),
+    total: countSchema.meta({ description: 'Number of texts that are kept and not hidden.' }),
   })
   .meta({ id: 'SearchMisses', description: 'Searches without a match, those reported most often first.' })
 
 export const textBodySchema = z.strictObject({
-  text: searchTextSchema.meta({ description: 'Compared as text search compares it.', example: 'htn' }),
+  text: searchTextSchema.meta({
+    description: 'The text to hide. Case, accents, punctuation and symbols do not ' + 'matter.',
+    example: 'htn',
+  }),
 })
 
 export const dismissedSchema = z.strictObject({ dismissed: z.literal(true) })
 
 export const missSettingsSchema = z.strictObject({
   enabled: z.boolean({ error: 'must be true or false' }).meta({
-    description: 'Whether the catalog keeps searches without a match. If false, those that it has are deleted.',
+    description: 'Whether the catalog keeps searches without a match. `false` also deletes the texts that it keeps.',
   }),
 })
 
@@ -57,7 +60,7 @@ const problemCodeSchema = oneOf(PROBLEM_CODES).meta({
 })
 
 export const problemsQuerySchema = listQuerySchema.extend({
-  code: problemCodeSchema.optional().meta({ description: 'Lists the problems of this kind only.' }),
+  code: problemCodeSchema.optional().meta({ description: 'Only problems of this kind.' }),
 })
 
 export const problemPageSchema = pageOf(

@@ -30,45 +30,49 @@ const fieldFilters = {
     .string(formIdError)
     .refine((id) => DRUG_FORMS.some(({ form_id }) => form_id === id), formIdError)
     .optional()
-    .meta({ description: 'Medications only: those of this accepted dosage form.' }),
-  linked: flag('Medications only: those that are linked to a dosage form, or those that are not.').optional(),
-  kind: oneOf(KINDS).optional().meta({ description: 'Lab tests only: those of this kind.' }),
+    .meta({ description: 'Medications only: records of this accepted dosage form.' }),
+  linked: flag('Medications only: records that are linked to a dosage form (`true`) or are not (`false`).').optional(),
+  kind: oneOf(KINDS).optional().meta({ description: 'Lab tests only: records of this kind.' }),
 } satisfies Record<keyof typeof FILTERED_TYPES, z.ZodType>
 
 export const recordsQuerySchema = z
   .object({
     type: typeParameterSchema,
     q: freeTextSchema.meta({
-      description: 'Words that must all be found in name, display name or aliases; with `match=all` elsewhere too.',
+      description:
+        'Words that must all be in the name, display name or aliases; with `match=all` also elsewhere in ' +
+        'the record.',
     }),
     match: z
       .enum(MATCHES, { error: `must be ${MATCHES.join(' or ')}` })
       .optional()
       .meta({
         description:
-          'Where the words of `q` may be. `names`, the default: each one anywhere in name, display name or ' +
-          'aliases. `all`: a word may also match as in partner search, by generic names, strength and form, or ' +
-          'the whole of `q` by the record ID or a code.',
+          'Where the words of `q` are searched. `names`, the default: anywhere in the name, display name or ' +
+          'aliases. `all`: a word may also match as in partner search, by generic names, strength and form. The ' +
+          'whole of `q` may also match the record ID or a code.',
       }),
     show_inactive: flagSchema.meta({ description: 'Include inactive records.' }),
-    active: flag('Only active records, or only inactive ones; not with `show_inactive`.').optional(),
+    active: flag('Only active records (`true`), or only inactive ones (`false`). Not with `show_inactive`.').optional(),
     ...fieldFilters,
     sort: oneOf(SORTS)
       .optional()
       .meta({
         description:
-          'Sort order; `-` reverses it. A list is newest first (`-updated_at`) unless it says otherwise, a CSV ' +
-          'file in the order of the first writing. Names are compared as text search compares them. `match`: best ' +
-          'match of `q` first; without `q` newest first.',
+          'Sort order; `-` reverses it. By default, a list is newest first (`-updated_at`), and a CSV file has the ' +
+          'records in the order in which they were first written. Names are sorted in normalized form. `match`: the ' +
+          'best match of `q` first; without `q`, the newest first.',
       }),
     limit: limitSchema,
     offset: offsetSchema,
     updated_since: timeSchema.optional().meta({
-      description: 'ISO 8601; only records changed later, deactivated ones with `show_inactive=1`.',
+      description:
+        'A time (ISO 8601). Only records that changed later. Deactivated records are included only with ' +
+        '`show_inactive=1`.',
       format: 'date-time',
     }),
     format: formatSchema.meta({
-      description: 'csv: the whole matching catalog as a file; also by `Accept: text/csv`.',
+      description: '`csv` returns all matching records as a file. `Accept: text/csv` does the same.',
     }),
     safe: safeSchema,
   })

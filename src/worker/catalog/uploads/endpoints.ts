@@ -90,7 +90,7 @@ const readUploadEndpoint = endpoint(
     path: `${UPLOADS_PATH}/{upload_id}`,
     operationId: 'getUpload',
     summary: 'Get one upload of a catalog',
-    description: 'As it is in the list of uploads.',
+    description: 'Returns the upload as the list of uploads does.',
     answer: enveloped(uploadSchema),
   },
   async ({ c, params, now }) => {
@@ -175,11 +175,11 @@ const writeUploadEndpoint = endpoint(
     operationId: 'writeUpload',
     summary: 'Approve a pending upload',
     description:
-      "In the upload's mode and with its `confirm_shrink`, `max_shrink`, `max_emptied`, `allow_emptied` and " +
-      '`keep_missing`, unless the request has its own, on the catalog as it is now. Returns the response of a ' +
-      'write. If the write succeeds, the upload becomes `approved` and its file is deleted. If it is rejected, ' +
-      'the upload stays pending. If two requests run at the same time, one succeeds and the other returns 409. If ' +
-      'the upload is no longer pending, the response is 410.',
+      'Writes the file to the catalog as it is now, in the mode of the upload. `confirm_shrink`, `max_shrink`, ' +
+      '`max_emptied`, `allow_emptied` and `keep_missing` are those of the upload, unless the request has its own. ' +
+      'Returns the response of a write. If the write succeeds, the upload becomes `approved` and its file is ' +
+      'deleted. If it is rejected, the upload stays pending. If two requests run at the same time, one succeeds and ' +
+      'the other returns 409. If the upload is no longer pending, the response is 410.',
     access: scope('catalog:write'),
     query: writeHeldQuerySchema,
     answer: orFile(enveloped(writeResultSchema), { 'text/csv': changesFileSchema }),

@@ -36,7 +36,7 @@ const reportTextSchema = text()
 export const uploadReportSchema = z.strictObject({
   outcome: z.literal('not_sent', required('must be not_sent')),
   message: reportTextSchema.meta({
-    description: 'Why no file was sent. No values of records.',
+    description: 'Why no file was sent. It must not contain values of records.',
     example: 'The export is 31 hours old.',
   }),
   file_name: reportTextSchema.optional(),
@@ -53,13 +53,16 @@ const errorSummarySchema = z
 
 export const uploadSchema = z
   .strictObject({
-    upload_id: z.uuid().meta({ description: 'Of one that was written: its `batch_id`.' }),
+    upload_id: z.uuid().meta({ description: 'ID of the upload. If it was written, this is its `batch_id`, too.' }),
     type: typeSchema,
     created_at: timestampSchema,
     created_by: z.string().meta({ description: 'Client ID or user.' }),
     by_program: z.boolean().meta({ description: 'Whether it was sent with client credentials.' }),
     mode: modeSchema,
-    format: z.enum(['csv', 'json']).nullable().meta({ description: 'Null if the body could not be read.' }),
+    format: z
+      .enum(['csv', 'json'])
+      .nullable()
+      .meta({ description: 'Format of the body; null if it could not be read.' }),
     file_name: z.string().nullable(),
     size_bytes: countSchema.nullable(),
     outcome: z.enum(OUTCOMES).meta({
@@ -70,8 +73,8 @@ export const uploadSchema = z
     }),
     message: z.string(),
     error_count: countSchema,
-    errors: z.array(errorSummarySchema).meta({ description: `The ${SUMMARY_ERRORS} most frequent.` }),
-    batch_id: z.uuid().nullable().meta({ description: 'Of the write, if it was written.' }),
+    errors: z.array(errorSummarySchema).meta({ description: `The ${SUMMARY_ERRORS} most frequent errors.` }),
+    batch_id: z.uuid().nullable().meta({ description: 'ID of the write, if the upload was written.' }),
     revision: countSchema.meta({
       description: 'The revision that the write created. For a rejected upload, the revision at that time.',
     }),

@@ -9,25 +9,29 @@ import type { ExpectedState } from './sql/state'
 
 /** The parameters that a write and a restore have in common. */
 export const commitParameters = {
-  dry_run: flag('Write nothing, report the counts.').optional(),
+  dry_run: flag('Writes nothing, and returns the counts.').optional(),
   confirm_shrink: flag('Overrides the shrink guard.').optional(),
   max_shrink: wholeNumber(
     0,
     DEFAULT_MAX_SHRINK,
-    'The share of the active records, in percent, that may be deactivated. An upsert has no limit unless this is sent.',
+    'The percentage of the active records that may be deactivated. Without it, an upsert has no limit.',
   ).optional(),
   expected_revision: wholeNumber(
     0,
     Number.MAX_SAFE_INTEGER,
     'Write only if the catalog still has this revision.',
   ).optional(),
-  expected_epoch: epochParameter('Write only if the catalog still has this epoch, beside `expected_revision`.'),
+  expected_epoch: epochParameter(
+    'Write only if the catalog still has this epoch. Send it together with ' + '`expected_revision`.',
+  ),
   include: z
     .literal('diff', { error: 'must be diff, or absent' })
     .optional()
-    .meta({ description: 'With `dry_run=true`: report also which records would change, and how.' }),
+    .meta({ description: 'With `dry_run=true`: also returns which records would change, and how.' }),
   format: formatSchema.meta({
-    description: 'With `include=diff`. csv: every change as a file, instead of the counts; also by `Accept: text/csv`.',
+    description:
+      'With `include=diff`: `csv` returns every change as a file, instead of the counts. `Accept: ' +
+      'text/csv` does the same.',
   }),
   change: oneOf(CHANGES).optional().meta({ description: 'With `format=csv`: only changes of this kind.' }),
   safe: safeSchema,
@@ -48,8 +52,8 @@ export function refuseDependents({ dry_run, include, format, change }: CommitQue
 const writeParameters = {
   ...commitParameters,
   keep_missing: flag(
-    'Whether a field that is not sent keeps its stored value. Without it, a field that has no column in a CSV file ' +
-      'does, and one that a JSON record does not have becomes absent. true: `is_active` is kept too, in an upsert.',
+    'Whether fields that are not sent keep their stored values. By default, fields without a column in a CSV file ' +
+      'keep them, and fields that a JSON record omits are cleared. With true, an upsert also keeps `is_active`.',
   ).optional(),
   max_emptied: wholeNumber(
     0,
@@ -69,7 +73,7 @@ const writeParameters = {
   examples: wholeNumber(
     0,
     MAX_EXAMPLES,
-    'IDs that the warnings `similar_id`, `renamed` and `reactivated` list in `examples`; 10 unless it is sent.',
+    'How many IDs the warnings `similar_id`, `renamed` and `reactivated` list in `examples`; 10 by default.',
   ).optional(),
 }
 

@@ -187,7 +187,7 @@ export async function answerWrite(
 
 // A key names one write of a catalog, so that a client that got no answer can send the same request again.
 
-export const idempotencyHeaderSchema = idempotencyHeader('Names the write; a dry run ignores it.')
+export const idempotencyHeaderSchema = idempotencyHeader('A key for this write; dry runs ignore it.')
 
 /**
  * The `Idempotency-Key` of a change, with the digest of its request; null if none was sent.

@@ -67,7 +67,7 @@ export const flag = (description: string) =>
     .transform((value) => value === 'true')
     .meta({ description })
 
-export const typeParameterSchema = oneOf(RECORD_TYPES).meta({ description: 'The catalog acted on.' })
+export const typeParameterSchema = oneOf(RECORD_TYPES).meta({ description: 'The record type of the catalog.' })
 
 export const limitSchema = wholeNumber(1, MAX_PAGE_SIZE, 'Page size.').default(DEFAULT_PAGE_SIZE)
 export const offsetSchema = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Items to skip.').default(0)
@@ -91,7 +91,7 @@ export const nameTextSchema = text()
     error: 'must be valid Unicode without U+0000',
     params: { code: 'malformed' },
   })
-  .meta({ description: 'For people.', minLength: 1, maxLength: MAX_NAME_LENGTH })
+  .meta({ description: 'A name for people.', minLength: 1, maxLength: MAX_NAME_LENGTH })
 
 export const searchTextSchema = z
   .string(required('must be a string'))
@@ -110,10 +110,14 @@ export const pageQuerySchema = z.object({ type: typeParameterSchema, limit: limi
 
 /** For the description of reads from the nearest copy of a catalog (docs/contract.md#read-replicas). */
 export const bookmarkHeaderSchema = z.object({
-  'X-D1-Bookmark': z.string().optional().meta({
-    description:
-      'From an earlier response: this response is then never older. An unknown value reads from the primary database.',
-  }),
+  'X-D1-Bookmark': z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'The `X-D1-Bookmark` of an earlier response. This response is then never older than that one. An ' +
+        'unknown value reads from the primary database.',
+    }),
 })
 
 const epochError = { error: 'must be the epoch of a response' }
