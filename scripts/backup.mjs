@@ -69,7 +69,8 @@ const isFolder = async (file) => (await stat(file).catch(() => undefined))?.isDi
 
 async function requireFolderFor(file) {
   const directory = path.dirname(file)
-  if (!(await isFolder(directory))) throw new Error(`There is no folder ${directory} for the backup. Make it first.`)
+  if (!(await isFolder(directory)))
+    throw new Error(`The folder ${directory} does not exist. Create it, then run the backup again.`)
   if (await isFolder(file))
     throw new Error(`${file} is a folder. Name a file, such as ${path.join(file, 'catalog.sql')}.`)
 }
@@ -84,7 +85,7 @@ export async function backUp(place, file, say) {
   const folder = folderOf(file)
   const set = new NewSet([...parts.map((part) => part.file), folder])
   for (const name of set.leftovers())
-    say(`${name} is left of a run that was killed. If the backup that you know of is whole, delete it.`)
+    say(`${name} is a leftover of a run that was killed. If your last backup is complete, delete it.`)
   await set.write(async () => {
     await requireNoMove(place)
     const { files, faults, places } = await writeAll(place, parts, folder, set.unfinished)

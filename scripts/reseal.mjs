@@ -12,14 +12,16 @@ import { SERVICE_OPTIONS, serviceOf } from './service.mjs'
 
 async function main(args) {
   const { origin, operatorToken: token } = serviceOf(parseArgs({ args, options: SERVICE_OPTIONS }).values)
-  if (token === undefined) throw new Error('Set PLATFORM_ADMIN_TOKEN. npm start makes that of a local service.')
+  if (token === undefined)
+    throw new Error('Set PLATFORM_ADMIN_TOKEN. npm start writes the token of a local service to .dev.vars.')
   const client = new ServiceClient({ baseUrl: origin, tokens: { token: async () => token } })
   for (let total = 0; ; ) {
     const { resealed, remaining } = await client.post('/platform/v1/reseal')
     total += resealed
-    say(`${total} secrets sealed again, ${remaining} remaining`)
+    say(`${total} secrets re-encrypted, ${remaining} remaining`)
     if (remaining === 0) return
-    if (resealed === 0) throw new Error('No more secrets were sealed. Run this command once more.')
+    if (resealed === 0)
+      throw new Error('The last request re-encrypted no secrets, but some remain. Run this command again.')
   }
 }
 

@@ -57,7 +57,9 @@ export async function readJson(file) {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error(`${file} is damaged. Delete it; what it held is made again.`, { cause })
+    throw new Error(`${file} is damaged. Delete it, and run the command again: its content is created again.`, {
+      cause,
+    })
   }
 }
 

@@ -19,7 +19,7 @@ const localQuery = (port) => async (binding, sql, params) => {
   const response = await fetch(`http://localhost:${port}${QUERY_PATH}`, { ...CONTROL, body }).catch((cause) => {
     throw new Error(`No service answers on port ${port}. Start it with npm start.`, { cause })
   })
-  if (!response.ok) throw new Error(`The local service answers ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`The local service returned ${response.status}: ${await response.text()}`)
   return response.json()
 }
 

@@ -74,6 +74,6 @@ export const compare = (place, file, say) =>
     } finally {
       await bucket.close()
     }
-    if (different.length > 0) throw new Error(`The service is not as in the backup:\n${different.join('\n')}`)
-    say('The service is as in the backup.')
+    if (different.length > 0) throw new Error(`The service differs from the backup:\n${different.join('\n')}`)
+    say('The service is the same as the backup.')
   })

@@ -101,7 +101,7 @@ function runLine(database, line, faulty) {
  */
 export async function loadBackup(database, file) {
   const faulty = (what) =>
-    new Error(`${file} was cut or changed since it was written: ${what}. Nothing was changed by this command.`)
+    new Error(`${file} was truncated or modified after it was written: ${what}. Nothing was changed by this command.`)
   const lines = linesOf(file)
   const { migration, name } = readFirstLine((await lines.next()).value ?? '', file)
   await migrate(database, file, migration)

@@ -29,7 +29,8 @@ export const describeTables = ({ read }) =>
     ([name, isKeyed]) => {
       const columns = read('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 AND name <> ?', name, STAYS).flat()
       const key = read('SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk', name).flat()
-      if (key.length === 0) throw new Error(`The table ${name} has no primary key, so its rows cannot be told apart.`)
+      if (key.length === 0)
+        throw new Error(`The table ${name} has no primary key, so its rows cannot be distinguished.`)
       return { name, columns, key, order: isKeyed === 1 ? namesOf(key) : 'rowid' }
     },
   )

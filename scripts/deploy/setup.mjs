@@ -79,7 +79,7 @@ async function prepareResources(name, resources) {
     resources.map(async (resource) => {
       if (resource.exists) return resource.id
       const id = await resource.make()
-      say(`Made the ${resource.label}.`)
+      say(`Created the ${resource.label}.`)
       return id
     }),
   )
@@ -95,7 +95,7 @@ function prepareSecrets(name, { secrets }) {
   makeDirectory(name)
   const { created } = ensureSecrets(file)
   if (created.length > 0) {
-    say(`Made the secrets, readable by you only: ${relative(file)}.`)
+    say(`Created the secrets, which only you can read: ${relative(file)}.`)
     say('Cloudflare never shows them: keep a copy in your vault.')
   }
   return file
@@ -139,7 +139,7 @@ async function setUp(options) {
   try {
     return await carryOut(plan, options, admin)
   } catch (cause) {
-    throw new Error(`${cause.message}\nWhen that is put right, call this again: it goes on.`, { cause })
+    throw new Error(`${cause.message}\nWhen this is fixed, run the command again to resume.`, { cause })
   }
 }
 
@@ -164,7 +164,7 @@ async function main(args) {
   const options = setupOptions(args)
   const { env: name } = options
   if ((await readWorkspace(name, options.workspace)).api_key !== undefined) {
-    say(`Everything is there. The credentials of the first workspace are in ${relative(workspaceFile(name))}.`)
+    say(`Setup is complete. The credentials of the first workspace are in ${relative(workspaceFile(name))}.`)
     return say(`From now on: ${deployCommand(name)}`)
   }
   const workspace = await setUp(options)

@@ -82,8 +82,8 @@ export async function deploy({ name, changes = [], secretsFile, credentials, inS
     for (const text of passed) say(`ok: ${text}`)
     if (!inSetup) for (const text of skipped) say(`not checked: ${text}`)
   } catch (error) {
-    const advice = error.isLasting ? 'Going back does not change that.' : `To go back: ${back}`
+    const advice = error.isLasting ? 'Rolling back does not change that.' : `To roll back: ${back}`
     throw new Error(`The Worker is deployed, but something is wrong:\n${error.message}\n${advice}`)
   }
-  say(`Deployed ${version}. To go back: ${back}`)
+  say(`Deployed ${version}. To roll back: ${back}`)
 }

@@ -10,12 +10,12 @@ const LOCAL = new Set(['localhost', '127.0.0.1', '0.0.0.0', '*', '::', '::1'])
 /** @throws {Error} naming the option, unless the text is a whole number between two others */
 function numberOf(name, text, least, most) {
   if (/^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
-  throw new Error(`--${name} takes a number from ${least} to ${most}, not "${text}".`)
+  throw new Error(`--${name} requires a number from ${least} to ${most}, not "${text}".`)
 }
 
 /** @throws {Error} unless the value of `--persist-to` can be a directory */
 export function requireDirectoryName(text) {
-  if (text === '' || text.startsWith('-')) throw new Error('--persist-to takes a directory.')
+  if (text === '' || text.startsWith('-')) throw new Error('--persist-to requires a directory.')
 }
 
 /**

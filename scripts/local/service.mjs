@@ -54,10 +54,10 @@ const hasEnded = ({ exitCode, signalCode }) => exitCode !== null || signalCode !
 export async function waitForService(origin, child) {
   const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit')])
   if (answer?.fault !== undefined) throw new Error(answer.fault)
-  if (hasEnded(child)) throw new Error('The service ended before it answered.')
+  if (hasEnded(child)) throw new Error('The service ended before it responded.')
   const response = await fetch(`${origin}/health`)
   const text = await response.text()
-  if (!response.ok) throw new Error(`${origin}/health answers ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`${origin}/health returns ${response.status}: ${text}`)
 }
 
 /** Ends the service and everything that it started. */

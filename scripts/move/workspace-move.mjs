@@ -64,7 +64,9 @@ export class WorkspaceMove {
         if (await this.#isFinished(source)) return
       }
     }
-    throw new Error('The copy differs again and again. The workspace stays where it is; run the command again.')
+    throw new Error(
+      'The copy still differs after several attempts. The workspace stays where it is. Run the command again.',
+    )
   }
 
   /** Runs a statement on the row of the workspace. `?1` is its id. @returns {Promise<any>} the row that it gives */
@@ -100,7 +102,7 @@ export class WorkspaceMove {
       place,
       target,
     )
-    if (row === undefined) throw new Error('The workspace was changed meanwhile. Run the command again.')
+    if (row === undefined) throw new Error('The workspace was changed in the meantime. Run the command again.')
     // One copy is remembered. That of an earlier move goes first.
     if (old !== null && !(isHere && target === place)) await this.#clear(old)
     return row
@@ -119,7 +121,7 @@ export class WorkspaceMove {
   /** Changes the row as long as this call moves the workspace. */
   async #mine(sql, ...params) {
     const row = await this.#control(`${sql} returning database_binding`, this.#id, ...params)
-    if (row === undefined) throw new Error('Another call moves the workspace now.')
+    if (row === undefined) throw new Error('Another command is moving the workspace.')
     return row
   }
 
@@ -128,7 +130,7 @@ export class WorkspaceMove {
       'select database_binding from workspaces where workspace_id = ?1 and move_id = ?2',
       this.#id,
     )
-    if (row === undefined) throw new Error('Another call moves the workspace now.')
+    if (row === undefined) throw new Error('Another command is moving the workspace.')
     return row.database_binding
   }
 

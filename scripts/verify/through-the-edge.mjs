@@ -37,7 +37,7 @@ async function costOf({ config }, path, send) {
   const socket = new WebSocket(url, 'trace-v1')
   const told = new Promise((resolve, reject) => {
     socket.addEventListener('error', () => reject(new Error('the tail of the Worker cannot be opened')))
-    setTimeout(() => reject(new Error(`the tail told nothing in ${TAIL_MS} ms`)), TAIL_MS + MOST_WRITE_MS).unref()
+    setTimeout(() => reject(new Error(`the tail reported nothing in ${TAIL_MS} ms`)), TAIL_MS + MOST_WRITE_MS).unref()
     socket.addEventListener('message', async ({ data }) => {
       const { cpuTime, wallTime, event } = JSON.parse(typeof data === 'string' ? data : await new Response(data).text())
       if (event?.request !== undefined && new URL(event.request.url).pathname === path)

@@ -134,7 +134,7 @@ function loginProviderOf(data: z.output<typeof configSchema>) {
     return { issuer, clientId, clientSecret }
   }
   if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined
-  throw new Error('configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')
+  throw new Error('configuration: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together')
 }
 
 export type LoginProvider = NonNullable<ReturnType<typeof loginProviderOf>>

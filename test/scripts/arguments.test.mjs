@@ -52,9 +52,12 @@ describe('the options of npm start', () => {
   it.each([
     ['--local', 'Unknown option'],
     ['9000', 'Unexpected argument'],
-    ...['--port=', '--port=0', '--port 65536', '--port=1e3'].map((line) => [line, '--port takes a number from 1 to']),
-    ...['--distance=1001', '--distance=1e2'].map((line) => [line, '--distance takes a number from 0 to 1000']),
-    ['--persist-to=', '--persist-to takes a directory'],
+    ...['--port=', '--port=0', '--port 65536', '--port=1e3'].map((line) => [
+      line,
+      '--port requires a number from 1 to',
+    ]),
+    ...['--distance=1001', '--distance=1e2'].map((line) => [line, '--distance requires a number from 0 to 1000']),
+    ['--persist-to=', '--persist-to requires a directory'],
   ])('refuse "%s"', (line, message) => {
     expect(() => startOptions(line.split(' '))).toThrow(message)
   })

@@ -159,7 +159,7 @@ it('a backup of all databases holds the documents and the files that wait, for i
   await expect(compare(localTo(whole), file, silently)).rejects.toThrow(
     new RegExp(
       [
-        'The service is not as in the backup:',
+        'The service differs from the backup:',
         'DB: north: uploads/medication: 2 rows in both, and not the same',
         'DB: north: documents: 2 rows in the backup, 1 in the service',
         '(?:DB: .*\n)*missing in the backup: documents north/two[^]*missing in the service: documents north/one',

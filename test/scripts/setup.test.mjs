@@ -161,7 +161,7 @@ describe('production', () => {
     const deployed = await project.run('deploy/deploy.mjs', [], { PLATFORM_ADMIN_TOKEN: 'that of the sandbox' })
     expect(deployed.code, deployed.output).toBe(0)
     expect(deployed.output).toContain('ok: a search was answered\nok: every part is well')
-    expect(deployed.output).toContain(`To go back: npx wrangler rollback ${before} --env ""`)
+    expect(deployed.output).toContain(`To roll back: npx wrangler rollback ${before} --env ""`)
     expect(servedBy(WORKER)).not.toBe(before)
     expect(boundTo(WORKER)).toMatchObject(secrets)
   })
@@ -216,7 +216,7 @@ describe('production', () => {
 
   it('gets a new master key by the commands of the page, word by word', async () => {
     const { output, calls, sent, kept } = await follow('Master key')
-    expect(output).toMatch(/secrets sealed again, 0 remaining/)
+    expect(output).toMatch(/secrets re-encrypted, 0 remaining/)
     const { MASTER_KEY: old } = secrets
     const { MASTER_KEY: fresh } = kept
     expect(fresh).not.toBe(old)

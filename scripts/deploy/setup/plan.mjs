@@ -20,7 +20,7 @@ async function requireSubdomain() {
   if ((await readAccount('/workers/subdomain', { missing: MISSING.subdomain })) !== undefined) return
   throw new Error(
     'The account has no workers.dev subdomain, and the platform takes no Worker without one. Nothing was changed. ' +
-      `Open https://dash.cloudflare.com/${await accountId()}/workers/onboarding once, then call this again.`,
+      `Open https://dash.cloudflare.com/${await accountId()}/workers/onboarding once, then run the command again.`,
   )
 }
 

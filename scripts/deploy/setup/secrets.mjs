@@ -41,8 +41,8 @@ export function secretsToSend(environment, deployed, { vars }, hasData) {
   if (missing.length === 0) {
     if (operatorToken(environment) !== undefined) return {}
     throw new Error(
-      `The service has its secrets, and they are not in ${file}. Put the operator's token into the variable ` +
-        'PLATFORM_ADMIN_TOKEN, and call this again.',
+      `The service has secrets that are not in ${file}. Put the operator's token into the variable ` +
+        'PLATFORM_ADMIN_TOKEN, and run the command again.',
     )
   }
   if (missing.length < SECRET_NAMES.length) {
@@ -51,14 +51,15 @@ export function secretsToSend(environment, deployed, { vars }, hasData) {
   }
   if (hasData && !secrets.MASTER_KEY) {
     throw new Error(
-      'A database has the tables of a service whose MASTER_KEY is not known here, and a new one would not open what ' +
-        `is in them. Put the old MASTER_KEY into ${file} (MASTER_KEY=…), readable by you only, and call this again.`,
+      'A database has the tables of a service whose MASTER_KEY is not known here. A new one could not decrypt ' +
+        `what is in them. Put the old MASTER_KEY into ${file} (MASTER_KEY=…), readable only by you, and run the ` +
+        'command again.',
     )
   }
   if (vars.OIDC_ISSUER && !secrets.OIDC_CLIENT_SECRET) {
     throw new Error(
       `wrangler.toml names a login provider. Put its client secret into ${file} (OIDC_CLIENT_SECRET=…), readable ` +
-        'by you only, and call this again.',
+        'by you only, and run the command again.',
     )
   }
   return { ...newSecrets(), ...secrets }

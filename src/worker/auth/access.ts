@@ -102,7 +102,7 @@ const byBearer: Verify = async (c) => ({ caller: await verifyBearer(c) })
 /** An access token that was issued for a partner token opens the partner endpoints only. It counts as absent here. */
 const byOwnBearer: Verify = async (c) => {
   const caller = await verifyBearer(c)
-  if (caller.partner) throw unauthenticated('access token: of a partner session')
+  if (caller.partner) throw unauthenticated('access token: belongs to a partner session')
   return { caller }
 }
 

@@ -27,7 +27,7 @@ const importPrivate = ({ kty, crv, x, y, d }: SigningKey): Promise<CryptoKey> =>
 export async function importSigningKeys(keyList: readonly SigningKey[]): Promise<SigningKeys> {
   const first = keyList[0]
   if (!first || new Set(keyList.map(({ kid }) => kid)).size < keyList.length) {
-    throw new Error('configuration: SIGNING_KEYS is empty or has a kid twice')
+    throw new Error('configuration: SIGNING_KEYS is empty or contains a kid twice')
   }
   try {
     const entries = keyList.map(async (key) => [key.kid, await importPublic(key)] as const)

@@ -43,7 +43,7 @@ export async function importMasterKeys(secrets: readonly string[]): Promise<Mast
   const [current, ...previous] = await Promise.all(secrets.map(importMasterKey))
   if (!current) throw new Error('configuration: MASTER_KEY is missing')
   if (new Set([current, ...previous].map(({ id }) => id)).size < secrets.length) {
-    throw new Error('configuration: MASTER_KEY and PREVIOUS_MASTER_KEYS have a key twice')
+    throw new Error('configuration: MASTER_KEY and PREVIOUS_MASTER_KEYS contain the same key twice')
   }
   return [current, ...previous]
 }

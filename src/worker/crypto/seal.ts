@@ -36,15 +36,15 @@ export async function seal(keys: MasterKeys, context: string, plaintext: string)
  */
 export async function unseal(keys: MasterKeys, context: string, sealed: string): Promise<string> {
   const [id, iv, ciphertext, ...rest] = sealed.split('.')
-  if (iv === undefined || ciphertext === undefined || rest.length > 0) throw new Error('not a sealed value')
+  if (iv === undefined || ciphertext === undefined || rest.length > 0) throw new Error('not an encrypted value')
   const key = keys.find((candidate) => candidate.id === id)
-  if (!key) throw new Error('configuration: the master key of a sealed value is not configured')
+  if (!key) throw new Error('configuration: the master key of an encrypted value is not configured')
   let bytes: ArrayBuffer
   try {
     const parameters = algorithm(base64url.decode(iv), context)
     bytes = await crypto.subtle.decrypt(parameters, key.sealingKey, base64url.decode(ciphertext))
   } catch (cause) {
-    throw new Error('a sealed value was altered or belongs elsewhere', { cause })
+    throw new Error('an encrypted value was altered or belongs to another row', { cause })
   }
   return strictUtf8.decode(bytes)
 }

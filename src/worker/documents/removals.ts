@@ -39,7 +39,7 @@ export async function removeUnlessStored({ orm, retry }: Database, id: DocumentI
     await retry(() => orm.insert(documentRemovals).values(row).onConflictDoNothing())
   } catch (error) {
     // Then they are an orphan for the scheduled run.
-    logLine({ warning: 'document: bytes without a row are not noted', error: nameOf(error) })
+    logLine({ warning: 'document: the removal of bytes without a row was not stored', error: nameOf(error) })
   }
 }
 

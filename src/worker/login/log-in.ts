@@ -87,7 +87,7 @@ async function finishOnce(
     .values({ stateHash: await sha256Hex(state), expiresAt })
     .onConflictDoNothing()
     .returning({ stateHash: finishedLogins.stateHash })
-  if (!first) throw lostTransaction('finished before')
+  if (!first) throw lostTransaction('already finished')
 }
 
 /**
@@ -106,7 +106,7 @@ export async function finishLogin(
   admit: (userId: string) => Promise<void>,
   now: Date,
 ) {
-  if (transaction === undefined) throw lostTransaction('no valid transaction')
+  if (transaction === undefined) throw lostTransaction('no valid cookie of a login')
   const states = answer.getAll('state')
   if (states.length !== 1 || states[0] !== transaction.state) throw lostTransaction('wrong state')
   const identity = await identify(party, answer, transaction, now)
@@ -137,7 +137,7 @@ export async function allowLogin(
   pending: PendingLogin | undefined,
   now: Date,
 ): Promise<string> {
-  if (pending === undefined) throw lostTransaction('nothing to allow')
+  if (pending === undefined) throw lostTransaction('no login to allow')
   // The plain state is already marked as finished. No state has a space, so this one is another.
   await finishOnce(database, { state: `allowed ${pending.state}`, expiresAt: pending.expiresAt })
   const { url } = parseReturnTo(pending.returnTo, issuer)

@@ -39,7 +39,7 @@ export function requireSameOrigin(c: AppContext): void {
   const own = origin === new URL(configOf(c.env).issuer).origin && (site === undefined || site === 'same-origin')
   if (own || (c.req.method === 'GET' && origin === undefined && site === 'same-origin')) return
   throw new ApiError('forbidden', 'Only pages of this service may send this request.', {
-    reason: origin === undefined ? 'no origin' : 'another origin',
+    reason: origin === undefined ? 'session: no Origin header' : 'session: request from another origin',
   })
 }
 
@@ -50,7 +50,7 @@ export function refuseOtherSites(c: AppContext): void {
   throw new ApiError(
     'forbidden',
     'A page of another site cannot start a command-line login. Open the address of the login directly.',
-    { reason: 'started from another site' },
+    { reason: 'login: started from another site' },
   )
 }
 

@@ -290,7 +290,7 @@ export const platformEndpoints = [
     },
     async ({ c }) => {
       const result = await reseal(controlDatabaseOf(c), await workspaceDatabases(c), await masterKeysOf(c.env))
-      return { message: `${result.resealed} secrets sealed again, ${result.remaining} remaining.`, data: result }
+      return { message: `${result.resealed} secrets re-encrypted, ${result.remaining} remaining.`, data: result }
     },
   ),
 ] as const

@@ -88,7 +88,7 @@ async function checkDatabase(env: Env, database: string, meter: Meter, runs: Pro
 const UNKNOWN = { size_bytes: null, days_left: null, clock_ms: null }
 
 const unboundCheck = (database: string) => {
-  const problem = 'it holds workspaces but is not bound'
+  const problem = 'it contains workspaces but is not bound'
   return { database, ok: false, problem, ms: 0, ...UNKNOWN }
 }
 
@@ -99,7 +99,7 @@ async function checkMasterKey(env: Env, meter: Meter): Promise<void> {
   const count = await countUnopenable(control, masterKeys)
   if (count > 0)
     throw new Problem(
-      `${count} stored secrets are sealed under a master key that is neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS`,
+      `${count} stored secrets are encrypted with a master key that is neither MASTER_KEY nor in PREVIOUS_MASTER_KEYS`,
     )
   await readLookupKey(control, masterKeys)
 }

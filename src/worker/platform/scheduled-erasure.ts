@@ -130,7 +130,7 @@ export async function eraseWorkspaces(run: ErasureRun): Promise<number> {
   const ended = await countAll(run, await pick(access.control, isDue))
   await endErasures(access, ended.empty, now)
   for (const { workspaceId } of ended.left) {
-    logLine({ warning: 'erasure: something arrived after its end', workspace: workspaceId })
+    logLine({ warning: 'erasure: data arrived after it was complete', workspace: workspaceId })
   }
   await eraseSome(run, ended.left)
   return settled.length + ended.empty.length

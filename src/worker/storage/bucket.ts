@@ -59,9 +59,9 @@ async function requireOwn(bucket: R2Bucket, id: string): Promise<void> {
   })
   if (mark?.owner === id) return
   if (mark !== null && mark.owner !== FREE_MARK)
-    throw unavailable('configuration: the bucket has the mark of another deployment')
+    throw unavailable('configuration: the bucket has the ownership marker of another deployment')
   if (mark === null && (await attempt(() => bucket.list({ limit: 1 }))).objects.length > 0) {
-    throw unavailable('configuration: the bucket holds objects and no mark of a deployment')
+    throw unavailable('configuration: the bucket contains objects but no ownership marker')
   }
   const onlyIf = mark === null ? { etagDoesNotMatch: '*' } : { etagMatches: mark.etag }
   const marked = await attempt(() => bucket.put(MARK_KEY, id, { onlyIf }))

@@ -25,7 +25,7 @@ export async function countUnopenable(control: Database, masterKeys: MasterKeys)
   return n
 }
 
-const notConfigured = (): Error => new Error('configuration: the master key of a sealed value is not configured')
+const notConfigured = (): Error => new Error('configuration: the master key of an encrypted value is not configured')
 
 /** Makes and stores a key, unless there is one or stored secrets need another master key: it lasts forever. */
 async function makeKey(control: Database, masterKeys: MasterKeys): Promise<string | undefined> {

@@ -18,7 +18,9 @@ it('the first key signs, all verify, and none of their private members is publis
 it('no list of keys is empty, has a kid twice, or a key that is not a point of the curve, which is not repeated', async () => {
   const key = await newSigningKey('one')
   for (const list of [[], [key, await newSigningKey('one')]])
-    await expect(importSigningKeys(list)).rejects.toThrow('configuration: SIGNING_KEYS is empty or has a kid twice')
+    await expect(importSigningKeys(list)).rejects.toThrow(
+      'configuration: SIGNING_KEYS is empty or contains a kid twice',
+    )
   const refused = importSigningKeys([{ ...key, x: 'AAAA' }])
   await expect(refused).rejects.toThrow('configuration: SIGNING_KEYS has a key that is not an ES256 key')
   await expect(refused).rejects.not.toThrow(key.d)

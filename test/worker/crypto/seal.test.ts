@@ -24,7 +24,7 @@ describe('seal', () => {
     expect(await seal(before, CONTEXT, PLAINTEXT)).not.toBe(sealed)
     expect(await unseal(before, CONTEXT, sealed)).toBe(PLAINTEXT)
     for (const context of [rowContext('a_table', 'another-row'), rowContext('another_table', 'a-row'), 'a_table', ''])
-      await expect(unseal(before, context, sealed)).rejects.toThrow('was altered or belongs elsewhere')
+      await expect(unseal(before, context, sealed)).rejects.toThrow('was altered or belongs to another row')
   })
 
   it('names the current master key', async () => {

@@ -19,7 +19,7 @@ it('without a login provider its endpoints answer as an unknown path', async () 
 it('the configuration of the login provider is whole', async () => {
   for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {
     const bindings = { ...loginBindings, [name]: '' }
-    expect(() => configOf(bindings)).toThrow('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')
+    expect(() => configOf(bindings)).toThrow('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together')
     expect((await serviceWith(bindings)(LOGIN)).status).toBe(500)
   }
 })

@@ -180,7 +180,7 @@ describe('the move of a workspace', () => {
       if (n++ === 30) await moveToTheEnd(id(), 'DB_2')
       return real(...statement)
     })
-    await expect(first).rejects.toThrow('Another call moves the workspace now.')
+    await expect(first).rejects.toThrow('Another command is moving the workspace.')
     expect([await databaseOf(id()), await stateOf(), await recordsOf(id(), 'DB_2')]).toEqual(['DB_2', 'active', 5])
   })
 

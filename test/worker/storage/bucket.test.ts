@@ -51,8 +51,12 @@ describe('the mark of the bucket', () => {
   })
 
   it.each([
-    { name: 'the mark of another deployment', foreign: 'another', problem: 'has the mark of another deployment' },
-    { name: 'objects and no mark', foreign: undefined, problem: 'holds objects and no mark of a deployment' },
+    {
+      name: 'the mark of another deployment',
+      foreign: 'another',
+      problem: 'has the ownership marker of another deployment',
+    },
+    { name: 'objects and no mark', foreign: undefined, problem: 'contains objects but no ownership marker' },
   ])('keeps a bucket with $name from being used by requests and the scheduled run', async ({ foreign, problem }) => {
     const { document_id } = await documentOf(await uploadTo(bearer()))
     const orphans = await leaveOrphans()
@@ -114,7 +118,7 @@ describe('what no database knows', () => {
     expect(lines()).toContainEqual(expect.objectContaining(fault))
     if (binding === 'DB_2') return
     expect((await healthOf(newIsolate())).databases).toContainEqual(
-      expect.objectContaining({ database: binding, ok: false, problem: 'it holds workspaces but is not bound' }),
+      expect.objectContaining({ database: binding, ok: false, problem: 'it contains workspaces but is not bound' }),
     )
   })
 })

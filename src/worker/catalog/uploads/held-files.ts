@@ -29,7 +29,7 @@ export async function storeHeld(bucket: Bucket, uploadId: string, bytes: Uint8Ar
       'unavailable',
       'The storage for pending uploads is temporarily unavailable, so the file was not kept. Nothing was written. ' +
         'Try again, or send the request without hold=true.',
-      { reason: 'file not held', cause },
+      { reason: 'file of a pending upload not stored', cause },
     )
   }
 }
@@ -78,7 +78,7 @@ export const storeUnavailable = (cause: unknown): ApiError =>
     'unavailable',
     'The storage for pending uploads is temporarily unavailable. Nothing was written, and the upload is still ' +
       'pending. Try again.',
-    { reason: 'file that waits cannot be read', cause },
+    { reason: 'file of a pending upload cannot be read', cause },
   )
 
 /** The bytes of a file that waits. @throws ApiError 410 if they are gone; 503 if the store cannot be reached */
