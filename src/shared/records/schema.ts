@@ -141,6 +141,7 @@ const WARNING_CODES = {
   ignored_state: 'a column or field that says what is in use, under a name that is not read',
   mixed_scripts: 'words with letters of another script that look alike',
   newer_write: 'a client has written the catalog since the upload',
+  not_compared: 'too many records for the look at identical items (`same_item`), which therefore is not complete',
   null_marker: 'values that stand for nothing in other programs',
   reactivated: 'inactive records that an upsert makes active although it does not say so',
   renamed: 'IDs whose new name shares no word with the stored one',

@@ -60,8 +60,15 @@ const storedWithNames = (catalogKey: CatalogKey, names: readonly string[]): SQL<
   )
   return sql`select record_id as id, data from ${catalogRows(catalogKey)} and is_active = 1
       and substr(search_text, 2, name_length) in (${sentIds(lists)})
-    order by row_id limit ${int(MOST_STORED)}`
+    order by row_id limit ${int(MOST_STORED + 1)}`
 }
+
+/** Says that identical items may be there that were not looked for. */
+const notCompared = (why: string): Warning => ({
+  field: 'name',
+  msg: `not all records were compared to find identical items (same_item): ${why}`,
+  code: 'not_compared',
+})
 
 /**
  * New and changed records that are the same item as another active record, of the catalog or of the request
@@ -75,14 +82,16 @@ export async function sameItemWarnings(
   mode: 'upsert' | 'reconcile',
   examples: number,
 ): Promise<Warning[]> {
-  if (total > MOST_RECORDS) return []
+  if (chunks.length === 0) return []
+  if (total > MOST_RECORDS) return [notCompared(`the request has more than ${MOST_RECORDS} records`)]
   const items = new SameItems(type)
   const sent = await sentItems(type, chunks, items)
   if (sent.length === 0) return []
   const names = [...new Set(sent.map(({ name }) => foldedWords(name).join(NAME_SPACE)))]
   const changed = new Set(sent.map(({ id }) => id))
   const kept = mode === 'reconcile' ? new Set(idLists.flatMap((json) => JSON.parse(json) as string[])) : undefined
-  for (const { id, data } of await db.all(storedWithNames(catalogKey, names))) {
+  const stored = await db.all(storedWithNames(catalogKey, names))
+  for (const { id, data } of stored.slice(0, MOST_STORED)) {
     if (!changed.has(id) && kept?.has(id) !== false) items.add(id, storedValues(type, data))
   }
   const listed: WarningExample[] = []
@@ -92,9 +101,13 @@ export async function sameItemWarnings(
     if (similarTo === undefined || count++ >= examples) continue
     listed.push({ index: indexes[position] ?? position, value: name, similar_to: similarTo })
   }
-  if (count === 0) return []
+  const cutOff =
+    stored.length > MOST_STORED
+      ? [notCompared(`more than ${MOST_STORED} stored records have names of the request, the others were left out`)]
+      : []
+  if (count === 0) return cutOff
   const msg =
     `${countText(count, 'record')} with another record that is identical except for the ID, sku, refid and aliases: ` +
     namedValues(listed, count)
-  return [{ field: 'name', msg, code: 'same_item', count, examples: listed }]
+  return [{ field: 'name', msg, code: 'same_item', count, examples: listed }, ...cutOff]
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Warning } from '#shared/records/warnings'
 import { catalogOfEachTest, type Fields } from '../../../support/catalog'
 
 const catalog = catalogOfEachTest()
@@ -45,5 +46,29 @@ describe('a dry run warns of the same item under another ID', () => {
     expect(await dryRun([record('b', ASPIRIN)], 'reconcile')).toEqual([])
     expect(await dryRun([record('b', ASPIRIN), record('a', { ...ASPIRIN, name: 'Other' })])).toEqual([])
     expect(await dryRun([record('b', { ...ASPIRIN, form_name: 'Syrup' })])).toEqual([])
+  })
+})
+
+describe('a dry run says what it has not compared', () => {
+  const csvOf = (rows: number) =>
+    `id,name,form_name\n${Array.from({ length: rows }, (_, n) => `${n},Aspirin,${n}\n`).join('')}`
+  const notCompared = (warnings: readonly Warning[]) => warnings.filter(({ code }) => code === 'not_compared')
+
+  it('if the request has more than 50,000 records', async () => {
+    const records = Array.from({ length: 50_001 }, (_, n) => record(String(n)))
+    const { warnings } = await catalog.write(records, { dry_run: true })
+    expect(notCompared(warnings)).toEqual([
+      { field: 'name', code: 'not_compared', msg: expect.stringContaining('more than 50000 records') },
+    ])
+  })
+
+  it('if more than 20,000 stored records have names of the request', async () => {
+    await catalog.upload(csvOf(20_000))
+    const newRow = 'id,name,form_name\nnew,Aspirin,new\n'
+    expect(notCompared((await catalog.upload(newRow, { dry_run: true })).warnings)).toEqual([])
+    await catalog.upload('id,name,form_name\nlast,Aspirin,last\n')
+    expect(notCompared((await catalog.upload(newRow, { dry_run: true })).warnings)).toEqual([
+      { field: 'name', code: 'not_compared', msg: expect.stringContaining('more than 20000 stored records') },
+    ])
   })
 })
