@@ -6,6 +6,7 @@
  */
 import fs, { cp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { command, runMain } from './script.mjs'
 import { root } from './wrangler.mjs'
 
 /** A variable of the environment. With it a build does nothing, because who starts it has made the files. */
@@ -107,6 +108,9 @@ export async function buildAssets() {
 
 // `npm run build`, and the build of wrangler.
 if (process.argv[1] === import.meta.filename) {
-  await import('./no-arguments.mjs')
-  if (!process.env[ASSETS_ARE_BUILT]) await buildAssets()
+  const build = command(
+    'build',
+    'Makes the static files of the Worker in dist/assets: console, element, client, guides.',
+  )
+  await runMain(build.action(async () => void (process.env[ASSETS_ARE_BUILT] || (await buildAssets()))))
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run backup -- [--local|--remote] [--env NAME] [--persist-to DIR] FILE`: writes the rows of every bound D1
+ * `npm run backup`: writes the rows of every bound D1
  * database as SQL, for `npm run restore`. Those of `DB` are in FILE, those of `DB_2` in FILE with `.DB_2` before its
  * extension, and so on. The bytes of documents are in a folder: FILE with `.files` in place of its extension.
  *
@@ -9,7 +9,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { NewSet } from './backup/new-set.mjs'
 import { partName, writeBackup } from './database/backup-file.mjs'
-import { openDatabase, parseTarget, partsOf } from './database/target.mjs'
+import { openDatabase, partsOf, placeCommand, placeOf } from './database/target.mjs'
 import { PLACES } from './database/units.mjs'
 import { openForReading } from './files/bucket.mjs'
 import { backUpFiles, faultsOf, folderOf } from './files/files.mjs'
@@ -100,9 +100,7 @@ export async function backUp(place, file, say) {
   })
 }
 
-async function main(args) {
-  const { place, file } = parseTarget('backup', args)
-  await backUp(place, file, say)
-}
+const backup = placeCommand('backup', 'Writes the rows and the documents of a service to files, for npm run restore.')
 
-if (process.argv[1] === import.meta.filename) await runMain(main)
+if (process.argv[1] === import.meta.filename)
+  await runMain(backup.action((file, options) => backUp(placeOf(options), path.resolve(file), say)))

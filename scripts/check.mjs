@@ -2,7 +2,6 @@
  * `npm run check`: all that can be checked without an account: the migrations, what a deployment would be, the released
  * files of the search element, and the API description.
  */
-import './no-arguments.mjs'
 import path from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { ASSETS_ARE_BUILT, buildAssets } from './assets.mjs'
@@ -13,7 +12,7 @@ import { trackedDatabases } from './database/sqlite.mjs'
 import { environmentsErrors, placeholderErrors } from './deploy/configuration-errors.mjs'
 import { checkElement } from './element/check.mjs'
 import { checkMigrations } from './migrations/check.mjs'
-import { countText, say } from './script.mjs'
+import { command, countText, runMain, say } from './script.mjs'
 import { root, runWrangler } from './wrangler.mjs'
 
 /** Bundles the Worker of an environment as a deployment would. */
@@ -66,16 +65,20 @@ async function checkDescription() {
 const CHECKS = [
   [`${countText(MIGRATIONS.length, 'migration')}: texts, durations, and the tables in the sources`, checkMigrations],
   ['wrangler.toml, the tracked files, and the bundle of every environment', checkDeployment],
-  ['the released files of the search element, and its sources', checkElement],
+  ['the released files of the search element, and its sources', () => checkElement()],
   ['the API description', checkDescription],
 ]
 
-process.chdir(root)
-for (const [what, check] of CHECKS) {
-  const errors = await check()
-  if (errors.length === 0) say(`ok: ${what}`)
-  else {
-    process.stderr.write(`${errors.join('\n')}\n`)
-    process.exitCode = 1
+async function main() {
+  process.chdir(root)
+  for (const [what, check] of CHECKS) {
+    const errors = await check()
+    if (errors.length === 0) say(`ok: ${what}`)
+    else {
+      process.stderr.write(`${errors.join('\n')}\n`)
+      process.exitCode = 1
+    }
   }
 }
+
+await runMain(command('check', 'Checks all that can be checked without an account.').action(main))

@@ -1,11 +1,14 @@
 /** `npm run docs`: writes the generated tables into `docs/contract.md`. A test fails when they are out of date. */
-import './no-arguments.mjs'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { importBundled } from './bundle.mjs'
+import { command, runMain } from './script.mjs'
 import { root } from './wrangler.mjs'
 
-const contract = path.join(root, 'docs', 'contract.md')
+async function main() {
+  const contract = path.join(root, 'docs', 'contract.md')
+  const { fillBlocks } = await importBundled('scripts/docs/tables.ts')
+  writeFileSync(contract, fillBlocks(readFileSync(contract, 'utf8')))
+}
 
-const { fillBlocks } = await importBundled('scripts/docs/tables.ts')
-writeFileSync(contract, fillBlocks(readFileSync(contract, 'utf8')))
+await runMain(command('docs', 'Writes the generated tables into docs/contract.md.').action(main))

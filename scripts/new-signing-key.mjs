@@ -1,5 +1,9 @@
 /** Prints a value for the secret `SIGNING_KEYS`: a list with one new key. */
-import './no-arguments.mjs'
+import { command, runMain, say } from './script.mjs'
 import { newSigningKey } from './secrets.mjs'
 
-process.stdout.write(`${JSON.stringify([newSigningKey()])}\n`)
+await runMain(
+  command('new-signing-key', 'Prints a value for the secret SIGNING_KEYS: a list with one new key.')
+    .name('npm exec -- node scripts/new-signing-key.mjs')
+    .action(() => say(JSON.stringify([newSigningKey()]))),
+)

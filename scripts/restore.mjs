@@ -1,15 +1,16 @@
 /**
- * `npm run restore -- [--documents|--check] [--adopt-bucket] [--local|--remote] [--env NAME] [--persist-to DIR] FILE`: brings a
- * backup of all databases with their documents into new or empty databases. It restores the backup into temporary
- * databases first (trials), so that a backup that was cut or changed changes nothing. With --documents it restores only
- * the bytes of the documents that the databases name. A local state must not be in use. A bucket that another deployment
- * has marked, as the service had that is restored, is used only with --adopt-bucket; the other one can use it no more.
+ * `npm run restore`: brings a backup of all databases with their documents into new or empty databases. It restores the
+ * backup into temporary databases first (trials), so that a backup that was cut or changed changes nothing. A local state
+ * must not be in use. A bucket that another deployment has marked, as the service had that is restored, is used only
+ * with --adopt-bucket; the other one can use it no more.
  *
  * With --check it changes nothing: it compares the temporary databases with the service, which may be running.
  */
+import path from 'node:path'
+import { Option } from 'commander'
 import { compare } from './backup/compare.mjs'
 import { withTrials } from './backup/trial.mjs'
-import { openDatabase, parseTarget } from './database/target.mjs'
+import { openDatabase, placeCommand, placeOf } from './database/target.mjs'
 import { openForWriting } from './files/bucket.mjs'
 import { claim } from './files/bucket-mark.mjs'
 import { copyIn, faultsOf, filesInUse, filesOf, folderOf } from './files/files.mjs'
@@ -100,24 +101,22 @@ export const restore = (place, file, { documentsOnly, adoptBucket = false }, say
     await restoreDocuments(place, trials, folderOf(file), say)
   })
 
-async function main(args) {
-  const { place, file, flags } = parseTarget('restore', args, ['documents', 'check', 'adopt-bucket'])
-  if (flags.includes('documents') && flags.includes('check')) throw new Error('Choose one of --documents and --check.')
-  if (flags.includes('check')) return compare(place, file, say)
-  const work = () =>
-    restore(
-      place,
-      file,
-      { documentsOnly: flags.includes('documents'), adoptBucket: flags.includes('adopt-bucket') },
-      say,
-    )
-  if (place.remote) return work()
-  const unlock = lockState(place.stateDirectory, 'a restore')
+async function main(name, { documents: documentsOnly, adoptBucket, check, ...options }) {
+  const [place, file] = [placeOf(options), path.resolve(name)]
+  if (check) return compare(place, file, say)
+  const unlock = place.remote ? () => undefined : lockState(place.stateDirectory, 'a restore')
   try {
-    await work()
+    await restore(place, file, { documentsOnly, adoptBucket }, say)
   } finally {
     unlock()
   }
 }
 
-if (process.argv[1] === import.meta.filename) await runMain(main)
+if (process.argv[1] === import.meta.filename)
+  await runMain(
+    placeCommand('restore', 'Brings a backup into new or empty databases.')
+      .option('--documents', 'restore only the bytes of the documents that the databases name')
+      .addOption(new Option('--check', 'change nothing: compare the backup with the service').conflicts('documents'))
+      .option('--adopt-bucket', 'use a bucket of another deployment, which can use it no more')
+      .action(main),
+  )

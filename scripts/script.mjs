@@ -1,19 +1,62 @@
 /** What scripts that people call have in common. */
+import path from 'node:path'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
 
-export const say = (text = '') => process.stdout.write(`${text}\n`)
+export const say = (text = '') => void process.stdout.write(`${text}\n`)
 
 export const countText = (count, one) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
 
+/** The exit code for an argument or an option that is unknown or malformed. */
+const USAGE = 2
+
 /**
- * Runs a script with its arguments. A fault is a line for its user. An interrupted script does what is due at `exit`.
+ * A command that people call, such as `npm run docs`. `--help` lists its arguments and options, and it refuses others.
  *
- * @param {(args: string[]) => Promise<unknown>} main
- * @param {() => void} [interrupt] what a first signal does; by default the script ends
+ * @param {string} name of the npm script
  */
-export function runMain(main, interrupt = () => process.exit(130)) {
+export const command = (name, description) =>
+  new Command(`npm run ${name} --`).description(description).exitOverride().helpCommand(false)
+
+/** Adds the option that names an environment. @param {Command} command */
+export const withEnvironment = (command) =>
+  command.option('-e, --env <name>', 'environment of wrangler.toml, such as sandbox (default: production)')
+
+/** Adds the option that names the directory of a local service. @param {Command} command */
+export const withStateDirectory = (command) =>
+  command.option(
+    '--persist-to <directory>',
+    'directory of the local databases and documents',
+    (text) => {
+      if (text === '' || text.startsWith('-')) throw new InvalidArgumentError('It requires a directory.')
+      return text
+    },
+    path.join('.wrangler', 'state'),
+  )
+
+/** What reads the value of an option that is a whole number from `least` to `most`. */
+export const numberFrom =
+  (least, most = Number.MAX_SAFE_INTEGER) =>
+  (text) => {
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
+    throw new InvalidArgumentError(`It requires a number from ${least} to ${most}.`)
+  }
+
+/**
+ * Runs a command with the arguments of this process. A fault is a line for its user. An interrupted command does what
+ * is due at `exit`.
+ *
+ * @param {Command} command
+ * @param {() => void} [interrupt] what a first signal does; by default the process ends
+ */
+export async function runMain(command, interrupt = () => process.exit(130)) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, interrupt)
-  return main(process.argv.slice(2)).catch((error) => {
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 1
-  })
+  try {
+    await command.parseAsync()
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE
+    else {
+      process.stderr.write(`${error.message}\n`)
+      process.exitCode = 1
+    }
+  }
 }

@@ -4,15 +4,15 @@ import { readConfiguration } from './configuration.mjs'
 import { openRemote } from './database/remote.mjs'
 import { operatorToken } from './deploy/setup/secrets.mjs'
 import { CONTROL, QUERY_PATH } from './local/control.mjs'
+import { withEnvironment } from './script.mjs'
 import { readSecrets } from './secrets.mjs'
 import { root } from './wrangler.mjs'
 
-/** The options that choose a service. */
-export const SERVICE_OPTIONS = /** @type {const} */ ({
-  remote: { type: 'boolean', default: false },
-  env: { type: 'string', short: 'e' },
-  port: { type: 'string', default: '8787' },
-})
+/** Adds the options that choose a service. @param {import('commander').Command} command */
+export const withServiceOptions = (command) =>
+  withEnvironment(command)
+    .option('--remote', 'the deployed service, in place of that of npm start')
+    .option('--port <port>', 'port of the service of npm start', '8787')
 
 const localQuery = (port) => async (binding, sql, params) => {
   const body = JSON.stringify({ binding, sql, params })
@@ -24,7 +24,7 @@ const localQuery = (port) => async (binding, sql, params) => {
 }
 
 /**
- * @param {Record<string, any>} options values of `SERVICE_OPTIONS`
+ * @param {Record<string, any>} options values of `withServiceOptions`
  * @returns {{ origin: string, operatorToken: string | undefined,
  *   query: import('./move/workspace-move.mjs').Query }} `query` runs one statement in the database of a binding: of a
  *   deployed service by a call of D1's API

@@ -1,10 +1,6 @@
 /**
  * `npm start`: makes everything that a local service needs (secrets, static files, database, a demo workspace with
  * sample catalogs), starts the service and a login provider, and prints how to use them. Needs no network.
- *
- * `--verbose` prints the service's log, which otherwise goes to a file; `--watch` builds pages and service again when
- * their sources change; `--distance 30` puts the databases 30 milliseconds away; `--no-rate-limits` is for
- * tests and measurements. The other options are in `local/options.mjs`.
  */
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -12,10 +8,10 @@ import path from 'node:path'
 import { ASSETS_ARE_BUILT, buildAssets } from './assets.mjs'
 import { DEMO_MEMBERS, ensureDemo, welcomeText } from './local/demo.mjs'
 import { LOCAL_CLIENT, startOidcProvider } from './local/oidc-provider.mjs'
-import { startOptions } from './local/options.mjs'
+import { startCommand, startOptions } from './local/options.mjs'
 import { requireFreePort, startService, stopService, waitForService } from './local/service.mjs'
 import { lockState } from './local/state-directory.mjs'
-import { say } from './script.mjs'
+import { runMain, say } from './script.mjs'
 import { ensureSecrets, readJson, writeJson } from './secrets.mjs'
 import { root } from './wrangler.mjs'
 
@@ -84,8 +80,8 @@ async function startDemoLogin({ origin }) {
   return { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client_id, OIDC_CLIENT_SECRET: client_secret }
 }
 
-async function start(args) {
-  const options = startOptions(args)
+/** @param {import('./local/options.mjs').StartOptions} options */
+async function start(options) {
   const { origin, port, stateDirectory } = options
   await requireFreePort(port)
   unlock = lockState(stateDirectory, `the service on port ${port}`)
@@ -121,15 +117,17 @@ async function start(args) {
   welcome(origin, demo, users, logFile)
 }
 
-// Relative paths then mean the same for this script and for the server, from any working directory.
-process.chdir(root)
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(0))
-endWithParent()
-try {
-  await start(process.argv.slice(2))
-} catch (error) {
-  if (!isStopping) {
-    printError(error.message)
+async function startOrEnd(options) {
+  // Relative paths then mean the same for this script and for the server, from any working directory.
+  process.chdir(root)
+  endWithParent()
+  try {
+    await start(startOptions(options))
+  } catch ({ message }) {
+    if (isStopping) return
+    printError(message)
     await end(1)
   }
 }
+
+await runMain(startCommand().action(startOrEnd), () => end(0))

@@ -2,12 +2,11 @@
  * `npm test`: every check and every test, with one line for each step. A step that fails prints its whole output. A
  * stage begins when the stage before it has passed.
  */
-import './no-arguments.mjs'
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { ASSETS_ARE_BUILT } from './assets.mjs'
-import { say } from './script.mjs'
+import { command, runMain, say } from './script.mjs'
 import { root } from './wrangler.mjs'
 
 const run = promisify(execFile)
@@ -54,15 +53,15 @@ async function runSteps(names) {
   return passed
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.once(signal, () => {
-    end.abort()
-    process.exit(1)
-  })
+async function main() {
+  for (const stage of STAGES) {
+    if (!(await Promise.all(stage.map(runSteps))).includes(false)) continue
+    process.exitCode = 1
+    break
+  }
 }
 
-for (const stage of STAGES) {
-  if (!(await Promise.all(stage.map(runSteps))).includes(false)) continue
-  process.exitCode = 1
-  break
-}
+await runMain(command('test', 'Runs every check and every test.').name('npm test --').action(main), () => {
+  end.abort()
+  process.exit(1)
+})

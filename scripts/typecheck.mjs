@@ -3,11 +3,11 @@
  * check much of the types again: together they take half as much CPU again, and other steps of `npm test` use the
  * other core.
  */
-import './no-arguments.mjs'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { ENDPOINT_TYPES, endpointTypes } from './client/types.mjs'
+import { command, runMain } from './script.mjs'
 import { root } from './wrangler.mjs'
 
 /**
@@ -28,13 +28,17 @@ const CONFIGURATIONS = [
 
 const tsc = path.join(root, 'node_modules', '.bin', 'tsc')
 
-const types = path.join(root, 'dist', 'types')
-rmSync(types, { recursive: true, force: true })
-mkdirSync(path.join(types, 'client'), { recursive: true })
-writeFileSync(path.join(types, 'client', ENDPOINT_TYPES), await endpointTypes())
-for (const configuration of CONFIGURATIONS) {
-  const { status } = spawnSync(tsc, ['--singleThreaded', ...configuration], { cwd: root, stdio: 'inherit' })
-  if (status === 0) continue
-  process.exitCode = 1
-  break
+async function main() {
+  const types = path.join(root, 'dist', 'types')
+  rmSync(types, { recursive: true, force: true })
+  mkdirSync(path.join(types, 'client'), { recursive: true })
+  writeFileSync(path.join(types, 'client', ENDPOINT_TYPES), await endpointTypes())
+  for (const configuration of CONFIGURATIONS) {
+    const { status } = spawnSync(tsc, ['--singleThreaded', ...configuration], { cwd: root, stdio: 'inherit' })
+    if (status === 0) continue
+    process.exitCode = 1
+    break
+  }
 }
+
+await runMain(command('typecheck', 'Checks the types of all sources.').action(main))

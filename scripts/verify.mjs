@@ -1,5 +1,5 @@
 /**
- * `npm run verify -- [--env sandbox] [--port PORT] [--file FILE]`: tries every assumption about the platform on a running
+ * `npm run verify`: tries every assumption about the platform on a running
  * service, with a workspace of its own, and writes a table of what it found. Without --env it is the service of
  * `npm start`. It ends with 1 if an assumption is false. Interrupted, it tries no more and erases its workspace.
  *
@@ -7,9 +7,8 @@
  * it is for a sandbox.
  */
 import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { version } from './configuration.mjs'
-import { runMain, say } from './script.mjs'
+import { command, runMain, say } from './script.mjs'
 import { ASSUMPTIONS } from './verify/assumptions.mjs'
 import { withPlace } from './verify/place.mjs'
 import { finding, notTried } from './verify/verdicts.mjs'
@@ -69,16 +68,19 @@ export async function verify(options, say, assumptions = ASSUMPTIONS) {
   return { table, isTrue: count('FALSE') === 0 }
 }
 
-async function main(args) {
-  const { values } = parseArgs({
-    args,
-    options: { env: { type: 'string', short: 'e' }, port: { type: 'string' }, file: { type: 'string' } },
-  })
-  const { env, port, file = `verified-${env ?? 'local'}.md` } = values
+async function main({ env, port, file = `verified-${env ?? 'local'}.md` }) {
   const { table, isTrue } = await verify({ env, port }, say)
   await writeFile(file, `# What was verified\n\n${table}\n`)
   say(`\n${table.split('\n', 1)[0]}\nWrote ${file}.`)
   if (!isTrue) process.exitCode = 1
 }
 
-if (process.argv[1] === import.meta.filename) await runMain(main, () => stop.abort())
+if (process.argv[1] === import.meta.filename)
+  await runMain(
+    command('verify', 'Tries on a running service what only its platform can show, and writes a table of it.')
+      .option('-e, --env <name>', 'a deployed service, such as sandbox (default: that of npm start)')
+      .option('--port <port>', 'port of the service of npm start', '8787')
+      .option('--file <file>', 'file of the table (default: verified-sandbox.md or verified-local.md)')
+      .action(main),
+    () => stop.abort(),
+  )

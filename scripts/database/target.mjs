@@ -1,10 +1,10 @@
 /** Where the databases of a backup or a restore are: in the directory of a local service, or deployed. */
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
+import { Option } from 'commander'
 import { copyRows } from '../backup/copy.mjs'
 import { databaseNames, localDatabaseIds, readConfiguration } from '../configuration.mjs'
-import { requireDirectoryName } from '../local/options.mjs'
+import { command, withEnvironment, withStateDirectory } from '../script.mjs'
 import { removeAfter, withDirectory } from '../temporary-directory.mjs'
 import { fillIndex, writeImport } from './backup-file.mjs'
 import { databaseFile, localResources } from './local.mjs'
@@ -35,35 +35,24 @@ export function partsOf({ environment, configuration }, file) {
 }
 
 /**
- * Reads the arguments that backup and restore share.
+ * A command that works on a backup and a service, with the file of the backup as its argument.
  *
- * @param {'backup' | 'restore'} command
- * @param {string[]} switches further options without a value
- * @returns {{ place: Place, file: string, flags: string[] }} `flags` are the switches that were given
+ * @param {'backup' | 'restore'} name
  */
-export function parseTarget(command, args, switches = []) {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      local: { type: 'boolean', default: false },
-      remote: { type: 'boolean', default: false },
-      env: { type: 'string' },
-      'persist-to': { type: 'string', default: path.join('.wrangler', 'state') },
-      ...Object.fromEntries(switches.map((name) => [name, { type: 'boolean', default: false }])),
-    },
-  })
-  if (values.local && values.remote) throw new Error('Choose one of --local and --remote.')
-  if (positionals.length !== 1 || positionals[0].startsWith('-'))
-    throw new Error(`Name one file: npm run ${command} -- [OPTIONS] FILE. See docs/backups.md.`)
-  requireDirectoryName(values['persist-to'])
-  // Refuses an environment that is not there.
-  readConfiguration(values.env)
-  return {
-    place: { environment: values.env, remote: values.remote, stateDirectory: path.resolve(values['persist-to']) },
-    file: path.resolve(positionals[0]),
-    flags: switches.filter((name) => values[name]),
-  }
+export const placeCommand = (name, description) =>
+  withStateDirectory(withEnvironment(command(name, description)))
+    .argument('<file>', 'file of the backup, such as catalog.sql; see docs/backups.md')
+    .addOption(new Option('--local', 'the service of this machine (default)').conflicts('remote'))
+    .option('--remote', 'the deployed service')
+
+/**
+ * @param {Record<string, any>} options of such a command
+ * @returns {Place}
+ * @throws {Error} when there is no such environment
+ */
+export function placeOf({ env, remote = false, persistTo }) {
+  readConfiguration(env)
+  return { environment: env, remote, stateDirectory: path.resolve(persistTo) }
 }
 
 const localFile = ({ stateDirectory, environment }, binding) =>

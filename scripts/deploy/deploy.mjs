@@ -1,9 +1,8 @@
 /**
- * `npm run deploy -- [--env sandbox] [--change NAME]`: refuses what cannot be right, applies the migrations of every
- * database, deploys the Worker, all of the same environment, and checks the service.
+ * `npm run deploy`: refuses what cannot be right, applies the migrations of every database, deploys the Worker, all of
+ * the same environment, and checks the service.
  */
-import { parseArgs } from 'node:util'
-import { runMain } from '../script.mjs'
+import { command, runMain, withEnvironment } from '../script.mjs'
 import { readJson } from '../secrets.mjs'
 import { operatorToken, searchVariables, workspaceFile } from './setup/secrets.mjs'
 import { deploy } from './steps.mjs'
@@ -14,12 +13,13 @@ async function credentialsOf(name) {
   return { ...process.env, PLATFORM_ADMIN_TOKEN: operatorToken(name), ...(workspace && searchVariables(workspace)) }
 }
 
-async function main(args) {
-  const { values } = parseArgs({
-    args,
-    options: { env: { type: 'string', short: 'e' }, change: { type: 'string', multiple: true } },
-  })
-  await deploy({ name: values.env, changes: values.change, credentials: await credentialsOf(values.env) })
-}
-
-await runMain(main)
+await runMain(
+  withEnvironment(command('deploy', 'Applies the migrations, deploys the Worker and checks the service.'))
+    .option(
+      '--change <names...>',
+      'bindings or variables that others rely on (a database, ISSUER) and that are to be changed',
+    )
+    .action(async ({ env: name, change: changes }) =>
+      deploy({ name, changes, credentials: await credentialsOf(name) }),
+    ),
+)

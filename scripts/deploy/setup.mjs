@@ -1,8 +1,6 @@
 /**
- * `npm run setup -- --issuer https://catalog.example.com [--env sandbox] [--location apac | --jurisdiction eu]
- * [--workspace ID] [--admin EMAIL] [--adopt-bucket] [--yes]`: from an empty account to a running service with its first workspace. It
- * asks before it changes anything. Interrupted anywhere, it goes on when it is called again. docs/deploying.md says what
- * each argument means.
+ * `npm run setup`: from an empty account to a running service with its first workspace. It asks before it changes
+ * anything. Interrupted anywhere, it goes on when it is called again. docs/deploying.md says what each argument means.
  */
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -16,7 +14,7 @@ import { ensureSecrets, writeJson } from '../secrets.mjs'
 import { ensureWorkspace } from '../workspace.mjs'
 import { root } from '../wrangler.mjs'
 import { checkSearch } from './service-check.mjs'
-import { requireAnswers, requireEmail, setupOptions } from './setup/options.mjs'
+import { requireAnswers, requireEmail, setupCommand } from './setup/options.mjs'
 import { planOf } from './setup/plan.mjs'
 import { bind } from './setup/resources.mjs'
 import {
@@ -160,8 +158,7 @@ function welcome(name, { ISSUER: origin, OIDC_ISSUER: login }, { workspace_id, a
   say(`\n${text}\n\nFrom now on: ${deployCommand(name)}. Commit wrangler.toml.`)
 }
 
-async function main(args) {
-  const options = setupOptions(args)
+async function main(options) {
   const { env: name } = options
   if ((await readWorkspace(name, options.workspace)).api_key !== undefined) {
     say(`Setup is complete. The credentials of the first workspace are in ${relative(workspaceFile(name))}.`)
@@ -174,4 +171,4 @@ async function main(args) {
 }
 
 process.chdir(root)
-await runMain(main)
+await runMain(setupCommand().action(main))

@@ -7,9 +7,8 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { runMain } from '../script.mjs'
+import { command, runMain } from '../script.mjs'
 import { root } from '../wrangler.mjs'
 
 /** The digests of the releases in the form of subresource integrity, oldest version first. */
@@ -149,10 +148,15 @@ export async function checkElement(version) {
   return releaseErrors(releases, { committedReleases, files, element })
 }
 
-async function main(args) {
-  const { record } = parseArgs({ args, options: { record: { type: 'string' } } }).values
+async function main({ record }) {
   const errors = await checkElement(record)
   if (errors.length > 0) throw new Error(errors.join('\n'))
 }
 
-if (process.argv[1] === import.meta.filename) await runMain(main)
+if (process.argv[1] === import.meta.filename)
+  await runMain(
+    command('element', 'Checks the released files of <catalog-search> and its sources.')
+      .name('npm exec -- node scripts/element/check.mjs')
+      .option('--record <version>', 'release the sources as this version first')
+      .action(main),
+  )

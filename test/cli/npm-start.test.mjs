@@ -135,7 +135,8 @@ describe('npm start', () => {
   })
 
   it('keeps what a workspace has when it is moved to another database, and takes writes after the move', async () => {
-    const moveTo = (target) => move(['--port', String(service.port), '--wait', '0', 'demo', target])
+    const moveTo = (target) =>
+      move.parseAsync(['--port', String(service.port), '--wait', '0', 'demo', target], { from: 'user' })
     const query = { type: 'medication', limit: 1000 }
     const { items } = await demoClient().get('/admin/datasets/v1/', { query })
     expect(items.length).toBeGreaterThan(100)

@@ -1,24 +1,52 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json'
-import { startOptions } from '../../scripts/local/options.mjs'
+import { placeCommand } from '../../scripts/database/target.mjs'
+import { setupCommand } from '../../scripts/deploy/setup/options.mjs'
+import { startCommand, startOptions } from '../../scripts/local/options.mjs'
+import { command } from '../../scripts/script.mjs'
 
 /** Scripts that people call by npm. */
 const SCRIPTS = [
   ...new Set(
-    Object.values(packageJson.scripts).flatMap((command) =>
-      Array.from(command.matchAll(/\bnode (?:--import \S+ )?scripts\/(\S+\.mjs)/g), ([, name]) => name),
+    Object.values(packageJson.scripts).flatMap((call) =>
+      Array.from(call.matchAll(/\bnode (?:--import \S+ )?(\S+\.mjs)/g), ([, name]) => name),
     ),
   ),
 ]
 
-/** `parseArgs` refuses what it does not know. Tests of the last three show that they are made with it. */
-const STRICT = /no-arguments\.mjs'|\bparseArgs\(\{|\b(?:parseTarget|setupOptions|startOptions)\(/
+/** Reads arguments. Messages and help go nowhere. */
+const parse = (command, args) =>
+  command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined }).parse(args, { from: 'user' })
 
-it('every script refuses an unknown option', () => {
-  expect(SCRIPTS).toContain('reseal.mjs')
-  const scriptsWith = (isWrong) => SCRIPTS.filter((name) => isWrong(readFileSync(`scripts/${name}`, 'utf8')))
-  expect(scriptsWith((text) => !STRICT.test(text) || text.includes('strict: false'))).toEqual([])
+it('every script is a command with help', () => {
+  expect(SCRIPTS).toContain('scripts/reseal.mjs')
+  expect(SCRIPTS.filter((name) => !/\bawait runMain\(/.test(readFileSync(name, 'utf8')))).toEqual([])
+})
+
+it.each([
+  ['--unknown', "unknown option '--unknown'"],
+  ['more', 'too many arguments'],
+  ['--help', 'outputHelp'],
+])('a command without options refuses "%s"', (argument, message) => {
+  expect(() => parse(command('docs', 'Writes.'), [argument])).toThrow(message)
+})
+
+it.each([
+  [[], "missing required argument 'file'"],
+  [['--local', '--remote', 'x.sql'], "option '--local' cannot be used with option '--remote'"],
+  [['--persist-to=', 'x.sql'], 'It requires a directory'],
+])('a restore with the arguments %j says what is wrong', (args, message) => {
+  expect(() => parse(placeCommand('restore', ''), args)).toThrow(message)
+})
+
+it.each([
+  ['a location beside a jurisdiction', ['--location', 'apac', '--jurisdiction', 'eu'], 'cannot be used with option'],
+  ['an unknown location', ['--location', 'mars'], 'Allowed choices are weur'],
+  ['no id of a workspace', ['--workspace', 'north clinic'], '"north clinic" cannot be'],
+  ['no email address', ['--admin', 'asha'], '"asha" is not an email address'],
+])('npm run setup refuses %s', (_, args, message) => {
+  expect(() => parse(setupCommand(), args)).toThrow(message)
 })
 
 const DEFAULTS = {
@@ -46,19 +74,20 @@ describe('the options of npm start', () => {
     ],
     ['--no-rate-limits', { isLimited: false }],
   ])('are read from "%s", the last one winning', (line, expected) => {
-    expect(startOptions(line.split(' ').filter(Boolean))).toEqual({ ...DEFAULTS, ...expected })
+    const options = parse(startCommand(), line.split(' ').filter(Boolean)).opts()
+    expect(startOptions(options)).toEqual({ ...DEFAULTS, ...expected })
   })
 
   it.each([
-    ['--local', 'Unknown option'],
-    ['9000', 'Unexpected argument'],
+    ['--local', "unknown option '--local'"],
+    ['9000', 'too many arguments'],
     ...['--port=', '--port=0', '--port 65536', '--port=1e3'].map((line) => [
       line,
-      '--port requires a number from 1 to',
+      'It requires a number from 1 to 65535',
     ]),
-    ...['--distance=1001', '--distance=1e2'].map((line) => [line, '--distance requires a number from 0 to 1000']),
-    ['--persist-to=', '--persist-to requires a directory'],
+    ...['--distance=1001', '--distance=1e2'].map((line) => [line, 'It requires a number from 0 to 1000']),
+    ['--persist-to=', 'It requires a directory'],
   ])('refuse "%s"', (line, message) => {
-    expect(() => startOptions(line.split(' '))).toThrow(message)
+    expect(() => parse(startCommand(), line.split(' '))).toThrow(message)
   })
 })

@@ -15,7 +15,7 @@ import { describeTables, digestsOf } from '../../scripts/database/dump.mjs'
 import { databaseFile, localResources } from '../../scripts/database/local.mjs'
 import { migrate } from '../../scripts/database/migrate.mjs'
 import { openSqlite, withoutTriggers } from '../../scripts/database/sqlite.mjs'
-import { parseTarget, partsOf } from '../../scripts/database/target.mjs'
+import { partsOf } from '../../scripts/database/target.mjs'
 import { digestOf, unitsIn } from '../../scripts/database/units.mjs'
 import { openForWriting } from '../../scripts/files/bucket.mjs'
 import { claim } from '../../scripts/files/bucket-mark.mjs'
@@ -379,14 +379,6 @@ describe('data of another release', () => {
   })
 })
 
-it.each([
-  ['restore', [], 'Name one file: npm run restore -- '],
-  ['backup', ['--help'], "Unknown option '--help'"],
-  ['restore', ['--local', '--remote', 'x.sql'], 'Choose one of --local and --remote.'],
-])('%s %j says what is wrong', (command, args, message) => {
-  expect(() => parseTarget(command, args)).toThrow(message)
-})
-
 describe('a backup under the name of an older one', () => {
   /** All files below a folder, with what is in them. */
   async function contentOf(folder) {
@@ -439,15 +431,15 @@ describe('a backup under the name of an older one', () => {
     const scripts = path.join(root, 'scripts')
     const text = `import { mkdirSync, writeFileSync } from 'node:fs'
       import { NewSet } from '${scripts}/backup/new-set.mjs'
-      import { runMain } from '${scripts}/script.mjs'
+      import { command, runMain } from '${scripts}/script.mjs'
       const set = new NewSet(['${file}', '${folder}'])
-      await runMain(() => set.write(async () => {
+      await runMain(command('test', '').action(() => set.write(async () => {
         mkdirSync(set.unfinished('${folder}'))
         for (const name of [set.unfinished('${file}'), set.unfinished('${folder}') + '/one']) writeFileSync(name, 'new')
         process.kill(process.pid, 'SIGTERM')
         if (${isWhole}) set.put()
         await new Promise((resolve) => setTimeout(resolve, 60_000))
-      }))`
+      })))`
     const child = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: 'inherit' })
     expect(await once(child, 'close')).toEqual([130, null])
     const content = Buffer.from(expected).toString('base64')
@@ -483,12 +475,12 @@ describe('a backup under the name of an older one', () => {
 
 it('a script that is interrupted leaves none of the rows that it has copied behind', async () => {
   const [scripts, folder] = [path.join(root, 'scripts'), await scratch()]
-  const text = `import { runMain } from '${scripts}/script.mjs'
+  const text = `import { command, runMain } from '${scripts}/script.mjs'
     import { withDirectory } from '${scripts}/temporary-directory.mjs'
-    await runMain(() => withDirectory(async (directory) => {
+    await runMain(command('test', '').action(() => withDirectory(async (directory) => {
       process.stdout.write(directory)
       await new Promise((resolve) => setTimeout(resolve, 60_000))
-    }))`
+    })))`
   const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
     env: { ...process.env, TMPDIR: folder },
   })

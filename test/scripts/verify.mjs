@@ -56,7 +56,7 @@ export const describeVerify = (deployed) =>
       ASSUMPTIONS = (await load('verify/assumptions.mjs')).ASSUMPTIONS.filter(isQuick)
     })
     it('moves a workspace to another database through the API', async () => {
-      await move(['--remote', '--env', 'sandbox', '--wait', '0', 'main', 'DB_2'])
+      await move.parseAsync(['--remote', '--env', 'sandbox', '--wait', '0', 'main', 'DB_2'], { from: 'user' })
       const moved = "SELECT database_binding, old_database, state FROM workspaces WHERE workspace_id = 'main'"
       expect(await platform.query('dataset-catalog', moved)).toEqual([
         { database_binding: 'DB_2', old_database: 'DB', state: 'active' },

@@ -1,16 +1,14 @@
 /**
- * `npm run soak -- [--minutes N] [--seed N] [--distance N]`: sixteen clients work on four workspaces at once. Some leave
+ * `npm run soak`: sixteen clients work on four workspaces at once. Some leave
  * in the middle of what they send or read, stall or vanish, two decide about one file that waits, and the service is
  * killed and started again. Each round ends with a comparison of every counter, revision, record and search with a
  * model; the last one restores earlier revisions too. Ends with 1 if anything differs.
- *
- * Minutes are those that the clients work, in all. The seed decides what they do. The distance is the milliseconds of
- * a trip to a database, beside its work.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDeepStrictEqual, parseArgs } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { Service } from '../../bench/service.mjs'
 import { CatalogClient } from '../../scripts/client/client.mjs'
+import { command, numberFrom, runMain, say } from '../../scripts/script.mjs'
 import { TYPES } from './bodies.mjs'
 import { checkCatalog } from './check.mjs'
 import { work } from './clients.mjs'
@@ -32,20 +30,9 @@ const QUIET_MS = 3000
 /** Reads that must succeed, while nothing else happens, may have to wait for their turn. */
 const PATIENT = { attempts: 8, firstWaitMs: 1000 }
 
-const say = (text) => process.stdout.write(`${text}\n`)
-
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '3' },
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    distance: { type: 'string', default: '0' },
-  },
-})
-const [minutes, seed, distance] = [values.minutes, values.seed, values.distance].map(Number)
-if (!(minutes > 0)) throw new Error('--minutes takes a number above 0.')
-if (![seed, distance].every(Number.isInteger)) throw new Error('--seed and --distance take whole numbers.')
-
-const service = new Service({ distance })
+let seed = 0
+/** @type {Service} */
+let service
 const counts = new Map()
 const count = (what) => counts.set(what, (counts.get(what) ?? 0) + 1)
 let differences = 0
@@ -118,31 +105,48 @@ async function restoreEarlier() {
   }
 }
 
-say(`seed ${seed}`)
-try {
-  await service.start()
-  await prepare()
-  const random = new Random(seed, 1)
-  const until = Date.now() + minutes * 60_000
-  for (let round = 1; Date.now() < until; round++) {
-    const seconds = Math.min(random.between(...ROUND_SECONDS), Math.max(5, (until - Date.now()) / 1000))
-    const isKilled = random.chance(KILLED)
-    say(`round ${round}: ${seconds.toFixed(0)} s of work, then ${isKilled ? 'the service is killed' : 'quiet'}`)
-    await doRound(round, seconds, isKilled)
+async function main({ minutes, distance, ...options }) {
+  seed = options.seed
+  service = new Service({ distance })
+  say(`seed ${seed}`)
+  try {
+    await service.start()
+    await prepare()
+    const random = new Random(seed, 1)
+    const until = Date.now() + minutes * 60_000
+    for (let round = 1; Date.now() < until; round++) {
+      const seconds = Math.min(random.between(...ROUND_SECONDS), Math.max(5, (until - Date.now()) / 1000))
+      const isKilled = random.chance(KILLED)
+      say(`round ${round}: ${seconds.toFixed(0)} s of work, then ${isKilled ? 'the service is killed' : 'quiet'}`)
+      await doRound(round, seconds, isKilled)
+    }
+    say('the end: restoring earlier revisions')
+    await restoreEarlier()
+  } catch (error) {
+    report(`the run ended early: ${error.stack}\n${service.output}`)
+  } finally {
+    await service.stop()
   }
-  say('the end: restoring earlier revisions')
-  await restoreEarlier()
-} catch (error) {
-  report(`the run ended early: ${error.stack}\n${service.output}`)
-} finally {
-  await service.stop()
+  for (const [what, number] of [...counts].sort(([a], [b]) => a.localeCompare(b))) say(`  ${what}: ${number}`)
+  const sum = (figure) => allLedgers().reduce((total, ledger) => total + figure(ledger), 0)
+  say(
+    `${sum(({ writes }) => writes)} writes, ${sum(({ model }) => model.revision)} revisions; of those without an answer ` +
+      `${sum(({ outcomes }) => outcomes['carried out'])} were carried out and ${sum(({ outcomes }) => outcomes.lost)} were not`,
+  )
+  say(differences === 0 ? 'No difference.' : `${differences} differences.`)
+  process.exitCode = differences === 0 ? 0 : 1
+  process.exit()
 }
-for (const [what, number] of [...counts].sort(([a], [b]) => a.localeCompare(b))) say(`  ${what}: ${number}`)
-const sum = (figure) => allLedgers().reduce((total, ledger) => total + figure(ledger), 0)
-say(
-  `${sum(({ writes }) => writes)} writes, ${sum(({ model }) => model.revision)} revisions; of those without an answer ` +
-    `${sum(({ outcomes }) => outcomes['carried out'])} were carried out and ${sum(({ outcomes }) => outcomes.lost)} were not`,
+
+await runMain(
+  command('soak', 'Lets sixteen clients work, kills the service, and compares everything with a model.')
+    .option('--minutes <number>', 'for how long the clients work, in all', numberFrom(1), 3)
+    .option(
+      '--seed <number>',
+      'decides what they do (default: another one each time)',
+      numberFrom(0),
+      Date.now() % 2 ** 31,
+    )
+    .option('--distance <ms>', 'milliseconds of a round trip to a database', numberFrom(0), 0)
+    .action(main),
 )
-say(differences === 0 ? 'No difference.' : `${differences} differences.`)
-process.exitCode = differences === 0 ? 0 : 1
-process.exit()

@@ -98,10 +98,10 @@ function complete(settings, issuer, place, resources) {
 }
 
 /**
- * @param {ReturnType<typeof import('./options.mjs').setupOptions>} options
+ * @param {Record<string, any>} options of `setupCommand`
  * @throws {Error} with what cannot be right
  */
-export async function planOf({ env: name, issuer: address, location, jurisdiction, 'adopt-bucket': mayAdopt }) {
+export async function planOf({ env: name, issuer: address, location, jurisdiction, adoptBucket: mayAdopt }) {
   const config = readConfiguration(name)
   const issuer = issuerOf(address, config.vars.ISSUER)
   const place = { location, jurisdiction: jurisdictionOf(config, jurisdiction) }

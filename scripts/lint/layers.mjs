@@ -3,10 +3,9 @@
  * from itself, from folders of its own layer and from those of the layers below. What is exported is imported. No line
  * is longer than 120 columns. (Biome refuses circles of files.)
  */
-import './no-arguments.mjs'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { root } from './wrangler.mjs'
+import { root } from '../wrangler.mjs'
 
 /** Each list begins with the lowest layer. */
 const LAYERS = {
@@ -110,17 +109,17 @@ function checkLines(file) {
   if (tooLong.length > 0) faults.push(`src/${file} has lines above ${MAX_COLUMNS} columns: ${tooLong.join(', ')}`)
 }
 
-for (const file of files) {
-  const [area, folder] = file.replace(/\.tsx?$/, '').split('/')
-  if (KNOWN[area] === undefined || (LAYERS[area] !== undefined && layerOf(area, folder) === -1)) {
-    faults.push(`src/${file} is in no layer`)
-    continue
+/** @returns {string[]} what is wrong with the sources */
+export function layerFaults() {
+  for (const file of files) {
+    const [area, folder] = file.replace(/\.tsx?$/, '').split('/')
+    if (KNOWN[area] === undefined || (LAYERS[area] !== undefined && layerOf(area, folder) === -1)) {
+      faults.push(`src/${file} is in no layer`)
+      continue
+    }
+    for (const imported of importsOf(textOf(file))) checkImport(file, imported)
+    checkExports(file)
+    checkLines(file)
   }
-  for (const imported of importsOf(textOf(file))) checkImport(file, imported)
-  checkExports(file)
-  checkLines(file)
-}
-if (faults.length > 0) {
-  process.stderr.write(`${faults.join('\n')}\nSee the layers in docs/architecture.md.\n`)
-  process.exit(1)
+  return faults
 }

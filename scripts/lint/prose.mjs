@@ -3,9 +3,9 @@
  * give them, and outside the contract a sentence has at most 30 words. Code and generated parts are not checked, and
  * tables only for names.
  */
-import '../no-arguments.mjs'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { root } from '../wrangler.mjs'
 
 const MAX_WORDS = 30
 
@@ -65,14 +65,11 @@ function problemsOf(/** @type {string} */ page, /** @type {string} */ text) {
   return [...long, ...terms]
 }
 
-const root = path.join(import.meta.dirname, '../..')
-const pages = ['README.md', 'SECURITY.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)]
-const problems = pages
-  .filter((page) => page.endsWith('.md'))
-  .flatMap((page) =>
+/** @returns {string[]} what is wrong with the documents */
+export function proseFaults() {
+  const docs = readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  const pages = ['README.md', 'SECURITY.md', ...docs.map((name) => `docs/${name}`)]
+  return pages.flatMap((page) =>
     problemsOf(page, readFileSync(path.join(root, page), 'utf8')).map((problem) => `${page}: ${problem}`),
   )
-if (problems.length > 0) {
-  process.stderr.write(`${problems.join('\n')}\n`)
-  process.exitCode = 1
 }
