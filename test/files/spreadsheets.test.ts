@@ -1,23 +1,16 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { read } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { cellQuestions } from '#files/cells/cell-questions'
-import { markHidden } from '#files/workbook/ods-hidden'
-import { readCells } from '#files/workbook/sheet-cells'
+import { readWorkbook } from '#files/workbook/read-workbook'
 import { readText } from './files'
-
-const placesOfHidden = (entries: readonly ({ hidden?: boolean } | undefined)[] = []) =>
-  entries.flatMap((entry, place) => (entry?.hidden ? [place] : []))
 
 describe.each(['formulary.xlsx', 'formulary.ods'])('a workbook that LibreOffice wrote, %s', (name) => {
   const bytes = readFileSync(path.join(import.meta.dirname, '../fixtures/spreadsheets', name))
-  const workbook = read(bytes, { dense: true, cellNF: true, cellStyles: true, cellFormula: false })
-  markHidden(workbook, bytes)
-  const sheet = workbook.Sheets.Formulary!
-  const { rows, oddColumns } = readCells(sheet, workbook)
-  const file = readText(Papa.unparse(rows, { newline: '\r\n' }))
+  const sheets = readWorkbook(new Uint8Array(bytes))
+  const sheet = sheets.find(({ name: title }) => title === 'Formulary')
+  const file = readText(sheet!.csv)
 
   it('is read as it is shown: zeros in front, names in any script, what formulas come to, hidden rows too', () => {
     expect(file).toMatchObject({ titleRows: 2, headerRow: 3, rows: 19 })
@@ -36,7 +29,7 @@ describe.each(['formulary.xlsx', 'formulary.ods'])('a workbook that LibreOffice 
   })
 
   it('asks about what its cells hold: rounded numbers, a percentage, a date and a shortened id', () => {
-    const asked = cellQuestions(file, oddColumns).flatMap(({ field, doubt, cells }) =>
+    const asked = cellQuestions(file, sheet!.oddColumns).flatMap(({ field, doubt, cells }) =>
       cells.map(({ row, shown, stored }) => `${field} ${doubt} ${row}: ${shown} → ${stored}`),
     )
     expect(asked).toEqual([
@@ -50,8 +43,8 @@ describe.each(['formulary.xlsx', 'formulary.ods'])('a workbook that LibreOffice 
     ])
   })
 
-  it('tells which sheets, rows and columns are hidden', () => {
-    const sheets = workbook.Workbook?.Sheets?.flatMap(({ name, Hidden }) => (Hidden ? [name] : []))
-    expect([sheets, placesOfHidden(sheet['!rows']), placesOfHidden(sheet['!cols'])]).toEqual([['Old'], [12, 15], [4]])
+  it('has no hidden sheet, and tells which rows and columns are hidden', () => {
+    expect(sheets.map(({ name: title }) => title)).toEqual(['Read me', 'Formulary'])
+    expect(sheet).toMatchObject({ hiddenRows: [12, 15], hiddenColumns: [4] })
   })
 })

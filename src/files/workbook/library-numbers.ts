@@ -15,11 +15,6 @@ const OF_SHEET = new RegExp(
 )
 /** A number in a workbook in XML of 2003. */
 const OF_XML = new RegExp(`(<(?:\\w+:)?Data\\b[^>]*\\bType=)"Number"([^>]*>\\s*)${LONG}(?=\\s*<)`, 'g')
-/** A cell of an OpenDocument spreadsheet with a number, and its end. */
-const OF_DOCUMENT = new RegExp(
-  `(<table:table-cell\\b[^>]*?\\s)office:value="${LONG}"([^>]*?)(/>|>.*?(?=</table:table-cell>))`,
-  'gs',
-)
 
 const TYPE = /\st="n?"/
 
@@ -32,19 +27,11 @@ const asSheetText = (all: string, cell: string, before: string, digits: string):
 const asXmlText = (all: string, data: string, before: string, digits: string): string =>
   exactDigits(digits) === undefined ? all : `${data}"String"${before}${digits}`
 
-function asDocumentText(all: string, cell: string, digits: string, more: string, end: string): string {
-  if (exactDigits(digits) === undefined) return all
-  const start = `${cell}${more}`.replace(/\soffice:value-type="[^"]*"/, '')
-  const close = end === '/>' ? '</table:table-cell>' : ''
-  return `${start} office:value-type="string"><text:p>${digits}</text:p>${close}`
-}
-
 /** A workbook in XML, or a part of one, in which long numbers are texts. */
-export const withLongNumbers = (xml: string): string =>
-  xml.replace(OF_SHEET, asSheetText).replace(OF_XML, asXmlText).replace(OF_DOCUMENT, asDocumentText)
+export const withLongNumbers = (xml: string): string => xml.replace(OF_SHEET, asSheetText).replace(OF_XML, asXmlText)
 
 /** The parts of an archive that have cells. */
-const WITH_CELLS = /^(?:xl\/worksheets\/[^/]+\.xml|content\.xml)$/
+const WITH_CELLS = /^xl\/worksheets\/[^/]+\.xml$/
 
 /** A part of a workbook in which long numbers are texts. */
 export function withLongNumbersIn(path: string, part: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

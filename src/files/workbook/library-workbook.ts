@@ -2,7 +2,6 @@ import { type ParsingOptions, read, type WorkBook } from '@e965/xlsx'
 import Papa from 'papaparse'
 import { isMarkup, isZip, markupText } from '#shared/records/csv/file-kind'
 import { withLongNumbers, withLongNumbersIn } from './library-numbers'
-import { markHidden } from './ods-hidden'
 import { readCells } from './sheet-cells'
 import { workbookFault } from './workbook-fault'
 import { visibleSheets, type WorkbookSheet } from './workbook-sheet'
@@ -33,11 +32,9 @@ function sheetsOf(workbook: WorkBook): WorkbookSheet[] {
 function openWorkbook(bytes: Uint8Array): WorkBook {
   try {
     const readable = isZip(bytes) ? withoutCompression(bytes, withLongNumbersIn) : bytes
-    const workbook = isMarkup(bytes)
+    return isMarkup(bytes)
       ? read(withLongNumbers(markupText(bytes)), { ...LIBRARY_OPTIONS, type: 'string', raw: true })
       : read(readable, { ...LIBRARY_OPTIONS, type: 'array' })
-    markHidden(workbook, readable)
-    return workbook
   } catch (error) {
     throw workbookFault(bytes, error)
   }

@@ -1,6 +1,7 @@
 import { isMarkup, markupText } from '#shared/records/csv/file-kind'
 import { htmlSheets, isWebPage } from './html-tables'
 import { librarySheets } from './library-workbook'
+import { documentSheets } from './streamed/document-sheets'
 import { streamedSheets } from './streamed/streamed-sheets'
 import { workbookFault } from './workbook-fault'
 import type { WorkbookSheet } from './workbook-sheet'
@@ -36,7 +37,7 @@ function readWebPage(bytes: Uint8Array): WorkbookSheet[] | undefined {
  * @throws Error whose message says why it cannot be read
  */
 export function readWorkbook(bytes: Uint8Array): WorkbookSheet[] {
-  const sheets = readWebPage(bytes) ?? readStreamed(bytes) ?? librarySheets(bytes)
+  const sheets = readWebPage(bytes) ?? documentSheets(bytes) ?? readStreamed(bytes) ?? librarySheets(bytes)
   if (sheets.length === 0) throw new Error('The workbook has no visible sheet with data.')
   return sheets
 }

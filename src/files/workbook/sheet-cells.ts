@@ -4,7 +4,8 @@ import { storedDoubt } from '#files/cells/stored-doubts'
 import { mergedCells } from './merged-cells'
 import { beginsIn1904, type OddCell, type OddColumn } from './workbook-sheet'
 
-type Cell = NonNullable<NonNullable<WorkSheet['!data']>[number][number]>
+/** A cell as the library for workbooks has it. */
+export type Cell = NonNullable<NonNullable<WorkSheet['!data']>[number][number]>
 
 /** Whether the file has a formula and not what it comes to: programs that make workbooks leave that to the reader. */
 const isUncomputed = ({ f, t, v }: Cell): boolean => f !== undefined && (t === 'z' || v === undefined)

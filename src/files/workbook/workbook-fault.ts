@@ -67,6 +67,13 @@ export function workbookFault(bytes: Uint8Array, error: unknown): Error {
       cause: error,
     })
   }
+  if (/too many repeated cells/.test(message)) {
+    return new Error(
+      'The table repeats values in too many rows or columns. Delete the rows and columns after the data in the ' +
+        'spreadsheet program.',
+      { cause: error },
+    )
+  }
   const archive = isZip(bytes) ? archiveText(parts) : undefined
   return new Error(
     archive ??

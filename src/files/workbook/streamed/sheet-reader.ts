@@ -1,7 +1,7 @@
 import { type Range, utils } from '@e965/xlsx'
 import { SHEET_ROWS } from '../text-workbook'
 import { UnusualFile } from '../zip'
-import { type ElementReader, meantText, RunsText } from './xml'
+import { type Attributes, type ElementReader, meantText, RunsText } from './xml'
 
 /** A cell of a sheet, as it is written. */
 export interface WrittenCell {
@@ -15,12 +15,10 @@ export interface WrittenCell {
 }
 
 /** Columns of a sheet: the last one is XFD. */
-const MOST_COLUMNS = 16_384
+export const MOST_COLUMNS = 16_384
 
 /** Gets a cell, and the numbers of its row and its column, from 0. */
 type TakeCell = (row: number, column: number, cell: WrittenCell) => void
-
-type Attributes = Readonly<Record<string, string>>
 
 const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
 

@@ -1,17 +1,21 @@
 import { Parser } from 'htmlparser2'
 import { type TakeText, UnusualFile } from '../zip'
 
+export type Attributes = Readonly<Record<string, string>>
+
 /** What elements mean. Their names are without a prefix. */
 export interface ElementReader {
-  begin: (name: string, attributes: Readonly<Record<string, string>>) => void
+  begin: (name: string, attributes: Attributes) => void
   /** @param text in the element, if it has no other elements */
   end: (name: string, text: string) => void
+  /** Gets the text of all elements, in pieces. */
+  text?: (piece: string) => void
 }
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 /** Reads a part that is XML. @throws UnusualFile for an element without an end */
-export function xmlTaker({ begin, end }: ElementReader): TakeText {
+export function xmlTaker({ begin, end, text: takeText }: ElementReader): TakeText {
   let text = ''
   /** Whether an element has just begun: then its end may be part of the same tag. */
   let hasBegun = false
@@ -25,6 +29,7 @@ export function xmlTaker({ begin, end }: ElementReader): TakeText {
       ontext(more) {
         text += more
         hasBegun = false
+        takeText?.(more)
       },
       onclosetag(name, isImplied) {
         if (isImplied && !hasBegun) throw new UnusualFile(`${name} does not end`)
