@@ -80,8 +80,7 @@ describe('the package', () => {
 
   it('has types that refuse wrong calls, and tell React, HTML and Vue of the search element', async () => {
     const calls = await readFile(path.join(root, 'test', 'client', 'wrong-calls.ts'), 'utf8')
-    const guide = await readFile(path.join(root, 'docs', 'partners.md'), 'utf8')
-    const [, field] = /^```tsx catalog-react\n(.*?)^```$/ms.exec(guide)
+    const field = await readFile(path.join(root, 'samples', 'partner', 'drug-field.tsx'), 'utf8')
     const files = {
       'calls.ts': calls.replaceAll(/#client\/[\w-]+/g, 'dataset-catalog'),
       'field.tsx': field,

@@ -34,18 +34,12 @@ async function bundle(contents: string): Promise<string> {
   return `<div id="root"></div><script type="module">${text}</script>`
 }
 
-const guide = readFileSync(path.join(root, 'docs', 'partners.md'), 'utf8')
-
-/** An example of docs/partners.md as printed there. */
-function example(name: string): string {
-  const [, code] = new RegExp(`^\`\`\`\\w+ ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(guide) ?? []
-  if (code === undefined) throw new Error(`the guide has no example ${name}`)
-  return code
-}
+/** A program that docs/partners.md links to. */
+const sample = (name: string): string => readFileSync(path.join(root, 'samples', 'partner', name), 'utf8')
 
 /** The field of the guide on a page that comes rendered from the server. */
 function reactPage(): Promise<string> {
-  return bundle(`${example('catalog-react').replace('<input ', '<input suppressHydrationWarning ')}
+  return bundle(`${sample('drug-field.tsx').replace('<input ', '<input suppressHydrationWarning ')}
 import { StrictMode, useState } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server.browser'
@@ -75,7 +69,7 @@ setTimeout(() => hydrateRoot(root, page), 300)`)
 /** The field of the guide in rows that belong to their places: after one is removed, a field gets another record. */
 function vuePage(): Promise<string> {
   const templateParseOptions = { isCustomElement: (tag: string) => tag === 'catalog-search' }
-  const { descriptor } = parse(example('catalog-vue'), { templateParseOptions })
+  const { descriptor } = parse(sample('drug-field.vue'), { templateParseOptions })
   const field = compileScript(descriptor, { id: 'field', inlineTemplate: true })
   return bundle(`${field.content.replace('export default', 'const DrugField =')}
 import { createApp, ref } from 'vue/dist/vue.esm-bundler.js'
