@@ -1,7 +1,7 @@
 import type { WriteResult } from '#client/catalog-client'
 import type { CellChoice, CellQuestion, Doubt } from '#files/cells/cell-questions'
 import { valueKey } from '#files/columns/column-values'
-import { type FileColumn, isDoubtful, type Target } from '#files/columns/columns'
+import { type FileColumn, isDoubtful, type Target } from '#files/columns/file-column'
 import type { Fill } from '#files/columns/fills'
 import { fitOf } from '#files/columns/table-fit'
 import {

@@ -1,7 +1,7 @@
 import { type CellChoice, type CellChoices, type CellQuestion, isAnswered } from '#files/cells/cell-questions'
 import type { BetterCatalog } from '#files/columns/catalog-fit'
-import { type FileColumn, isDoubtful, isEmptyColumn, isSparse } from '#files/columns/columns'
 import type { EarlierColumns } from '#files/columns/earlier-columns'
+import { type FileColumn, isDoubtful, isEmptyColumn, isSparse } from '#files/columns/file-column'
 import type { Fill, Fills } from '#files/columns/fills'
 import { areExplained } from '#files/columns/meanings'
 import type { CsvFile, CsvReading } from '#files/text/csv-file'

@@ -12,6 +12,7 @@ import {
   similarIds,
 } from '#files/check/similar-ids'
 import { fitOf } from '#files/columns/table-fit'
+import { ChangeHistory } from '#files/fix/change-history'
 import { type EditableRow, editableRows, rowsWithIds } from '#files/fix/editable-rows'
 import { fileWithErrors, type OutputFile } from '#files/fix/errors-file'
 import { applyPattern, effectOf, type Pattern, type PatternEffect } from '#files/fix/patterns'
@@ -40,10 +41,7 @@ export class FileWork {
   #type: RecordType = recordTypes.medication
   #errors: readonly RowError[] = []
   #keepsMissing = false
-  /** What takes back each change, and whether it was one that left rows out. */
-  #undo: { run: () => void; leavesOut: boolean; fixes?: readonly ValueFix[] }[] = []
-  /** Values that the person has replaced everywhere. */
-  #fixes: ValueFix[] = []
+  readonly #history = new ChangeHistory()
 
   /**
    * Opens a file, and reads it: of a workbook the sheet that fits best.
@@ -73,13 +71,12 @@ export class FileWork {
     if (this.#opened === undefined) throw new Error('No file is open.')
     this.#type = recordTypes[type]
     this.#errors = []
-    this.#undo = []
     const earlier = this.#read
     this.#read = readOpenedFile(this.#opened, this.#type, reading)
     const { file, table } = this.#read
     const isSame = earlier?.file.sheet === file.sheet && earlier?.file.csv.headerRow === file.csv.headerRow
     if (earlier !== undefined && isSame) table.takeChangesOf(earlier.table)
-    else this.#fixes = []
+    this.#history.begin(earlier !== undefined && isSame)
     if (this.#bestSheets.length > 1 && !reading.isSheetRight && !isEarlierSheet(reading.memory, file))
       return { file: { ...file, equalSheets: this.#bestSheets }, ids: [] }
     if (file.answers.isOfType) return { file, ids: [] }
@@ -96,7 +93,7 @@ export class FileWork {
   /** Takes the errors that the page or the service has found. @param offset of the part in which they are */
   takeErrors(errors: readonly FieldError[], offset = 0): Findings {
     this.#errors = rowErrors(errors, this.#table.csv, offset)
-    const changes = { count: this.#undo.length, leftOut: this.#table.leftOut.size }
+    const changes = { count: this.#history.count, leftOut: this.#table.leftOut.size }
     return { ...summaryOf(this.#errors), changes }
   }
 
@@ -107,7 +104,7 @@ export class FileWork {
    * @param edits changes of cells to make first
    */
   parts(edits: readonly CellEdit[] = []): Promise<Part[]> {
-    if (edits.length > 0) this.#changed(this.#table.edit(edits))
+    if (edits.length > 0) this.#history.add(this.#table.edit(edits))
     const parts = partsOf(this.#table, this.#current.bytes)
     return Promise.all(parts.map(async (part) => ({ ...part, content: await gzip(part.content) })))
   }
@@ -129,7 +126,7 @@ export class FileWork {
 
   /** Changes cells, and checks all rows. */
   edit(edits: readonly CellEdit[]): Findings {
-    this.#changed(this.#table.edit(edits))
+    this.#history.add(this.#table.edit(edits))
     return this.check()
   }
 
@@ -138,13 +135,13 @@ export class FileWork {
     const errors = this.#chosen(choice)
     const isOfFile = errors.some(({ index }) => index === null)
     const fix = { field, values: new Set(errors.map(errorValue)), text }
-    this.#changed(this.#table.setField(field, [...this.failing(choice)], text, isOfFile ? text : ''), [fix])
+    this.#history.add(this.#table.setField(field, [...this.failing(choice)], text, isOfFile ? text : ''), [fix])
     return this.check()
   }
 
   /** The values that the person has replaced everywhere. */
   fixes(): readonly ValueFix[] {
-    return this.#fixes
+    return this.#history.fixes
   }
 
   /** What a pattern would do to the values of the rows with some errors. */
@@ -188,22 +185,20 @@ export class FileWork {
   leaveOut(choice: ErrorChoice): Findings {
     const errors = Map.groupBy(this.#errors, ({ index }) => index)
     const rows = Array.from(this.failing(choice), (row) => [row, errors.get(row) ?? []] as const)
-    this.#undo.push({ run: this.#table.leaveOut(rows), leavesOut: true })
+    this.#history.addLeftOut(this.#table.leaveOut(rows))
     return this.check()
   }
 
   /** Undoes the last change. */
   undo(): Findings {
-    const last = this.#undo.pop()
-    last?.run()
-    this.#fixes = this.#fixes.filter((fix) => !last?.fixes?.includes(fix))
+    this.#history.undo()
     return this.check()
   }
 
   /** Takes back all rows that were left out; there is nothing left of that to undo. */
   takeBackRows(): void {
     this.#table.takeBackRows()
-    this.#undo = this.#undo.filter(({ leavesOut }) => !leavesOut)
+    this.#history.forgetLeftOut()
   }
 
   /** The file with what is wrong with each row, or only the rows that are left out or have errors. */
@@ -236,7 +231,7 @@ export class FileWork {
   /** Replaces values of a field in all rows. @param texts the new ones, by those that they replace */
   replaceValues(field: string, texts: ReadonlyMap<string, string>): Findings {
     const fixes = Array.from(texts, ([value, text]) => ({ field, values: new Set([value]), text }))
-    this.#changed(this.#table.edit(replacements(this.#table, this.#columnOf(field), texts)), fixes)
+    this.#history.add(this.#table.edit(replacements(this.#table, this.#columnOf(field), texts)), fixes)
     return this.check()
   }
 
@@ -248,7 +243,7 @@ export class FileWork {
 
   /** Leaves out rows that repeat the record of another row. @param indexes their places */
   leaveOutRows(indexes: readonly number[]): Findings {
-    this.#undo.push({ run: this.#table.leaveOut(indexes.map((index) => [index, []])), leavesOut: true })
+    this.#history.addLeftOut(this.#table.leaveOut(indexes.map((index) => [index, []])))
     return this.check()
   }
 
@@ -267,13 +262,8 @@ export class FileWork {
   /** Writes into the rows of some records that they are inactive. A file without that column gets one. */
   leaveInactive(ids: readonly string[]): Findings {
     const rows = rowsWithIds(this.#table, this.#type, ids).map(({ index }) => index)
-    this.#changed(this.#table.setField('is_active', rows, 'no'))
+    this.#history.add(this.#table.setField('is_active', rows, 'no'))
     return this.check()
-  }
-
-  #changed(run: () => void, fixes: readonly ValueFix[] = []): void {
-    this.#fixes.push(...fixes)
-    this.#undo.push({ run, leavesOut: false, fixes })
   }
 
   get #current(): ReadFile {

@@ -1,6 +1,6 @@
 import type { CellChoice, CellQuestion } from '#files/cells/cell-questions'
 import { valueKey } from '#files/columns/column-values'
-import { type FileColumn, isEmptyColumn, isSparse, type Target } from '#files/columns/columns'
+import { type FileColumn, isEmptyColumn, isSparse, type Target } from '#files/columns/file-column'
 import type { Fill } from '#files/columns/fills'
 import type { Meanings } from '#files/columns/meanings'
 import { asksColumns, type FileSummary, type Reading, type SavedAnswers, type SavedFill } from '#files/file-summary'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { catalogOfIds, contentFit } from '#files/columns/catalog-fit'
-import type { Target } from '#files/columns/columns'
+import type { Target } from '#files/columns/file-column'
 import { knownState } from '#files/columns/states'
 import { headerParts, withUnit } from '#files/columns/units'
 import { Table } from '#files/fix/table'

@@ -1,7 +1,7 @@
 import { utils, write } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
 import type { CellChoice } from '#files/cells/cell-questions'
-import type { Target } from '#files/columns/columns'
+import type { Target } from '#files/columns/file-column'
 import type { Fill } from '#files/columns/fills'
 import * as summary from '#files/file-summary'
 import { textWorkbook } from '#files/workbook/text-workbook'

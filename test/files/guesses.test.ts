@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FileColumn, isDoubtful, type Mapping, type Target } from '#files/columns/columns'
+import { type FileColumn, isDoubtful, type Mapping, type Target } from '#files/columns/file-column'
 import type { Reading } from '#files/file-summary'
 import { asksColumns } from '#files/file-summary'
 import { opened, openFile, readText, sentBy } from './files'

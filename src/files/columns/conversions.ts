@@ -1,7 +1,7 @@
 import type { CsvFile } from '#files/text/csv-file'
 import type { Cells } from '#shared/records/csv/rows'
 import { valueKey } from './column-values'
-import type { FileColumn } from './columns'
+import type { FileColumn } from './file-column'
 import { withUnit } from './units'
 import { oppositeOf } from './yes-no'
 

@@ -1,5 +1,5 @@
 import { normalizedHeader } from '#shared/records/csv/header'
-import type { Target } from './columns'
+import type { Target } from './file-column'
 
 /** Where the columns of an earlier file went. All headers are normalized. */
 export interface EarlierColumns {

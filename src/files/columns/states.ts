@@ -1,6 +1,8 @@
 import { compactHeader } from '#shared/records/csv/header'
 import { isAmbiguousHeader, isStatusHeader } from '#shared/records/csv/state-headers'
+import type { RecordType } from '#shared/records/record-type'
 import { valueKey } from './column-values'
+import { isAboutStatus } from './header-meaning'
 import { booleanOf } from './yes-no'
 
 /** Words for what is in use, and for what is not, in lower case. Words for yes and no are known besides. */
@@ -48,10 +50,12 @@ export function knownState(value: string): 'yes' | 'no' | undefined {
 }
 
 /** Whether a column probably says whether its rows are in use. @param values some of it */
-export function saysState(header: string, values: readonly string[]): boolean {
+export function saysState(header: string, values: readonly string[], type: RecordType): boolean {
+  if (values.length === 0) return false
   const compact = compactHeader(header)
-  if (!isStatusHeader(compact) || values.length === 0) return false
-  return !isAmbiguousHeader(compact) || values.some((value) => knownState(value) !== undefined)
+  if (isStatusHeader(compact) && !isAmbiguousHeader(compact)) return true
+  const mayBe = isStatusHeader(compact) || isAboutStatus(header, type)
+  return mayBe && values.some((value) => knownState(value) !== undefined)
 }
 
 /** Whether the header of a column, or one of its values, says that it is about a state. */

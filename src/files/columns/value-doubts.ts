@@ -1,4 +1,8 @@
-import type { Field } from '#shared/records/record-type'
+import type { Field, RecordType } from '#shared/records/record-type'
+import type { ColumnValues } from './column-values'
+import { probableMeaning } from './meanings'
+import { isBareNumber } from './units'
+import { startsWithStrength } from './value-fit'
 import { booleanOf } from './yes-no'
 
 /**
@@ -42,3 +46,26 @@ const MOST_WORDS = 3
 
 /** Whether a few words repeat in a column. @param count rows with a value */
 export const areRepeated = (words: number, count: number): boolean => words <= MOST_WORDS && count >= LEAST_ROWS
+
+/** Fields of words: a number alone is a code of them. */
+const OF_WORDS: readonly string[] = [...NAMES, 'form_name', 'manufacturer', 'therapy_class']
+
+const DIGIT = /\p{N}/u
+
+/** Fewer numbers prove nothing. */
+const LEAST_NUMBERS = 3
+
+/** The share of rows that may have the ID of another one by mistake. */
+const MOST_REPEATED = 0.5
+
+/** Whether the values of a column are plainly none of the field that its header probably means. */
+export function contradict({ values, filled, isComplete }: ColumnValues, field: Field, type: RecordType): boolean {
+  const texts = values.map(({ value }) => value)
+  if (texts.length === 0) return false
+  if (field.kind === 'enum') return texts.every((text) => probableMeaning(field, text) === undefined)
+  if (field.name === 'strength') return !texts.some((text) => DIGIT.test(text))
+  if (field.name === type.idField) return isComplete && filled >= LEAST_ROWS && texts.length <= filled * MOST_REPEATED
+  if (filled < LEAST_NUMBERS) return false
+  if (namesThings(field) && texts.every(startsWithStrength)) return true
+  return OF_WORDS.includes(field.name) && texts.every(isBareNumber)
+}

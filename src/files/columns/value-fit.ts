@@ -15,6 +15,7 @@ interface ValueKind {
 }
 
 const STRENGTH = /^\d[\d.,]*\s*(?:mg|mcg|µg|g|ml|iu|%|units?)(?![a-z])/i
+export const startsWithStrength = (value: string): boolean => STRENGTH.test(value)
 const STRENGTH_IN_NAME = /\b\d[\d.,]*\s?(?:mg|mcg|ml|iu)(?![a-z])/i
 
 /** WHO ICD-10: a letter, two characters, perhaps more behind a point. U is kept for special purposes. */
@@ -34,9 +35,9 @@ function memberOf(name: string): ValueKind['matches'] {
 }
 
 const VALUE_KINDS: readonly ValueKind[] = [
-  { matches: (value) => STRENGTH.test(value), points: { medication: 2 } },
+  { matches: startsWithStrength, points: { medication: 2 } },
   // A name with a strength in it; a value that begins with one has been counted.
-  { matches: (value) => !STRENGTH.test(value) && STRENGTH_IN_NAME.test(value), points: { medication: 2 } },
+  { matches: (value) => !startsWithStrength(value) && STRENGTH_IN_NAME.test(value), points: { medication: 2 } },
   { matches: (value) => formIdOf(value) !== null, points: { medication: 2 } },
   { matches: (value) => LOINC.test(value), points: { lab_test: 2 } },
   { matches: memberOf('kind'), points: { lab_test: 2 } },

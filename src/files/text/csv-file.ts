@@ -1,6 +1,7 @@
 import { countValues } from '#files/columns/column-values'
-import { type ColumnMeanings, columnsOf, type FileColumn, type Mapping } from '#files/columns/columns'
+import { columnsOf } from '#files/columns/columns'
 import { type EarlierColumns, earlierTarget } from '#files/columns/earlier-columns'
+import type { ColumnMeanings, FileColumn, Mapping } from '#files/columns/file-column'
 import { ApiError, type FieldError } from '#shared/errors/errors'
 import { requireHeader } from '#shared/records/csv/cell-faults'
 import { decodeText } from '#shared/records/csv/decode'

@@ -1,7 +1,7 @@
 import { isInNames } from '#files/cells/joined-items'
 import { doubtFinder, type TextDoubt } from '#files/cells/text-doubts'
 import { valueKey } from '#files/columns/column-values'
-import type { FileColumn } from '#files/columns/columns'
+import type { FileColumn } from '#files/columns/file-column'
 import { normalizedHeader } from '#shared/records/csv/header'
 import type { Cells } from '#shared/records/csv/rows'
 import { ERRORS_COLUMN } from '#shared/records/record-type'

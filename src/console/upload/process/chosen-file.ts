@@ -1,6 +1,6 @@
 import type { Remote } from 'comlink'
 import type { CellChoice } from '#files/cells/cell-questions'
-import type { Target } from '#files/columns/columns'
+import type { Target } from '#files/columns/file-column'
 import type { Fill } from '#files/columns/fills'
 import type { Meanings } from '#files/columns/meanings'
 import type { FileSummary, Reading, SavedAnswers } from '#files/file-summary'

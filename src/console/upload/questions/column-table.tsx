@@ -1,5 +1,5 @@
 import { Checkbox, NativeSelect, Text } from '@mantine/core'
-import { type FileColumn, isEmptyColumn, type Target } from '#files/columns/columns'
+import { type FileColumn, isEmptyColumn, type Target } from '#files/columns/file-column'
 import type { Meanings } from '#files/columns/meanings'
 import { withUnit } from '#files/columns/units'
 import { oppositeOf } from '#files/columns/yes-no'

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { type FileColumn, isDoubtful } from '#files/columns/columns'
+import { type FileColumn, isDoubtful } from '#files/columns/file-column'
 import { duplicateFields, missingFields, sparseFields } from '#files/file-summary'
 import type { FirstRow } from '#files/text/first-rows'
 import { ActionBar } from '../../widgets/action-bar'

@@ -2,7 +2,7 @@ import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@man
 import { CircleHelp } from 'lucide-react'
 import { useState } from 'react'
 import { valueError } from '#files/check/row-check'
-import type { FileColumn } from '#files/columns/columns'
+import type { FileColumn } from '#files/columns/file-column'
 import { type Fill, idOfTexts, tellingFields } from '#files/columns/fills'
 import { type FileSummary, missingFields, sparseFields } from '#files/file-summary'
 import type { Field, RecordType } from '#shared/records/record-type'

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type ValueCount, valueKey } from '#files/columns/column-values'
-import type { FileColumn } from '#files/columns/columns'
+import type { FileColumn } from '#files/columns/file-column'
 import { areExplained, type Meanings, probableMeaning } from '#files/columns/meanings'
 import type { Field } from '#shared/records/record-type'
 import { type Column, ItemTable } from '../../widgets/item-table'

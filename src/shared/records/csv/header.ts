@@ -205,7 +205,7 @@ const LONGEST_MISSPELT_HEADER = 64
 /** Words that make another thing of what they stand beside: a manufacture date is no manufacturer. */
 const FURTHER_WORDS: readonly string[] = [
   ...['date', 'time', 'day', 'year', 'code', 'id', 'ids', 'no', 'nr', 'num', 'number', 'count', 'type', 'kind'],
-  ...['qty', 'quantity', 'price', 'cost', 'status', 'note', 'notes', 'url'],
+  ...['qty', 'quantity', 'price', 'cost', 'status', 'note', 'notes', 'url', 'low', 'high', 'min', 'max', 'range'],
 ]
 
 /** Beginnings that turn a word into its opposite: `inactive`. */
