@@ -76,7 +76,8 @@ export class IsolateHost {
     const host = new IsolateHost()
     const config = readConfiguration()
     host.#compatibilityDate = config.compatibility_date
-    host.#variables = { ...config.vars, ...ensureSecrets(path.join(host.#directory, '.dev.vars')).vars }
+    const { vars } = await ensureSecrets(path.join(host.#directory, '.dev.vars'))
+    host.#variables = { ...config.vars, ...vars }
     await runWrangler(['deploy', '--dry-run', '--outdir', host.#directory])
     writeFileSync(path.join(host.#directory, 'entry.js'), ENTRY)
     host.#database = await startDatabase(path.join(host.#directory, 'DB.sqlite'))

@@ -1,8 +1,9 @@
 /** The secrets of a service: how they are made, and the files that hold them and other credentials. */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
-import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import util from 'node:util'
+import { writeWhole } from '#cli/write-whole'
 
 /** A new private ES256 key as a JWK (RFC 7517; RFC 7518, section 6.2) with a key id. */
 export function newSigningKey() {
@@ -21,6 +22,9 @@ export const newSecrets = () => ({
 
 export const SECRET_NAMES = Object.keys(newSecrets())
 
+/** Rights of a file with secrets. */
+const OWNER_ONLY = 0o600
+
 /** The secrets in a file; none if there is no file. @returns {Record<string, string>} */
 export const readSecrets = (file) => (existsSync(file) ? util.parseEnv(readFileSync(file, 'utf8')) : {})
 
@@ -29,19 +33,18 @@ export const readSecrets = (file) => (existsSync(file) ? util.parseEnv(readFileS
  * Makes the file readable for its owner only.
  *
  * @param {string} file path of `.dev.vars`, or of those of a deployment
- * @returns {{ vars: Record<string, string>, created: string[] }} all variables, and the names of those just made
+ * @returns {Promise<{ vars: Record<string, string>, created: string[] }>} all variables, and the names of those just made
  */
-export function ensureSecrets(file) {
+export async function ensureSecrets(file) {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const present = util.parseEnv(text)
   const missing = Object.entries(newSecrets()).filter(([name]) => !present[name])
   if (missing.length > 0) {
     // Single quotes keep the double quotes of JSON.
     const lines = missing.map(([name, value]) => `${name}=${value.startsWith('[') ? `'${value}'` : value}\n`).join('')
-    if (text === '') writeFileSync(file, lines, { mode: 0o600 })
-    else appendFileSync(file, text.endsWith('\n') ? lines : `\n${lines}`)
+    await writeWhole(file, text === '' || text.endsWith('\n') ? text + lines : `${text}\n${lines}`, OWNER_ONLY)
   }
-  chmodSync(file, 0o600)
+  chmodSync(file, OWNER_ONLY)
   return { vars: readSecrets(file), created: missing.map(([name]) => name) }
 }
 
@@ -64,8 +67,4 @@ export async function readJson(file) {
 }
 
 /** Writes the whole JSON file or nothing. Only its owner can read it. */
-export async function writeJson(file, content) {
-  const unfinished = `${file}.new`
-  await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-  await rename(unfinished, file)
-}
+export const writeJson = (file, content) => writeWhole(file, `${JSON.stringify(content, null, 2)}\n`, OWNER_ONLY)

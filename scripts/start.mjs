@@ -86,7 +86,7 @@ async function start(options) {
   await requireFreePort(port)
   unlock = lockState(stateDirectory, `the service on port ${port}`)
 
-  const { vars, created } = ensureSecrets('.dev.vars')
+  const { vars, created } = await ensureSecrets('.dev.vars')
   if (created.length > 0) say(`Wrote new secrets to .dev.vars: ${created.join(', ')}.`)
   if (!process.env[ASSETS_ARE_BUILT]) {
     say('Building the console ...')

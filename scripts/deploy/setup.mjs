@@ -81,17 +81,17 @@ async function prepareResources(name, resources) {
       return id
     }),
   )
-  changeSettings(name, (settings) => {
+  await changeSettings(name, (settings) => {
     for (const [index, resource] of resources.entries()) bind(settings, resource, ids[index])
   })
 }
 
-/** @returns {string | undefined} the file of secrets to send; undefined if the Worker has them all */
-function prepareSecrets(name, { secrets }) {
+/** @returns {Promise<string | undefined>} the file of secrets to send; undefined if the Worker has them all */
+async function prepareSecrets(name, { secrets }) {
   if (Object.keys(secrets).length === 0) return undefined
   const file = secretsFile(name)
   makeDirectory(name)
-  const { created } = ensureSecrets(file)
+  const { created } = await ensureSecrets(file)
   if (created.length > 0) {
     say(`Created the secrets, which only you can read: ${relative(file)}.`)
     say('Cloudflare never shows them: keep a copy in your vault.')
@@ -103,7 +103,7 @@ function prepareSecrets(name, { secrets }) {
 async function carryOut(plan, { env: name, workspace: id }, admin) {
   const { issuer, place, resources } = plan
   const account = await accountId()
-  changeSettings(name, (settings, all) => {
+  await changeSettings(name, (settings, all) => {
     all.account_id = account
     setPlace(settings, issuer, place)
   })
@@ -112,7 +112,7 @@ async function carryOut(plan, { env: name, workspace: id }, admin) {
   await deploy({
     name,
     changes: plan.changes,
-    secretsFile: prepareSecrets(name, plan),
+    secretsFile: await prepareSecrets(name, plan),
     credentials: { PLATFORM_ADMIN_TOKEN: operatorToken(name) },
     inSetup: true,
     patience: MAX_WAIT_MS,

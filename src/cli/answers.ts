@@ -2,7 +2,8 @@ import type { Reading, SavedAnswers } from '#files/file-summary'
 import { isSavedAnswers } from '#files/saved-answers'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { usageError } from './exits'
-import { readJson, writeWhole } from './files'
+import { readJson } from './files'
+import { writeWhole } from './write-whole'
 
 /** What a person has answered about the files of a job, and the file that keeps it. */
 

@@ -4,9 +4,10 @@ import type { Position } from '#client/catalog-client'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { countText } from '#shared/records/warnings'
 import { EXIT, type ExitCode, isSystemError, usageError } from './exits'
-import { readJson, writeWhole } from './files'
+import { readJson } from './files'
 import type { Output } from './output'
 import type { Connection } from './settings'
+import { writeWhole } from './write-whole'
 
 /** What the state file of a mirror has. */
 interface State extends Partial<Position> {

@@ -6,9 +6,9 @@ import { openFile, readOpenedFile } from '#files/open-file'
 import { ERRORS_COLUMN, type RecordType } from '#shared/records/record-type'
 import { countText } from '#shared/records/warnings'
 import { CliError, EXIT, isSystemError } from './exits'
-import { writeWhole } from './files'
 import type { Output } from './output'
 import type { TableFile } from './read-table'
+import { writeWhole } from './write-whole'
 
 interface ErrorsOptions {
   /** The file that is written with a column of its errors. */

@@ -1,4 +1,4 @@
-import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { isSystemError, usageError } from './exits'
 
 /** @throws CliError 2 when a command would write over the file that it reads */
@@ -21,20 +21,5 @@ export async function readJson(file: string): Promise<unknown> {
     if (isSystemError(error) && error.code === 'ENOENT') return null
     if (error instanceof SyntaxError) throw usageError(`${file} is not JSON: ${error.message}`)
     throw error
-  }
-}
-
-/** Writes a file whole or not at all, also when the power fails. */
-export async function writeWhole(
-  file: string,
-  content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
-  mode = 0o666,
-): Promise<void> {
-  const part = `${file}.${process.pid}.part`
-  try {
-    await writeFile(part, content, { mode, flush: true })
-    await rename(part, file)
-  } finally {
-    await rm(part, { force: true })
   }
 }

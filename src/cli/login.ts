@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { ServiceClient } from '#client/client'
 import { CliError, EXIT, type ExitCode } from './exits'
-import { writeWhole } from './files'
 import type { Output } from './output'
 import {
   addressFor,
@@ -21,6 +20,7 @@ import {
   type StoredLogin,
 } from './settings'
 import { type Shell, untilStopped } from './shell'
+import { writeWhole } from './write-whole'
 
 export interface LoginOptions extends ConnectionOptions {
   /** Needed by members of several workspaces. */

@@ -3,9 +3,9 @@ import type { CatalogClient } from '#client/catalog-client'
 import { textWorkbook } from '#files/workbook/text-workbook'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { EXIT, type ExitCode } from './exits'
-import { writeWhole } from './files'
 import type { Output } from './output'
 import type { Connection } from './settings'
+import { writeWhole } from './write-whole'
 
 type PullFormat = 'csv' | 'xlsx' | 'ndjson'
 

@@ -9,7 +9,6 @@ import type { AnswerFile } from './ask'
 import { removeErrors, requireValid } from './errors-file'
 import { CliError, cliErrorOf, EXIT, type ExitCode, REPEATABLE_EXITS } from './exits'
 import { type PushOptions, readToSend } from './file-to-send'
-import { writeWhole } from './files'
 import type { LocalFile } from './local-file'
 import type { Output } from './output'
 import { answerOf, asResults, endOfPush, pushError } from './push-result'
@@ -17,6 +16,7 @@ import { inactiveQuestion, namesQuestion } from './questions'
 import type { TableFile } from './read-table'
 import { reportNotSent } from './report'
 import type { Connection } from './settings'
+import { writeWhole } from './write-whole'
 
 function policyOf(options: PushOptions): SyncPolicy {
   const { reconcile, maxShrink, confirmShrink, maxEmptied, allowEmptied = [], inactive, dryRun } = options

@@ -1,7 +1,8 @@
 /** Changes of `wrangler.toml`. Its comments stay. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { parse, patch } from '@decimalturn/toml-patch'
+import { writeWhole } from '#cli/write-whole'
 import { CONFIGURATION, isExample, isLocal, isPlaceholder, patternsOf } from '../../configuration.mjs'
 
 /**
@@ -27,10 +28,7 @@ export function changedSettings(name, change) {
  * @param {string | undefined} name production by default
  * @param {(settings: Record<string, any>, all: Record<string, any>) => void} change
  */
-export function changeSettings(name, change) {
-  writeFileSync(`${CONFIGURATION}.new`, changedSettings(name, change))
-  renameSync(`${CONFIGURATION}.new`, CONFIGURATION)
-}
+export const changeSettings = (name, change) => writeWhole(CONFIGURATION, changedSettings(name, change))
 
 /**
  * Regions of other clouds near the places of databases, for `placement`: where the Worker runs is then known from the

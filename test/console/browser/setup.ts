@@ -66,7 +66,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
       process.stderr.write(BANNER)
     }
   }
-  const { vars } = ensureSecrets(path.join(root, '.dev.vars'))
+  const { vars } = await ensureSecrets(path.join(root, '.dev.vars'))
   const { service, stop } = await start()
   provide('service', service)
   provide('operatorToken', vars.PLATFORM_ADMIN_TOKEN!)
