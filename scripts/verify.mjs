@@ -1,17 +1,20 @@
 /**
- * `npm run verify`: tries every assumption about the platform on a running
- * service, with a workspace of its own, and writes a table of what it found. Without --env it is the service of
- * `npm start`. It ends with 1 if an assumption is false. Interrupted, it tries no more and erases its workspace.
+ * `npm run verify`: tries the assumptions about the platform by which the code decides on a running service, with a
+ * workspace of its own, and writes a table of what it found. Without --env it is the service of `npm start`. It ends with 1 if an assumption is false. Interrupted, it tries no more and erases its workspace.
  *
- * On a deployed service it makes two databases and a bucket for its time, deploys the Worker once more and goes back. So
- * it is for a sandbox.
+ * On a deployed service it makes two databases and a bucket for its time, so it is for a sandbox.
  */
 import { writeFile } from 'node:fs/promises'
 import { version } from './configuration.mjs'
 import { command, runMain, say } from './script.mjs'
-import { ASSUMPTIONS } from './verify/assumptions.mjs'
+import { IN_THE_ACCOUNT } from './verify/in-the-account.mjs'
+import { ON_THE_SERVICE } from './verify/on-the-service.mjs'
 import { withPlace } from './verify/place.mjs'
+import { THROUGH_THE_EDGE } from './verify/through-the-edge.mjs'
 import { finding, notTried } from './verify/verdicts.mjs'
+
+/** @type {import('./verify/verdicts.mjs').Assumption[]} */
+const ASSUMPTIONS = [...ON_THE_SERVICE, ...THROUGH_THE_EDGE, ...IN_THE_ACCOUNT]
 
 const NEEDS = {
   edge: 'nothing of Cloudflare stands before this service: --env sandbox tries it',

@@ -1,22 +1,14 @@
 /** What can be tried only in an account of the platform, with what is deployed there. */
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isOverloaded } from '#worker/storage/database-faults'
 import { compare } from '../backup/compare.mjs'
 import { backUp } from '../backup.mjs'
-import { callAccount, changeAccount, MISSING, readAccount, runOnAccount } from '../cloudflare/account.mjs'
-import { documentsBucket, environmentArguments, version } from '../configuration.mjs'
-import { deployedVersion, secretsOf } from '../deploy/state.mjs'
-import { deploy } from '../deploy/steps.mjs'
+import { callAccount, MISSING, readAccount } from '../cloudflare/account.mjs'
+import { documentsBucket } from '../configuration.mjs'
 import { restore } from '../restore.mjs'
-import { schemaFinding } from './on-the-service.mjs'
-import { finding, notTried, seconds, timed } from './verdicts.mjs'
+import { finding, seconds, timed } from './verdicts.mjs'
 
 /** @typedef {import('./verdicts.mjs').Assumption} Assumption */
-
-/** The age at which docs/operating.md calls a scheduled run late by one, in milliseconds. */
-const SCHEDULE_MS = 20 * 60_000
-const LOOK_MS = 10_000
 
 const silently = () => undefined
 
@@ -27,13 +19,6 @@ const messageOf = (call) =>
     () => undefined,
     (error) => error.message,
   )
-
-/** Whether the Worker opens what is sealed, and takes the operator's token. */
-async function hasItsSecrets({ operator, env }, secrets) {
-  const { master_key: masterKey } = await operator.get('/platform/v1/health')
-  const present = secretsOf(await deployedVersion(env))
-  return masterKey.ok && present.size === secrets.size && [...secrets].every((name) => present.has(name))
-}
 
 /** @type {Assumption[]} */
 const assumptions = [
@@ -102,23 +87,6 @@ const assumptions = [
     },
   },
   {
-    sentence: 'The custom domain is the Worker of wrangler.toml',
-    measure: async ({ config, origin }) => {
-      const { hostname } = new URL(origin)
-      const domains = await readAccount(`/workers/domains?hostname=${hostname}`)
-      const services = domains.map(({ service }) => service)
-      return finding(services.join() === config.name, `${hostname}: ${services.join(', ') || 'no Worker'}`)
-    },
-  },
-  {
-    sentence: 'wrangler applies the migrations to a new database, triggers and full-text tables included',
-    measure: async ({ scratch }) => {
-      const { remote, applyMs } = await scratch.open()
-      const { holds, measured } = await schemaFinding(remote.read, 'a new database')
-      return finding(holds, `${measured}; in ${seconds(applyMs)}`)
-    },
-  },
-  {
     sentence: 'A backup is restored into new databases, and the comparison finds no difference',
     measure: async ({ env, scratch, query }) => {
       const { place, directory } = await scratch.open()
@@ -130,21 +98,7 @@ const assumptions = [
       const [{ n }] = await query('DB', 'SELECT count(*) AS n FROM records', [])
       const times = { backup, restore: restored, check: compared }
       const parts = Object.entries(times).map(([name, { ms }]) => `${name} ${seconds(ms)}`)
-      return finding(true, `${parts.join(', ')}, with ${n.toLocaleString('en')} records in DB`)
-    },
-  },
-  {
-    sentence: 'Time Travel brings back what was deleted from a database',
-    measure: async ({ scratch }) => {
-      const { remote, id } = await scratch.open()
-      const count = async () => (await remote.query('SELECT count(*) AS n FROM travel', []))[0].n
-      await remote.query('CREATE TABLE travel (n INTEGER)', [])
-      await remote.query('INSERT INTO travel VALUES (1)', [])
-      const { bookmark } = await readAccount(`/d1/database/${id}/time_travel/bookmark`)
-      await remote.query('DELETE FROM travel', [])
-      await changeAccount('POST', `/d1/database/${id}/time_travel/restore?bookmark=${bookmark}`)
-      const after = await count()
-      return finding(after === 1, `${after} of 1 rows`)
+      return finding(true, `${parts.join(', ')}, with ${Number(n).toLocaleString('en')} records in DB`)
     },
   },
   {
@@ -155,40 +109,6 @@ const assumptions = [
         messageOf(remote.query(`${NUMBERS} SELECT count(*) FROM numbers`, [])),
       )
       return finding(message !== undefined && isOverloaded(new Error(message)), `after ${seconds(ms)}: ${message}`)
-    },
-  },
-  {
-    sentence: 'Secrets stay after a deployment and after a rollback',
-    measure: async (place) => {
-      const { env, operatorToken, operator, patienceMs } = place
-      const { release } = await operator.get('/platform/v1/health')
-      if (release !== version) return notTried(`the service runs ${release}, and this is ${version}: deploy it first`)
-      const before = await deployedVersion(env)
-      const secrets = secretsOf(before)
-      const credentials = { PLATFORM_ADMIN_TOKEN: operatorToken }
-      await deploy({ name: env, credentials, inSetup: true, patience: patienceMs })
-      const isDeployed = await hasItsSecrets(place, secrets)
-      await runOnAccount(['rollback', before.id, '--yes', ...environmentArguments(env)])
-      const isBack = (await deployedVersion(env)).id === before.id && (await hasItsSecrets(place, secrets))
-      const said = (has) => (has ? 'all there' : 'not as before')
-      return finding(
-        isDeployed && isBack,
-        `${secrets.size} secrets; deployed: ${said(isDeployed)}; back: ${said(isBack)}`,
-      )
-    },
-  },
-  {
-    sentence: 'The schedule runs within twenty minutes',
-    measure: async ({ operator, patienceMs }) => {
-      const until = Date.now() + patienceMs
-      for (;;) {
-        const { databases, time } = await operator.get('/platform/v1/health')
-        const ages = databases.map(({ last_run: at }) => Date.parse(time) - (at === null ? 0 : Date.parse(at)))
-        const isRecent = ages.every((age) => age <= SCHEDULE_MS)
-        if (isRecent) return finding(true, `the last run was ${seconds(Math.max(...ages))} ago`)
-        if (Date.now() >= until) return finding(false, `no run of every database in ${seconds(patienceMs)}`)
-        await sleep(Math.min(LOOK_MS, patienceMs))
-      }
     },
   },
 ]

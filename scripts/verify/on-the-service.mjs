@@ -16,7 +16,7 @@ const SEARCH = '/medical-db/v1/search/'
 const WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
 
 /** The service answers a request in so many milliseconds or with 504. */
-export const MOST_WRITE_MS = 29_000
+const MOST_WRITE_MS = 29_000
 /** Tokens that are used twice at the same time. */
 const TOKENS = 10
 
@@ -30,7 +30,7 @@ const refusalOf = (call) =>
   )
 
 /** Compares the tables, indexes and triggers of a database with those that the migrations make on this machine. */
-export async function schemaFinding(read, name) {
+async function schemaFinding(read, name) {
   const schema = "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE name NOT LIKE '_cf_%' ORDER BY 1"
   const wanted = await withSqlite(undefined, async (database) => {
     await migrate(database, 'DB')

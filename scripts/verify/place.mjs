@@ -7,8 +7,6 @@ import { serviceOf } from '../service.mjs'
 import { allItems, ensureWorkspace } from '../workspace.mjs'
 import { Scratch } from './scratch.mjs'
 
-/** How long the platform may take for what it does by itself: a run of the schedule, in milliseconds. */
-const PATIENCE_MS = 20 * 60_000
 const WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
 
 /**
@@ -18,14 +16,12 @@ const WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
  * @property {import('../configuration.mjs').Configuration} config
  * @property {string} workspaceId
  * @property {string} database the binding of the workspace's database
- * @property {string} operatorToken
  * @property {InstanceType<typeof ServiceClient>} operator
  * @property {InstanceType<typeof CatalogClient>} client of the workspace. It repeats nothing
  * @property {() => Promise<string>} token of the workspace
- * @property {import('../move/workspace-move.mjs').Query} query
+ * @property {import('../move/workspace-move.ts').Query} query
  * @property {Scratch} scratch
  * @property {number} bodyBytes of a large write
- * @property {number} patienceMs for what the platform does by itself
  */
 
 /** Erases a workspace until nothing is left of it. The scheduled run makes the last count. @returns {Promise<void>} */
@@ -43,12 +39,12 @@ async function erase({ operator, workspaceId, clientId }) {
 /**
  * Calls `work` with a service and a new workspace in it, and takes away all that was made, also after a failure.
  *
- * @param {{ env?: string, port?: string, bodyBytes?: number, patienceMs?: number }} options
+ * @param {{ env?: string, port?: string, bodyBytes?: number }} options
  * @param {(place: Place) => Promise<void>} work
  * @throws {Error} with what is left if it cannot be taken away
  */
 export async function withPlace(options, work) {
-  const { env, port = '8787', bodyBytes = MAX_BODY_BYTES, patienceMs = PATIENCE_MS } = options
+  const { env, port = '8787', bodyBytes = MAX_BODY_BYTES } = options
   const service = serviceOf({ remote: env !== undefined, env, port })
   const { origin, operatorToken, query } = service
   if (operatorToken === undefined) throw new Error('Set PLATFORM_ADMIN_TOKEN, the token of the operator.')
@@ -71,7 +67,7 @@ export async function withPlace(options, work) {
     const access = { baseUrl: origin, clientId, clientSecret, apiKey }
     const tokens = clientCredentials(access)
     await work({
-      ...{ env, origin, config, workspaceId, operatorToken, operator, query, scratch, bodyBytes, patienceMs },
+      ...{ env, origin, config, workspaceId, operator, query, scratch, bodyBytes },
       database: workspaces.find((each) => each.workspace_id === workspaceId).database,
       client: new CatalogClient({ baseUrl: origin, tokens, retry: { attempts: 1 } }),
       token: () => tokens.token(),

@@ -19,14 +19,13 @@ const MORE = {
 /**
  * @param {keyof typeof MORE} type
  * @param {number} bytes of their body, at most
- * @param {string} [mark] a word of each name, so that another one changes them all
  */
-export function records(type, bytes, mark = 'verify') {
+export function records(type, bytes) {
   const all = []
   for (let n = 0, length = 2; ; n++) {
     const others = Array.from({ length: 3 }, (_, alias) => wordOf(n * 7 + alias))
-    const aliases = others.map((word) => `${word} ${wordOf(n % 313)} ${mark} other name`)
-    const record = { [`${type}_id`]: `V${n}`, name: `${wordOf(n)} ${mark}`, aliases, ...MORE[type](n) }
+    const aliases = others.map((word) => `${word} ${wordOf(n % 313)} verify other name`)
+    const record = { [`${type}_id`]: `V${n}`, name: `${wordOf(n)} verify`, aliases, ...MORE[type](n) }
     length += JSON.stringify(record).length + 1
     if (length > bytes) return all
     all.push(record)

@@ -23,8 +23,7 @@ export class Scratch {
    * Makes them once. `DB` has the tables of this release.
    *
    * @returns {Promise<{ place: import('../database/target.mjs').Place, remote: import('../database/remote.mjs').Remote,
-   *   id: string, directory: string, applyMs: number }>} `remote` and `id` are those of `DB`, `directory` is for files,
-   *   and `applyMs` is how long its migrations took, in milliseconds
+   *   directory: string }>} `remote` is `DB`, `directory` is for files
    */
   open() {
     this.#made ??= this.#make()
@@ -45,12 +44,10 @@ export class Scratch {
     const headers = jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {}
     const settings = { name: this.#name, compatibility_date: this.#config.compatibility_date }
     const lines = [tomlOf(settings)]
-    const ids = []
     for (const { binding } of this.#config.d1_databases) {
       const name = `${this.#name}-${binding.toLowerCase().replaceAll('_', '-')}`
       const { uuid } = await changeAccount('POST', '/d1/database', { body: { name, jurisdiction } })
       this.#removals.push(() => changeAccount('DELETE', `/d1/database/${uuid}`))
-      ids.push(uuid)
       const database = {
         binding,
         database_name: name,
@@ -64,12 +61,10 @@ export class Scratch {
     lines.push('[[r2_buckets]]', tomlOf({ binding: 'DOCUMENTS', bucket_name: this.#name, jurisdiction }))
     const configuration = path.join(directory, 'wrangler.toml')
     await writeFile(configuration, `${lines.join('\n')}\n`)
-    const startedAt = performance.now()
     const remote = openRemote('DB', undefined, configuration)
     await remote.migrate()
-    const applyMs = performance.now() - startedAt
     const place = { remote: true, environment: undefined, stateDirectory: directory, configuration }
-    return { place, remote, id: ids[0], directory, applyMs }
+    return { place, remote, directory }
   }
 }
 

@@ -1,7 +1,6 @@
 /** What can be tried only if Cloudflare's edge is between the caller and the service. */
 import { edgeAnswerOf } from '#client/edge-answer'
-import { changeAccount } from '../cloudflare/account.mjs'
-import { MOST_WRITE_MS, newCredential, put } from './on-the-service.mjs'
+import { newCredential, put } from './on-the-service.mjs'
 import { records } from './records.mjs'
 import { finding } from './verdicts.mjs'
 
@@ -9,12 +8,6 @@ import { finding } from './verdicts.mjs'
 
 const LIST = '/admin/datasets/v1/?type=symptom&limit=100'
 
-/** CPU time that docs/scaling.md counts with for a search, in milliseconds. */
-const MOST_SEARCH_CPU_MS = 50
-/** The limit of `limits.cpu_ms`, of which a write may take half. */
-const MOST_WRITE_CPU_MS = 15_000
-/** How long the platform may take to tell of a request, in milliseconds. */
-const TAIL_MS = 30_000
 /** Programs as which callers and Cloudflare's rules know their clients. */
 const PROGRAMS = ['curl/8.5.0', 'python-requests/2.32.3', 'Go-http-client/2.0', 'Java-http-client/21', 'node']
 /** Token requests, of which wrangler.toml allows 120 in a minute. */
@@ -22,40 +15,6 @@ const MOST_TOKEN_REQUESTS = 600
 const TOGETHER = 20
 
 const authorized = async ({ token }) => ({ Authorization: `Bearer ${await token()}` })
-
-/**
- * The CPU time of a request, of which the platform tells those that listen (`wrangler tail`).
- *
- * @param {import('./place.mjs').Place} place
- * @param {string} path of the request
- * @param {() => Promise<unknown>} send sends it
- * @returns {Promise<{ cpu: number, wall: number }>} milliseconds
- */
-async function costOf({ config }, path, send) {
-  const tails = `/workers/scripts/${config.name}/tails`
-  const { id, url } = await changeAccount('POST', tails, { body: { filters: [] } })
-  const socket = new WebSocket(url, 'trace-v1')
-  const told = new Promise((resolve, reject) => {
-    socket.addEventListener('error', () => reject(new Error('the tail of the Worker cannot be opened')))
-    setTimeout(() => reject(new Error(`the tail reported nothing in ${TAIL_MS} ms`)), TAIL_MS + MOST_WRITE_MS).unref()
-    socket.addEventListener('message', async ({ data }) => {
-      const { cpuTime, wallTime, event } = JSON.parse(typeof data === 'string' ? data : await new Response(data).text())
-      if (event?.request !== undefined && new URL(event.request.url).pathname === path)
-        resolve({ cpu: cpuTime, wall: wallTime })
-    })
-  })
-  try {
-    await Promise.race([new Promise((resolve) => socket.addEventListener('open', resolve)), told])
-    socket.send(JSON.stringify({ debug: false }))
-    await send()
-    return await told
-  } finally {
-    socket.close()
-    await changeAccount('DELETE', `${tails}/${id}`)
-  }
-}
-
-const costFinding = ({ cpu, wall }, most) => finding(cpu <= most, `${cpu} ms of CPU, ${wall} ms in all`)
 
 /** @type {Assumption[]} */
 const assumptions = [
@@ -105,32 +64,6 @@ const assumptions = [
       const allowed = answer.headers.get('Access-Control-Allow-Origin')
       const text = answer.ok ? '' : `: ${(await answer.text()).slice(0, 200)}`
       return finding(answer.ok && allowed === origin, `answered ${answer.status}, for ${allowed}${text}`)
-    },
-  },
-  {
-    sentence: 'Answers say where the Worker ran (`cf-placement`), as `placement` in wrangler.toml wants it',
-    measure: async ({ origin, config }) => {
-      const place = (await fetch(`${origin}/health`)).headers.get('cf-placement')
-      return finding(place !== null, `${place ?? 'no such header'}; configured: ${JSON.stringify(config.placement)}`)
-    },
-  },
-  {
-    sentence: 'A search takes 50 ms of CPU at most',
-    measure: async (place) => {
-      await put(place, 'symptom', records('symptom', 200_000))
-      const path = '/medical-db/v1/search/'
-      const query = /** @type {const} */ ({ type: 'symptom', q: 'verify', source: 'workspace' })
-      await place.client.get(path, { query })
-      const send = () => place.client.get(path, { query: { ...query, q: 'other' } })
-      return costFinding(await costOf(place, path, send), MOST_SEARCH_CPU_MS)
-    },
-  },
-  {
-    sentence: 'A write of 10 MB that changes every record takes half of its CPU time at most (15 s)',
-    measure: async (place) => {
-      await put(place, 'diagnosis', records('diagnosis', place.bodyBytes))
-      const send = () => put(place, 'diagnosis', records('diagnosis', place.bodyBytes, 'second'))
-      return costFinding(await costOf(place, '/admin/datasets/v1/', send), MOST_WRITE_CPU_MS)
     },
   },
   {

@@ -32,26 +32,10 @@ export class Databases {
     this.#runtime = runtime
   }
 
-  /** The rows of a small table at a moment, which Time Travel brings back. @type {Map<string, any[]>} */
-  #moments = new Map()
-
   /** A result for each statement. */
   query(id, sql, params) {
     if (sql.includes('1e12')) throw new Refusal(400, 7500, 'D1 DB exceeded its CPU time limit and was reset.')
     return this.#runtime.query(id, statementsOf(sql), params)
-  }
-
-  async bookmark(id) {
-    const bookmark = `0000-${this.#moments.size}`
-    const [{ results }] = await this.query(id, 'SELECT n FROM travel')
-    this.#moments.set(bookmark, results)
-    return { bookmark }
-  }
-
-  async travel(id, bookmark) {
-    const rows = this.#moments.get(bookmark).map(({ n }) => `INSERT INTO travel VALUES (${n});`)
-    await this.query(id, ['DELETE FROM travel;', ...rows].join('\n'))
-    return { bookmark }
   }
 
   async import(id, { action, etag }, origin) {

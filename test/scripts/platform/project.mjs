@@ -30,8 +30,8 @@ export class Project {
     await Promise.all(['src/worker', 'dist/assets'].map((name) => mkdir(inside(name), { recursive: true })))
     await Promise.all([
       cp(path.join(root, 'scripts'), inside('scripts'), { recursive: true }),
-      ...['package.json', 'wrangler.toml'].map((name) => cp(path.join(root, name), inside(name))),
-      ...['node_modules', 'migrations', 'src/client', 'src/shared', ...sources].map((name) =>
+      ...['package.json', 'tsconfig.json', 'wrangler.toml'].map((name) => cp(path.join(root, name), inside(name))),
+      ...['node_modules', 'migrations', 'src/cli', 'src/client', 'src/shared', ...sources].map((name) =>
         symlink(path.join(root, name), inside(name)),
       ),
       writeFile(inside('dist/assets/robots.txt'), ''),

@@ -110,8 +110,6 @@ const ROUTES = {
   'POST /d1/database': createDatabase,
   [`GET ${DATABASE}`]: (platform, _, id) => ({ running_in_region: 'APAC', ...databaseOf(platform, id) }),
   [`DELETE ${DATABASE}`]: (platform, _, id) => platform.deleteDatabase(id),
-  [`GET ${DATABASE}/time_travel/bookmark`]: ({ sql }, _, id) => sql.bookmark(id),
-  [`POST ${DATABASE}/time_travel/restore`]: ({ sql }, { query }, id) => sql.travel(id, query.get('bookmark')),
   [`POST ${DATABASE}/query`]: ({ sql }, record, id) => sql.query(id, parsed(record).sql, parsed(record).params),
   [`POST ${DATABASE}/export`]: () => {
     throw new Refusal(400, 7500, 'cannot export databases with Virtual Tables (fts5)')
@@ -148,11 +146,9 @@ const ROUTES = {
   [`GET ${SCRIPT}/versions/:id`]: (platform, _, name, id) => describeVersion(versionOf(platform, name, id)),
   [`GET ${SCRIPT}/secrets`]: (platform, _, name) =>
     bindingsOf(workerNamed(platform, name).versions.at(-1)).filter(({ type }) => type === 'secret_text'),
-  [`POST ${SCRIPT}/tails`]: ({ tails, origin }) => tails.open(origin),
-  [`DELETE ${SCRIPT}/tails/:id`]: () => ({}),
   [`PATCH ${SCRIPT}/script-settings`]: () => ({}),
   [`POST ${SCRIPT}/subdomain`]: (_, record) => parsed(record),
-  [`PUT ${SCRIPT}/schedules`]: (platform, _, name) => platform.runSchedule(name),
+  [`PUT ${SCRIPT}/schedules`]: () => ({}),
   [`PUT ${SCRIPT}/domains/records`]: mapDomains,
 }
 

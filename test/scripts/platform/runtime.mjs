@@ -87,10 +87,6 @@ export function startRuntime(databases) {
       }
       return undefined
     },
-    async runSchedule(name) {
-      const worker = await miniflare.getWorker(name)
-      await worker.scheduled({ cron: '*/10 * * * *' })
-    },
     async fetch(name, url, init) {
       const worker = await miniflare.getWorker(name)
       return worker.fetch(url, init)

@@ -5,13 +5,9 @@ import { Databases } from './databases.mjs'
 import { TOKEN } from './project.mjs'
 import { Refusal, resultOf } from './routes.mjs'
 import { startRuntime } from './runtime.mjs'
-import { Tails } from './tails.mjs'
 
 /** Enough for production and sandbox, and for databases that are made and deleted. */
 const DATABASE_IDS = Array.from({ length: 8 }, (_, n) => `dddddddd-0000-4000-8000-${String(n).padStart(12, '0')}`)
-
-/** CPU time that a request is told to take, in milliseconds. */
-const CPU_MS = 5
 
 /** Headers of one connection, which are not passed on. */
 const OF_CONNECTION = ['connection', 'content-length', 'host', 'transfer-encoding']
@@ -45,8 +41,6 @@ export class Platform {
   mayWrite = true
   /** @type {Databases} */
   sql
-  /** @type {Tails} */
-  tails
   #ids = DATABASE_IDS
   #runtime
   #server
@@ -58,7 +52,6 @@ export class Platform {
     platform.#runtime = startRuntime(ids)
     platform.sql = new Databases(platform.#runtime)
     platform.#server = createServer((request, response) => void platform.#answer(request, response))
-    platform.tails = new Tails(platform.#server)
     platform.#server.listen(0, '127.0.0.1')
     await once(platform.#server, 'listening')
     return platform
@@ -69,7 +62,6 @@ export class Platform {
   }
 
   async close() {
-    this.tails.close()
     this.#server.closeAllConnections()
     this.#server.close()
     await this.#runtime.close()
@@ -115,11 +107,6 @@ export class Platform {
 
   run = (name, version) => this.#runtime.run(name, version)
 
-  async runSchedule(name) {
-    await this.#runtime.runSchedule(name)
-    return {}
-  }
-
   async #answer(request, response) {
     const body = await bodyOf(request)
     const url = new URL(request.url, this.origin)
@@ -164,10 +151,8 @@ export class Platform {
     const sent = Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name))
     const init = { method, headers: Object.fromEntries(sent), ...(body.length > 0 ? { body } : {}) }
     const answer = await this.#runtime.fetch(worker, `${path}${url.search}`, init)
-    this.tails.tell(`${path}${url.search}`, CPU_MS)
     const all = [...answer.headers].filter(([name]) => !OF_CONNECTION.includes(name))
-    const placed = { ...Object.fromEntries(all), 'cf-placement': 'local-BOM' }
-    return compressed(answer.status, await answer.text(), placed, headers['accept-encoding'])
+    return compressed(answer.status, await answer.text(), Object.fromEntries(all), headers['accept-encoding'])
   }
 }
 
