@@ -8,7 +8,7 @@ import Papa from 'papaparse'
 import { codeTextMaker, SearchTexts } from '#shared/records/search/search-text'
 import { medication } from '#shared/records/types/medication'
 import { MIGRATIONS, textOfMigration } from '../scripts/database/migrate.mjs'
-import { indexStatement } from '../scripts/database/search-index.mjs'
+import { indexStatement } from '../scripts/database/search-index.ts'
 
 const UPSERT = `insert into records (row_id, catalog_id, record_id, is_active, written_at, position,
     was_active, text_changed, name_length, search_text, codes, data)

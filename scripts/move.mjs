@@ -8,7 +8,7 @@
 import { Option } from 'commander'
 import { STATE_SETTLES_SECONDS } from '#shared/limits'
 import { databaseNames, readConfiguration } from './configuration.mjs'
-import { WorkspaceMove } from './move/workspace-move.mjs'
+import { WorkspaceMove } from './move/workspace-move.ts'
 import { command, numberFrom, runMain, say } from './script.mjs'
 import { serviceOf, withServiceOptions } from './service.mjs'
 

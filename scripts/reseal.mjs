@@ -17,9 +17,10 @@ async function main(options) {
   for (let total = 0; ; ) {
     const { resealed, remaining } = await client.post('/platform/v1/reseal')
     total += resealed
-    say(`${total} secrets sealed again, ${remaining} remaining`)
+    say(`${total} secrets re-encrypted, ${remaining} remaining`)
     if (remaining === 0) return
-    if (resealed === 0) throw new Error('No more secrets were sealed. Run this command once more.')
+    if (resealed === 0)
+      throw new Error('The last request re-encrypted no secrets, but some remain. Run this command again.')
   }
 }
 

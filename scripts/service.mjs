@@ -26,7 +26,7 @@ const localQuery = (port) => async (binding, sql, params) => {
 /**
  * @param {Record<string, any>} options values of `withServiceOptions`
  * @returns {{ origin: string, operatorToken: string | undefined,
- *   query: import('./move/workspace-move.mjs').Query }} `query` runs one statement in the database of a binding: of a
+ *   query: import('./move/workspace-move.ts').Query }} `query` runs one statement in the database of a binding: of a
  *   deployed service by a call of D1's API
  */
 export function serviceOf({ remote, env, port }) {

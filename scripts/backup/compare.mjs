@@ -1,6 +1,6 @@
 /** Compares a backup with a service, which is read as a backup reads it. */
 import { openDatabase } from '../database/target.mjs'
-import { digestOf, unitsIn, workspacesIn } from '../database/units.mjs'
+import { digestOf, unitsIn, workspacesIn } from '../database/units.ts'
 import { openForReading } from '../files/bucket.mjs'
 import { faultsOf, filesInUse, filesOf, folderOf, readIn, verify } from '../files/files.mjs'
 import { countText } from '../script.mjs'
@@ -18,7 +18,7 @@ function difference(name, backup, service) {
  * Compares the rows of one database. Ids of catalogs may differ.
  *
  * @param {import('../database/sqlite.mjs').Sqlite} backup
- * @param {import('../database/units.mjs').Run} query runs a statement in the database of the service
+ * @param {import('../database/units.ts').Run} query runs a statement in the database of the service
  * @param {string[]} workspaces those of the database
  * @returns {Promise<{ count: number, different: string[] }>} how many rows the backup has
  */

@@ -3,10 +3,10 @@
  * one group: a catalog, the other tables of a workspace, or the control database. A group that changed while it was read
  * is read again.
  */
-import { insertPage } from '../database/copy-sql.mjs'
-import { digestOf, pagesOf, runStatement, unitsIn, withRows, workspacesIn } from '../database/units.mjs'
+import { insertPage } from '../database/copy-sql.ts'
+import { digestOf, pagesOf, runStatement, unitsIn, withRows, workspacesIn } from '../database/units.ts'
 
-/** @typedef {import('../database/units.mjs').Unit} Unit */
+/** @typedef {import('../database/units.ts').Unit} Unit */
 
 const ATTEMPTS = 5
 
@@ -43,7 +43,7 @@ function groupsOf(workspaceId, units) {
 }
 
 /**
- * @param {import('../database/units.mjs').Run} run
+ * @param {import('../database/units.ts').Run} run
  * @param {import('../database/sqlite.mjs').Sqlite} copy
  * @param {Group} group
  */
@@ -77,7 +77,7 @@ async function copyGroup(run, copy, { name, units, marks }) {
 }
 
 /**
- * @param {import('../database/units.mjs').Run} run runs a statement in the deployed database
+ * @param {import('../database/units.ts').Run} run runs a statement in the deployed database
  * @param {import('../database/sqlite.mjs').Sqlite} copy a database with the same tables, empty and without triggers
  * @param {string[]} [workspaces] those of this database; if undefined, it is the control database, which names them
  * @throws {Error} when something was changed again and again

@@ -10,9 +10,9 @@ import { pipeline } from 'node:stream/promises'
 import { version } from '../configuration.mjs'
 import { describeTables, digestsOf, dumpTable } from './dump.mjs'
 import { MIGRATIONS, migrate, stateOf } from './migrate.mjs'
-import { indexStatements } from './search-index.mjs'
+import { indexStatements } from './search-index.ts'
 import { triggersOf, withoutTriggers } from './sqlite.mjs'
-import { TABLES_OF_BACKUP } from './units.mjs'
+import { TABLES_OF_BACKUP } from './units.ts'
 
 const FIRST_LINE = /^-- Dataset Catalog Service (\S+), migrations up to (\S+?)(?:, (.+))?$/
 const TABLE_LINE = /^-- (\w+): (\d+) rows, sha256 (\w+)$/

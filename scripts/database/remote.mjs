@@ -19,7 +19,7 @@ export function openRemote(binding, environment, configuration = CONFIGURATION) 
       ...environmentArguments(environment),
       ...options,
     ])
-  /** @type {import('./units.mjs').Run} */
+  /** @type {import('./units.ts').Run} */
   const query = async (sql, params) => {
     const init = {
       method: 'POST',

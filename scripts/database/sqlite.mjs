@@ -23,7 +23,7 @@ export function openSqlite(file = IN_MEMORY, { readOnly = false } = {}) {
   return {
     /** @returns {any[][]} rows of values */
     read: (sql, ...parameters) => /** @type {any} */ (prepare(sql).all(...parameters)),
-    /** As `read`, in the form of D1's API. @type {import('./units.mjs').Run} */
+    /** As `read`, in the form of D1's API. @type {import('./units.ts').Run} */
     query: async (sql, params) => /** @type {any} */ (sqlite.prepare(sql).all(.../** @type {any[]} */ (params))),
     /** @returns {Iterable<any[]>} rows of values, read one by one; integers are `bigint`, because some are too large */
     iterate: (sql) => {

@@ -78,7 +78,7 @@ async function requireEmpty(read, binding) {
  * @property {(sql: string) => Promise<any[][]>} readNow queries it as it is now
  * @property {<T>(work: (copy: import('./sqlite.mjs').Sqlite) => Promise<T>, workspaces?: string[]) => Promise<T>}
  *   withCopy calls `work` with a copy of its rows. `workspaces` are those of the database; left out for `DB`
- * @property {<T>(work: (query: import('./units.mjs').Run) => Promise<T>) => Promise<T>} withQueries calls `work` with
+ * @property {<T>(work: (query: import('./units.ts').Run) => Promise<T>) => Promise<T>} withQueries calls `work` with
  *   what reads it
  * @property {() => Promise<void>} requireEmpty throws if it has rows or the tables of another release
  * @property {(source: import('./sqlite.mjs').Sqlite, file: string) => Promise<void>} fill copies all rows of another

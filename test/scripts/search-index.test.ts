@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, onTestFinished } from 'vitest'
-import { indexStatements } from '../../scripts/database/search-index.mjs'
+import { indexStatements } from '../../scripts/database/search-index.ts'
 import { newWorkspace } from '../support/credentials'
 import { callService } from '../support/service'
 

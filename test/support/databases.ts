@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { boundDatabase, catalogDatabase, controlDatabase } from '#worker/storage/database'
 import { Meter } from '#worker/storage/meter'
 import { forgetCached } from '#worker/storage/timed-cache'
-import { type Query, WorkspaceMove } from '../../scripts/move/workspace-move.mjs'
+import { type Query, WorkspaceMove } from '../../scripts/move/workspace-move.ts'
 
 /** The bindings of a service with three databases, all of which take new workspaces. */
 export const several = { ...env, NEW_WORKSPACES_IN: '' }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { unindexRecords } from '#worker/search/index/word-index'
 import { type CatalogKey, catalogIdOf, withinCatalog } from '#worker/storage/catalog-key'
-import { type Database, int } from '#worker/storage/database'
+import { int } from '#worker/storage/database'
 import { ERASED_TABLES, WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
 
 /** The rows of one table that belong to one catalog, else to a workspace, else all of them. */
@@ -59,8 +59,13 @@ function unitStep(unit: Unit): PurgeStep {
   return { rows, statements: unit.table.searched ? [unindexRecords(sql`row_id in (${some})`), deletion] : [deletion] }
 }
 
+/** Runs a statement that gives one row. */
+interface OneRow {
+  one<Row>(query: SQL<Row>): Promise<Row>
+}
+
 /** The statements of the next step that deletes rows of a workspace; null when none are left. */
-export async function nextPurge(database: Pick<Database, 'one'>, workspaceId: string): Promise<SQL[] | null> {
+export async function nextPurge(database: OneRow, workspaceId: string): Promise<SQL[] | null> {
   // Catalogs come last, because their rows are found by them.
   const steps = unitsOf(workspaceId, ERASED_TABLES).reverse().map(unitStep)
   const remaining = steps.map(({ rows }) => sql`exists (select 1 from ${rows})`)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { runScheduled } from '#worker/scheduled'
-import { type Query, WorkspaceMove } from '../../../scripts/move/workspace-move.mjs'
+import { type Query, WorkspaceMove } from '../../../scripts/move/workspace-move.ts'
 import { catalogOfEachTest, newCatalog } from '../../support/catalog'
 import { callOperator, quotaOf } from '../../support/credentials'
 import { databaseOf, moveToTheEnd, queryOf, recordsOf, rowsIn, several } from '../../support/databases'

@@ -1,30 +1,28 @@
 /** The search index, which is not in a backup: the Worker's own statements that fill it. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-
 import { indexRecords, listWordsAgain } from '#worker/search/index/word-index'
 
 const dialect = new SQLiteSyncDialect()
 
-const onOneLine = (statement) =>
+const onOneLine = (statement: SQL): string =>
   dialect
     .sqlToQuery(statement.inlineParams())
-    .sql.replaceAll(/'([\t\n\r\f\b]+)'/g, (_, text) => `char(${Array.from(text, (each) => each.charCodeAt(0))})`)
+    .sql.replaceAll(
+      /'([\t\n\r\f\b]+)'/g,
+      (_, text: string) => `char(${Array.from(text, (each) => each.charCodeAt(0))})`,
+    )
     .replaceAll(/\s+/g, ' ')
 
 /**
  * The statement that puts records into the full-text index, on one line.
  *
- * @param {string} condition on `records`; none of them is in the index
+ * @param condition on `records`; none of them is in the index
  */
-export const indexStatement = (condition) => onOneLine(indexRecords(sql.raw(condition)))
+export const indexStatement = (condition: string): string => onOneLine(indexRecords(sql.raw(condition)))
 
-/**
- * The statements that fill the index for a catalog of which nothing is in it, each on one line.
- *
- * @param {number} catalogId
- */
-export const indexStatements = (catalogId) => [
+/** The statements that fill the index for a catalog of which nothing is in it, each on one line. */
+export const indexStatements = (catalogId: number): string[] => [
   `${indexStatement(`catalog_id = ${catalogId}`)} ORDER BY row_id;`,
   ...listWordsAgain(sql.raw(String(catalogId))).map((statement) => `${onOneLine(statement)};`),
 ]

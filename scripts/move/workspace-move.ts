@@ -7,15 +7,34 @@
  * look at it, and no call switches within the wait after another one has begun. So of two calls only the later one has
  * an effect.
  */
+import type { SQL } from 'drizzle-orm'
 import { nextPurge, unitsOf } from '#worker/platform/workspace-rows'
-import { countUnindexed, insertPage } from '../database/copy-sql.mjs'
-import { digestOf, pagesOf, runStatement } from '../database/units.mjs'
+import { countUnindexed, insertPage } from '../database/copy-sql.ts'
+import { digestOf, oneRow, pagesOf, type Run, runStatement } from '../database/units.ts'
 
-/**
- * @typedef {(binding: string, sql: string, params: unknown[]) => Promise<Record<string, any>[]>} Query runs one statement
- * @typedef {{ workspace_id: string, database_binding: string, state: string, move_target: string | null,
- *   old_database: string | null }} Row
- */
+/** Runs one statement in the database of a binding. */
+export type Query = (binding: string, ...statement: Parameters<Run>) => ReturnType<Run>
+
+/** What a move needs of the row of its workspace. */
+interface Row {
+  database_binding: string
+  state: string
+  move_target: string | null
+  old_database: string | null
+}
+
+interface MoveOptions {
+  query: Query
+  workspaceId: string
+  /** Binding of the database. */
+  target: string
+  /**
+   * After which every isolate knows the state and the place of the workspace, and no request that began before is under
+   * way.
+   */
+  waitMs: number
+  say: (text: string) => void
+}
 
 /** How often the copy begins again because something has changed. */
 const ATTEMPTS = 5
@@ -23,23 +42,14 @@ const ATTEMPTS = 5
 const NOW = "cast(unixepoch('subsec') * 1000 as integer)"
 
 export class WorkspaceMove {
-  #query
-  #workspaceId
-  #target
-  #waitMs
-  #say
-  #id = crypto.randomUUID()
+  readonly #query: Query
+  readonly #workspaceId: string
+  readonly #target: string
+  readonly #waitMs: number
+  readonly #say: (text: string) => void
+  readonly #id = crypto.randomUUID()
 
-  /**
-   * @param {object} options
-   * @param {Query} options.query
-   * @param {string} options.workspaceId
-   * @param {string} options.target binding of the database
-   * @param {number} options.waitMs after which every isolate knows the state and the place of the workspace, and no
-   *   request that began before is under way
-   * @param {(text: string) => void} options.say
-   */
-  constructor({ query, workspaceId, target, waitMs, say }) {
+  constructor({ query, workspaceId, target, waitMs, say }: MoveOptions) {
     this.#query = query
     this.#workspaceId = workspaceId
     this.#target = target
@@ -47,8 +57,8 @@ export class WorkspaceMove {
     this.#say = say
   }
 
-  /** @throws {Error} when it cannot be moved, or another call has taken the move over */
-  async run() {
+  /** @throws Error when it cannot be moved, or another call has taken the move over */
+  async run(): Promise<void> {
     const row = await this.#begin()
     if (row === undefined) return
     if (row.move_target !== this.#target) return this.#cancel(row)
@@ -69,17 +79,19 @@ export class WorkspaceMove {
     )
   }
 
-  /** Runs a statement on the row of the workspace. `?1` is its id. @returns {Promise<any>} the row that it gives */
-  async #control(sql, ...params) {
-    return (await this.#query('DB', sql, [this.#workspaceId, ...params]))[0]
+  /** Runs a statement on the row of the workspace. `?1` is its id. @returns the row that it gives */
+  async #control<Result = Row>(sql: string, ...params: unknown[]): Promise<Result | undefined> {
+    return (await this.#query('DB', sql, [this.#workspaceId, ...params]))[0] as Result | undefined
   }
 
-  /** @returns {import('../database/units.mjs').Run} */
-  #in = (binding) => (sql, params) => this.#query(binding, sql, params)
+  #in =
+    (binding: string): Run =>
+    (sql, params) =>
+      this.#query(binding, sql, params)
 
-  #rows = (binding, statement) => runStatement(this.#in(binding), statement)
+  #rows = <Result>(binding: string, statement: SQL<Result>) => runStatement(this.#in(binding), statement)
 
-  async #begin() {
+  async #begin(): Promise<Row | undefined> {
     const present = await this.#control('select * from workspaces where workspace_id = ?1')
     if (present === undefined) throw new Error(`There is no workspace ${this.#workspaceId}.`)
     const { database_binding: place, move_target: target, old_database: old, state } = present
@@ -109,7 +121,7 @@ export class WorkspaceMove {
   }
 
   /** Ends a move that did not come to the switch. What it has copied is deleted as an old copy is. */
-  async #cancel({ move_target: target, database_binding: place }) {
+  async #cancel({ move_target: target, database_binding: place }: Row): Promise<void> {
     await this.#mine(
       `update workspaces set old_database = ?3, moved_at = ${NOW} where workspace_id = ?1 and move_id = ?2`,
       target,
@@ -119,13 +131,13 @@ export class WorkspaceMove {
   }
 
   /** Changes the row as long as this call moves the workspace. */
-  async #mine(sql, ...params) {
+  async #mine(sql: string, ...params: unknown[]): Promise<void> {
     const row = await this.#control(`${sql} returning database_binding`, this.#id, ...params)
     if (row === undefined) throw new Error('Another command is moving the workspace.')
-    return row
   }
 
-  async #requireMine() {
+  /** @returns the database of the workspace */
+  async #requireMine(): Promise<string> {
     const row = await this.#control(
       'select database_binding from workspaces where workspace_id = ?1 and move_id = ?2',
       this.#id,
@@ -134,12 +146,13 @@ export class WorkspaceMove {
     return row.database_binding
   }
 
-  async #wait(until) {
+  async #wait(until: string): Promise<void> {
     for (;;) {
-      const { rest } = await this.#control(
-        `select state_changed_at + ?2 - ${NOW} as rest from workspaces where workspace_id = ?1`,
-        this.#waitMs,
-      )
+      const { rest = 0 } =
+        (await this.#control<{ rest: number }>(
+          `select state_changed_at + ?2 - ${NOW} as rest from workspaces where workspace_id = ?1`,
+          this.#waitMs,
+        )) ?? {}
       if (rest <= 0) return
       this.#say(`Waiting ${Math.ceil(rest / 1000)} seconds, until ${until} ...`)
       await new Promise((resolve) => setTimeout(resolve, rest))
@@ -147,18 +160,18 @@ export class WorkspaceMove {
   }
 
   /** Deletes a copy of the workspace. */
-  async #clear(binding) {
-    const database = { one: async (query) => (await this.#rows(binding, query))[0] }
+  async #clear(binding: string): Promise<void> {
+    const database = { one: <Result>(query: SQL<Result>) => oneRow(this.#in(binding), query) }
     for (;;) {
       if ((await this.#requireMine()) === binding) throw new Error(`The workspace is in ${binding}.`)
-      const statements = await nextPurge(/** @type {any} */ (database), this.#workspaceId)
+      const statements = await nextPurge(database, this.#workspaceId)
       if (statements === null) return
       for (const statement of statements) await this.#rows(binding, statement)
     }
   }
 
-  /** Copies all rows. @returns {Promise<boolean>} whether both databases hold the same then */
-  async #copy(source) {
+  /** Copies all rows. @returns whether both databases hold the same then */
+  async #copy(source: string): Promise<boolean> {
     const target = this.#target
     await this.#clear(target)
     let count = 0
@@ -173,11 +186,13 @@ export class WorkspaceMove {
     return this.#isSame(source)
   }
 
-  async #isSame(source) {
+  async #isSame(source: string): Promise<boolean> {
     for (const unit of unitsOf(this.#workspaceId)) {
-      const digests = [source, this.#target].map((binding) => digestOf(this.#in(binding), unit))
-      const [original, copy] = await Promise.all(digests)
-      const [{ n }] = unit.table.searched ? await this.#rows(this.#target, countUnindexed(unit)) : [{ n: 0 }]
+      const [original, copy] = await Promise.all([
+        digestOf(this.#in(source), unit),
+        digestOf(this.#in(this.#target), unit),
+      ])
+      const { n } = unit.table.searched ? await oneRow(this.#in(this.#target), countUnindexed(unit)) : { n: 0 }
       if (original.digest === copy.digest && n === 0) continue
       this.#say(`The copy of ${unit.name} differs.`)
       return false
@@ -185,7 +200,7 @@ export class WorkspaceMove {
     return true
   }
 
-  async #switchTo(binding, oldDatabase) {
+  async #switchTo(binding: string, oldDatabase: string): Promise<void> {
     await this.#mine(
       `update workspaces set database_binding = ?3, old_database = ?4, moved_at = ${NOW}, state_changed_at = ${NOW}
         where workspace_id = ?1 and move_id = ?2`,
@@ -196,7 +211,7 @@ export class WorkspaceMove {
   }
 
   /** After the switch: ends the move if both databases still hold the same, or goes back. */
-  async #isFinished(source) {
+  async #isFinished(source: string): Promise<boolean> {
     if (await this.#isSame(source)) {
       await this.#end()
       this.#say(`Moved. ${source} keeps its copy for a day.`)
@@ -207,7 +222,7 @@ export class WorkspaceMove {
     return false
   }
 
-  #end() {
+  #end(): Promise<void> {
     return this.#mine(
       `update workspaces set state = state_after_move, state_after_move = null, move_target = null, move_id = null,
         state_changed_at = ${NOW} where workspace_id = ?1 and move_id = ?2`,

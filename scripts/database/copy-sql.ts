@@ -4,43 +4,42 @@
  * left out, so that the lists of two equal databases are equal. The search index is not copied, because its entries
  * hold ids of rows and catalogs, which differ between databases.
  */
-import { sql } from 'drizzle-orm'
-import { belongsTo, unitRows } from '#worker/platform/workspace-rows'
+import { type SQL, sql } from 'drizzle-orm'
+import { belongsTo, type Unit, unitRows } from '#worker/platform/workspace-rows'
 import { indexRecords, listNewWords, unindexRecords } from '#worker/search/index/word-index'
 import { catalogIdOf, firstRowId, NUMBER_BITS, numberIn } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 
-/**
- * @typedef {import('#worker/platform/workspace-rows').Unit} Unit
- * @typedef {[number, ...number[]] | null} Position of a row in the order of its table; null comes before all rows
- */
+/** Of a row in the order of its table. Null comes before all rows. */
+export type Position = readonly [number, ...number[]] | null
 
 /** Bytes of JSON in one page; D1 takes 2,000,000 for a value, and a page has at least one row of any length. */
 const PAGE_BYTES = 900_000
 
 const PAGE_ROWS = 2000
 
-const identifiers = (names, prefix = '') => sql.raw(names.map((name) => `${prefix}"${name}"`).join(', '))
+const identifiers = (names: readonly string[], prefix = ''): SQL =>
+  sql.raw(names.map((name) => `${prefix}"${name}"`).join(', '))
 
-const orderOf = ({ table }, { prefix = '', suffix = '' } = {}) =>
+const orderOf = ({ table }: Unit, { prefix = '', suffix = '' } = {}): SQL =>
   sql.raw(table.order.map((name) => prefix + name + suffix).join(', '))
 
-const copiedColumns = ({ table }) => table.columns.filter((name) => name !== 'catalog_id')
+const copiedColumns = ({ table }: Unit): string[] => table.columns.filter((name) => name !== 'catalog_id')
 
-/** One row, `n`: how many records of a unit have no entry in the search index. @param {Unit} unit */
-export const countUnindexed = (unit) =>
+/** One row, `n`: how many records of a unit have no entry in the search index. */
+export const countUnindexed = (unit: Unit): SQL<{ n: number }> =>
   sql`select count(*) as n from (select row_id from ${unitRows(unit)})
     where row_id not in (select id from records_search_docsize)`
 
-/** One row, `present`: a JSON list with 1 for each unit that has rows. @param {Unit[]} units */
-export const unitsWithRows = (units) =>
+/** One row, `present`: a JSON list with 1 for each unit that has rows. */
+export const unitsWithRows = (units: readonly Unit[]): SQL<{ present: string }> =>
   sql`select json_array(${sql.join(
     units.map((unit) => sql`exists (select 1 from ${unitRows(unit)})`),
     sql`, `,
   )}) as present`
 
-/** The rows of a unit after a position. @param {Unit} unit @param {Position} after */
-function rowsAfter(unit, after) {
+/** The rows of a unit after a position. */
+function rowsAfter(unit: Unit, after: Position): SQL {
   if (after === null) return unitRows(unit)
   // As the lower bound of row ids: with a second condition, each page would read the pages before it again.
   if (unit.table.searched && unit.catalog !== null) return unitRows(unit, (after[0] % 2 ** NUMBER_BITS) + 1)
@@ -49,14 +48,18 @@ function rowsAfter(unit, after) {
   return sql`${unitRows(unit)} and (${orderOf(unit, { prefix })}) > (${sql.join(after.map(int), sql`, `)})`
 }
 
-/**
- * One row: `rows`, a JSON list of `n` rows; `last`, the JSON of the position of the last one, null when there is none;
- * and whether there may be `more`, 0 or 1.
- *
- * @param {Unit} unit
- * @param {Position} after
- */
-export function unitPage(unit, after) {
+export interface Page {
+  /** A JSON list of `n` rows. */
+  rows: string
+  n: number
+  /** JSON of the position of the last one; null when there is none. */
+  last: string | null
+  /** Whether there may be more. */
+  more: 0 | 1
+}
+
+/** The page of rows after a position. */
+export function unitPage(unit: Unit, after: Position): SQL<Page> {
   const { table } = unit
   const columns = copiedColumns(unit)
   const order = orderOf(unit)
@@ -85,13 +88,12 @@ export function unitPage(unit, after) {
 /**
  * Inserts the rows of a page. Rows that are there already are the same ones, of a page that was sent before.
  *
- * @param {Unit} unit
- * @param {string} rows of `unitPage`
+ * @param rows of `unitPage`
  */
-export function insertPage(unit, rows) {
+export function insertPage(unit: Unit, rows: string): [SQL, ...SQL[]] {
   const { table, catalog } = unit
   const columns = copiedColumns(unit)
-  const value = (name) => {
+  const value = (name: string): SQL => {
     const sent = sql.raw(`(sent.value ->> ${columns.indexOf(name)})`)
     return catalog !== null && table.rowIds.includes(name) ? sql`(${firstRowId(catalogIdOf(catalog))} + ${sent})` : sent
   }
