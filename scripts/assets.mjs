@@ -42,6 +42,24 @@ const styleSheetAfterFrame = {
   },
 }
 
+/** Fails a build unless `mantine.css` has the styles of all components that are used, and of no others. */
+const checkMantineStyles = {
+  name: 'check-mantine-styles',
+  async generateBundle(_, bundle) {
+    const files = Object.values(bundle)
+    const scripts = files.map(({ code = '' }) => code).join('\n')
+    const sheets = files.map(({ fileName, source = '' }) => (fileName.endsWith('.css') ? source : '')).join('\n')
+    const folder = path.join(root, 'node_modules', '@mantine', 'core', 'styles')
+    for await (const file of fs.glob('!(*.layer).css', { cwd: folder })) {
+      const classes = (await fs.readFile(path.join(folder, file), 'utf8')).match(/\bm_[0-9a-f]+/g) ?? []
+      const isUsed = classes.some((name) => scripts.includes(name))
+      if (classes.length > 0 && isUsed !== sheets.includes(classes[0])) {
+        throw new Error(`src/console/mantine.css ${isUsed ? 'lacks' : 'needs no'} @mantine/core/styles/${file}`)
+      }
+    }
+  },
+}
+
 /**
  * Vite's settings for a page. There is no configuration file, because Vite would write another file beside it.
  *
@@ -89,7 +107,7 @@ export async function buildAssets() {
   ])
   await build({
     ...pageSettings(['console'], '/console/'),
-    plugins: [react(), styleSheetAfterFrame],
+    plugins: [react(), styleSheetAfterFrame, checkMantineStyles],
     html: { cspNonce: NONCE_PLACEHOLDER },
     // The worker that reads files loads the library for workbooks only when it needs it.
     worker: { format: 'es' },

@@ -1,10 +1,11 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { ConsoleFailure, FailureBoundary } from './frame/failure'
 import { Frame } from './frame/frame'
 import { GuardedRouter } from './frame/leave-guard'
 import { LoginGate } from './frame/login-gate'
+import { ConsoleQueries } from './queries'
 import { cssVariables, theme } from './theme'
 import { useNarrow } from './widgets/hooks'
 
@@ -12,7 +13,7 @@ import { useNarrow } from './widgets/hooks'
  * The client itself repeats what is safe to repeat. Nothing waits for the network: a save that begins offline fails at
  * once, and does not happen by itself an hour later.
  */
-const queries = new QueryClient({
+const queries = new ConsoleQueries({
   defaultOptions: {
     queries: { retry: false, staleTime: 10_000, networkMode: 'always', refetchOnReconnect: true },
     mutations: { networkMode: 'always' },

@@ -1,20 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
-import { useSession } from './session-context'
+import type { ServiceClient } from '#client/client'
+import { useRead } from './queries'
 import { authorText } from './wording'
 
 const CACHE_MS = 300_000
 
+async function readPrograms(client: ServiceClient, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const { items } = await client.get('/admin/workspace/v1/programs', { signal })
+  return new Map(items.map(({ client_id, name }) => [client_id, name]))
+}
+
 /** `authorText` with the names of the programs of the workspace, as soon as they are there. */
 export function useAuthorText(): (createdBy: string) => string {
-  const { client } = useSession()
-  const { data, isPending } = useQuery({
-    queryKey: ['programs'],
-    queryFn: async ({ signal }) => {
-      const { items } = await client.get('/admin/workspace/v1/programs', { signal })
-      return new Map(items.map(({ client_id, name }) => [client_id, name]))
-    },
-    staleTime: CACHE_MS,
-  })
+  const { data, isPending } = useRead(['programs'], readPrograms, { staleTime: CACHE_MS })
   // Until the names are there, their place is not taken by long ids, which would move what follows.
   return (createdBy) => authorText(createdBy, isPending ? undefined : (data ?? new Map()))
 }

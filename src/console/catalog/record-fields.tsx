@@ -1,8 +1,7 @@
 import { Button, Code, DataList, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
-import { invalidateCatalog } from '../catalog-queries'
+import { useCatalogChange } from '../queries'
 import { fieldGroups, isEmpty } from '../record/field-groups'
 import { Items } from '../record/items'
 import { withoutRepeatedName } from '../record/short-texts'
@@ -68,15 +67,12 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
 
 /** Names that were added to a record beside its own, and the buttons that remove them. */
 function AddedNames({ type, record }: RecordFieldsProps) {
-  const { client, can } = useSession()
-  const queries = useQueryClient()
-  const removal = useMutation({
-    mutationFn: (text: string) =>
-      client.delete('/admin/catalogs/v1/{type}/records/{entity_id}/added-names/{text}', {
-        params: { type: type.name, entity_id: String(record[type.idField]), text },
-      }),
-    onSettled: () => invalidateCatalog(queries, type),
-  })
+  const { can } = useSession()
+  const removal = useCatalogChange(type, (client, text: string) =>
+    client.delete('/admin/catalogs/v1/{type}/records/{entity_id}/added-names/{text}', {
+      params: { type: type.name, entity_id: String(record[type.idField]), text },
+    }),
+  )
   return (
     <Stack gap={4}>
       {(record.added_names as string[]).map((name) => (

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#shared/records/record-type'
-import { useSession } from '../session-context'
+import { useRead } from '../queries'
 
 /** @throws ServiceError 404 */
 export const readRecord = (client: ServiceClient, type: RecordType, id: string, signal?: AbortSignal) =>
@@ -14,13 +13,10 @@ export const readRecord = (client: ServiceClient, type: RecordType, id: string, 
 
 /** One record as it is stored. @param fresh reads it again, for a form: the whole record is written back */
 export function useRecord(type: RecordType, id: string, { fresh = false, enabled = true } = {}) {
-  const { client } = useSession()
-  return useQuery({
+  return useRead(['record', type.name, id], (client, signal) => readRecord(client, type, id, signal), {
     enabled,
-    queryKey: ['record', type.name, id],
-    queryFn: ({ signal }) => readRecord(client, type, id, signal),
     // Merging an answer with the one before would take the numbers that are kept as they are written for objects.
     structuralSharing: false,
-    ...(fresh ? { staleTime: 0, refetchOnMount: 'always' as const } : {}),
+    ...(fresh && { staleTime: 0, refetchOnMount: 'always' }),
   })
 }

@@ -3,8 +3,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { hasStatus, isRefusal, isStale } from '#client/service-error'
 import type { ChangeKind } from '#shared/records/change'
 import type { RecordType } from '#shared/records/record-type'
-import { invalidateCatalog } from '../catalog-queries'
 import { type LeaveQuestion, useLeaveQuestion } from '../frame/leave-guard'
+import { invalidateCatalog } from '../queries'
 import {
   type CatalogState,
   type Diff,

@@ -99,12 +99,11 @@ interface EntriesPage {
 }
 
 function useEntries(type: RecordType, filter: EntryFilter | undefined) {
-  const { client } = useSession()
   const params = { type: type.name }
   return usePages<EntriesPage>({
     address: historyAddress(type, filter),
     queryKey: ['history', type.name, filter],
-    read: (range, signal) =>
+    read: (client, range, signal) =>
       filter === undefined
         ? client.get('/admin/catalogs/v1/{type}/writes', { params, query: { ...range, include: 'changes' }, signal })
         : client.get('/admin/catalogs/v1/{type}/uploads', {

@@ -80,7 +80,7 @@ function WriteView({ type, id }: { type: RecordType; id: string }) {
               type={type}
               address={writeAddress(type, id)}
               queryKey={['write-changes', type.name, id]}
-              read={(range, signal) => client.get(CHANGES_OF, { params, query: range, signal })}
+              read={(client, range, signal) => client.get(CHANGES_OF, { params, query: range, signal })}
               readFile={async () => {
                 const query = { format: 'csv', safe: '1' } as const
                 return (await client.file('get', CHANGES_OF, { params, query })).blob()

@@ -1,15 +1,14 @@
 import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Layers } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ServiceClient } from '#client/client'
 import type { RecordType } from '#shared/records/record-type'
 import { useAuthorText } from '../author-text'
-import { PREVIEW } from '../catalog-queries'
 import { activeText, changeSentence, changesIn } from '../changes/change-texts'
 import { PreviewedWrite, type WriteCalls } from '../changes/previewed-write'
 import { activityText } from '../changes/write-preview'
+import { PREVIEW, useRead } from '../queries'
 import { recordAddress, WHOLE_LIST } from '../record/catalog-address'
 import type { RestoreResult, Write } from '../service/answers'
 import { useSession } from '../session-context'
@@ -235,19 +234,14 @@ interface LaterWritesProps {
 }
 
 function LaterWrites({ type, write, from }: LaterWritesProps) {
-  const { client } = useSession()
   const authorOf = useAuthorText()
   const count = from - write.revision
-  const writes = useQuery({
-    queryKey: ['writes', type.name, 'since', write.revision, from],
-    queryFn: ({ signal }) =>
-      client.get('/admin/catalogs/v1/{type}/writes', {
-        params: { type: type.name },
-        query: { limit: 25 },
-        signal,
-      }),
-    enabled: count > 0,
-  })
+  const writes = useRead(
+    ['writes', type.name, 'since', write.revision, from],
+    (client, signal) =>
+      client.get('/admin/catalogs/v1/{type}/writes', { params: { type: type.name }, query: { limit: 25 }, signal }),
+    { enabled: count > 0 },
+  )
   if (count <= 0) return null
   const later = (writes.data?.items ?? [])
     .filter((one) => one.revision > write.revision && one.revision <= from && changesIn(one) > 0)

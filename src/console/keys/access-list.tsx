@@ -2,13 +2,14 @@ import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
+import { useItemChange } from '../queries'
 import { FocusAfterwards } from '../widgets/dialog'
 import { useSubject } from '../widgets/hooks'
 import { type Column, ItemList } from '../widgets/item-table'
 import { QueryResult } from '../widgets/query-result'
 import { SubjectConfirmation } from '../widgets/subject-confirmation'
 import { type Creatable, CreateDialog } from './create-dialog'
-import { type Resource, useItemChange, useItems } from './use-items'
+import { type Resource, useItems } from './use-items'
 
 /** A kind of access to a workspace: what its list shows, how one is created, and what is said before it is revoked. */
 export interface AccessKind<Item, Body, Created> extends Creatable<Item, Body, Created> {

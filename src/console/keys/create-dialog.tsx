@@ -2,12 +2,13 @@ import { Button, Checkbox, Group, Stack } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
 import { type ComponentType, useState } from 'react'
 import { type LeaveQuestion, useLeaveQuestion } from '../frame/leave-guard'
+import { useItemChange } from '../queries'
 import { CopyValue, type LabelledValue } from '../widgets/copy-value'
 import { Dialog } from '../widgets/dialog'
 import { FocusedAlert } from '../widgets/done-notice'
 import { type FieldMessages, RequestForm } from '../widgets/form'
 import { titleCase } from '../wording'
-import { type Resource, useItemChange } from './use-items'
+import type { Resource } from './use-items'
 
 /** What a form needs to create an item, and to show its secret. */
 export interface Creatable<Item, Body, Created> {

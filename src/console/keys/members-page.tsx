@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Group, NativeSelect, Radio, Stack, Text, TextInpu
 import type { Data } from '#client/api'
 import { ROLES, type Role } from '#shared/access/caller'
 import { normalisedEmail } from '#shared/access/email'
+import { useItemChange } from '../queries'
 import { useSession } from '../session-context'
 import { CopyValue } from '../widgets/copy-value'
 import { Dialog } from '../widgets/dialog'
@@ -13,7 +14,7 @@ import { SubjectConfirmation } from '../widgets/subject-confirmation'
 import { ROLE_MEANINGS, roleText, timeText, titleCase } from '../wording'
 import { type AccessKind, AccessList } from './access-list'
 import type { Creatable } from './create-dialog'
-import { ONE_PAGE, useItemChange } from './use-items'
+import { ONE_PAGE } from './use-items'
 
 const MEMBERS = '/admin/workspace/v1/members'
 

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useItemChange } from '../queries'
 import { Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
 import { RequestForm } from '../widgets/form'
@@ -11,7 +12,6 @@ import {
   type PartnerCredential,
   partnerCredentials,
 } from './credential-kinds'
-import { useItemChange } from './use-items'
 
 /** The partner credentials, whose web origins can be changed without a new secret. */
 export function PartnerCredentials({ onEnded }: { onEnded: (item: PartnerCredential) => void }) {

@@ -1,15 +1,13 @@
 import { Anchor, Button, Group, Paper, Radio, Stack, Text, Title } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Data } from '#client/api'
-import { DEFAULT_SEARCH_RESULTS } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { invalidateCatalog } from '../catalog-queries'
-import { useItemChange } from '../keys/use-items'
+import { useCatalogChange, useRead } from '../queries'
 import { recordAddress, WHOLE_LIST } from '../record/catalog-address'
 import { Differences } from '../record/differences'
 import { detailsOf } from '../record/record-matches'
+import { usePartnerSearch } from '../record/use-partner-search'
 import { useSession } from '../session-context'
 import { Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
@@ -21,25 +19,21 @@ import { SearchInput } from '../widgets/search-input'
 import { numberText, timeText } from '../wording'
 
 const MISSES = '/admin/catalogs/v1/{type}/search-misses'
-const KEY = 'search-misses'
 
 type Misses = Data<'get', typeof MISSES>
 type Miss = Misses['items'][number]
 
 /** What people searched for and did not find: each text can become a name of a record, or be hidden. */
 export function MissedSearches({ type }: { type: RecordType }) {
-  const { client, can } = useSession()
+  const { can } = useSession()
   const params = { type: type.name }
   const naming = useSubject<Miss>()
-  const misses = useQuery({
-    queryKey: [KEY, type.name],
-    queryFn: ({ signal }) => client.get(MISSES, { params, signal }),
-  })
-  const dismissal = useItemChange(KEY, (service, { text }: Miss) =>
-    service.post(`${MISSES}/dismiss`, { params, body: { text } }),
+  const misses = useRead(['search-misses', type.name], (client, signal) => client.get(MISSES, { params, signal }))
+  const dismissal = useCatalogChange(type, (client, { text }: Miss) =>
+    client.post(`${MISSES}/dismiss`, { params, body: { text } }),
   )
-  const setting = useItemChange(KEY, (service, enabled: boolean) =>
-    service.put(`${MISSES}/settings`, { params, body: { enabled } }),
+  const setting = useCatalogChange(type, (client, enabled: boolean) =>
+    client.put(`${MISSES}/settings`, { params, body: { enabled } }),
   )
   const error = dismissal.error ?? setting.error
   const actions: Column<Miss> = {
@@ -146,22 +140,12 @@ interface NewNameProps {
 
 /** A search for the record that is meant, and what the text adds to it. */
 function NewName({ type, miss: { text, suggestions }, dialog }: NewNameProps) {
-  const { client } = useSession()
-  const queries = useQueryClient()
   const [q, setQ] = useState('')
   const [chosen, setChosen] = useState<RawRecord>()
-  const search = useQuery({
-    queryKey: ['similar-records', type.name, q],
-    queryFn: ({ signal }) =>
-      client.get('/medical-db/v1/search/', {
-        query: { type: type.name, q, limit: DEFAULT_SEARCH_RESULTS, source: 'workspace' },
-        signal,
-      }),
-    enabled: q.trim() !== '',
-  })
+  const search = usePartnerSearch(type, q, 'workspace')
   const idOf = (record: RawRecord) => String(record[type.idField])
-  const addition = useItemChange(KEY, (service, record: RawRecord) =>
-    service.post('/admin/catalogs/v1/{type}/records/{entity_id}/added-names', {
+  const addition = useCatalogChange(type, (client, record: RawRecord) =>
+    client.post('/admin/catalogs/v1/{type}/records/{entity_id}/added-names', {
       params: { type: type.name, entity_id: idOf(record) },
       body: { text },
     }),
@@ -218,7 +202,6 @@ function NewName({ type, miss: { text, suggestions }, dialog }: NewNameProps) {
             chosen !== undefined &&
             addition.mutate(chosen, {
               onSuccess: () => {
-                void invalidateCatalog(queries, type)
                 dialog.close()
                 tellDone(`“${text}” now finds ${String(chosen.name)}.`)
               },

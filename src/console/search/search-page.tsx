@@ -1,8 +1,8 @@
 import { Group, Paper, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import type { CatalogPageProps } from '../frame/shown-catalog'
+import { useCatalogChange, useRead } from '../queries'
 import { useSession } from '../session-context'
 import { ConfirmDialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
@@ -16,32 +16,17 @@ import { TrialSearch } from './trial-search'
 
 const STATUS = '/admin/datasets/v1/search-status/'
 
-function useSearchStatus({ name }: RecordType) {
-  const { client } = useSession()
-  const queries = useQueryClient()
-  const key = ['search-status', name]
-
-  const status = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => client.get(STATUS, { query: { type: name }, signal }),
-  })
-
-  const activeRecords = useQuery({
-    queryKey: ['records', name, 'active'],
-    queryFn: async ({ signal }) =>
-      (await client.get('/admin/datasets/v1/', { query: { type: name, limit: 1 }, signal })).total,
-  })
-
-  const change = useMutation({
-    mutationFn: (enabled: boolean) => client.post(STATUS, { query: { type: name }, body: { enabled } }),
-    onSuccess: (answer) => {
-      queries.setQueryData(key, answer)
-      queries.invalidateQueries({ queryKey: ['partner-search', name] })
-      queries.invalidateQueries({ queryKey: ['catalog-statuses'] })
-    },
-  })
-
-  return { status, activeRecords, change }
+function useSearchStatus(type: RecordType) {
+  const query = { type: type.name }
+  return {
+    status: useRead(['search-status', type.name], (client, signal) => client.get(STATUS, { query, signal })),
+    activeRecords: useRead(
+      ['records', type.name, 'active'],
+      async (client, signal) =>
+        (await client.get('/admin/datasets/v1/', { query: { ...query, limit: 1 }, signal })).total,
+    ),
+    change: useCatalogChange(type, (client, enabled: boolean) => client.post(STATUS, { query, body: { enabled } })),
+  }
 }
 
 type PartnerSearch = ReturnType<typeof useSearchStatus>

@@ -1,12 +1,12 @@
 import { Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DEFAULT_SEARCH_RESULTS } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
 import { WHOLE_LIST } from '../record/catalog-address'
 import { RecordMatches } from '../record/record-matches'
+import { usePartnerSearch } from '../record/use-partner-search'
 import type { SearchResult, SearchSource } from '../service/answers'
-import { useSession } from '../session-context'
 import { Problem } from '../widgets/problem'
 import { SearchInput } from '../widgets/search-input'
 import { countText } from '../wording'
@@ -22,23 +22,10 @@ const SOURCES: { value: TrialSource; label: string }[] = [
 
 /** Lets the person search as partners do. Nothing changes for partners. */
 export function TrialSearch({ type }: { type: RecordType }) {
-  const { client } = useSession()
   const [text, setText] = useState('')
   const [source, setSource] = useState<TrialSource>('partners')
   const isBlank = text.trim() === ''
-  const search = useQuery({
-    queryKey: ['partner-search', type.name, source, text],
-    queryFn: ({ signal }) =>
-      client.get('/medical-db/v1/search/', {
-        query: {
-          type: type.name,
-          q: text,
-          limit: DEFAULT_SEARCH_RESULTS,
-          source: source === 'partners' ? undefined : source,
-        },
-        signal,
-      }),
-    enabled: !isBlank,
+  const search = usePartnerSearch(type, text, source === 'partners' ? undefined : source, {
     placeholderData: keepPreviousData,
   })
   const result = isBlank ? undefined : search.data

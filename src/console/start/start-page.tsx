@@ -1,5 +1,4 @@
 import { Anchor, Group, Paper, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, Clock, Hourglass, type LucideIcon } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RecordType } from '#shared/records/record-type'
@@ -11,6 +10,7 @@ import { changesIn } from '../changes/change-texts'
 import { historyAddress, uploadAddress, writeAddress } from '../history/history-address'
 import { isWritten } from '../history/uploads/outcome-text'
 import { titleText } from '../history/write-text'
+import { useRead } from '../queries'
 import type { ActivityDay, CatalogStatus } from '../service/answers'
 import { useSession } from '../session-context'
 import { Page } from '../widgets/page'
@@ -21,12 +21,11 @@ import { type SyncStatus, syncStatusOf } from './sync-status'
 
 /** The state of the four catalogs, and what to do next. */
 export default function StartPage() {
-  const { client, login } = useSession()
-  const statuses = useQuery({
-    queryKey: ['catalog-statuses'],
-    queryFn: async ({ signal }) =>
-      (await client.get('/admin/catalogs/v1/', { query: { include: 'held' }, signal })).items,
-  })
+  const { login } = useSession()
+  const statuses = useRead(
+    ['catalog-statuses'],
+    async (client, signal) => (await client.get('/admin/catalogs/v1/', { query: { include: 'held' }, signal })).items,
+  )
   const activity = useActivity()
   const workspace = login.workspaces.find(({ workspace_id }) => workspace_id === login.workspace_id)
   return (
@@ -114,22 +113,14 @@ function CatalogCard({ status, days }: CatalogCardProps) {
 
 /** How many records may be wrong, as a link to them; nothing if none. */
 function ProblemsLink({ type }: { type: RecordType }) {
-  const { client } = useSession()
-  const { data: total = 0 } = useQuery({
-    queryKey: ['problems', type.name, 'total'],
-    queryFn: async ({ signal }) =>
-      (
-        await client.get('/admin/catalogs/v1/{type}/problems', {
-          params: { type: type.name },
-          query: { limit: 1 },
-          signal,
-        })
-      ).total,
-  })
-  if (total === 0) return null
+  const params = { type: type.name }
+  const { data } = useRead(['problems', type.name, 'total'], (client, signal) =>
+    client.get('/admin/catalogs/v1/{type}/problems', { params, query: { limit: 1 }, signal }),
+  )
+  if (data === undefined || data.total === 0) return null
   return (
     <Anchor component={Link} href={`/${type.name}/catalog?inactive=problems`} size="sm">
-      {countText(total, 'possible problem', 'possible problems')}
+      {countText(data.total, 'possible problem', 'possible problems')}
     </Anchor>
   )
 }

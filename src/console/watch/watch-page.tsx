@@ -1,12 +1,11 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Body, Data } from '#client/api'
 import { DEFAULT_GRACE_HOURS, MAX_GRACE_HOURS, MAX_WATCH_HOURS } from '#shared/limits'
 import type { RecordType } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { Author } from '../author-text'
-import { useSession } from '../session-context'
+import { useCatalogChange, useRead } from '../queries'
 import { ConfirmDialog, Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
 import { RequestForm } from '../widgets/form'
@@ -20,20 +19,12 @@ type Watch = NonNullable<Data<'get', typeof WATCH>>
 type NewWatch = Body<'put', typeof WATCH>
 
 /** The watch of a catalog, null if there is none, and the calls that set and end it. */
-function useWatch({ name }: RecordType) {
-  const { client } = useSession()
-  const queries = useQueryClient()
-  const params = { type: name }
-  const key = ['watch', name]
-  const onSuccess = () =>
-    Promise.all([
-      queries.invalidateQueries({ queryKey: key }),
-      queries.invalidateQueries({ queryKey: ['catalog-statuses'] }),
-    ])
+function useWatch(type: RecordType) {
+  const params = { type: type.name }
   return {
-    watch: useQuery({ queryKey: key, queryFn: ({ signal }) => client.get(WATCH, { params, signal }) }),
-    set: useMutation({ mutationFn: (body: NewWatch) => client.put(WATCH, { params, body }), onSuccess }),
-    end: useMutation({ mutationFn: () => client.delete(WATCH, { params }), onSuccess }),
+    watch: useRead(['watch', type.name], (client, signal) => client.get(WATCH, { params, signal })),
+    set: useCatalogChange(type, (client, body: NewWatch) => client.put(WATCH, { params, body })),
+    end: useCatalogChange(type, (client) => client.delete(WATCH, { params })),
   }
 }
 

@@ -1,7 +1,9 @@
-import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type QueryKey } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { useSearch } from 'wouter/use-browser-location'
+import type { ServiceClient } from '#client/client'
+import { useRead } from '../queries'
 
 /** The page that the query of an address names, from 1. */
 export function pageOf(parameters: URLSearchParams): number {
@@ -20,7 +22,7 @@ export interface PagesOptions<Answer> {
   queryKey: QueryKey
   /** The address of the first page. The number of another one stands at its end. */
   address: string
-  read: (range: Range, signal: AbortSignal) => Promise<Answer>
+  read: (client: ServiceClient, range: Range, signal: AbortSignal) => Promise<Answer>
 }
 
 /** The page of a list that the address names, the last one if it has no such page. While it loads, the page before. */
@@ -29,9 +31,8 @@ export function usePages<Answer extends { total: number }>({ queryKey, address, 
   const page = pageOf(new URLSearchParams(useSearch()))
   const onPage = (next: number, options?: { replace: boolean }) =>
     navigate(next > 1 ? `${address}${address.includes('?') ? '&' : '?'}page=${next}` : address, options)
-  const answer = useQuery({
-    queryKey: [...queryKey, { page }],
-    queryFn: ({ signal }) => read({ limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }, signal),
+  const range = { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }
+  const answer = useRead([...queryKey, { page }], (client, signal) => read(client, range, signal), {
     placeholderData: keepPreviousData,
   })
   const lastPage = Math.max(1, Math.ceil((answer.data?.total ?? 0) / PAGE_SIZE))

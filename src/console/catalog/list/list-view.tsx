@@ -1,14 +1,13 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { DEFAULT_SEARCH_RESULTS } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { type ListState, listAddress, newRecordAddress } from '../../record/catalog-address'
 import { countFilters, isFiltered, NO_FILTERS, queryOf } from '../../record/filters'
 import { RecordMatches } from '../../record/record-matches'
 import { sortQuery } from '../../record/sort'
+import { usePartnerSearch } from '../../record/use-partner-search'
 import type { RecordPage } from '../../service/answers'
 import { useSession } from '../../session-context'
 import { ItemList } from '../../widgets/item-table'
@@ -29,12 +28,11 @@ type RecordListPage = RecordPage & { list: ListState }
 
 /** The page of records that the address names. While it loads, that of the address before it. */
 function useRecordList(type: RecordType, list: ListState) {
-  const { client } = useSession()
   const query = { ...queryOf(type, list), ...sortQuery(list) }
   return usePages<RecordListPage>({
     queryKey: ['records', type.name, query],
     address: listAddress(type, { ...list, page: 1 }),
-    read: async (range, signal) => ({
+    read: async (client, range, signal) => ({
       ...(await client.get('/admin/datasets/v1/', { query: { ...query, ...range }, signal })),
       list,
     }),
@@ -147,18 +145,10 @@ interface SimilarRecordsProps {
 
 /** Active records with names similar to the search, unless it finds enough, or a filter leaves out active records. */
 function SimilarRecords({ type, list, records, children }: SimilarRecordsProps) {
-  const { client, can } = useSession()
+  const { can } = useSession()
   const isUnfiltered = countFilters({ ...list, states: NO_FILTERS.states }) === 0 && list.states !== 'inactive'
   const isWanted = list.q.trim() !== '' && records.total < ENOUGH_FOUND && isUnfiltered && can('search')
-  const search = useQuery({
-    queryKey: ['similar-records', type.name, list.q],
-    queryFn: ({ signal }) =>
-      client.get('/medical-db/v1/search/', {
-        query: { type: type.name, q: list.q, limit: DEFAULT_SEARCH_RESULTS, source: 'workspace' },
-        signal,
-      }),
-    enabled: isWanted,
-  })
+  const search = usePartnerSearch(type, isWanted ? list.q : '', 'workspace')
   const listedIds = new Set(records.items.map((record: RawRecord) => record[type.idField]))
   const similar = (isWanted ? (search.data?.items ?? []) : []).filter(
     (record: RawRecord) => !listedIds.has(record[type.idField]),

@@ -1,10 +1,10 @@
 import { Anchor, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Data } from '#client/api'
 import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problem-codes'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
+import { useCatalogChange } from '../../queries'
 import { editAddress, type ListState, listAddress, recordAddress } from '../../record/catalog-address'
 import { headlineOf } from '../../record/short-texts'
 import { useSession } from '../../session-context'
@@ -34,21 +34,18 @@ interface ProblemsViewProps {
 
 /** The records of the catalog that may be wrong, each with what speaks against it. */
 export function ProblemsView({ type, list }: ProblemsViewProps) {
-  const { client, can } = useSession()
+  const { can } = useSession()
   const [, navigate] = useLocation()
-  const queries = useQueryClient()
   const [code, setCode] = useState<ProblemCode>()
   const params = { type: type.name }
   const { answer: problems, pager } = usePages({
     queryKey: ['problems', type.name, code],
     address: listAddress(type, { ...list, page: 1 }),
-    read: (range, signal) => client.get(PROBLEMS, { params, query: { ...range, code }, signal }),
+    read: (client, range, signal) => client.get(PROBLEMS, { params, query: { ...range, code }, signal }),
   })
-  const accept = useMutation({
-    mutationFn: (item: Listed) =>
-      client.post(`${PROBLEMS}/accept`, { params, body: { id: idOf(type, item), code: item.code } }),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['problems', type.name] }),
-  })
+  const accept = useCatalogChange(type, (client, item: Listed) =>
+    client.post(`${PROBLEMS}/accept`, { params, body: { id: idOf(type, item), code: item.code } }),
+  )
   const actions: Column<Listed> = {
     label: 'Actions',
     hidesLabel: true,

@@ -1,16 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { sentRecord } from '#client/api'
 import type { ServiceClient } from '#client/client'
 import { DEFAULT_MAX_SHRINK } from '#shared/limits'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { invalidateCatalog, PREVIEW } from '../../catalog-queries'
 import { changesIn } from '../../changes/change-texts'
 import type { WriteCalls } from '../../changes/previewed-write'
+import { PREVIEW, useCatalogChange } from '../../queries'
 import type { ListState } from '../../record/catalog-address'
 import { queryOf } from '../../record/filters'
 import type { WriteResult } from '../../service/answers'
-import { useSession } from '../../session-context'
 import { countText } from '../../wording'
 
 interface ActivationOutcome {
@@ -34,23 +32,19 @@ function outcomeOf(type: RecordType, { batch_id, total, unchanged }: WriteResult
 
 /** Activates or deactivates a record, has the result of the last change, and undoes it. */
 export function useActivation(type: RecordType, onDone?: () => void) {
-  const { client } = useSession()
-  const queries = useQueryClient()
   const notice = useRef<HTMLDivElement>(null)
   const [outcome, setOutcome] = useState<ActivationOutcome>()
-  const onSuccess = async (newOutcome: ActivationOutcome) => {
+  const done = (newOutcome: ActivationOutcome) => {
     setOutcome(newOutcome)
     onDone?.()
-    await invalidateCatalog(queries, type)
   }
 
-  const change = useMutation({
-    mutationFn: async ({ id, active }: { id: string; active: boolean }) =>
-      outcomeOf(type, await stateCalls(client, type, { ids: [id], active }).send({ confirm_shrink: true }), active),
-    onSuccess,
-  })
-  const undo = useMutation({
-    mutationFn: async ({ active, batch_id }: { active: boolean; batch_id: string }): Promise<ActivationOutcome> => {
+  const change = useCatalogChange(type, async (client, { id, active }: { id: string; active: boolean }) =>
+    outcomeOf(type, await stateCalls(client, type, { ids: [id], active }).send({ confirm_shrink: true }), active),
+  )
+  const undo = useCatalogChange(
+    type,
+    async (client, { active, batch_id }: { active: boolean; batch_id: string }): Promise<ActivationOutcome> => {
       // Records that were changed later stay as they are.
       const result = await client.post('/admin/catalogs/v1/{type}/writes/{batch_id}/undo', {
         params: { type: type.name, batch_id },
@@ -60,8 +54,7 @@ export function useActivation(type: RecordType, onDone?: () => void) {
       const text = count === 0 ? NOTHING_CHANGED : doneText(type, count, active ? 'inactive again' : 'active again')
       return { text, active, batchId: undefined }
     },
-    onSuccess,
-  })
+  )
   const reset = () => {
     setOutcome(undefined)
     change.reset()
@@ -76,13 +69,14 @@ export function useActivation(type: RecordType, onDone?: () => void) {
     error: change.error ?? undo.error,
     start: (id: string, active: boolean) => {
       reset()
-      change.mutate({ id, active })
+      change.mutate({ id, active }, { onSuccess: done })
     },
     /** Shows a change that was made elsewhere. */
-    show: (result: WriteResult, active: boolean) => void onSuccess(outcomeOf(type, result, active)),
+    show: (result: WriteResult, active: boolean) => done(outcomeOf(type, result, active)),
     reset,
     undo: () => {
-      if (outcome?.batchId !== undefined) undo.mutate({ active: outcome.active, batch_id: outcome.batchId })
+      if (outcome?.batchId === undefined) return
+      undo.mutate({ active: outcome.active, batch_id: outcome.batchId }, { onSuccess: done })
     },
   }
 }

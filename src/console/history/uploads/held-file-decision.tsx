@@ -1,14 +1,13 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useCallback } from 'react'
 import { hasStatus } from '#client/service-error'
 import type { RecordType } from '#shared/records/record-type'
-import { invalidateCatalog, PREVIEW } from '../../catalog-queries'
 import { actionText, changesIn } from '../../changes/change-texts'
 import { PreviewedWrite, type WriteCalls } from '../../changes/previewed-write'
 import { activityText } from '../../changes/write-preview'
+import { PREVIEW, useCatalogChange } from '../../queries'
 import type { Upload, WriteResult } from '../../service/answers'
 import { useSession } from '../../session-context'
 import { WRITE_HELD } from '../../upload/process/held-file'
@@ -81,20 +80,11 @@ function DiscardDialog({
   onClose,
   onDecided,
 }: HeldFileProps & { opened: boolean; onClose: () => void }) {
-  const { client } = useSession()
-  const queries = useQueryClient()
-  const discard = useMutation({
-    mutationFn: () =>
-      client.delete('/admin/catalogs/v1/{type}/uploads/{upload_id}', {
-        params: { type: type.name, upload_id: upload.upload_id },
-      }),
-    onSuccess: () => {
-      // The page of the upload does not wait for the others.
-      void invalidateCatalog(queries, type)
-      onDecided('discarded')
-    },
-    onError: (error) => hasStatus(error, 410) && onDecided('gone'),
-  })
+  const discard = useCatalogChange(type, (client) =>
+    client.delete('/admin/catalogs/v1/{type}/uploads/{upload_id}', {
+      params: { type: type.name, upload_id: upload.upload_id },
+    }),
+  )
   return (
     <ConfirmDialog
       opened={opened}
@@ -103,7 +93,12 @@ function DiscardDialog({
       dangerous
       pending={discard.isPending}
       error={discard.error}
-      onConfirm={() => discard.mutate()}
+      onConfirm={() =>
+        discard.mutateAsync().then(
+          () => onDecided('discarded'),
+          (error: unknown) => hasStatus(error, 410) && onDecided('gone'),
+        )
+      }
       onClose={onClose}
     >
       <Text>

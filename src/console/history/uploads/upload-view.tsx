@@ -1,8 +1,9 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Hourglass } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import type { RecordType } from '#shared/records/record-type'
+import { useRead } from '../../queries'
 import type { Upload } from '../../service/answers'
 import { useSession } from '../../session-context'
 import { BackLink } from '../../widgets/back-link'
@@ -17,17 +18,12 @@ import { DownloadFile, Origin, OutcomeBadge, UploadErrors, WrittenUpload } from 
 
 /** The page of one upload: who sent it and when, what was wrong, and the decision about a file that waits. */
 export function UploadView({ type, id }: { type: RecordType; id: string }) {
-  const { client } = useSession()
   const queries = useQueryClient()
   const [decision, setDecision] = useState<Decision>()
-  const upload = useQuery({
-    queryKey: ['upload', type.name, id],
-    queryFn: ({ signal }) =>
-      client.get('/admin/catalogs/v1/{type}/uploads/{upload_id}', {
-        params: { type: type.name, upload_id: id },
-        signal,
-      }),
-  })
+  const params = { type: type.name, upload_id: id }
+  const upload = useRead(['upload', type.name, id], (client, signal) =>
+    client.get('/admin/catalogs/v1/{type}/uploads/{upload_id}', { params, signal }),
+  )
   const onDecided = useCallback(
     (decided: Decision) => {
       setDecision(decided)
