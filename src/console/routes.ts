@@ -1,5 +1,6 @@
 import { usePathname } from 'wouter/use-browser-location'
 import type { RecordType } from '#shared/records/record-type'
+import { keysOf } from '#shared/text/keys-of'
 
 /** The addresses of what the pages of a catalog show. The first one that fits the beginning of an address counts. */
 const ROUTES = {
@@ -21,8 +22,6 @@ interface Route {
   id: string
 }
 
-const NAMES = Object.keys(ROUTES) as RouteName[]
-
 /** An id in an address. One that somebody typed with a bare per cent sign is taken as it is. */
 function decoded(segment: string): string {
   try {
@@ -36,7 +35,7 @@ function decoded(segment: string): string {
 function routeOf(pathname: string): Route | undefined {
   const [, , ...segments] = pathname.split('/')
   const fits = (part: string, index: number) => (part.startsWith(':') ? segments[index] : segments[index] === part)
-  const is = NAMES.find((name) => ROUTES[name].split('/').slice(1).every(fits))
+  const is = keysOf(ROUTES).find((name) => ROUTES[name].split('/').slice(1).every(fits))
   return is && { is, id: decoded(segments[ROUTES[is].split('/').indexOf(':id') - 1] ?? '') }
 }
 

@@ -79,7 +79,7 @@ export default function ActivityChart({ type, days }: ActivityChartProps) {
         onPointerMove={(event) => setChosen(dayAt(event))}
         onPointerLeave={(event) => event.pointerType === 'mouse' && setChosen(undefined)}
         // A finger has only said which day: the link beside its text opens it.
-        onClick={({ nativeEvent }) => (nativeEvent as globalThis.PointerEvent).pointerType !== 'touch' && open()}
+        onClick={({ nativeEvent }) => !('pointerType' in nativeEvent && nativeEvent.pointerType === 'touch') && open()}
         data-opens={address !== undefined || undefined}
       >
         <Picture days={days} chosen={chosen} />

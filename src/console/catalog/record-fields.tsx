@@ -4,7 +4,7 @@ import type { Field, RawRecord, RecordType } from '#shared/records/record-type'
 import { useCatalogChange } from '../queries'
 import { fieldGroups, isEmpty } from '../record/field-groups'
 import { Items } from '../record/items'
-import { withoutRepeatedName } from '../record/short-texts'
+import { itemsOf, withoutRepeatedName } from '../record/short-texts'
 import { useSession } from '../session-context'
 import { useNarrow } from '../widgets/hooks'
 import { Problem } from '../widgets/problem'
@@ -45,7 +45,7 @@ export function RecordFields({ type, record: stored }: RecordFieldsProps) {
           </Text>
         )}
         <Fields>
-          {(record.added_names as string[]).length > 0 && (
+          {itemsOf(record.added_names).length > 0 && (
             <DataList.Item>
               <DataList.ItemLabel>Added names</DataList.ItemLabel>
               <DataList.ItemValue>
@@ -75,7 +75,7 @@ function AddedNames({ type, record }: RecordFieldsProps) {
   )
   return (
     <Stack gap={4}>
-      {(record.added_names as string[]).map((name) => (
+      {itemsOf(record.added_names).map((name) => (
         <Group key={name} gap="xs">
           <span className="item" translate="no">
             {name}
@@ -93,7 +93,7 @@ function AddedNames({ type, record }: RecordFieldsProps) {
           )}
         </Group>
       ))}
-      {removal.error !== null && <Problem title="That could not be done" error={removal.error} />}
+      <Problem error={removal.error} />
     </Stack>
   )
 }
@@ -134,7 +134,7 @@ function ShownValue({ field, value }: { field: Field; value: unknown }) {
     case 'boolean':
       return <span>{value === true ? 'Yes' : 'No'}</span>
     case 'list':
-      return <Items items={value as string[]} />
+      return <Items items={itemsOf(value)} />
     case 'any':
       return typeof value === 'string' ? (
         <span className="pre-line" translate="no">

@@ -74,20 +74,16 @@ export function PreviewedWrite<Result extends WriteResult | RestoreResult>(props
   return (
     <>
       {preview.isPending && <Loading name="preview" height={320} />}
-      {preview.error !== null && (
-        <Problem title={cannotPreview} error={preview.error} onRetry={() => preview.refetch()} />
-      )}
-      {write.error !== null && (
-        <Problem
-          title={isRefusal(write.error) ? notWritten : 'It may or may not have been written'}
-          error={write.error}
-          action="Check again"
-          onRetry={() => {
-            write.reset()
-            preview.refetch()
-          }}
-        />
-      )}
+      <Problem title={cannotPreview} error={preview.error} onRetry={() => preview.refetch()} />
+      <Problem
+        title={isRefusal(write.error) ? notWritten : 'It may or may not have been written'}
+        error={write.error}
+        action="Check again"
+        onRetry={() => {
+          write.reset()
+          preview.refetch()
+        }}
+      />
       {check === undefined ? (
         !preview.isPending && <ActionBar note={NOTHING_WRITTEN}>{buttons(false, undefined)}</ActionBar>
       ) : (

@@ -41,15 +41,13 @@ const tellRevoked =
 export default function DevelopersPage() {
   const [parameters, setParameters] = useSearchParams()
   const tabName = parameters.get('tab')
-  const current = TABS.find(({ name }) => name === tabName) ?? TABS[0]!
+  const current = TABS.find(({ name }) => name === tabName)?.name ?? 'api-keys'
 
   return (
     <Page title="Developers" description="Keys, webhooks and the search box for partner pages.">
       <Tabs
-        value={current.name}
-        onChange={(name) => {
-          setParameters({ tab: name ?? current.name }, { replace: true })
-        }}
+        value={current}
+        onChange={(name) => setParameters({ tab: name ?? current }, { replace: true })}
         keepMounted={false}
       >
         <Tabs.List aria-label="For developers" className="key-tabs">

@@ -28,7 +28,7 @@ const EVENT_TEXTS: Readonly<Record<WebhookEvent, string>> = {
   'sync.recovered': 'A monitored catalog is on time again',
 }
 
-const eventText = (event: string): string => (event === TEST ? 'Test' : (EVENT_TEXTS[event as WebhookEvent] ?? event))
+const SENT_EVENTS = new Map<string, string>([...Object.entries(EVENT_TEXTS), [TEST, 'Test']])
 
 function deliveryText({ last_status, last_attempt_at }: Pick<Webhook, 'last_status' | 'last_attempt_at'>): string {
   if (last_attempt_at === null) return 'Nothing sent yet'
@@ -151,8 +151,8 @@ export function Webhooks() {
   }
   return (
     <>
-      {test.error !== null && <Problem title="That could not be done" error={test.error} />}
-      {enable.error !== null && <Problem title="That could not be done" error={enable.error} />}
+      <Problem error={test.error} />
+      <Problem error={enable.error} />
       <AccessList
         kind={webhooks}
         actions={buttonsOf}
@@ -201,7 +201,7 @@ type SentMessage = Webhook['deliveries'][number]
 
 const COLUMNS: readonly Column<SentMessage>[] = [
   { label: 'When', cell: ({ at }) => timeText(at), isRowHeader: true, className: 'time-cell' },
-  { label: 'Event', cell: ({ event }) => eventText(event) },
+  { label: 'Event', cell: ({ event }) => SENT_EVENTS.get(event) ?? event },
   {
     label: 'Result',
     cell: ({ status, attempt }) => (

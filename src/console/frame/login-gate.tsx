@@ -259,9 +259,7 @@ function LoginEnded({ opened, token, onLeave }: LoginEndedProps) {
           Your work on this page is safe. Log in again in a new tab, then return here and continue. If you leave, you
           lose unsaved changes.
         </Text>
-        {error !== null && (
-          <Problem title="You cannot continue yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />
-        )}
+        <Problem title="You cannot continue yet" error={hasStatus(error, 401) ? NOBODY_YET : error} />
         <Group justify="flex-end">
           <Button variant="subtle" onClick={onLeave}>
             Leave

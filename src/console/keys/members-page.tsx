@@ -22,6 +22,9 @@ type Member = Data<'get', typeof MEMBERS>['items'][number]
 /** The body that adds a member, or changes a role. */
 type MemberRole = Data<'post', typeof MEMBERS>
 
+/** The role that was chosen among `ROLES`. */
+const roleNamed = (name: unknown): Role => ROLES.find((role) => role === name) ?? 'viewer'
+
 const NEW_MEMBER: Creatable<Member, MemberRole, MemberRole> = {
   resource: { name: 'members', create: (client, body) => client.post(MEMBERS, { body }) },
   one: 'member',
@@ -46,7 +49,7 @@ const NEW_MEMBER: Creatable<Member, MemberRole, MemberRole> = {
       </Radio.Group>
     </>
   ),
-  bodyOf: (form) => ({ email: String(form.get('email')).trim(), role: form.get('role') as Role }),
+  bodyOf: (form) => ({ email: String(form.get('email')).trim(), role: roleNamed(form.get('role')) }),
   // The service would change the member's role, which needs a confirmation of its own.
   check: ({ email }, members) =>
     members.some((member) => member.email === normalisedEmail(email))
@@ -186,7 +189,7 @@ const memberColumns = ({ isOwn, onRole }: MemberColumnsOptions): readonly Column
         aria-label={`Role of ${member.email}`}
         data={ROLE_CHOICES}
         value={member.role}
-        onChange={(event) => onRole(member, event.currentTarget.value as Role)}
+        onChange={(event) => onRole(member, roleNamed(event.currentTarget.value))}
       />
     ),
   },

@@ -4,7 +4,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { addressOf } from '../routes'
 import { pageOf } from '../widgets/use-pages'
 import { filtersIn, type ListFilters, NO_FILTERS, putFilters } from './filters'
-import { isUsual, type Sort, sortIn, USUAL } from './sort'
+import { isUsual, type Sort, sortNamed, USUAL } from './sort'
 
 /** Which part of a catalog is listed. */
 export interface ListState extends ListFilters {
@@ -17,7 +17,7 @@ function listStateOf(parameters: URLSearchParams): ListState {
   return {
     q: [...(parameters.get('q') ?? '')].slice(0, MAX_QUERY_LENGTH).join(''),
     ...filtersIn(parameters),
-    sort: sortIn(parameters),
+    sort: sortNamed(parameters.get('sort')),
     page: pageOf(parameters),
   }
 }

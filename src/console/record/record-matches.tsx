@@ -2,7 +2,7 @@ import { Anchor, List, type ListProps, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
 import { type ListState, recordAddress } from './catalog-address'
-import { headlineOf } from './short-texts'
+import { headlineOf, itemsOf } from './short-texts'
 
 interface RecordMatchesProps extends Pick<ListProps, 'type' | 'aria-label'> {
   recordType: RecordType
@@ -38,7 +38,7 @@ export const RecordMatches = ({ recordType, records, list, ...look }: RecordMatc
 
 /** What distinguishes a record from others with its name. */
 export function detailsOf(type: RecordType, record: RawRecord): string[] {
-  const aliases = record.aliases as string[]
+  const aliases = itemsOf(record.aliases)
   return [
     record.display_name === record.name ? '' : String(record.display_name),
     ...headlineOf(type, record),

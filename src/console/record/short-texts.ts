@@ -5,6 +5,10 @@ type ShortField = StringField | EnumField
 
 const isShort = (field: Field): field is ShortField => field.kind === 'string' || field.kind === 'enum'
 
+/** The items of a list field. */
+export const itemsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+
 /** The value of a text or of a field with fixed values; nothing if there is none. */
 export const shortText = (field: ShortField, value: unknown): string =>
   typeof value !== 'string' ? '' : field.kind === 'enum' ? valueLabel(field, value) : value

@@ -40,10 +40,8 @@ const SORT_LABELS: Readonly<Record<Sort, string>> = {
 
 const isSort = (text: string): text is Sort => Object.hasOwn(SORT_LABELS, text)
 
-export function sortIn(parameters: URLSearchParams): Sort {
-  const sort = parameters.get('sort') ?? ''
-  return isSort(sort) ? sort : USUAL
-}
+/** The order that an address or a choice names; the usual one for an unknown name. */
+export const sortNamed = (name: string | null): Sort => (name !== null && isSort(name) ? name : USUAL)
 
 /** The orders to choose from. Without a search there is no best match. */
 export const sortChoices = ({ q }: Ordered): { value: Sort; label: string }[] =>

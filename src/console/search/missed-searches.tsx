@@ -7,6 +7,7 @@ import { useCatalogChange, useRead } from '../queries'
 import { recordAddress, WHOLE_LIST } from '../record/catalog-address'
 import { Differences } from '../record/differences'
 import { detailsOf } from '../record/record-matches'
+import { itemsOf } from '../record/short-texts'
 import { usePartnerSearch } from '../record/use-partner-search'
 import { useSession } from '../session-context'
 import { Dialog } from '../widgets/dialog'
@@ -75,7 +76,7 @@ export function MissedSearches({ type }: { type: RecordType }) {
             </Button>
           )}
         </Group>
-        {error !== null && <Problem title="That could not be done" error={error} />}
+        <Problem error={error} />
         <QueryResult query={misses} name="searches" height={160}>
           {({ enabled, items, total }) => (
             <>
@@ -177,15 +178,13 @@ function NewName({ type, miss: { text, suggestions }, dialog }: NewNameProps) {
         </Stack>
       </Radio.Group>
       {search.data?.count === 0 && <Text size="sm">{`No ${type.title} matches “${q}”.`}</Text>}
-      {(search.error ?? addition.error) !== null && (
-        <Problem title="That could not be done" error={(search.error ?? addition.error)!} />
-      )}
+      <Problem error={search.error ?? addition.error} />
       {chosen !== undefined && (
         <div role="status">
           <Text size="sm" fw={600} className="breakable" translate="no">
             {String(chosen.name)}
           </Text>
-          <Differences fields={{ added_names: [chosen.added_names, [...(chosen.added_names as string[]), text]] }} />
+          <Differences fields={{ added_names: [chosen.added_names, [...itemsOf(chosen.added_names), text]] }} />
           <Text size="sm" c="dimmed">
             Uploads do not change added names.
           </Text>

@@ -98,13 +98,7 @@ function SearchCard({ type }: { type: RecordType }) {
             </Text>
           </>
         )}
-        {error !== null && (
-          <Problem
-            title="That did not work"
-            error={error}
-            onRetry={status.error === null ? undefined : status.refetch}
-          />
-        )}
+        <Problem title="That did not work" error={error} onRetry={status.error === null ? undefined : status.refetch} />
       </Stack>
     </Paper>
   )

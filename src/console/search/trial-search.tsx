@@ -58,9 +58,7 @@ export function TrialSearch({ type }: { type: RecordType }) {
               : ''
             : matchText(result)}
         </Text>
-        {search.error !== null && (
-          <Problem title="The search did not work" error={search.error} onRetry={() => search.refetch()} />
-        )}
+        <Problem title="The search did not work" error={search.error} onRetry={() => search.refetch()} />
         {result !== undefined && result.count > 0 && <MatchGroups type={type} result={result} />}
       </Stack>
     </Paper>

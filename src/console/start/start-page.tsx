@@ -38,9 +38,7 @@ export default function StartPage() {
         </span>
       }
     >
-      {activity.error !== null && (
-        <Problem title="The last 30 days could not be loaded" error={activity.error} onRetry={activity.refetch} />
-      )}
+      <Problem title="The last 30 days could not be loaded" error={activity.error} onRetry={activity.refetch} />
       <QueryResult query={statuses} name="catalogs" height={320}>
         {(items) => (
           <div className="cards">

@@ -71,7 +71,7 @@ export const ConfirmDialog = ({
   <Dialog {...look} opened={opened} onClose={onClose} title={title} locked={pending}>
     <Stack>
       {children}
-      {error !== null && <Problem title="That could not be done" error={error} />}
+      <Problem error={error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} disabled={pending} data-autofocus>
           {cancel}

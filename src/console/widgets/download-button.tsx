@@ -24,7 +24,7 @@ export function DownloadButton({ children, getFile, ...look }: DownloadButtonPro
       >
         {children}
       </Button>
-      {error !== null && <Problem title="The file could not be created" error={error} />}
+      <Problem title="The file could not be created" error={error} />
     </>
   )
 }

@@ -91,7 +91,7 @@ export function RequestForm<Body, Answer>(props: RequestFormProps<Body, Answer>)
     <Form refusal={Object.values(messages).join('\n')} onSubmit={send}>
       <Stack>
         {children(messages)}
-        {error !== null && !hasMessages(messages) && <Problem title="That could not be done" error={error} />}
+        {error !== null && !hasMessages(messages) && <Problem error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel} disabled={isPending}>
             Cancel

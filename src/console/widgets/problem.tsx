@@ -4,8 +4,9 @@ import { ServiceError } from '#client/service-error'
 
 interface ProblemProps {
   /** What could not be done: `The list could not be loaded`. */
-  title: string
-  error: Error
+  title?: string
+  /** Null if nothing went wrong: then nothing is shown. */
+  error: Error | null
   onRetry?: (() => void) | undefined
   action?: string
 }
@@ -15,16 +16,17 @@ const FORBIDDEN = 'Your role in this workspace doesn’t allow this. Ask a works
 const isForbidden = (error: Error): boolean => error instanceof ServiceError && error.status === 403
 
 /** Says what went wrong. After an error of the service, also the request id by which the operator finds the cause. */
-export const Problem = ({ title, error, onRetry, action = 'Try again' }: ProblemProps) => (
-  <Alert color="red" title={title} icon={<CircleAlert />} role="alert">
-    <Text size="sm">{isForbidden(error) ? FORBIDDEN : error.message}</Text>
-    {error instanceof ServiceError && error.status >= 500 && error.requestId !== null && (
-      <Text size="sm">Request ID: {error.requestId}</Text>
-    )}
-    {onRetry !== undefined && (
-      <Button size="xs" variant="default" mt="sm" onClick={() => onRetry()}>
-        {action}
-      </Button>
-    )}
-  </Alert>
-)
+export const Problem = ({ title = 'That could not be done', error, onRetry, action = 'Try again' }: ProblemProps) =>
+  error !== null && (
+    <Alert color="red" title={title} icon={<CircleAlert />} role="alert">
+      <Text size="sm">{isForbidden(error) ? FORBIDDEN : error.message}</Text>
+      {error instanceof ServiceError && error.status >= 500 && error.requestId !== null && (
+        <Text size="sm">Request ID: {error.requestId}</Text>
+      )}
+      {onRetry !== undefined && (
+        <Button size="xs" variant="default" mt="sm" onClick={() => onRetry()}>
+          {action}
+        </Button>
+      )}
+    </Alert>
+  )

@@ -31,13 +31,11 @@ export function QueryResult<Data>({ query, missing, children, ...loading }: Quer
   return (
     <>
       {isPending && <Loading {...loading} />}
-      {error !== null && (
-        <Problem
-          title={isMissing ? missing : `The ${loading.name} could not be loaded`}
-          error={error}
-          onRetry={isMissing ? undefined : refetch}
-        />
-      )}
+      <Problem
+        title={isMissing ? missing : `The ${loading.name} could not be loaded`}
+        error={error}
+        onRetry={isMissing ? undefined : refetch}
+      />
       {data !== undefined && children(data)}
     </>
   )

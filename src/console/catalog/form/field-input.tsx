@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { DRUG_FORMS } from '#shared/records/drug-forms'
 import type { Field, RecordType } from '#shared/records/record-type'
 import { fieldDescription } from '../../record/field-description'
+import { itemsOf } from '../../record/short-texts'
 import { fieldLabel, linesOf, valueLabel } from '../../wording'
 import { DrugFormNote } from '../drug-form-note'
 import { inputId } from './form-record'
@@ -125,7 +126,7 @@ function DrugFormInput(props: FieldInputProps) {
 /** A list, one item per line: it can be put in another order, and pasted from the column of a spreadsheet. */
 function LinesInput(props: FieldInputProps) {
   const { value, onChange } = props
-  const items = Array.isArray(value) ? (value as string[]) : []
+  const items = itemsOf(value)
   // What is typed, with the lines that are still empty.
   const [text, setText] = useState(items.join('\n'))
   const [isSplit] = useState(() => items.some((item) => LINE_BREAK.test(item)))

@@ -36,7 +36,7 @@ export function recordCheck(type: RecordType, isNew: boolean): (record: RawRecor
   const rules = new RecordRules(type)
   return (record) => {
     const failures = rules.check(record).map(({ field, msg }) => [field, msg])
-    if (isNew && (IDS_OUTSIDE_PATHS as readonly unknown[]).includes(record[type.idField]))
+    if (isNew && IDS_OUTSIDE_PATHS.some((id) => id === record[type.idField]))
       failures.push([type.idField, 'must not consist of dots only'])
     return Object.fromEntries(failures)
   }

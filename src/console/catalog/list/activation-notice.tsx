@@ -15,7 +15,7 @@ export const ActivationNotice = ({
   activation: Activation
 }) => (
   <div ref={notice} tabIndex={-1} className="quiet-status">
-    {error !== null && <Problem title={isRefusal(error) ? NOT_DONE : UNKNOWN} error={error} />}
+    <Problem title={isRefusal(error) ? NOT_DONE : UNKNOWN} error={error} />
     {outcome !== undefined && (
       <DoneNotice
         key={outcome.text}

@@ -79,7 +79,7 @@ export function DownloadMenu({ type, list }: { type: RecordType; list: ListState
       <VisuallyHidden role="status">
         {isPending ? 'The file is being created.' : isSuccess ? 'The file is ready.' : ''}
       </VisuallyHidden>
-      {error !== null && <Problem title="The file could not be created" error={error} />}
+      <Problem title="The file could not be created" error={error} />
     </>
   )
 }

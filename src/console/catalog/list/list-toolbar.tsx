@@ -6,7 +6,7 @@ import type { RecordType } from '#shared/records/record-type'
 import { KINDS } from '#shared/records/types/lab-test'
 import type { ListState } from '../../record/catalog-address'
 import { countFilters, hasForms, hasKinds, LINKED, type ListFilters, NO_FILTERS, UNLINKED } from '../../record/filters'
-import { type Sort, shownSort, sortChoices } from '../../record/sort'
+import { shownSort, sortChoices, sortNamed } from '../../record/sort'
 import { useNarrow } from '../../widgets/hooks'
 import { SearchInput } from '../../widgets/search-input'
 import { valueLabel } from '../../wording'
@@ -60,12 +60,15 @@ export function ListToolbar(props: ListToolbarProps) {
   )
 }
 
-export const STATE_CHOICES = [
+export const STATE_CHOICES: { value: ListState['states']; label: string }[] = [
   { value: 'active', label: 'Active' },
   { value: 'inactive', label: 'Inactive' },
   { value: 'all', label: 'Active and inactive' },
   { value: 'problems', label: 'Possible problems' },
 ]
+
+export const stateNamed = (name: string): ListState['states'] =>
+  STATE_CHOICES.find(({ value }) => value === name)?.value ?? NO_FILTERS.states
 
 const FORM_CHOICES = [
   { value: '', label: 'Any' },
@@ -111,7 +114,7 @@ function FilterInputs({ type, list, onChange }: ListToolbarProps) {
         value={shownSort(list)}
         data={sortChoices(list)}
         {...(isNarrow ? {} : { flex: '0 1 150px' })}
-        onChange={({ currentTarget }) => onChange({ sort: currentTarget.value as Sort })}
+        onChange={({ currentTarget }) => onChange({ sort: sortNamed(currentTarget.value) })}
       />
       {countFilters(list) > 0 && (
         <Button variant="subtle" leftSection={<X size={16} />} onClick={() => onChange(NO_FILTERS)}>

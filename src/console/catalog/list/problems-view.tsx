@@ -15,7 +15,7 @@ import { Problem } from '../../widgets/problem'
 import { QueryResult } from '../../widgets/query-result'
 import { usePages } from '../../widgets/use-pages'
 import { countText, fieldLabel } from '../../wording'
-import { STATE_CHOICES } from './list-toolbar'
+import { STATE_CHOICES, stateNamed } from './list-toolbar'
 
 const PROBLEMS = '/admin/catalogs/v1/{type}/problems'
 
@@ -79,7 +79,7 @@ export function ProblemsView({ type, list }: ProblemsViewProps) {
             data={STATE_CHOICES}
             value="problems"
             onChange={({ currentTarget: { value } }) =>
-              navigate(listAddress(type, { ...list, page: 1, states: value as ListState['states'] }))
+              navigate(listAddress(type, { ...list, page: 1, states: stateNamed(value) }))
             }
           />
           <NativeSelect
@@ -89,7 +89,7 @@ export function ProblemsView({ type, list }: ProblemsViewProps) {
             onChange={({ currentTarget: { value } }) => setCode(PROBLEM_CODES.find((one) => one === value))}
           />
         </Group>
-        {accept.error !== null && <Problem title="That could not be done" error={accept.error} />}
+        <Problem error={accept.error} />
         <QueryResult query={problems} name="possible problems" height={320}>
           {(page) => (
             <>

@@ -101,7 +101,7 @@ function SelectAll({ type, list, items, total, selection }: Omit<SelectionBarPro
         loading={reading.isPending}
         onClick={() => reading.mutate(address)}
       >{`Select all ${numberText(total)} found`}</Button>
-      {reading.error !== null && <Problem title="They could not be selected" error={reading.error} />}
+      <Problem title="They could not be selected" error={reading.error} />
     </>
   )
 }

@@ -68,7 +68,7 @@ export function errorText(
 }
 
 /** The first sentence of a message, without its full stop. */
-const firstSentence = (message: string): string => /^.*?(?=\.(?:\s|$)|$)/s.exec(message)![0]
+const firstSentence = (message: string): string => message.replace(/\.(?:\s.*)?$/s, '')
 
 /** The message of the shrink guard, with grouped digits and without what the service adds. */
 function deactivationText(message: string): string | undefined {

@@ -211,7 +211,7 @@ function WithoutFixing({ upload, mode, stage: { file, errors, changes } }: Witho
   const isOfRows = errors.groups.every(({ ofFile }) => !ofFile)
   return (
     <>
-      {leaveOut.error !== null && <Problem title="The failing rows could not be left out" error={leaveOut.error} />}
+      <Problem title="The failing rows could not be left out" error={leaveOut.error} />
       <DownloadButton getFile={() => upload.errorsFile({ onlyFailing: false })}>
         Download the file with its errors
       </DownloadButton>

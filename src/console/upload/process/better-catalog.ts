@@ -48,7 +48,8 @@ export async function findBetterCatalog(
   signal: AbortSignal,
 ): Promise<BetterCatalog | undefined> {
   const type = recordTypes[chosenType]
-  const valid = ids.filter((text) => valueError(type, fieldNamed(type, type.idField)!, text) === undefined)
+  const idField = fieldNamed(type, type.idField)
+  const valid = ids.filter((text) => idField !== undefined && valueError(type, idField, text) === undefined)
   if (valid.length === 0 || (check !== undefined && check.inserted < check.total * LEAST_NEW)) return undefined
   const own = estimateKnown(valid.length, check)
   const countIn = async (name: RecordTypeName) =>

@@ -39,7 +39,8 @@ export async function findLostZeros(
   check: Check,
   signal: AbortSignal,
 ): Promise<LostZeros | undefined> {
-  if (numbers.length === 0 || check.inserted < check.total * LEAST_NEW) return undefined
+  const [first] = numbers
+  if (first === undefined || check.inserted < check.total * LEAST_NEW) return undefined
   try {
     const digits = await digitsIn(client, type, signal)
     if (digits === undefined || numbers.every(({ id }) => id.length >= digits)) return undefined
@@ -59,7 +60,7 @@ export async function findLostZeros(
       const row = withZeros.get(id)?.row
       return typeof was === 'string' && typeof name === 'string' && row !== undefined ? [{ row, id, name, was }] : []
     })
-    return { digits, example: numbers[0]!.id, known, compared: withZeros.size, renamed }
+    return { digits, example: first.id, known, compared: withZeros.size, renamed }
   } catch {
     // This is only a hint. If the service does not work, the next request says so.
     return undefined

@@ -115,7 +115,9 @@ interface ShownCell extends DoubtfulCell {
 const MOST_EXAMPLES = 8
 
 function Examples({ type, questions }: Pick<CellQuestionProps, 'type' | 'questions'>) {
-  const [{ doubt, field: firstField }] = questions as [CellQuestion]
+  const [first] = questions
+  if (first === undefined) return null
+  const { doubt, field: firstField } = first
   const count = questions.reduce((sum, each) => sum + each.count, 0)
   const cells = questions.flatMap(({ field, examples }) => examples.map((cell) => ({ ...cell, field })))
   const examples = questions.length === 1 ? cells : cells.toSorted((a, b) => a.row - b.row).slice(0, MOST_EXAMPLES)

@@ -217,7 +217,7 @@ function namesOf(fields: readonly string[]): string {
   const names = fields.map(fieldLabel)
   const further = names.length - FIELDS_SHOWN
   if (further > 0) return `${names.slice(0, FIELDS_SHOWN).join(', ')} and ${numberText(further)} more`
-  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((text) => text !== '').join(' and ')
 }
 
 interface KeepChoiceProps {
