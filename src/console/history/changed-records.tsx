@@ -6,8 +6,8 @@ import { recordAddress, WHOLE_LIST } from '../record/catalog-address'
 import { Differences } from '../record/differences'
 import type { ChangesPage, WriteChange } from '../service/answers'
 import { FullListHeading } from '../widgets/download-button'
-import { type Column, ItemList } from '../widgets/item-table'
-import { Pager } from '../widgets/pager'
+import type { Column } from '../widgets/item-table'
+import { PagedList } from '../widgets/paged-list'
 import { QueryResult } from '../widgets/query-result'
 import { type PagesOptions, usePages } from '../widgets/use-pages'
 
@@ -39,18 +39,14 @@ export function ChangedRecords<Page extends ChangesPage>({
         {(page) => (
           <>
             {page.total === 0 && <Text>{none}</Text>}
-            {page.items.length > 0 && (
-              <>
-                <ItemList
-                  name="changed records"
-                  items={page.items}
-                  idOf={({ id }) => id}
-                  columns={changeColumns(type)}
-                  minWidth={480}
-                />
-                <Pager items="changed records" {...pager} part={page} />
-              </>
-            )}
+            <PagedList
+              name="changed records"
+              shown={page}
+              pager={pager}
+              idOf={({ id }) => id}
+              columns={changeColumns(type)}
+              minWidth={480}
+            />
           </>
         )}
       </QueryResult>

@@ -7,9 +7,8 @@ import { LastDays } from '../activity/last-days'
 import { useActivity } from '../activity/use-activity'
 import type { ListedWrite, Upload } from '../service/answers'
 import { useSession } from '../session-context'
-import { ItemList } from '../widgets/item-table'
 import { Page } from '../widgets/page'
-import { Pager } from '../widgets/pager'
+import { PagedList } from '../widgets/paged-list'
 import { Problem } from '../widgets/problem'
 import { QueryResult } from '../widgets/query-result'
 import { usePages } from '../widgets/use-pages'
@@ -68,22 +67,21 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
         {(page) => (
           <>
             {page.total === 0 && <NoEntries type={type} filter={filter} />}
-            {page.items.length > 0 && (
-              <>
-                <ItemList
-                  name="history"
-                  items={page.items.map((item) =>
-                    'upload_id' in item
-                      ? uploadEntry(type, item)
-                      : writeEntry(type, item, status.data, can('catalog:write')),
-                  )}
-                  idOf={({ id }) => id}
-                  columns={COLUMNS}
-                  minWidth={760}
-                />
-                <Pager items="history" {...pager} part={page} />
-              </>
-            )}
+            <PagedList
+              name="history"
+              shown={{
+                ...page,
+                items: page.items.map((item) =>
+                  'upload_id' in item
+                    ? uploadEntry(type, item)
+                    : writeEntry(type, item, status.data, can('catalog:write')),
+                ),
+              }}
+              pager={pager}
+              idOf={({ id }) => id}
+              columns={COLUMNS}
+              minWidth={760}
+            />
           </>
         )}
       </QueryResult>

@@ -5,7 +5,7 @@ import { type ReactNode, useRef } from 'react'
 import { useItemChange } from '../queries'
 import { FocusAfterwards } from '../widgets/dialog'
 import { useSubject } from '../widgets/hooks'
-import { type Column, ItemList } from '../widgets/item-table'
+import { actionsColumn, type Column, ItemList } from '../widgets/item-table'
 import { QueryResult } from '../widgets/query-result'
 import { SubjectConfirmation } from '../widgets/subject-confirmation'
 import { type Creatable, CreateDialog } from './create-dialog'
@@ -70,10 +70,7 @@ export function AccessList<Item, Body, Created>(props: AccessListProps<Item, Bod
                 name={many}
                 items={list}
                 idOf={idOf}
-                columns={[
-                  ...columns,
-                  { label: 'Actions', hidesLabel: true, cell: buttonsOf, className: 'actions-cell' },
-                ]}
+                columns={[...columns, actionsColumn(buttonsOf)]}
                 minWidth={640}
               />
             )

@@ -13,7 +13,7 @@ import { useSession } from '../session-context'
 import { Dialog } from '../widgets/dialog'
 import { tellDone } from '../widgets/done-notice'
 import { type SubjectDialog, useSubject } from '../widgets/hooks'
-import { type Column, ItemList } from '../widgets/item-table'
+import { actionsColumn, type Column, ItemList } from '../widgets/item-table'
 import { Problem } from '../widgets/problem'
 import { QueryResult } from '../widgets/query-result'
 import { SearchInput } from '../widgets/search-input'
@@ -37,27 +37,22 @@ export function MissedSearches({ type }: { type: RecordType }) {
     client.put(`${MISSES}/settings`, { params, body: { enabled } }),
   )
   const error = dismissal.error ?? setting.error
-  const actions: Column<Miss> = {
-    label: 'Actions',
-    hidesLabel: true,
-    className: 'actions-cell',
-    cell: (miss) => (
-      <Group gap="xs" justify="flex-end">
-        <Button size="xs" aria-label={`Add as a name of…: ${miss.text}`} onClick={() => naming.open(miss)}>
-          Add as a name of…
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={`Not ours: ${miss.text}`}
-          loading={dismissal.isPending && dismissal.variables === miss}
-          onClick={() => dismissal.mutate(miss)}
-        >
-          Not ours
-        </Button>
-      </Group>
-    ),
-  }
+  const actions = actionsColumn((miss: Miss) => (
+    <Group gap="xs" justify="flex-end">
+      <Button size="xs" aria-label={`Add as a name of…: ${miss.text}`} onClick={() => naming.open(miss)}>
+        Add as a name of…
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`Not ours: ${miss.text}`}
+        loading={dismissal.isPending && dismissal.variables === miss}
+        onClick={() => dismissal.mutate(miss)}
+      >
+        Not ours
+      </Button>
+    </Group>
+  ))
   return (
     <Paper withBorder p={{ base: 'sm', sm: 'lg' }} component="section" aria-labelledby="missed-searches">
       <Stack gap="md">

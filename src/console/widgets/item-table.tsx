@@ -15,7 +15,8 @@ export interface Column<Item> {
   translate?: 'no'
 }
 
-interface ItemTableProps<Item> extends Pick<TableProps, 'stickyHeader' | 'highlightOnHover' | 'verticalSpacing'> {
+export interface ItemTableProps<Item>
+  extends Pick<TableProps, 'stickyHeader' | 'highlightOnHover' | 'verticalSpacing'> {
   /** What the items are, in the plural, within a sentence: `API keys`. */
   name: string
   items: readonly Item[]
@@ -26,6 +27,14 @@ interface ItemTableProps<Item> extends Pick<TableProps, 'stickyHeader' | 'highli
   /** Above this height, in pixels, it scrolls. */
   maxHeight?: number
 }
+
+/** The column with what can be done with an item. */
+export const actionsColumn = <Item,>(cell: (item: Item) => ReactNode): Column<Item> => ({
+  label: 'Actions',
+  hidesLabel: true,
+  cell,
+  className: 'actions-cell',
+})
 
 /** A table with a row for each item. If it is too large for the screen, it scrolls by itself, with the keyboard too. */
 export const ItemTable = <Item,>({

@@ -10,9 +10,8 @@ import { sortQuery } from '../../record/sort'
 import { usePartnerSearch } from '../../record/use-partner-search'
 import type { RecordPage } from '../../service/answers'
 import { useSession } from '../../session-context'
-import { ItemList } from '../../widgets/item-table'
 import { Page } from '../../widgets/page'
-import { Pager } from '../../widgets/pager'
+import { PagedList } from '../../widgets/paged-list'
 import { QueryResult } from '../../widgets/query-result'
 import { usePages } from '../../widgets/use-pages'
 import { countText } from '../../wording'
@@ -68,24 +67,15 @@ export function ListView({ type, list }: ListViewProps) {
         <QueryResult query={records} name="list" height={480}>
           {(page) => (
             <>
-              {page.items.length > 0 && (
-                <>
-                  <ItemList
-                    name={type.plural}
-                    items={page.items}
-                    idOf={(record: RawRecord) => String(record[type.idField])}
-                    columns={recordColumns({
-                      type,
-                      list,
-                      records: page.items,
-                      selection: offeredSelection,
-                    })}
-                    minWidth={900}
-                    highlightOnHover
-                  />
-                  <Pager items="records" {...pager} part={page} />
-                </>
-              )}
+              <PagedList
+                name={type.plural}
+                shown={page}
+                pager={pager}
+                idOf={(record: RawRecord) => String(record[type.idField])}
+                columns={recordColumns({ type, list, records: page.items, selection: offeredSelection })}
+                minWidth={900}
+                highlightOnHover
+              />
               <SimilarRecords type={type} list={page.list} records={page}>
                 <NoRecords type={type} list={page.list} onChange={navigateTo} />
               </SimilarRecords>

@@ -8,9 +8,9 @@ import { useCatalogChange } from '../../queries'
 import { editAddress, type ListState, listAddress, recordAddress } from '../../record/catalog-address'
 import { headlineOf } from '../../record/short-texts'
 import { useSession } from '../../session-context'
-import { type Column, ItemList } from '../../widgets/item-table'
+import { actionsColumn, type Column } from '../../widgets/item-table'
 import { Page } from '../../widgets/page'
-import { Pager } from '../../widgets/pager'
+import { PagedList } from '../../widgets/paged-list'
 import { Problem } from '../../widgets/problem'
 import { QueryResult } from '../../widgets/query-result'
 import { usePages } from '../../widgets/use-pages'
@@ -46,27 +46,22 @@ export function ProblemsView({ type, list }: ProblemsViewProps) {
   const accept = useCatalogChange(type, (client, item: Listed) =>
     client.post(`${PROBLEMS}/accept`, { params, body: { id: idOf(type, item), code: item.code } }),
   )
-  const actions: Column<Listed> = {
-    label: 'Actions',
-    hidesLabel: true,
-    className: 'actions-cell',
-    cell: (item) => (
-      <Group gap="xs" justify="flex-end">
-        <Anchor component={Link} href={editAddress(type, idOf(type, item), list)} size="sm">
-          Edit
-        </Anchor>
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={`Accept ${nameOf(item)}`}
-          loading={accept.isPending && accept.variables === item}
-          onClick={() => accept.mutate(item)}
-        >
-          Accept
-        </Button>
-      </Group>
-    ),
-  }
+  const actions = actionsColumn((item: Listed) => (
+    <Group gap="xs" justify="flex-end">
+      <Anchor component={Link} href={editAddress(type, idOf(type, item), list)} size="sm">
+        Edit
+      </Anchor>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`Accept ${nameOf(item)}`}
+        loading={accept.isPending && accept.variables === item}
+        onClick={() => accept.mutate(item)}
+      >
+        Accept
+      </Button>
+    </Group>
+  ))
   return (
     <Page
       title="Catalog"
@@ -98,18 +93,14 @@ export function ProblemsView({ type, list }: ProblemsViewProps) {
                   ? `No possible problems in the ${type.plural}`
                   : countText(page.total, 'possible problem', 'possible problems')}
               </Text>
-              {page.items.length > 0 && (
-                <>
-                  <ItemList
-                    name="possible problems"
-                    items={page.items}
-                    idOf={(item) => `${idOf(type, item)} ${item.code} ${item.field}`}
-                    columns={[...columnsOf(type, list), ...(can('catalog:write') ? [actions] : [])]}
-                    minWidth={640}
-                  />
-                  <Pager items="possible problems" {...pager} part={page} />
-                </>
-              )}
+              <PagedList
+                name="possible problems"
+                shown={page}
+                pager={pager}
+                idOf={(item) => `${idOf(type, item)} ${item.code} ${item.field}`}
+                columns={[...columnsOf(type, list), ...(can('catalog:write') ? [actions] : [])]}
+                minWidth={640}
+              />
             </>
           )}
         </QueryResult>

@@ -1,6 +1,16 @@
 import { Group, Pagination, Text } from '@mantine/core'
 import { numberText } from '../wording'
 import { useNarrow } from './hooks'
+import { ItemList, type ItemTableProps } from './item-table'
+import type { usePages } from './use-pages'
+
+/** A page of a list, as the service answers it. */
+interface ListPage<Item> {
+  items: readonly Item[]
+  offset: number
+  count: number
+  total: number
+}
 
 interface PagerProps {
   /** What is counted: `records`. */
@@ -9,7 +19,7 @@ interface PagerProps {
   page: number
   size: number
   /** What is shown: the page before, while the next one loads. */
-  part: { offset: number; count: number; total: number }
+  part: Omit<ListPage<unknown>, 'items'>
   onPage: (page: number) => void
 }
 
@@ -21,7 +31,7 @@ const CONTROLS = {
 } as const
 
 /** Says which part of a list is shown, and leads to the others. */
-export function Pager({ items, page, size, part, onPage }: PagerProps) {
+function Pager({ items, page, size, part, onPage }: PagerProps) {
   const narrow = useNarrow()
   const { offset, count, total } = part
   return (
@@ -46,3 +56,17 @@ export function Pager({ items, page, size, part, onPage }: PagerProps) {
     </Group>
   )
 }
+
+interface PagedListProps<Item> extends Omit<ItemTableProps<Item>, 'items'> {
+  shown: ListPage<Item>
+  pager: ReturnType<typeof usePages>['pager']
+}
+
+/** The items of the page that is shown, and what leads to the others; nothing if there are none. */
+export const PagedList = <Item,>({ shown, pager, ...list }: PagedListProps<Item>) =>
+  shown.items.length > 0 && (
+    <>
+      <ItemList {...list} items={shown.items} />
+      <Pager {...pager} items={list.name} part={shown} />
+    </>
+  )
