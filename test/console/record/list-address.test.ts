@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fieldGroups } from '#console/record/field-groups'
 import { filtersIn, NO_FILTERS, putFilters, queryOf } from '#console/record/filters'
-import { isUsual, sortChoices, sortIn, sortQuery } from '#console/record/sort'
+import { isUsual, sortChoices, sortNamed, sortQuery } from '#console/record/sort'
 import { RECORD_TYPES } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 
@@ -21,7 +21,7 @@ describe('the filters of a list', () => {
   it('leave out what nobody can choose', () => {
     const address = new URLSearchParams('inactive=2&form=nonsense&kind=scan&since=2026-99-99&sort=price')
     expect(filtersIn(address)).toEqual(NO_FILTERS)
-    expect(sortIn(address)).toBe('match')
+    expect(sortNamed(address.get('sort'))).toBe('match')
   })
 
   it('become the parameters of the API, each for the type that has it', () => {
