@@ -219,7 +219,7 @@ export class RecordCheck {
     sentValue: SourceRecord['sentValue'],
   ): CheckedRecord | FieldError[] {
     if (!hasName(record)) return []
-    const { text, sentText, foldedCharacters } = this.#searchTexts.of(record)
+    const { text, foldedCharacters } = this.#searchTexts.of(record)
     this.#foldedCharacters = foldedCharacters
     if (foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) {
       const msg =
@@ -229,11 +229,11 @@ export class RecordCheck {
     }
     const id = String(record[this.#type.idField])
     const codes = this.#codesOf(record)
-    const json = writtenForm(this.#type, record, sentText, codes, position)
+    const json = writtenForm(this.#type, record, text, codes, position)
     const searchCharacters = text.length + codes.length
     // The stored texts count, which are shorter than their JSON.
     if (
-      json.length + text.length - sentText.length > MAX_RECORD_CHARACTERS &&
+      json.length > MAX_RECORD_CHARACTERS &&
       storedForm(this.#type, record).length + searchCharacters > MAX_RECORD_CHARACTERS
     ) {
       const msg = `the record must have at most ${MAX_RECORD_CHARACTERS} characters in all of its fields together`

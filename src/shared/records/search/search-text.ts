@@ -28,15 +28,8 @@ export const WORD_END_MARK = '<'
 /** Characters of such a fact at most. A search for a longer word looks for all of its parts. */
 export const WORD_END_CHARACTERS = 8
 
-/** A search text, and the form in which a write sends it. */
 interface SearchText {
   text: string
-  /**
-   * The text as a write sends it, with fewer bytes. If folding does not change the name, `N` stands for it and the line
-   * break before it; `D` stands for the display name. `write-records.ts` replaces them. Folded texts have no capital
-   * letters of ASCII.
-   */
-  sentText: string
   /** Characters that folding has made, those of repeated lines too. */
   foldedCharacters: number
 }
@@ -99,11 +92,7 @@ export class SearchTexts {
     const { line: nameLine, facts: nameFacts } = this.#fold(name)
     const { line: displayLine, facts: displayFacts } = this.#fold(displayName)
     let text = NAME_LINE_BREAK + nameLine + NAME_LINE_BREAK
-    let sentText = name === nameLine ? `N${NAME_LINE_BREAK}` : text
-    if (displayLine !== nameLine) {
-      text += displayLine + NAME_LINE_BREAK
-      sentText += (name === nameLine && displayName === displayLine ? 'D' : displayLine) + NAME_LINE_BREAK
-    }
+    if (displayLine !== nameLine) text += displayLine + NAME_LINE_BREAK
     const lines = new Set([nameLine, displayLine])
     const facts = new Set(nameFacts)
     for (const fact of displayFacts) facts.add(fact)
@@ -132,7 +121,7 @@ export class SearchTexts {
     }
     if (facts.size > 0) other += FACT_BREAK
     rest += OTHER_PART + other
-    return { text: text + rest, sentText: sentText + rest, foldedCharacters }
+    return { text: text + rest, foldedCharacters }
   }
 
   #fold(text: string): FoldedText {

@@ -66,14 +66,6 @@ describe('the search text of a record', () => {
   it('has the ends of words in scripts without spaces', () => {
     expect(read('阿司匹林片').facts).toEqual(['<匹林片', '<司匹林片', '<林片', '<片'])
   })
-
-  it('is sent without the lines of names that folding does not change', () => {
-    const sentOf = (name: string, fields: RawRecord = {}) => new SearchTexts(diagnosis).of({ name, ...fields }).sentText
-    expect(sentOf('अमझएएक', { display_name: 'вода 5 %', aliases: ['ASA b'] })).toBe('N\nD\n\rasa\tb\r\f\b=5%\b')
-    expect(sentOf('aspirin', { display_name: 'Ästhma' })).toBe('N\nasthma\n\f')
-    expect(sentOf('Вода')).toBe('\nвода\n\f')
-    expect(sentOf('two  spaces')).toBe('\ntwo spaces\n\f')
-  })
 })
 
 it.each(Object.values(recordTypes))(

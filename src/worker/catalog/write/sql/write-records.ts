@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { DISPLAY_NAME_SLOT, NAME_SLOT } from '#shared/records/record-type'
 import { emptiedSlots } from '#worker/catalog/write/emptied-fields'
 import type { CommittedRow } from '#worker/catalog/write/result'
 import { type CatalogKey, firstRowId } from '#worker/storage/catalog-key'
@@ -21,7 +20,8 @@ export function* elementsAt(chunks: readonly Chunk[], positions: readonly number
   let next = 0
   for (const { json, lastPosition } of chunks) {
     if ((positions[next] ?? Number.POSITIVE_INFINITY) > lastPosition) continue
-    for (const element of JSON.parse(json) as (readonly unknown[])[]) {
+    const elements: (readonly unknown[])[] = JSON.parse(json)
+    for (const element of elements) {
       const position = Number(element[5])
       if (position !== positions[next]) continue
       next++
@@ -96,15 +96,10 @@ const sentWithPositions = ({ catalog, catalogKey, writtenAt }: WriteSql, chunks:
     from ${elementsOfChunks(chunks)} as element
     limit -1)`
 
-/** The search text of the record `sent`, from the form in which it is sent (see `SearchText.sentText`). */
-const SEARCH_TEXT = sql.raw(`iif(sent.value ->> 2 < 'A', sent.value ->> 2,
-      char(10) || replace(replace(sent.value ->> 2, 'N', sent.data ->> ${NAME_SLOT}),
-        'D', coalesce(sent.data ->> ${DISPLAY_NAME_SLOT}, '')))`)
-
 /** The records that are not stored as sent. A conflict that updates nothing would take half as long again. */
 const changedRecords = (write: WriteSql, chunks: readonly Chunk[]): SQL =>
   sql`(select sent.catalog_id, sent.written_at, sent.next_number, sent.position, sent.id, sent.is_active, sent.data,
-      sent.filled, ${SEARCH_TEXT} as search_text, sent.value ->> 4 as codes
+      sent.filled, sent.value ->> 2 as search_text, sent.value ->> 4 as codes
     from ${sentWithPositions(write, chunks)} as sent
       left join records stored
         on stored.catalog_id = iif(sent.next_number > 0, sent.catalog_id, null) and stored.record_id = sent.id
