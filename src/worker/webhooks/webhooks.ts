@@ -1,12 +1,11 @@
-import { and, count, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
 import { ApiError, invalidField } from '#shared/errors/errors'
-import { WORKSPACE_LIMITS } from '#shared/limits'
 import { EVENTS } from '#shared/webhook-events'
 import { randomId } from '#worker/crypto/random'
 import { seal } from '#worker/crypto/seal'
-import { type Database, int, rowIf } from '#worker/storage/database'
+import { type Database, rowIf } from '#worker/storage/database'
 import { isoTime, type PageRequest, readPage, timeOf } from '#worker/storage/list-page'
-import { fixedQuotaRefusal } from '#worker/storage/quotas'
+import { countRows, hasRoom, type Room, requireRoom } from '#worker/storage/quotas'
 import { webhookMessages, webhooks } from '#worker/storage/schema/sync'
 import { addressError } from './address'
 import { type Receiver, type StoredDelivery, validPrevious } from './attempts'
@@ -81,19 +80,19 @@ export async function createWebhook(
   const secret = newWebhookSecret()
   const sealedSecret = await seal(masterKeys, secretContext(webhookId), secret)
   const row = { workspaceId, webhookId, url, events, sealedSecret, createdBy, createdAt: now.getTime() }
-  const others = orm.select({ used: count() }).from(webhooks).where(ownedBy(admin))
-  const hasRoom = sql`(${others}) < ${int(WORKSPACE_LIMITS.webhooks)}`
-  const [, created] = await retry(() =>
+  const others = countRows(database, webhooks, and(ownedBy(admin), ne(webhooks.webhookId, webhookId)))
+  const room: Room = { quota: 'webhooks', others }
+  const [counts] = await retry(() =>
     orm.batch([
+      room.others,
       // The id is random: a conflict is this same row, from an attempt whose answer was lost.
       orm
         .insert(webhooks)
-        .select(rowIf(webhooks, row, hasRoom))
+        .select(rowIf(webhooks, row, hasRoom(room)))
         .onConflictDoNothing(),
-      orm.select({ webhookId: webhooks.webhookId }).from(webhooks).where(ownWebhook(admin, webhookId)),
     ]),
   )
-  if (created.length === 0) throw fixedQuotaRefusal('webhooks', WORKSPACE_LIMITS.webhooks)
+  requireRoom(room, counts)
   return { webhook_id: webhookId, url, events, secret }
 }
 
