@@ -7,13 +7,11 @@ import { restoreResultSchema, writeSchema } from '#worker/catalog/schemas'
 import { changesCsv } from '#worker/catalog/write/diff'
 import { COMMIT_DEFAULTS, type CommitQuery, maxShrinkOf } from '#worker/catalog/write/queries'
 import {
-  answerAgain,
   answerCommit,
   commitKeyOf,
+  commitOnce,
   commitOptions,
   diffCsvOptions,
-  findFirstWrite,
-  findKeyedWrite,
   idempotencyHeaderSchema,
   sendDiff,
 } from '#worker/catalog/write/request'
@@ -230,14 +228,14 @@ async function answerRestore(
   const options = { ...commitOptions(c, query, 'restore', now), ...target, maxShrink: maxShrinkOf(query) }
   if (query.dry_run) return answerCommit(c, await withDatabaseSlot(c, () => previewRestore(catalog, options)))
   const key = await commitKeyOf(c, query, { ...COMMIT_DEFAULTS, leave_changed: false }, () => [what])
-  const earlier = await findKeyedWrite(catalog, key)
-  if (earlier) return answerAgain(c, type, 'restore', earlier)
-  try {
-    const restore = () => restoreCatalog(catalog, { ...options, key }, c.var.deadline)
-    return answerCommit(c, await withWriteSlot(c, restore))
-  } catch (error) {
-    return answerAgain(c, type, 'restore', await findFirstWrite(catalog, key, error))
-  }
+  const commit = () => restoreCatalog(catalog, { ...options, key }, c.var.deadline)
+  return commitOnce(
+    c,
+    catalog,
+    key,
+    () => 'restore' as const,
+    async () => answerCommit(c, await withWriteSlot(c, commit)),
+  )
 }
 
 export const historyEndpoints = [writes, getWrite, writeChanges, changes, recordHistory, restore, undo] as const

@@ -9,14 +9,12 @@ import { writeResultSchema } from '#worker/catalog/schemas'
 import { emptiedGuardOf } from '#worker/catalog/write/emptied-fields'
 import { type WriteQuery, writeHeldQuerySchema } from '#worker/catalog/write/queries'
 import {
-  answerAgain,
   answerDiff,
   answerPreview,
   answerWrite,
   commitKeyOf,
+  commitOnce,
   diffCsvOptions,
-  findFirstWrite,
-  findKeyedWrite,
   idempotencyHeaderSchema,
   type ReceivedFile,
   receiveFile,
@@ -201,19 +199,14 @@ const writeUploadEndpoint = endpoint(
       return { ...answer, data: { ...answer.data, warnings: [newerWrite, ...answer.data.warnings] } }
     }
     const key = await commitKeyOf(c, query, WRITE_HELD_DEFAULTS, () => ['upload', params.upload_id])
-    const earlier = await findKeyedWrite(catalog, key)
-    if (earlier) return answerAgain(c, type, modeOf(earlier), earlier)
-    try {
+    return commitOnce(c, catalog, key, modeOf, async () => {
       const row = await requireHeld(catalog, params.upload_id, now)
       const received = await receiveHeld(c, row)
       const options = writeOptions(c, type, writeRequestOf(query, row), now)
       const answer = await answerWrite(c, catalog, received, { ...options, key, heldUpload: row.upload_id })
       c.executionCtx.waitUntil(deleteHeld(bucketOf(c), [row.upload_id]))
       return answer
-    } catch (error) {
-      const first = await findFirstWrite(catalog, key, error)
-      return answerAgain(c, type, modeOf(first), first)
-    }
+    })
   },
 )
 

@@ -23,21 +23,18 @@ import { enveloped, orFile } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { COMMIT_DEFAULTS, writeQuerySchema } from './queries'
 import {
-  answerAgain,
   answerDiff,
   answerPreview,
   answerWrite,
   commitKeyOf,
+  commitOnce,
   diffCsvOptions,
-  findFirstWrite,
-  findKeyedWrite,
   idempotencyHeaderSchema,
   type ReceivedFile,
   receiveFile,
   type WriteSettings,
   writeOptions,
 } from './request'
-import type { IdempotencyKey } from './sql/fragments'
 
 /** The body of a write. The handler reads it (`receiveFile`), because what is wrong with it is listed too. */
 const uploadBody: RequestBody<undefined> = {
@@ -103,24 +100,18 @@ async function write(c: AppContext, catalog: Catalog, query: Query, options: Wri
   const uploadLog = uploadLogOf(c, catalog)
   let facts = uploadFacts(options)
   let file: HoldableFile | undefined
-  let key: IdempotencyKey | null = null
   try {
     const upload = await receiveFile(c)
     facts = uploadFacts(options, upload)
     if (waitsIfGuarded(query, options.createdBy)) file = holdableFile(upload, query)
-    key = await commitKeyOf(c, query, writeDefaults(query, upload), async () => [
+    const key = await commitKeyOf(c, query, writeDefaults(query, upload), async () => [
       upload.contentType,
       await sha256Hex(upload.bytes),
     ])
-    const earlier = await findKeyedWrite(catalog, key)
-    if (earlier) return answerAgain(c, catalog.type, query.mode, earlier)
-    return await answerWrite(c, catalog, upload, { ...options, key, heldUpload: null })
-  } catch (error) {
-    try {
-      return answerAgain(c, catalog.type, query.mode, await findFirstWrite(catalog, key, error))
-    } catch (refusal) {
-      throw await logRefusal(uploadLog, facts, file, refusal)
-    }
+    const commit = () => answerWrite(c, catalog, upload, { ...options, key, heldUpload: null })
+    return await commitOnce(c, catalog, key, () => query.mode, commit)
+  } catch (refusal) {
+    throw await logRefusal(uploadLog, facts, file, refusal)
   }
 }
 

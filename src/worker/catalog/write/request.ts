@@ -210,7 +210,7 @@ export async function commitKeyOf(
 }
 
 /** The write that a key names. @throws ApiError 422 if it is one of another request */
-export async function findKeyedWrite(
+async function findKeyedWrite(
   { db, catalogKey }: Catalog,
   key: IdempotencyKey | null,
 ): Promise<CommittedRow | undefined> {
@@ -225,30 +225,34 @@ export async function findKeyedWrite(
 }
 
 /**
- * The write of a key that another request has written meanwhile: of two at the same time the database refuses one, and
- * a refusal may come from what the first one wrote. If there is none, the refusal is thrown.
+ * Makes a change, unless an earlier request has its key. That one is looked for again after a refusal: of two at the
+ * same time the database refuses one, and a refusal may come from what the first one wrote.
+ *
+ * @param modeOf the mode of the earlier change, whose answer has no other warnings than those that are stored
+ * @throws ApiError 422 if the key names another change; what `commit` throws
  */
-export async function findFirstWrite(
+export async function commitOnce<Answer, Mode extends CommittedWrite['mode']>(
+  c: AppContext,
   catalog: Catalog,
   key: IdempotencyKey | null,
-  refusal: unknown,
-): Promise<CommittedRow> {
-  const first = await findKeyedWrite(catalog, key).catch((error: unknown) => {
-    throw error instanceof ApiError && error.code === 'unprocessable' ? error : refusal
-  })
-  if (first === undefined) throw refusal
-  return first
-}
-
-/** Answers as an earlier change with the same key did, without most of its warnings, which are not stored. */
-export function answerAgain<Mode extends CommittedWrite['mode']>(
-  c: AppContext,
-  type: RecordType,
-  mode: Mode,
-  earlier: CommittedRow,
+  modeOf: (earlier: CommittedRow) => Mode,
+  commit: () => Promise<Answer>,
 ) {
-  const data = committedResult(type, mode, earlier)
-  setReplayed(c)
-  addToLog(c, { outcome: 'replayed', revision: data.revision })
-  return { message: writeMessage(data), data }
+  const answerAgain = (earlier: CommittedRow) => {
+    const data = committedResult(catalog.type, modeOf(earlier), earlier)
+    setReplayed(c)
+    addToLog(c, { outcome: 'replayed', revision: data.revision })
+    return { message: writeMessage(data), data }
+  }
+  const earlier = await findKeyedWrite(catalog, key)
+  if (earlier) return answerAgain(earlier)
+  try {
+    return await commit()
+  } catch (refusal) {
+    const first = await findKeyedWrite(catalog, key).catch((error: unknown) => {
+      throw error instanceof ApiError && error.code === 'unprocessable' ? error : refusal
+    })
+    if (first === undefined) throw refusal
+    return answerAgain(first)
+  }
 }
