@@ -28,16 +28,18 @@ function requireName(text: string): string {
   return name
 }
 
+/** A change of the added names of a record. */
+interface NameChange {
+  /** The new names, or the same list if nothing changes. */
+  apply: (names: readonly string[]) => readonly string[]
+  /** What searches find from now on. */
+  found: readonly string[]
+}
+
 /** Adds a name, unless the record has it, and takes the text out of the searches without a match. */
-export function addName(
-  catalog: Catalog,
-  id: string,
-  text: string,
-  request: NameRequest,
-  deadline: Deadline,
-): Promise<ReturnedRecord> {
+export function additionOf(text: string): NameChange {
   const name = requireName(text)
-  const withName = (names: readonly string[]) => {
+  const apply = (names: readonly string[]) => {
     if (names.includes(name)) return names
     if (names.length < MAX_ADDED_NAMES) return [...names, name]
     throw new ApiError(
@@ -45,38 +47,27 @@ export function addName(
       `The record already has ${MAX_ADDED_NAMES} added names. Nothing was changed. Delete one of them first.`,
     )
   }
-  return changeNames(catalog, id, withName, [deleteMisses(catalog.catalogKey, [name])], request, deadline)
+  return { apply, found: [name] }
 }
 
-/** @throws ApiError 404 for a name that the record does not have */
-export function deleteName(
-  catalog: Catalog,
-  id: string,
-  text: string,
-  request: NameRequest,
-  deadline: Deadline,
-): Promise<ReturnedRecord> {
+/** Deletes a name; 404 if the record does not have it. */
+export function deletionOf(text: string): NameChange {
   const name = normalizedText(text)
-  const withoutName = (names: readonly string[]) => {
+  const apply = (names: readonly string[]) => {
     if (!names.includes(name)) throw new ApiError('not_found', 'The record does not have this added name.')
     return names.filter((each) => each !== name)
   }
-  return changeNames(catalog, id, withoutName, [], request, deadline)
+  return { apply, found: [] }
 }
 
 /** How often a change is made again after another write of the catalog came between. */
 const MOST_ATTEMPTS = 3
 
-/**
- * @param change the new names, or the same list if nothing changes
- * @param further statements of the same transaction
- * @throws ApiError 404 if there is no such record; 409 if other writes keep coming between
- */
-async function changeNames(
+/** @throws ApiError 404 if there is no such record; 409 if other writes keep coming between, or for too many names */
+export async function changeNames(
   catalog: Catalog,
   id: string,
-  change: (names: readonly string[]) => readonly string[],
-  further: readonly SQL[],
+  { apply, found }: NameChange,
   request: NameRequest,
   deadline: Deadline,
 ): Promise<ReturnedRecord> {
@@ -85,11 +76,12 @@ async function changeNames(
     const [row] = await db.all(namesOf(catalogKey, id))
     if (row === undefined) throw noSuchRecord(catalog.type, id)
     const names = addedNamesIn(row.added_names)
-    const changed = change(names)
+    const changed = apply(names)
     if (changed === names) break
     const newWrite = nameWrite(row.epoch, request)
     const write = describeWrite(catalogKey, newWrite)
-    const statements = transactionOf(write, [setNames(write, id, addedNamesText(changed)), ...further])
+    const namesSet = setNames(write, id, addedNamesText(changed))
+    const statements = transactionOf(write, [namesSet, deleteMisses(catalogKey, found)])
     try {
       await deadline.whileWriting(
         () => commit(catalog, newWrite, statements),

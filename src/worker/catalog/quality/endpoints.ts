@@ -12,7 +12,7 @@ import { enveloped, envelopedAs } from '#worker/http/endpoint/answers'
 import { endpoint } from '#worker/http/endpoint/endpoint'
 import { withDatabaseSlot } from '#worker/http/limits/database-slots'
 import { deleteMisses, dismissMiss, listMisses, setKeepsMisses } from '#worker/search/misses'
-import { addName, deleteName, type NameRequest } from './added-names'
+import { additionOf, changeNames, deletionOf, type NameRequest } from './added-names'
 import { acceptProblem, listProblems } from './problems'
 import {
   acceptedProblemSchema,
@@ -178,7 +178,7 @@ const addNameEndpoint = endpoint(
   },
   async ({ c, params, body: { text }, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = await addName(catalog, params.entity_id, text, nameRequest(c, now), c.var.deadline)
+    const data = await changeNames(catalog, params.entity_id, additionOf(text), nameRequest(c, now), c.var.deadline)
     return { message: 'The record has the name', data }
   },
 )
@@ -194,7 +194,8 @@ const deleteNameEndpoint = endpoint(
   },
   async ({ c, params, now }) => {
     const catalog = catalogNamed(c, params.type)
-    const data = await deleteName(catalog, params.entity_id, params.text, nameRequest(c, now), c.var.deadline)
+    const change = deletionOf(params.text)
+    const data = await changeNames(catalog, params.entity_id, change, nameRequest(c, now), c.var.deadline)
     return { message: 'The record no longer has the name', data }
   },
 )

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { EXPORT_PAGE_ROWS } from '#shared/limits'
-import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problem-codes'
+import type { ProblemCode } from '#shared/records/problem-codes'
 import { problemsOf, type RecordProblem } from '#shared/records/problems'
 import { SameItems } from '#shared/records/same-items'
 import { type RecordRow, returnedForm, storedValues } from '#shared/records/stored-form'
@@ -12,7 +12,7 @@ import { stateStatement } from '#worker/catalog/write/sql/state'
 import { pause } from '#worker/http/steps'
 import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog } from '#worker/storage/catalog-key'
 import { firstOf, int, type WithSlot } from '#worker/storage/database'
-import type { PageRequest } from '#worker/storage/list-page'
+import { asPage, type PageRequest } from '#worker/storage/list-page'
 
 /** Possible problems of what is stored (docs/contract.md#possible-problems). */
 
@@ -133,9 +133,8 @@ export async function listProblems(
   const rows = all.length === 0 ? [] : await withSlot(() => db.all(acceptedProblems(catalogKey)))
   const accepted = new Set(rows.map((row) => acceptedKey(row.number, row.code)))
   const open = all.filter((problem) => !accepted.has(acceptedKey(problem.number, problem.code)))
-  const by_code = Object.fromEntries(
-    PROBLEM_CODES.map((each) => [each, open.filter((problem) => problem.code === each).length]),
-  ) as Record<ProblemCode, number>
+  const by_code = { check_digit: 0, same_item: 0, strength_conflict: 0 }
+  for (const problem of open) by_code[problem.code]++
   const listed = code === undefined ? open : open.filter((problem) => problem.code === code)
   const page = listed.slice(offset, offset + limit)
   const numbers = page.map(({ number }) => number)
@@ -145,15 +144,9 @@ export async function listProblems(
     const row = byNumber.get(number)
     return row === undefined ? [] : [{ record: returnedForm(type, row), ...problem }]
   })
-  return {
-    items,
-    count: items.length,
-    total: listed.length,
-    limit,
-    offset,
-    has_more: offset + page.length < listed.length,
-    by_code,
-  }
+  // A record may be gone by now; the next page begins behind it all the same.
+  const has_more = offset + page.length < listed.length
+  return { ...asPage(items, listed.length, { limit, offset }), has_more, by_code }
 }
 
 /** Accepts a possible problem of an active record until the record changes. @throws ApiError 404 */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DEFAULT_LISTED_MISSES, MAX_LISTED_MISSES } from '#shared/limits'
-import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problem-codes'
+import { PROBLEM_CODES } from '#shared/records/problem-codes'
 import { anyOutputSchema } from '#shared/records/schema'
 import {
   countSchema,
@@ -77,9 +77,7 @@ export const problemPageSchema = pageOf(
   }),
 )
   .extend({
-    by_code: z.strictObject(
-      Object.fromEntries(PROBLEM_CODES.map((code) => [code, countSchema])) as Record<ProblemCode, typeof countSchema>,
-    ),
+    by_code: z.strictObject({ check_digit: countSchema, same_item: countSchema, strength_conflict: countSchema }),
   })
   .meta({ id: 'ProblemPage', description: 'Possible problems of a catalog, by code and ID.' })
 
