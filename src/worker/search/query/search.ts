@@ -132,17 +132,8 @@ async function searchIn(db: Database, workspaceId: string, { type, source, q, of
   const most = Math.min(offset + limit + 1, MAX_SEARCH_MATCHES)
   const key = JSON.stringify([workspaceId, type, source, q, offset, most])
   const cachedResult = results.get(key)
-  const question: SearchQuestion = {
-    needs: readNeeds(type, words),
-    codes: codesOf(q),
-    asksNearWords: true,
-    workspaceId,
-    source,
-    type,
-    offset,
-    limit: most,
-    knownEpoch: cachedResult?.epoch ?? '',
-  }
+  const own = ownQuestion(workspaceId, type, q, most)
+  const question = { ...own, source, offset, asksNearWords: true, knownEpoch: cachedResult?.epoch ?? '' }
   const [states, rows] = await db.batch([catalogs, searchStatement(question)])
   return { catalogs: states, matches: { words, key, cachedResult, question, rows } }
 }
@@ -223,9 +214,9 @@ export async function approximateMatches(
     if (first === undefined || first.row_id !== null) return null
     return otherQueries(type, foldedWords(q), JSON.parse(first.near ?? '[]') ?? [])
   })
-  const statements = others.flatMap((queries, n) =>
-    (queries ?? []).map(({ needs }) =>
-      searchStatement({ ...questions[n]!, codes: NO_CODES, asksNearWords: false, needs }),
+  const statements = questions.flatMap((question, n) =>
+    (others[n] ?? []).map(({ needs }) =>
+      searchStatement({ ...question, codes: NO_CODES, asksNearWords: false, needs }),
     ),
   )
   const rows = statements.length === 0 ? [] : await db.batch(statements)
