@@ -29,13 +29,13 @@ const PERMUTATION = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4] as const
 const PERMUTED: readonly (readonly number[])[] = Array.from({ length: 8 }, (_, times) =>
   Array.from({ length: 10 }, (_, digit) => {
     let result = digit
-    for (let n = 0; n < times; n++) result = PERMUTATION[result]!
+    for (let n = 0; n < times; n++) result = PERMUTATION[result] ?? 0
     return result
   }),
 )
 
 const isVerhoeff = (digits: readonly number[]): boolean =>
-  digits.toReversed().reduce((check, digit, n) => compose(check, PERMUTED[n % 8]![digit]!), 0) === 0
+  digits.toReversed().reduce((check, digit, n) => compose(check, PERMUTED[n % 8]?.[digit] ?? 0), 0) === 0
 
 export type CheckedCode = 'loinc' | 'snomed'
 

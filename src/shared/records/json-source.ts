@@ -78,10 +78,9 @@ const isExactlyParsed = (record: unknown): boolean =>
 
 /** The body with its list empty. @throws ApiError 400 */
 function parseRest(bytes: Uint8Array, list: JsonList | undefined): unknown {
+  const [start = 0, end = start] = list === undefined ? [] : [list[0], list.at(-1)]
   const rest =
-    list === undefined
-      ? decodedJson(bytes)
-      : decodedPart(bytes, 0, list[0]! + 1) + decodedPart(bytes, list.at(-1)!, bytes.length)
+    list === undefined ? decodedJson(bytes) : decodedPart(bytes, 0, start + 1) + decodedPart(bytes, end, bytes.length)
   try {
     return JSON.parse(rest)
   } catch (error) {

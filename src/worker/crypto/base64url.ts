@@ -5,7 +5,7 @@ const CANONICAL_ENDS: readonly RegExp[] = [/^.?$/, /(?!)/, /^[AQgw]$/, /^[AEIMQU
 
 /** Whether a text is base64url (RFC 4648, section 5) in its one canonical spelling. Decodes nothing. */
 export const isCanonicalBase64url = (text: string): boolean =>
-  !/[^A-Za-z0-9_-]/.test(text) && CANONICAL_ENDS[text.length % 4]!.test(text.slice(-1))
+  !/[^A-Za-z0-9_-]/.test(text) && CANONICAL_ENDS[text.length % 4]?.test(text.slice(-1)) === true
 
 export const decodeCanonicalBase64url = (text: string): Uint8Array | undefined =>
   isCanonicalBase64url(text) ? base64url.decode(text) : undefined

@@ -177,8 +177,10 @@ export function exampleOf(schema: Schema, name = ''): unknown {
       const members = Object.entries(def.shape).filter(([, member]) => !isOptional(member))
       return Object.fromEntries(members.map(([key, member]) => [key, exampleOf(member, key)]))
     }
-    case 'union':
-      return exampleOf(def.options[0]!, name)
+    case 'union': {
+      const [first] = def.options
+      return first && exampleOf(first, name)
+    }
     case 'enum':
       return Object.values(def.entries)[0]
     case 'literal':

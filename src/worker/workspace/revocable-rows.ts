@@ -120,13 +120,14 @@ export async function insertRevocableRow(
 /** Deletes the oldest revoked rows of a workspace: as many stay as it may have rows that are not revoked. */
 export function purgeRevoked({ database: { orm }, workspaceId }: AdminContext, { table, quota }: RevocableRows) {
   const revokedRows = and(eq(table.workspaceId, workspaceId), isNotNull(table.revokedAt))
+  const rows: SQLiteTable = table
   const newest = orm
     .select({ rowid: ROWID })
-    .from(table as SQLiteTable)
+    .from(rows)
     .where(revokedRows)
     .orderBy(desc(table.revokedAt), desc(ROWID))
     .limit(WORKSPACE_LIMITS[quota])
-  return orm.delete(table as SQLiteTable).where(and(revokedRows, notInArray(ROWID, newest)))
+  return orm.delete(rows).where(and(revokedRows, notInArray(ROWID, newest)))
 }
 
 /**
@@ -144,9 +145,10 @@ export async function revokeKey(
 ) {
   const { database, workspaceId } = admin
   const { table, id: column, noun, secret } = kind
+  const rows: SQLiteTable = table
   const revokedAt = sql`coalesce(${table.revokedAt}, ${int(now.getTime())})`
   const revocation = database.orm
-    .update(table as SQLiteTable)
+    .update(rows)
     .set(secret === undefined ? { revokedAt } : { revokedAt, [secret]: '' })
     .where(and(eq(table.workspaceId, workspaceId), eq(column, id), ifAuthorized(admin)))
     .returning({ id: column })

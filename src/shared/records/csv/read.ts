@@ -140,7 +140,7 @@ function tooManyRows({ withData, lines }: RowLimits, blankOnesToo: boolean): Fie
 /** The error for a row with a value below an empty header; none for any other row. */
 function unnamedColumn({ unnamedPositions }: Header, cells: readonly string[], index: number): FieldError[] {
   // The first value, or the end of the row: nothing is looked for behind it.
-  const position = unnamedPositions.find((at) => at >= cells.length || !isBlank(cells[at]!))
+  const position = unnamedPositions.find((at) => at >= cells.length || !isBlank(cells[at] ?? ''))
   if (position === undefined || position >= cells.length) return []
   const place = { row: index, column: position + 1 }
   const msg = `column ${place.column} has a value in row ${place.row} but no header; add a header or clear the column`

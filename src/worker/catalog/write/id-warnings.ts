@@ -266,7 +266,8 @@ export function reactivatedWarnings(
   { mode, examples }: { mode: CommittedWrite['mode']; examples: number },
 ): Warning[] {
   if (mode !== 'upsert') return []
-  const positions = (JSON.parse(reactivated) as number[]).filter((position) => !saysActive(position))
+  const all: number[] = JSON.parse(reactivated)
+  const positions = all.filter((position) => !saysActive(position))
   const found = new Examples(positions, examples)
   for (const { position, id } of elementsAt(chunks, positions)) found.add({ index: indexes[position]!, value: id })
   const what = 'active again although is_active is not sent; keep_missing=true keeps such records inactive'

@@ -38,7 +38,8 @@ interface SentItem {
 async function sentItems(type: RecordType, chunks: readonly Chunk[], items: SameItems): Promise<SentItem[]> {
   const sent: SentItem[] = []
   for (const { json } of chunks) {
-    for (const [n, element] of (JSON.parse(json) as (readonly unknown[])[]).entries()) {
+    const elements: (readonly unknown[])[] = JSON.parse(json)
+    for (const [n, element] of elements.entries()) {
       if (n % RECORDS_PER_STEP === 0) await pause()
       if (element[1] !== 1) continue
       const record = storedValues(type, JSON.stringify(element[3]))
@@ -89,7 +90,7 @@ export async function sameItemWarnings(
   if (sent.length === 0) return []
   const names = [...new Set(sent.map(({ name }) => foldedWords(name).join(NAME_SPACE)))]
   const changed = new Set(sent.map(({ id }) => id))
-  const kept = mode === 'reconcile' ? new Set(idLists.flatMap((json) => JSON.parse(json) as string[])) : undefined
+  const kept = mode === 'reconcile' ? new Set(idLists.flatMap((json): string[] => JSON.parse(json))) : undefined
   const stored = await db.all(storedWithNames(catalogKey, names))
   for (const { id, data } of stored.slice(0, MOST_STORED)) {
     if (!changed.has(id) && kept?.has(id) !== false) items.add(id, storedValues(type, data))
