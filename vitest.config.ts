@@ -56,6 +56,16 @@ const nothingTwice: Plugin = {
   },
 }
 
+/**
+ * Vitest 4.1 reads what a set-up throws from its cache as bytes, and then shows a TypeError of its own in place of the
+ * error. So it keeps nothing of the set-ups, which run in the environment of this name.
+ */
+const setupsNotCached: Plugin = {
+  name: 'setups-not-cached',
+  configureVitest: ({ experimental_defineCacheKeyGenerator }) =>
+    experimental_defineCacheKeyGenerator(({ environment }) => (environment.name === '__vitest__' ? false : undefined)),
+}
+
 const IN_BROWSER = ['test/{console,element}/browser/**/*.test.ts']
 
 const IN_NODE = [
@@ -76,6 +86,7 @@ const worker = async () =>
   defineProject({
     plugins: [
       nothingTwice,
+      setupsNotCached,
       cloudflareTest({
         wrangler: { configPath: './wrangler.toml' },
         miniflare: {
@@ -122,7 +133,7 @@ const ownProcess = defineProject({
 
 /** The command line, and the service as a user starts it. Each file has a workspace of its own. */
 const commandLine = defineProject({
-  plugins: [markdownExamples()],
+  plugins: [setupsNotCached, markdownExamples()],
   test: { ...LONG, name: 'cli', include: COMMAND_LINE, globalSetup: ['./test/cli/setup.mjs'] },
 })
 
@@ -137,7 +148,7 @@ const node = defineProject({
 
 /** Console and search element in a real browser, which talks to a service that was started as a user would. */
 const browser = defineProject({
-  plugins: [markdownExamples()],
+  plugins: [setupsNotCached, markdownExamples()],
   test: {
     name: 'browser',
     include: IN_BROWSER,

@@ -6,23 +6,6 @@ const DEPLOYMENT_ID = 'the deployment of the tests'
 
 const DATABASES = [env.DB, env.DB_2, env.DB_3]
 
-/** Storage that was used since it was made blank. */
-const used = new Set<object>()
-
-/** Notes each call to a storage. */
-function watchUse(storage: object): void {
-  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(storage))) {
-    const method: unknown = Reflect.get(storage, name)
-    if (name === 'constructor' || typeof method !== 'function') continue
-    Reflect.set(storage, name, (...args: unknown[]) => {
-      used.add(storage)
-      return Reflect.apply(method, storage, args)
-    })
-  }
-}
-
-for (const storage of [...DATABASES, env.SEEN_JTI, env.DOCUMENTS]) watchUse(storage)
-
 /** The statements that empty a database. Known once the databases are made; no test leaves another schema. */
 let emptying: string[] | undefined
 
@@ -56,7 +39,7 @@ async function emptyBucket(bucket: R2Bucket): Promise<void> {
  * Makes all databases. `reset()` alone forgets those that no test has used for ten seconds: the runtime has put these out
  * of memory, and it deletes only what is in memory. So each is used first.
  */
-async function makeStorage(): Promise<void> {
+async function makeStorage(): Promise<string[]> {
   await Promise.all([
     ...DATABASES.map((database) => database.prepare('select 1').run()),
     env.SEEN_JTI.list(),
@@ -71,20 +54,20 @@ async function makeStorage(): Promise<void> {
       where l.schema = 'main' and l.type in ('table', 'virtual') and m.sql not like '% using fts5vocab(%'
         and l.name <> 'd1_migrations' and l.name not like '\\_cf\\_%' escape '\\'`,
   ).all<{ name: string; type: string }>()
-  emptying = tables.results.flatMap(emptyingOf)
+  return tables.results.flatMap(emptyingOf)
 }
 
 async function empty(): Promise<void> {
-  const statements = emptying
-  if (statements === undefined) await makeStorage()
-  else {
-    await Promise.all([
-      ...DATABASES.filter((database) => used.has(database)).map((database) => emptyDatabase(database, statements)),
-      used.has(env.SEEN_JTI) && emptyNamespace(env.SEEN_JTI),
-      used.has(env.DOCUMENTS) && emptyBucket(env.DOCUMENTS),
-    ])
+  if (emptying === undefined) {
+    emptying = await makeStorage()
+    return
   }
-  used.clear()
+  const statements = emptying
+  await Promise.all([
+    ...DATABASES.map((database) => emptyDatabase(database, statements)),
+    emptyNamespace(env.SEEN_JTI),
+    emptyBucket(env.DOCUMENTS),
+  ])
 }
 
 let last: Promise<void> = Promise.resolve()

@@ -40,6 +40,5 @@ describeInBrowser('the download of a catalog', (browser) => {
     const listed = await exported('&q=tablet+1&match=all&sort=match')
     expect(readRows(listed)).toHaveLength(2)
     expect((await download('The medications of this list (.csv)')).bytes).toEqual(listed)
-    await visit.end()
   })
 })

@@ -1,7 +1,20 @@
+import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { button, heading, input, isFocused, link, said, valueBeside } from './steps'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
 import { filledWorkspace, rawRecord, storedRecord, writeRecords } from './workspaces'
+
+const ASPIRIN = `{"medication_id":"A1","name":"Aspirin","aliases":["Old"],"strength":"100 mg","generic_list":["Acid"],
+  "manufacturer":"Maker","otc":true,"refid":12345678901234567890}`
+
+/** Opens the form for Aspirin, or another page of the catalog. */
+async function begin(browser: Browser, page = '/A1/edit') {
+  const token = await filledWorkspace('Editing', 'medication', `[${ASPIRIN},{"medication_id":"B2","name":"Ibuprofen"}]`)
+  const visit = await visitAt(browser, 'Editing', 'Catalog', PHONE)
+  await visit.follow(`/console/medication/catalog${page}`)
+  if (page.endsWith('edit')) await button(visit, 'Save').waitFor()
+  return { visit, token, stored: (id = 'A1') => storedRecord(token, 'medication', id) }
+}
 
 async function save(visit: Visit): Promise<void> {
   await button(visit, 'Save').click()
@@ -9,20 +22,8 @@ async function save(visit: Visit): Promise<void> {
 }
 
 describeInBrowser('the form for a record, on a phone', (browser) => {
-  it('writes what was changed and nothing else, loses nothing without a question, and writes over nobody else', async () => {
-    const token = await filledWorkspace(
-      'Editing',
-      'medication',
-      `[{"medication_id":"A1","name":"Aspirin","aliases":["Old"],"strength":"100 mg","generic_list":["Acid"],
-        "manufacturer":"Maker","otc":true,"refid":12345678901234567890},
-       {"medication_id":"B2","name":"Ibuprofen"}]`,
-    )
-    const visit = await visitAt(browser(), 'Editing', 'Catalog', PHONE)
-    const stored = () => storedRecord(token, 'medication', 'A1')
-    const openForm = async () => {
-      await visit.follow('/console/medication/catalog/A1/edit')
-      await button(visit, 'Save').waitFor()
-    }
+  it('writes nothing but what was changed', async () => {
+    const { visit, token, stored } = await begin(browser(), '')
     const before = await stored()
     await link(visit, 'Aspirin').click()
     await link(visit, 'Edit').click()
@@ -40,10 +41,11 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     const changed = { strength: '300 mg', aliases: ['Acetylsalicylic acid', 'ASS'], otc: null, is_active: false }
     expect(await stored()).toEqual({ ...before, ...changed, updated_at: expect.any(String) })
     expect(await rawRecord(token, 'medication', 'A1')).toContain('"refid":12345678901234567890')
+  })
 
-    // Names every value that is not acceptable at its input, leads to the first, and saves nothing.
-    const beforeFault = await stored()
-    await openForm()
+  it('names each invalid value at its input until it is mended', async () => {
+    const { visit, stored } = await begin(browser())
+    const before = await stored()
     await input(visit, 'Strength').fill('x'.repeat(40))
     await input(visit, 'Name').fill('')
     await button(visit, 'Save').click()
@@ -52,14 +54,16 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     await visit.page.getByText('Strength must be at most 32 characters').waitFor()
     expect(await input(visit, 'Name').getAttribute('aria-invalid')).toBe('true')
     expect(await isFocused(input(visit, 'Name'))).toBe(true)
-    expect(await stored()).toEqual(beforeFault)
-    // The complaint is taken back as soon as the value is mended.
+    expect(await stored()).toEqual(before)
     await input(visit, 'Name').fill('Aspirin')
     await visit.page.getByText('Name is required', { exact: true }).waitFor({ state: 'detached' })
     await visit.page.getByRole('alert').getByText('One field needs a correction.').waitFor()
     await visit.expectGood()
+  })
 
-    // Asks before it loses what is not saved, whichever way somebody leaves.
+  it('asks before it loses what is not saved, whichever way a user leaves', async () => {
+    const { visit } = await begin(browser(), '/A1')
+    await link(visit, 'Edit').click()
     await input(visit, 'Strength').fill('not saved')
     const dialog = visit.page.getByRole('dialog', { name: 'Leave without saving?' })
     const stay = async () => {
@@ -79,10 +83,11 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     await visit.page.goBack()
     await dialog.getByRole('button', { name: 'Leave without saving' }).click()
     await heading(visit, 'Aspirin')
-    expect(await valueBeside(visit, 'Strength').innerText()).toBe('300 mg')
+    expect(await valueBeside(visit, 'Strength').innerText()).toBe('100 mg')
+  })
 
-    // Does not write over what somebody else has changed in the meantime.
-    await openForm()
+  it('does not write over what another user has changed in the meantime', async () => {
+    const { visit, token, stored } = await begin(browser())
     await input(visit, 'Generic name').fill('Typed here')
     await input(visit, 'Strength').fill('99 mg')
     await writeRecords(token, 'medication', [{ ...(await stored()), strength: '75 mg', refid: 'R1' }])
@@ -92,7 +97,7 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     const rows = await alert.getByRole('row').allInnerTexts()
     expect(rows.map((text) => text.split(/\s*[\t\n]\s*/))).toEqual([
       ['Field', 'Was', 'Their value', 'Your value'],
-      ['Strength', '300 mg', '75 mg', '99 mg', 'Use their value'],
+      ['Strength', '100 mg', '75 mg', '99 mg', 'Use their value'],
       ['Reference ID', '12345678901234567890', 'R1', 'keep their value'],
     ])
     await alert.getByRole('button', { name: 'Use their value' }).click()
@@ -100,9 +105,10 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     expect(await stored()).toMatchObject({ strength: '75 mg', generic_name: null })
     await save(visit)
     expect(await stored()).toMatchObject({ strength: '75 mg', generic_name: 'Typed here', refid: 'R1' })
+  })
 
-    // Says that it is not known whether a record is saved, and does nothing later by itself.
-    await openForm()
+  it('says so if it does not know whether a record is saved', async () => {
+    const { visit, stored } = await begin(browser())
     await input(visit, 'Strength').fill('7 mg')
     let isLost = false
     await visit.page.route('**/admin/datasets/v1/?*', async (route) => {
@@ -118,10 +124,11 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     await button(visit, 'Save').click()
     await visit.page.getByText('Nothing had to be changed.').first().waitFor()
     visit.forgive(/ERR_FAILED/)
+  })
 
-    // Refuses the id of another record for a new one, and makes a new record, which the list has as well.
-    const other = await storedRecord(token, 'medication', 'B2')
-    await visit.follow('/console/medication/catalog')
+  it('rejects the ID of another record for a new one', async () => {
+    const { visit, stored } = await begin(browser(), '')
+    const other = await stored('B2')
     await link(visit, 'New medication').click()
     await heading(visit, 'New medication')
     await input(visit, 'Medication id').fill('B2')
@@ -129,15 +136,19 @@ describeInBrowser('the form for a record, on a phone', (browser) => {
     await button(visit, 'Save').click()
     await visit.page.getByText('Medication id exists already').waitFor()
     expect(await isFocused(input(visit, 'Medication id'))).toBe(true)
-    expect(await storedRecord(token, 'medication', 'B2')).toEqual(other)
+    expect(await stored('B2')).toEqual(other)
+  })
+
+  it('creates a record that the list shows', async () => {
+    const { visit, stored } = await begin(browser(), '?new=1')
     await input(visit, 'Medication id').fill(' P/3 ')
+    await input(visit, 'Name').fill('Paracetamol')
     await save(visit)
     await heading(visit, 'Paracetamol')
     const made = { medication_id: 'P/3', name: 'Paracetamol', display_name: 'Paracetamol', is_active: true }
-    expect(await storedRecord(token, 'medication', 'P/3')).toMatchObject(made)
+    expect(await stored('P/3')).toMatchObject(made)
     await link(visit, 'All medications').click()
-    await said(visit, '2 active medications')
+    await said(visit, '3 active medications')
     await link(visit, 'Paracetamol').waitFor()
-    await visit.end()
   })
 })

@@ -21,6 +21,5 @@ describeInBrowser('a console in which something is not as it should be', (browse
     await heading(visit, 'Page not found')
     await link(visit, 'Go to the overview').click()
     await heading(visit, 'Overview')
-    await visit.end()
   })
 })

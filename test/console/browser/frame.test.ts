@@ -50,6 +50,5 @@ describeInBrowser('the frame of the console', (browser) => {
     await card('Symptoms').getByRole('link', { name: 'History of the symptoms' }).click()
     await heading(visit, 'History')
     expect(new URL(visit.page.url()).pathname).toBe('/console/symptom/history')
-    await visit.end()
   })
 })

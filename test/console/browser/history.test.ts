@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { fileForm } from './files'
 import { heading, link } from './steps'
@@ -18,16 +19,20 @@ async function fourWrites(token: string): Promise<void> {
 
 const spaced = (texts: readonly string[]) => texts.map((text) => text.replace(/\s+/g, ' '))
 
+/** Opens the history of the four writes. */
+async function begin(browser: Browser) {
+  await fourWrites(await programToken(await newWorkspace('History')))
+  const visit = await visitAt(browser, 'History', 'History')
+  await visit.follow('/console/symptom/history')
+  await visit.page.getByRole('status').getByText('4 entries', { exact: true }).waitFor()
+  const table = visit.page.getByRole('table', { name: 'History', exact: true })
+  return { visit, page: visit.page, entries: table.getByRole('row').filter({ hasText: ':' }) }
+}
+
 describeInBrowser('the history of a catalog', (browser) => {
-  it('says in words who wrote what, and what became of each record', async () => {
-    const token = await programToken(await newWorkspace('History'))
-    await fourWrites(token)
-    const visit = await visitAt(browser(), 'History', 'History')
-    await visit.follow('/console/symptom/history')
-    await visit.page.getByRole('status').getByText('4 entries', { exact: true }).waitFor()
-    const table = visit.page.getByRole('table', { name: 'History', exact: true })
-    const entries = table.getByRole('row').filter({ hasText: ':' })
-    await visit.page.getByText('by Nightly sync').first().waitFor()
+  it('says in words who wrote what', async () => {
+    const { visit, page, entries } = await begin(browser())
+    await page.getByText('by Nightly sync').first().waitFor()
     const [renamed, same, second, first] = spaced(await entries.allInnerTexts())
     expect(renamed).toMatch(/by Nightly sync API import Red rash S4 Name: Rash → Red rash Undo/)
     expect(same).toContain('Nothing changed: 1 record was the same')
@@ -36,10 +41,13 @@ describeInBrowser('the history of a catalog', (browser) => {
     expect(second).toContain('1 deactivated, 1 added, 2 updated, 1 unchanged')
     expect(first).toMatch(/first\.csv Add and update, .* 4 added Undo this upload/)
     await visit.expectGood()
+  })
 
+  it('says for each write what happened to each record', async () => {
+    const { visit, page, entries } = await begin(browser())
     await entries.nth(2).getByRole('link').first().click()
     await heading(visit, 'second.csv')
-    const shown = visit.page.getByRole('table', { name: 'Changed records' }).getByRole('row').filter({ hasText: /S\d/ })
+    const shown = page.getByRole('table', { name: 'Changed records' }).getByRole('row').filter({ hasText: /S\d/ })
     await shown.first().waitFor()
     expect(spaced(await shown.allInnerTexts())).toEqual([
       expect.stringContaining('Name: Cough → Dry cough'),
@@ -48,19 +56,20 @@ describeInBrowser('the history of a catalog', (browser) => {
       expect.stringContaining('Added'),
     ])
     for (const way of ['Restore this state', 'Undo this upload']) await link(visit, way).waitFor()
-    const file = await visit.download(() => visit.page.getByRole('button', { name: 'Download the full list' }).click())
+    const file = await visit.download(() => page.getByRole('button', { name: 'Download the full list' }).click())
     expect(file.name).toBe('symptom-changes.csv')
     expect(file.bytes.toString('utf8')).toContain('updated,S1,Dry cough,name,Cough,Dry cough')
+  })
 
-    // It is on the page of a record too.
-    await link(visit, 'Dry cough').click()
+  it('is on the page of a record too', async () => {
+    const { visit, page } = await begin(browser())
+    await visit.follow('/console/symptom/catalog/S1')
     await heading(visit, 'Dry cough')
-    const versions = visit.page.getByRole('region', { name: 'History' }).getByRole('list').getByRole('listitem')
+    const versions = page.getByRole('region', { name: 'History' }).getByRole('list').getByRole('listitem')
     await versions.first().waitFor()
     expect(spaced(await versions.allInnerTexts())).toEqual([
       expect.stringMatching(/Updated by Nightly sync Name: Cough → Dry cough/),
       expect.stringMatching(/Added by Nightly sync Name: Cough/),
     ])
-    await visit.end()
   })
 })

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { button, filter, heading, input, isFocused, link, said } from './steps'
 import { translate } from './translation'
 import { describeInBrowser, NEW_PAGE, PHONE, type Visit, visitAt } from './visit'
@@ -21,19 +21,24 @@ const medications = () => [
   { medication_id: 'OLD', name: 'Withdrawn', is_active: false },
 ]
 
+const select = ({ page }: Visit, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
+
+/** The names in the list of a phone. */
+const namesIn = ({ page }: Visit) =>
+  page.getByRole('list', { name: 'Medications' }).getByRole('listitem').getByRole('link').allInnerTexts()
+
 const queryOf = ({ page }: Visit) => new URL(page.url()).search
 
 describeInBrowser('the list of records', (browser) => {
   let token: string
-  beforeAll(async () => {
+  beforeEach(async () => {
     token = await filledWorkspace('List', 'medication', medications())
   })
 
-  it('keeps pages, search and filters in the address, at a desk', async () => {
+  it('keeps its page in the address', async () => {
     const response = await callService(token, `${DATASETS}?type=medication`)
     const names = ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name)
     const visit = await visitAt(browser(), 'List', 'Catalog')
-    const search = input(visit, 'Search')
     const table = visit.page.getByRole('table', { name: 'Medications' })
     /** Waits until the active records from one to another, counted from 1, are listed. */
     const expectRange = async (first: number, last: number) => {
@@ -52,9 +57,13 @@ describeInBrowser('the list of records', (browser) => {
     await heading(visit, name)
     await link(visit, 'All medications').click()
     await expectRange(PAGE + 1, 2 * PAGE)
-    await visit.page.goBack()
-    await visit.page.goBack()
+  })
 
+  it('keeps search and filters in the address', async () => {
+    const visit = await visitAt(browser(), 'List', 'Catalog')
+    const search = input(visit, 'Search')
+    const table = visit.page.getByRole('table', { name: 'Medications' })
+    await said(visit, `${ACTIVE} active medications`)
     await search.fill('extra creme')
     await visit.page.waitForURL('**/catalog?q=extra+creme')
     await said(visit, '1 medication found')
@@ -71,21 +80,23 @@ describeInBrowser('the list of records', (browser) => {
     const similar = visit.page.getByRole('region', { name: 'Similar names' })
     await similar.getByRole('link', { name: 'Tablet 17' }).waitFor()
     await visit.expectGood()
+  })
+
+  it('leads to the upload if there are no records', async () => {
+    const visit = await visitAt(browser(), 'List', 'Catalog')
     await visit.follow('/console/diagnosis/catalog')
     await visit.page.getByText('There are no active diagnoses').waitFor()
     await link(visit, 'Upload diagnoses').click()
     await visit.page.getByText('Drop a file with diagnoses here').waitFor()
-    await visit.end()
   })
 
-  it('counts what is selected in a page that the browser translates, and what other searches have found', async () => {
+  it('counts what is selected, of other searches too, in a page that the browser translates', async () => {
     const visit = await visitAt(browser(), 'List', 'Catalog', NEW_PAGE)
-    const select = (name: string) => visit.page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
     const selected = visit.page.getByRole('region', { name: 'Selected records' }).getByRole('status')
     await translate(visit.page)
     await visit.follow('/console/medication/catalog?q=tablet+1')
     for (const count of [1, 2, 3]) {
-      await select(`Tablet ${9 + count}`).check()
+      await select(visit, `Tablet ${9 + count}`).check()
       await expect.poll(() => selected.innerText()).toMatch(new RegExp(`${count} medications? selected`))
     }
     // The three of another search are selected, and not these two.
@@ -94,14 +105,11 @@ describeInBrowser('the list of records', (browser) => {
     await visit.page.getByRole('button', { name: 'Select all 2 found' }).click()
     await expect.poll(() => selected.innerText()).toContain('5 medications selected')
     expect(await visit.page.getByRole('button', { name: 'Select all 2 found' }).count()).toBe(0)
-    await visit.end()
   })
 
-  it('is filtered and sorted on a phone, and deactivates what is selected, after a question', async () => {
+  it('is filtered and sorted on a phone', async () => {
     const visit = await visitAt(browser(), 'List', 'Catalog', PHONE)
-    const select = (name: string) => visit.page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
-    const listed = () =>
-      visit.page.getByRole('list', { name: 'Medications' }).getByRole('listitem').getByRole('link').allInnerTexts()
+    const listed = () => namesIn(visit)
     await said(visit, `${ACTIVE} active medications`)
     await visit.page.getByRole('button', { name: /^Filters/, expanded: false }).click()
     await filter(visit, 'Dosage form').selectOption('Tablet')
@@ -114,15 +122,17 @@ describeInBrowser('the list of records', (browser) => {
     await filter(visit, 'Sort by').selectOption('Name Z–A')
     await expect.poll(async () => (await listed())[0], { timeout: 30_000 }).toBe('Tablet 9')
     expect(queryOf(visit)).toBe('?sort=-name')
+  })
 
+  it('shows what others have changed before it deactivates what is selected', async () => {
+    const visit = await visitAt(browser(), 'List', 'Catalog', PHONE)
     const states = async () => {
       const stored = await Promise.all(['M50', 'M40'].map((id) => storedRecord(token, 'medication', id)))
       return stored.map(({ is_active }) => is_active)
     }
     const before = await storedRecord(token, 'medication', 'M50')
-    await visit.follow('/console/medication/catalog')
-    await select('Tablet 50').check()
-    await select('Tablet 40').check()
+    await select(visit, 'Tablet 50').check()
+    await select(visit, 'Tablet 40').check()
     await visit.page.getByText('2 medications selected').waitFor()
     const dialog = visit.page.getByRole('dialog', { name: 'Deactivate 2 medications?' })
     await button(visit, 'Deactivate').click()
@@ -143,12 +153,14 @@ describeInBrowser('the list of records', (browser) => {
     await said(visit, '2 medications active again.')
     expect(await states()).toEqual([true, true])
     expect(await storedRecord(token, 'medication', 'M50')).toMatchObject({ sku: 'changed', strength: '51 mg' })
+  })
 
-    // All that a search has found, in one write, after their number is typed.
+  it('deactivates all that a search has found after their number is typed', async () => {
+    const visit = await visitAt(browser(), 'List', 'Catalog', PHONE)
     const tablets = ACTIVE - 1
     await visit.follow('/console/medication/catalog?q=tablet')
     await said(visit, `${tablets} medications found`)
-    await select((await listed())[0]!).check()
+    await select(visit, (await namesIn(visit))[0]!).check()
     await button(visit, `Select all ${tablets} found`).click()
     await visit.page.getByText(`${tablets} medications selected`).waitFor()
     await button(visit, 'Deactivate').click()
@@ -161,6 +173,5 @@ describeInBrowser('the list of records', (browser) => {
     await said(visit, `${tablets} medications deactivated.`)
     const left = await callService(token, `${DATASETS}?type=medication&q=Tablet`)
     expect(((await left.json()) as { total: number }).total).toBe(0)
-    await visit.end()
   })
 })

@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { button, fillSymptom, heading, logInElsewhere, passHour, statusOf } from './steps'
 import { describeInBrowser, NEW_PAGE, type Visit, visitAt } from './visit'
@@ -13,12 +14,17 @@ async function endLogin(visit: Visit): Promise<void> {
   await passHour(visit)
 }
 
+/** Fills the form for a new symptom in a new workspace. */
+async function beginForm(browser: Browser, id: string) {
+  const workspaceId = await newWorkspace('Long day')
+  const visit = await visitAt(browser, 'Long day', 'Catalog', NEW_PAGE)
+  await fillSymptom(visit, id)
+  return { workspaceId, visit, name: visit.page.getByRole('textbox', { name: /^Name/ }) }
+}
+
 describeInBrowser('a login that ends or changes', (browser) => {
-  it('leaves a form to be saved after another login, and gives what is on screen to nobody else', async () => {
-    const workspaceId = await newWorkspace('Long day')
-    const visit = await visitAt(browser(), 'Long day', 'Catalog', NEW_PAGE)
-    const name = visit.page.getByRole('textbox', { name: /^Name/ })
-    await fillSymptom(visit, 'S1')
+  it('leaves a form to be saved after another login', async () => {
+    const { workspaceId, visit, name } = await beginForm(browser(), 'S1')
     await endLogin(visit)
     await button(visit, 'Save').click()
     await hasEnded(visit).waitFor()
@@ -40,10 +46,11 @@ describeInBrowser('a login that ends or changes', (browser) => {
     await button(visit, 'Save').click()
     await heading(visit, 'Headache')
     expect(await statusOf(workspaceId, 'S1')).toBe(200)
+  })
 
-    // Another person, without an end of the login.
+  it('gives what is on screen to no other user, if the login has changed', async () => {
+    const { workspaceId, visit, name } = await beginForm(browser(), 'S2')
     await addMember(workspaceId, VIEWER, 'admin')
-    await fillSymptom(visit, 'S2')
     await logInElsewhere(visit, VIEWER)
     await passHour(visit)
     await button(visit, 'Save').click()
@@ -52,28 +59,32 @@ describeInBrowser('a login that ends or changes', (browser) => {
     await visit.page.getByRole('button', { name: `account of ${VIEWER}` }).waitFor()
     expect(await name.inputValue()).toBe('')
     expect(await statusOf(workspaceId, 'S2')).toBe(404)
+  })
 
-    // Another person, after an end.
-    await fillSymptom(visit, 'S3')
+  it('gives what is on screen to no other user, if the login has ended', async () => {
+    const { workspaceId, visit, name } = await beginForm(browser(), 'S3')
+    await addMember(workspaceId, VIEWER, 'admin')
     await endLogin(visit)
     await button(visit, 'Save').click()
     await hasEnded(visit).waitFor()
-    await logInElsewhere(visit, ADMIN)
+    await logInElsewhere(visit, VIEWER)
     await goOn(visit)
-    await visit.page.getByText(`You are now logged in as ${ADMIN}, with the role admin.`).waitFor()
+    await visit.page.getByText(`You are now logged in as ${VIEWER}, with the role admin.`).waitFor()
     await hasEnded(visit).waitFor({ state: 'detached' })
     await goOn(visit)
     await hasChanged(visit).waitFor({ state: 'detached' })
     expect(await name.inputValue()).toBe('')
+  })
 
-    // Another role.
+  it('is reported if the role has changed', async () => {
+    const workspaceId = await newWorkspace('Another role')
+    const visit = await visitAt(browser(), 'Another role', 'Overview', NEW_PAGE)
     await addMember(workspaceId, ADMIN, 'viewer')
     await passHour(visit)
     await visit.open('History')
     await hasChanged(visit).getByText('with the role viewer').waitFor()
     await visit.page.keyboard.press('Escape')
     await hasChanged(visit).waitFor({ state: 'detached' })
-    await visit.end()
   })
 
   it('keeps the dialog below, with a secret until it is stored', async () => {
@@ -101,6 +112,5 @@ describeInBrowser('a login that ends or changes', (browser) => {
     expect(await visit.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^dcs_key_/)
     await key.getByLabel('I have stored these values').check()
     await key.getByRole('button', { name: 'Done' }).click()
-    await visit.end()
   })
 })

@@ -38,7 +38,6 @@ describeInBrowser('the quality of a catalog', (browser) => {
     expect(await valueBeside(visit, 'Added names').innerText()).toContain('asa')
     await button(visit, 'Remove the name asa').click()
     await expect.poll(async () => (await storedRecord(token, 'medication', 'A1')).added_names).toEqual([])
-    await visit.end()
   })
 
   it('possible problems are counted, listed and accepted', async () => {
@@ -55,7 +54,6 @@ describeInBrowser('the quality of a catalog', (browser) => {
     await said(visit, '1 possible problem')
     await visit.page.getByRole('combobox', { name: 'State' }).selectOption('Active')
     await said(visit, '2 active medications')
-    await visit.end()
   })
 
   it('the review of an upload shows rows with possible problems and unknown dosage forms, to correct them', async () => {
@@ -85,7 +83,6 @@ describeInBrowser('the quality of a catalog', (browser) => {
     await written(visit, 'medications')
     expect(await storedRecord(token, 'medication', 'L1')).toMatchObject({ strength: '100 mcg' })
     expect(await storedRecord(token, 'medication', 'P2')).toMatchObject({ form_name: 'Coated tablet' })
-    await visit.end()
   })
 })
 
@@ -105,6 +102,5 @@ describeInBrowser('the last days of a catalog', (browser) => {
     await visit.page.getByText('1 added').waitFor()
     await visit.follow('/console/symptom/history')
     await days.waitFor()
-    await visit.end()
   })
 })

@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { fileForm } from './files'
 import { button, heading, link, said } from './steps'
@@ -6,22 +7,30 @@ import { callService, DATASETS, newWorkspace, programToken, VIEWER, writeRecords
 
 const HEADER = ['symptom_id', 'name']
 
-describeInBrowser('somebody who may only read', (browser) => {
-  it('sees catalogs, history and search, and no way to change anything', async () => {
-    const token = await programToken(await newWorkspace('Reading'))
-    const first = [HEADER, ['S1', 'Cough'], ['S2', 'Fever'], ['S3', 'Itch']]
-    await writeRecords(token, 'symptom', fileForm('first.csv', first))
-    const second = [HEADER, ['S1', 'Dry cough'], ['S3', 'Itching'], ['S4', 'Rash']]
-    await writeRecords(token, 'symptom&mode=reconcile', fileForm('second.csv', second))
-    await writeRecords(token, 'medication', [{ medication_id: 'A', name: 'Aspirin' }])
-    await callService(token, `${DATASETS}search-status/?type=medication`, { enabled: true })
-    const visit = await visitAt(browser(), 'Reading', 'Overview', { ...DESKTOP, account: VIEWER })
-    const { page } = visit
+/** A reader opens a page of a workspace with two writes of symptoms, and one medication that partners find. */
+async function begin(browser: Browser, place: 'Overview' | 'Partner search' = 'Overview') {
+  const token = await programToken(await newWorkspace('Reading'))
+  const first = [HEADER, ['S1', 'Cough'], ['S2', 'Fever'], ['S3', 'Itch']]
+  await writeRecords(token, 'symptom', fileForm('first.csv', first))
+  const second = [HEADER, ['S1', 'Dry cough'], ['S3', 'Itching'], ['S4', 'Rash']]
+  await writeRecords(token, 'symptom&mode=reconcile', fileForm('second.csv', second))
+  await writeRecords(token, 'medication', [{ medication_id: 'A', name: 'Aspirin' }])
+  await callService(token, `${DATASETS}search-status/?type=medication`, { enabled: true })
+  const visit = await visitAt(browser, 'Reading', place, { ...DESKTOP, account: VIEWER })
+  return { visit, page: visit.page }
+}
+
+describeInBrowser('a user who may only read', (browser) => {
+  it('has no pages on which something is changed', async () => {
+    const { page } = await begin(browser())
     await page.getByText('No diagnoses yet.').waitFor()
     expect(await page.getByRole('link', { name: /^Upload/ }).count()).toBe(0)
     const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     expect(await pages.allInnerTexts()).toEqual(['Overview', 'Catalog', 'History', 'Partner search'])
+  })
 
+  it('sees the history without ways back', async () => {
+    const { visit, page } = await begin(browser())
     await visit.follow('/console/symptom/history')
     await page.getByText('1 deactivated, 1 added, 2 updated').waitFor()
     expect(await page.getByRole('link', { name: /^Undo/ }).count()).toBe(0)
@@ -29,10 +38,13 @@ describeInBrowser('somebody who may only read', (browser) => {
     await heading(visit, 'first.csv')
     await page.getByText('Record by record').waitFor()
     expect(await page.getByRole('link', { name: /Restore|Undo/ }).count()).toBe(0)
+    await visit.follow(`${page.url()}/undo`)
+    await page.getByText('This page is for editors and admins', { exact: true }).waitFor()
+  })
 
-    // Neither at their addresses.
+  it('is told at an address of others who may use it', async () => {
+    const { visit, page } = await begin(browser())
     for (const [address, who] of [
-      [`${page.url()}/undo`, 'editors and admins'],
       ['/console/medication/upload', 'editors and admins'],
       ['/console/developers', 'admins'],
       ['/console/medication/catalog/A/edit', 'editors and admins'],
@@ -42,7 +54,10 @@ describeInBrowser('somebody who may only read', (browser) => {
       await page.getByText(`This page is for ${who}`, { exact: true }).waitFor()
       await page.getByText('Viewer: can read the catalogs and try the search.').waitFor()
     }
+  })
 
+  it('sees records without ways to change them', async () => {
+    const { visit, page } = await begin(browser())
     await visit.follow('/console/medication/catalog')
     await said(visit, '1 active medication')
     await button(visit, 'Download').waitFor()
@@ -51,10 +66,12 @@ describeInBrowser('somebody who may only read', (browser) => {
     await link(visit, 'Aspirin').click()
     await heading(visit, 'Aspirin')
     expect(await link(visit, 'Edit').count()).toBe(0)
-    const card = (name: string) => page.getByRole('region', { name, exact: true })
-    await visit.open('Partner search')
-    await card('Medications').getByText('On', { exact: true }).waitFor()
+  })
+
+  it('sees whether partner search is on without a switch', async () => {
+    const { page } = await begin(browser(), 'Partner search')
+    const card = page.getByRole('region', { name: 'Medications', exact: true })
+    await card.getByText('On', { exact: true }).waitFor()
     expect(await page.getByRole('switch').count()).toBe(0)
-    await visit.end()
   })
 })

@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { button, heading, kinds, link, preview } from './steps'
 import { describeInBrowser, visitAt } from './visit'
@@ -34,89 +35,122 @@ describeInBrowser('an undo that leaves what was changed later', (browser) => {
     await button(visit, 'Update 1').click()
     await visit.page.getByRole('status').filter({ hasText: 'Updated 1' }).waitFor()
     expect(await storedRecord(token, 'symptom', 'S2')).toMatchObject({ name: 'Mended too' })
-    await visit.end()
   })
 })
 
+/** Opens the history of a catalog after a bad file: one value is lost, one record gone, ten records too many. */
+async function beginAfterBadFile(browser: Browser) {
+  const token = await programToken(await newWorkspace('Bad file'))
+  await writeRecords(
+    token,
+    'symptom',
+    numbers(20).map((number) => symptom(number)),
+  )
+  await writeRecords(token, 'symptom&mode=reconcile', [
+    ...numbers(19).map((number) => symptom(number, number === 1 ? { name: 'Wrong' } : {})),
+    ...numbers(10).map((number) => symptom(100 + number)),
+  ])
+  const visit = await visitAt(browser, 'Bad file', 'History')
+  await visit.chooseCatalog('Symptoms')
+  return {
+    ...{ visit, token, page: visit.page },
+    stored: (number: number) => storedRecord(token, 'symptom', `S${number}`),
+    status: visit.page.getByRole('status').filter({ hasText: /^(Updated|Reactivated|Deactivated)/ }),
+    typed: visit.page.getByRole('textbox', { name: 'To continue, type the number' }),
+    confirm: button(visit, 'Update 1, reactivate 1, deactivate 10'),
+  }
+}
+
+/** Undoes the bad file. */
+async function undoBadFile({ visit, page, typed, confirm, status }: Awaited<ReturnType<typeof beginAfterBadFile>>) {
+  await page.getByRole('link', { name: 'Undo this import' }).first().click()
+  await heading(visit, 'Undo this import')
+  await typed.fill('10')
+  await confirm.press('Enter')
+  await status.waitFor()
+}
+
 describeInBrowser('the way back to an earlier state', (browser) => {
-  it('is shown before it is gone, asks for a number, leaves the work of others, and can be undone', async () => {
-    const token = await programToken(await newWorkspace('Way back'))
-    const twenty = numbers(20).map((number) => symptom(number))
-    await writeRecords(token, 'symptom', twenty)
-    // What a bad file does: one value lost, one record gone, ten records too many.
-    await writeRecords(token, 'symptom&mode=reconcile', [
-      ...numbers(19).map((number) => symptom(number, number === 1 ? { name: 'Wrong' } : {})),
-      ...numbers(10).map((number) => symptom(100 + number)),
-    ])
-    const visit = await visitAt(browser(), 'Way back', 'History')
-    const stored = (number: number) => storedRecord(token, 'symptom', `S${number}`)
-    const status = visit.page.getByRole('status').filter({ hasText: /^(Updated|Reactivated|Deactivated)/ })
-    const typed = visit.page.getByRole('textbox', { name: 'To continue, type the number' })
-    await visit.chooseCatalog('Symptoms')
-    await visit.page.getByRole('link', { name: 'Undo this import' }).first().click()
+  it('is shown before it is gone, and confirmed with a number', async () => {
+    const { visit, page, typed, confirm } = await beginAfterBadFile(browser())
+    await page.getByRole('link', { name: 'Undo this import' }).first().click()
     await heading(visit, 'Undo this import')
     expect(await preview(visit)).toBe('Updates 1, reactivates 1, deactivates 10')
-    await visit.page.getByText('would be as they were before the import').waitFor()
-    await visit.page.getByText('This would deactivate 10 symptoms').waitFor()
+    await page.getByText('would be as they were before the import').waitFor()
+    await page.getByText('This would deactivate 10 symptoms').waitFor()
     // What takes something away comes first.
     const all = ['All', 'Deactivated 10', 'Updated 1', 'Reactivated 1']
     await expect.poll(() => kinds(visit).allInnerTexts()).toEqual(all)
     await kinds(visit).nth(2).click()
-    await visit.page.getByRole('table', { name: 'Changed records' }).getByText('Wrong').waitFor()
-    const confirm = button(visit, 'Update 1, reactivate 1, deactivate 10')
+    await page.getByRole('table', { name: 'Changed records' }).getByText('Wrong').waitFor()
     await typed.fill('11')
     expect(await confirm.isDisabled()).toBe(true)
     await typed.fill('10')
+    expect(await confirm.isEnabled()).toBe(true)
+  })
 
-    // Somebody else writes in the meantime: it is shown again, and leaves their work.
+  it('is shown again if another user has written since, and leaves their work', async () => {
+    const { visit, token, page, stored, typed, confirm, status } = await beginAfterBadFile(browser())
+    await page.getByRole('link', { name: 'Undo this import' }).first().click()
+    await heading(visit, 'Undo this import')
+    await typed.fill('10')
     await writeRecords(token, 'symptom', [symptom(2, { name: 'Of somebody else' })])
     await confirm.click()
-    await visit.page.getByText('Someone else has just changed the catalog').waitFor()
+    await page.getByText('Someone else has just changed the catalog').waitFor()
     expect(await stored(1)).toMatchObject({ name: 'Wrong' })
     // What was typed before is not for this.
     expect(await confirm.isDisabled()).toBe(true)
     await typed.fill('10')
     await confirm.press('Enter')
     await status.waitFor()
-    await visit.page.getByText('20 records are active.').waitFor()
+    await page.getByText('20 records are active.').waitFor()
     expect(await stored(1)).toMatchObject({ name: 'Symptom 1' })
     expect(await stored(2)).toMatchObject({ name: 'Of somebody else' })
     expect(await stored(20)).toMatchObject({ is_active: true })
     expect(await stored(101)).toMatchObject({ is_active: false })
+  })
 
-    // An answer that is lost. One record of twenty is not worth typing a number.
+  it('can be undone itself, also if the answer is lost', async () => {
+    const here = await beginAfterBadFile(browser())
+    const { visit, page, stored } = here
+    await undoBadFile(here)
+    // One record of twenty is not worth typing a number.
     await link(visit, 'Undo this').click()
     await heading(visit, 'Undo this restore')
-    await visit.page.getByText('This would deactivate 1 symptom').waitFor()
-    expect(await visit.page.getByRole('textbox').count()).toBe(0)
+    await page.getByText('This would deactivate 1 symptom').waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
     const isCommit = (url: URL) => url.pathname.endsWith('/undo') && !url.searchParams.has('dry_run')
-    await visit.page.route(isCommit, async (route) => {
+    await page.route(isCommit, async (route) => {
       await route.fetch()
       await route.abort()
     })
     await button(visit, 'Update 1, reactivate 10, deactivate 1').click()
-    await visit.page.getByText('It may or may not have been written').waitFor()
-    await visit.page.unroute(isCommit)
+    await page.getByText('It may or may not have been written').waitFor()
+    await page.unroute(isCommit)
     await button(visit, 'Check again').click()
-    await visit.page.getByText('0 of 12 can be undone; these 12 were changed later').waitFor()
-    const named = visit.page.getByRole('list', { name: 'Changed later' }).getByRole('listitem')
+    await page.getByText('0 of 12 can be undone; these 12 were changed later').waitFor()
+    const named = page.getByRole('list', { name: 'Changed later' }).getByRole('listitem')
     expect(await named.count()).toBe(12)
     expect(await named.first().innerText()).toMatch(new RegExp(`, by ${ADMIN}$`))
     expect(await stored(101)).toMatchObject({ is_active: true })
+    visit.forgive(/ERR_FAILED/)
+  })
 
-    // To any point of the history, past the later changes.
-    await visit.follow('/console/symptom/history')
-    await visit.page.getByRole('status').getByText('5 entries', { exact: true }).waitFor()
-    const list = visit.page.getByRole('table', { name: 'History', exact: true })
+  it('leads to any point of the history, past the later changes', async () => {
+    const here = await beginAfterBadFile(browser())
+    const { visit, token, page, stored, typed, status } = here
+    await writeRecords(token, 'symptom', [symptom(2, { name: 'Later' })])
+    await page.reload()
+    await page.getByRole('status').getByText('3 entries', { exact: true }).waitFor()
+    const list = page.getByRole('table', { name: 'History', exact: true })
     await list.getByRole('row').last().getByRole('link').first().click()
     await link(visit, 'Restore this state').click()
     await heading(visit, 'Restore')
-    await visit.page.getByText('This also undoes 4 later changes').waitFor()
+    await page.getByText('This also undoes 2 later changes').waitFor()
     await typed.fill('10')
     await button(visit, 'Update 2, reactivate 1, deactivate 10').click()
     await status.waitFor()
     expect(await stored(101)).toMatchObject({ is_active: false })
-    visit.forgive(/ERR_FAILED/)
-    await visit.end()
+    expect(await stored(2)).toMatchObject({ name: 'Symptom 2' })
   })
 })

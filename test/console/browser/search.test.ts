@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { button, input, isFocused } from './steps'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
@@ -12,31 +13,42 @@ async function isOwn(token: string, type: string): Promise<boolean> {
 /** What is shown of one type. */
 const card = (visit: Visit, name: string) => visit.page.getByRole('region', { name, exact: true })
 
+/** Opens the page of a workspace with an active and an inactive medication. */
+async function begin(browser: Browser) {
+  const token = await programToken(await newWorkspace('Search'))
+  await writeRecords(token, 'medication', [
+    { medication_id: 'A/1', name: 'Aspirin forte', aliases: ['Säure'], strength: '500 mg' },
+    { medication_id: 'A2', name: 'Old aspirin', is_active: false },
+  ])
+  const visit = await visitAt(browser, 'Search', 'Partner search')
+  return {
+    ...{ visit, token, page: visit.page },
+    toggle: visit.page.getByRole('switch', { name: 'Partner search of medications' }),
+    find: (text: string) => input(visit, 'Search medications').fill(text),
+    said: (text: string) => visit.page.getByRole('status').getByText(text, { exact: true }).waitFor(),
+  }
+}
+
 describeInBrowser('partner search', (browser) => {
-  it('is tried in either catalog, and switched on and off once that is confirmed', async () => {
-    const token = await programToken(await newWorkspace('Search'))
-    await writeRecords(token, 'medication', [
-      { medication_id: 'A/1', name: 'Aspirin forte', aliases: ['Säure'], strength: '500 mg' },
-      { medication_id: 'A2', name: 'Old aspirin', is_active: false },
-    ])
-    const visit = await visitAt(browser(), 'Search', 'Partner search')
-    const toggle = visit.page.getByRole('switch', { name: 'Partner search of medications' })
-    const find = (text: string) => input(visit, 'Search medications').fill(text)
-    const said = (text: string) => visit.page.getByRole('status').getByText(text, { exact: true }).waitFor()
+  it('is tried in either catalog', async () => {
+    const { visit, page, find, said } = await begin(browser())
     const source = (name: string) =>
-      visit.page.getByRole('radiogroup', { name: 'Where to search' }).getByText(name, { exact: true }).click()
+      page.getByRole('radiogroup', { name: 'Where to search' }).getByText(name, { exact: true }).click()
     await card(visit, 'Medications').getByText('Not turned on yet.').waitFor()
     await find('asprin')
     await said("No match in the provider's medical database")
     await source('Own catalog')
     await said('1 match in your own catalog, 1 of them only approximate')
-    await visit.page.getByRole('list', { name: 'Similar names: aspirin' }).getByText('Aspirin forte').waitFor()
+    await page.getByRole('list', { name: 'Similar names: aspirin' }).getByText('Aspirin forte').waitFor()
     await visit.expectGood()
     await source('As partners see it now')
     await find('asp')
     await said("No match in the provider's medical database")
+  })
 
-    const on = visit.page.getByRole('dialog', { name: 'Turn on partner search of medications?' })
+  it('is turned on once that is confirmed', async () => {
+    const { visit, page, token, toggle, find, said } = await begin(browser())
+    const on = page.getByRole('dialog', { name: 'Turn on partner search of medications?' })
     await card(visit, 'Medications').locator('label').click()
     await on.getByText('find your 1 active medication, and no longer').waitFor()
     await on.getByRole('button', { name: 'Turn on', exact: true }).click()
@@ -44,23 +56,28 @@ describeInBrowser('partner search', (browser) => {
     await card(visit, 'Medications').getByText('Partners find your own active records.').waitFor()
     expect(await toggle.isChecked()).toBe(true)
     expect([await isOwn(token, 'medication'), await isOwn(token, 'lab_test')]).toEqual([true, false])
-    await said('1 match in your own catalog')
     await find('saure')
-    const match = visit.page.getByRole('list', { name: 'Matches' }).getByRole('listitem')
-    // The search before this one found as many.
-    await match.filter({ hasText: 'also Säure' }).waitFor()
+    await said('1 match in your own catalog')
+    const match = page.getByRole('list', { name: 'Matches' }).getByRole('listitem')
     expect(await match.allInnerTexts()).toEqual([expect.stringMatching(/^Aspirin forte\s+500 mg · also Säure · A\/1$/)])
+  })
+
+  it('is turned off once that is confirmed', async () => {
+    const { page, token, toggle, find, said } = await begin(browser())
+    await callService(token, `${DATASETS}search-status/?type=medication`, { enabled: true })
+    await page.reload()
+    await find('aspirin')
+    await said('1 match in your own catalog')
     await toggle.press('Space')
-    const off = visit.page.getByRole('dialog', { name: 'Turn off partner search of medications?' })
+    const off = page.getByRole('dialog', { name: 'Turn off partner search of medications?' })
     await off.getByText("find those of the provider's medical database").waitFor()
     await off.getByRole('button', { name: 'Turn off' }).click()
     await said('Partner search of medications is turned off.')
     await said("No match in the provider's medical database")
     expect([await toggle.isChecked(), await isOwn(token, 'medication')]).toEqual([false, false])
-    await visit.end()
   })
 
-  it('of an empty catalog is switched on after a warning, on a phone; the box for pages of partners is named', async () => {
+  it('of an empty catalog is turned on after a warning, on a phone', async () => {
     const token = await programToken(await newWorkspace('Empty search'))
     await writeRecords(token, 'symptom', [{ symptom_id: 'S1', name: 'Cough', is_active: false }])
     const visit = await visitAt(browser(), 'Empty search', 'Partner search', PHONE)
@@ -76,8 +93,11 @@ describeInBrowser('partner search', (browser) => {
     await visit.page.getByText('Partner search of symptoms is turned on.').waitFor()
     await card(visit, 'Symptoms').getByText('Partners find your own active records.').waitFor()
     expect(await isOwn(token, 'symptom')).toBe(true)
+  })
 
-    await visit.open('Developers')
+  it('has a search box that developers copy with the address and hash of its release', async () => {
+    await newWorkspace('Search box')
+    const visit = await visitAt(browser(), 'Search box', 'Developers')
     await visit.page.getByRole('tab', { name: 'Search box' }).click()
     const { origin } = new URL(visit.page.url())
     const { versions } = (await (await fetch(`${origin}/embed/`)).json()) as {
@@ -88,6 +108,5 @@ describeInBrowser('partner search', (browser) => {
     expect(copied).toContain(`src="${origin}${versions[0]?.path}"`)
     expect(copied).toContain(`integrity="${versions[0]?.integrity}"`)
     expect(copied).toContain('<catalog-search type="medication"')
-    await visit.end()
   })
 })

@@ -32,7 +32,6 @@ describeInBrowser('a visit to the console', (browser) => {
     await heading(visit, 'History')
     expect(page.url()).toBe(`${service().origin}/console/symptom/history?page=1`)
     await page.getByRole('button', { name: `account of ${VIEWER}` }).waitFor()
-    await visit.end()
   })
 
   it('goes on if the logout fails, and ends with it in every tab, after which going back shows nothing', async () => {
@@ -65,7 +64,6 @@ describeInBrowser('a visit to the console', (browser) => {
     await login(visit.page).waitFor()
     expect(await visit.page.getByRole('banner').count()).toBe(0)
     visit.forgive(/ERR_FAILED/)
-    await visit.end()
   })
 
   it('can be made with the keyboard alone, keeps no token in the browser, and remembers the workspace', async () => {
@@ -94,6 +92,5 @@ describeInBrowser('a visit to the console', (browser) => {
     await heading(visit, 'History')
     // The new page is told by its heading, which has the focus.
     expect(await isFocused(visit.page.getByRole('heading', { level: 1 }))).toBe(true)
-    await visit.end()
   })
 })

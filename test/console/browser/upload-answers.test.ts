@@ -47,6 +47,5 @@ describeInBrowser('the answers about a file', (browser) => {
     expect(await preview(visit)).toMatch(/^Updates 1/)
     await ofKinds.click()
     await page.getByLabel('What “LabSet” means').waitFor()
-    await visit.end()
   })
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { csvFile, readRows } from './files'
 import { chooseMode, preview, written } from './steps'
 import { describeInBrowser, PHONE, type Visit, visitAt } from './visit'
-import { newWorkspace, programToken, storedRecord } from './workspaces'
+import { newWorkspace, programToken, storedIds, storedRecord } from './workspaces'
 
 const choose = (visit: Visit, rows: string[][]) =>
   visit.page.locator('input[type=file]').setInputFiles(csvFile('formulary.csv', rows))
@@ -10,6 +10,8 @@ const choose = (visit: Visit, rows: string[][]) =>
 const button = (visit: Visit, name: string | RegExp) => visit.page.getByRole('button', { name })
 
 const heading = (visit: Visit, name: string) => visit.page.getByRole('heading', { name }).waitFor()
+
+const cell = ({ page }: Visit, field: string, row: number) => page.getByLabel(`${field} of row ${row}`, { exact: true })
 
 const SMALL = [
   ['id', 'name', 'otc', 'strength'],
@@ -37,7 +39,6 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await heading(visit, 'All rows are valid now')
     await button(visit, 'See what would change').click()
     await preview(visit)
-    await visit.end()
   })
 
   it('is done for one of the values alone, or with a pattern whose effect is shown before', async () => {
@@ -59,24 +60,22 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await page.getByText('All of them would be valid.').waitFor()
     await button(visit, 'Change 1 row').click()
     await heading(visit, '1 error in 1 row')
-    await visit.end()
   })
 
-  it('is done cell by cell, by pasting or by leaving rows out', async () => {
-    const token = await programToken(await newWorkspace('Grid'))
+  it('is done cell by cell with the keyboard', async () => {
+    await newWorkspace('Grid')
     const visit = await visitAt(browser(), 'Grid', 'Upload')
     const { page } = visit
     const { keyboard } = page
-    const cell = (field: string, row: number) => page.getByLabel(`${field} of row ${row}`, { exact: true })
     await choose(visit, SMALL)
     await heading(visit, '3 errors in 3 rows')
     // The columns with errors come first: Name, then OTC.
-    await cell('Name', 2).focus()
+    await cell(visit, 'Name', 2).focus()
     await keyboard.press('Tab')
     await keyboard.type('mayb')
     await page.getByText(/Row 2, OTC: needs yes or no/).waitFor()
     await keyboard.press('Escape')
-    expect(await cell('OTC', 2).inputValue()).toBe('perhaps')
+    expect(await cell(visit, 'OTC', 2).inputValue()).toBe('perhaps')
     await keyboard.press('Control+A')
     await keyboard.type('yes')
     await keyboard.press('Shift+Tab')
@@ -85,11 +84,18 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await keyboard.type('Paracetamol')
     await keyboard.press('Enter')
     await page.getByText('1 error in 1 row').waitFor()
-    expect(await cell('Name', 3).inputValue()).toBe('Paracetamol')
+    expect(await cell(visit, 'Name', 3).inputValue()).toBe('Paracetamol')
+  })
 
+  it('is done by pasting cells of a spreadsheet', async () => {
+    const token = await programToken(await newWorkspace('Paste'))
+    const visit = await visitAt(browser(), 'Paste', 'Upload')
+    const { page } = visit
+    await choose(visit, SMALL)
+    await heading(visit, '3 errors in 3 rows')
     await page.evaluate(() => navigator.clipboard.writeText('Aspirin protect\tno\r\nParacetamol\tyes\r\nIbu\tno\r\n'))
-    await cell('Name', 2).focus()
-    await keyboard.press('Control+V')
+    await cell(visit, 'Name', 2).focus()
+    await page.keyboard.press('Control+V')
     await heading(visit, 'All rows are valid now')
     await button(visit, 'See what would change').click()
     await preview(visit)
@@ -97,13 +103,13 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await written(visit, 'medications')
     expect(await storedRecord(token, 'medication', 'M1')).toMatchObject({ name: 'Aspirin protect', otc: false })
     expect(await storedRecord(token, 'medication', 'M3')).toMatchObject({ name: 'Ibu', otc: false })
+  })
 
-    // The valid rows alone, which is not offered for a whole catalog.
-    await button(visit, 'Upload another file').click()
-    await choose(
-      visit,
-      SMALL.map((cells, row) => (row === 0 ? cells : cells.with(3, '1 g'))),
-    )
+  it('is left for later by uploading the valid rows alone, unless the file is the whole catalog', async () => {
+    const token = await programToken(await newWorkspace('Valid rows'))
+    const visit = await visitAt(browser(), 'Valid rows', 'Upload')
+    const { page } = visit
+    await choose(visit, SMALL)
     await heading(visit, '3 errors in 3 rows')
     const valid = button(visit, 'Go on with 1 valid row and download the other 3')
     await chooseMode(visit, 'Replace the whole catalog')
@@ -120,11 +126,8 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     ])
     await preview(visit)
     await page.getByText('3 rows are excluded').waitFor()
-    await button(visit, 'Update 1').click()
+    await button(visit, 'Add 1').click()
     await written(visit, 'medications')
-    expect(await storedRecord(token, 'medication', 'M4')).toMatchObject({ strength: '1 g' })
-    expect(await storedRecord(token, 'medication', 'M1')).toMatchObject({ strength: '100 mg' })
-
-    await visit.end()
+    expect(await storedIds(token, 'medication')).toEqual(['M4'])
   })
 })

@@ -1,4 +1,5 @@
 import { utils, write } from '@e965/xlsx'
+import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { csvFile, type InputFile } from './files'
 import { answerCells, button, choose, written } from './steps'
@@ -17,15 +18,16 @@ const csv = (name: string, ...lines: string[]) =>
     lines.map((line) => line.split(',')),
   )
 
-describeInBrowser('a file that does not say what it means', (browser) => {
-  it('is asked about, and put right with a click for each question', async () => {
-    const token = await filledWorkspace('No guesses', 'medication', [{ medication_id: '407', name: 'Procoralan 5 mg' }])
-    const visit = await visitAt(browser(), 'No guesses', 'Upload')
-    const { page } = visit
-    const text = (shown: string) => page.getByText(shown).waitFor()
-    const another = () => button(visit, 'Upload another file').click()
+/** Opens the page for an upload to a catalog with one record. */
+async function begin(browser: Browser) {
+  const token = await filledWorkspace('No guesses', 'medication', [{ medication_id: '407', name: 'Procoralan 5 mg' }])
+  const visit = await visitAt(browser, 'No guesses', 'Upload')
+  return { visit, token, page: visit.page }
+}
 
-    // Words of another language, merged cells and a row of totals.
+describeInBrowser('a file that does not say what it means', (browser) => {
+  it('is asked about words of another language, merged cells and rows of totals', async () => {
+    const { visit, token, page } = await begin(browser())
     const sheet = utils.aoa_to_sheet([
       ['Item code', 'Name', 'OTC', 'Manufacturer'],
       ['C1', 'Eins', 'Ja', 'Acme'],
@@ -34,19 +36,20 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     ])
     sheet['!merges'] = [utils.decode_range('D2:D3')]
     await choose(visit, workbook('liste.xlsx', sheet))
-    await text('1 row probably isn’t a medication')
+    await page.getByText('1 row probably isn’t a medication').waitFor()
     await answerCells(visit, 'Manufacturer, merged cells', /in every row/)
     await button(visit, 'Leave it out').click()
     await button(visit, 'Use these answers').click()
     await button(visit, 'Add 2').click()
     await written(visit, 'medications')
     expect(await storedRecord(token, 'medication', 'C2')).toMatchObject({ otc: false, manufacturer: 'Acme' })
-    await another()
+  })
 
-    // An id in use with quite another name: nothing is written until it is said whether it is the same record.
+  it('is not written until it is said whether an ID with another name is the same record', async () => {
+    const { visit, token, page } = await begin(browser())
     const collisions = ['medication_id,name', '407,Omeprazole 20 mg capsules', '408,Metoprolol 50 mg']
     await choose(visit, csv('collide.csv', ...collisions))
-    await text('1 id gets an unexpected new name. Is it the same medication?')
+    await page.getByText('1 id gets an unexpected new name. Is it the same medication?').waitFor()
     const row = page.getByRole('table', { name: 'Ids with another name' }).getByRole('row').nth(1)
     await expect.poll(() => row.innerText()).toMatch(/2\s+407\s+Procoralan 5 mg\s+Omeprazole 20 mg capsules/)
     expect(await button(visit, 'Add 1, update 1').isDisabled()).toBe(true)
@@ -54,14 +57,18 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     await button(visit, 'Add 1').click()
     await written(visit, 'medications')
     expect(await storedRecord(token, 'medication', '407')).toMatchObject({ name: 'Procoralan 5 mg' })
-    await another()
+  })
 
+  it('is asked whether it has no header row', async () => {
+    const { visit, page } = await begin(browser())
     await choose(visit, csv('bare.csv', 'B1,Aspirin,5 mg', 'B2,Ibuprofen,7 mg'))
     await page.getByRole('heading', { name: 'Is row 1 a medication?' }).waitFor()
     await button(visit, 'Yes, there is no header row').click()
     await page.getByLabel('Field for the column Column A').waitFor()
+  })
 
-    // What every record needs is missing.
+  it('gets one value for all records in a required field that it does not have', async () => {
+    const { visit, token, page } = await begin(browser())
     await visit.chooseCatalog('Lab tests')
     const tests = ['lab_test_id,name,specimen,unit', 'L1,Haemoglobin,Blood,g/dL', 'L2,Glucose,Serum,mg/dL']
     await choose(visit, csv('tests.csv', ...tests))
@@ -70,6 +77,5 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     await button(visit, 'Add 2').click()
     await written(visit, 'lab tests')
     expect(await storedRecord(token, 'lab_test', 'L2')).toMatchObject({ kind: 'laboratory', result_type: 'numerical' })
-    await visit.end()
   })
 })

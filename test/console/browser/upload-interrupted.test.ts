@@ -40,6 +40,5 @@ describeInBrowser('an upload in whose middle something happens', (browser) => {
     await page.getByText('The file is not written.').waitFor()
     expect(await rawRecord(token, 'medication', 'M2')).toContain('There is no medication')
     visit.forgive(/ERR_INTERNET_DISCONNECTED/)
-    await visit.end()
   })
 })

@@ -1,19 +1,35 @@
+import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { csvFile } from './files'
 import { button, choose, columnsAreRight, logOut, outcome, preview, written } from './steps'
 import { describeInBrowser, PHONE, visitAt } from './visit'
-import { ADMIN, newWorkspace } from './workspaces'
+import { ADMIN, newWorkspace, programToken, writeRecords } from './workspaces'
+
+/** More changes than a window shows. */
+const ROWS = Array.from({ length: 60 }, (_, row) => [`S-${row}`, `Symptom ${row}`])
+
+/** Opens the page for an upload of symptoms. @param isFilled whether the records are in the catalog */
+async function begin(browser: Browser, isFilled = false) {
+  const token = await programToken(await newWorkspace('Steps'))
+  if (isFilled)
+    await writeRecords(
+      token,
+      'symptom',
+      ROWS.map(([symptom_id, name]) => ({ symptom_id, name })),
+    )
+  const visit = await visitAt(browser, 'Steps', 'Upload', PHONE)
+  await visit.chooseCatalog('Symptoms')
+  const question = visit.page.getByRole('dialog', { name: 'Leave without writing the file?' })
+  return { visit, page: visit.page, question }
+}
+
+const SYMPTOMS = csvFile('symptoms.csv', [['symptom_id', 'name'], ...ROWS])
 
 describeInBrowser('the steps of an upload, on a phone', (browser) => {
-  it('ask for columns, show them, and end with the outcome, which a logout loses only after a question', async () => {
-    await newWorkspace('Steps')
-    const visit = await visitAt(browser(), 'Steps', 'Upload', PHONE)
-    const { page } = visit
+  it('ask for columns before they show what would change', async () => {
+    const { visit, page } = await begin(browser())
     const step = (text: string) => page.getByText(text, { exact: true }).waitFor()
-    await visit.chooseCatalog('Symptoms')
-    // More changes than a window shows.
-    const rows = Array.from({ length: 60 }, (_, row) => [`S-${row}`, `Symptom ${row}`])
-    await choose(visit, csvFile('findings.csv', [['Box', 'Finding'], ...rows]))
+    await choose(visit, csvFile('findings.csv', [['Box', 'Finding'], ...ROWS]))
     await page.getByText('No column is called symptom id or name').waitFor()
     await step('Step 2 of 3: Columns')
     await page.getByLabel('Where does the symptom id come from?').selectOption({ label: 'Box (S-0, S-1)' })
@@ -32,23 +48,36 @@ describeInBrowser('the steps of an upload, on a phone', (browser) => {
     }
     expect(await page.evaluate(() => window.scrollY)).toBe(0)
     await visit.expectGood()
-
-    const question = page.getByRole('dialog', { name: 'Leave without writing the file?' })
-    await logOut(visit)
-    await question.getByRole('button', { name: 'Stay' }).click()
-    await question.waitFor({ state: 'detached' })
     await write.click()
     await written(visit, 'symptoms')
     expect(await page.getByText(/^Step \d/).count()).toBe(0)
+  })
 
-    await button(visit, 'Upload another file').click()
-    const changed = rows.slice(0, 12).map(([id]) => [id!, `Renamed ${id}`])
+  it('show the records that would change', async () => {
+    const { visit, page } = await begin(browser(), true)
+    const changed = ROWS.slice(0, 12).map(([id]) => [id!, `Renamed ${id}`])
     await choose(visit, csvFile('symptoms.csv', [['symptom_id', 'name'], ...changed]))
     await preview(visit)
     const cards = page.getByRole('list', { name: 'Changed records' }).getByRole('listitem')
     await cards.first().locator('ins').getByText('Renamed S-0', { exact: true }).waitFor()
     expect(await cards.count()).toBe(12)
-    // From whichever page.
+  })
+
+  it('go on if a logout is not confirmed', async () => {
+    const { visit, question } = await begin(browser())
+    await choose(visit, SYMPTOMS)
+    await preview(visit)
+    await logOut(visit)
+    await question.getByRole('button', { name: 'Stay' }).click()
+    await question.waitFor({ state: 'detached' })
+    await button(visit, 'Add 60').click()
+    await written(visit, 'symptoms')
+  })
+
+  it('end with a logout that is confirmed on any page', async () => {
+    const { visit, page, question } = await begin(browser())
+    await choose(visit, SYMPTOMS)
+    await preview(visit)
     await visit.open('History')
     await logOut(visit)
     await question.getByRole('button', { name: 'Leave without writing' }).click()
@@ -60,6 +89,5 @@ describeInBrowser('the steps of an upload, on a phone', (browser) => {
     })
     await visit.logIn(ADMIN)
     expect(asked).toEqual([])
-    await visit.end()
   })
 })

@@ -1,21 +1,36 @@
+import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { csvFile, medications, readRows } from './files'
+import { csvFile, fileForm, medications, readRows } from './files'
 import { button, changedRow, choose, chooseMode, isFocused, kinds, outcome, preview, written } from './steps'
 import { describeInBrowser, visitAt } from './visit'
-import { newWorkspace } from './workspaces'
+import { newWorkspace, programToken, writeRecords } from './workspaces'
+
+/** The sample of a formulary, and what there is in it. */
+const rows = medications()
+const header = rows[0]!
+const total = rows.length - 1
+const place = (name: string) => header.indexOf(name)
+const inactive = rows.filter((cells) => cells[place('is_active')] === 'no').length
+const added = `${total} (${inactive} inactive)`
+
+/** A file that changes the strength of the first record, and names 239 others as they are. */
+const changed = rows
+  .slice(0, 241)
+  .map((cells) => ['medication_id', 'name', 'strength', 'is_active'].map((column) => cells[place(column)]!))
+const oldStrength = changed[1]![2]!
+changed[1]![2] = '77 MG'
+
+/** Opens the page for an upload to an empty catalog, or one with the sample. */
+async function begin(browser: Browser, isFilled = false) {
+  const token = await programToken(await newWorkspace('Clinic'))
+  if (isFilled) await writeRecords(token, 'medication', fileForm('formulary.csv', rows))
+  const visit = await visitAt(browser, 'Clinic', 'Upload')
+  return { visit, page: visit.page }
+}
 
 describeInBrowser('the upload of a catalog', (browser) => {
-  it('names every error, shows what the file would change, and asks for a number before it deactivates many', async () => {
-    const rows = medications()
-    const header = rows[0]!
-    const total = rows.length - 1
-    const place = (name: string) => header.indexOf(name)
-    const inactive = rows.filter((cells) => cells[place('is_active')] === 'no').length
-    const added = `${total} (${inactive} inactive)`
-    await newWorkspace('Clinic')
-    const visit = await visitAt(browser(), 'Clinic', 'Upload')
-    const { page } = visit
-
+  it('names every error in a file, which can be downloaded with them', async () => {
+    const { visit, page } = await begin(browser())
     const broken = rows.map((cells) => [...cells])
     for (const row of [3, 40, 200]) broken[row]![place('strength')] = 'x'.repeat(40)
     broken[7]![place('name')] = ''
@@ -40,8 +55,10 @@ describeInBrowser('the upload of a catalog', (browser) => {
     await page.getByLabel('Find', { exact: true }).fill('xxxx')
     await page.getByText('All of them would be valid.').waitFor()
     await button(visit, 'Change 3 rows').waitFor()
+  })
 
-    // The file that was given back, mended.
+  it('takes the file that was given back with errors, and writes what it has shown before', async () => {
+    const { visit, page } = await begin(browser())
     const mended = rows.map((cells, row) => [...cells, row === 0 ? '_errors' : 'name: is required'])
     await choose(visit, csvFile('mended.csv', mended))
     expect(await preview(visit)).toBe(`Adds ${added}, deactivates none`)
@@ -50,7 +67,6 @@ describeInBrowser('the upload of a catalog', (browser) => {
     expect(await facts.getByText('Not read').count()).toBe(0)
     await page.getByText(`The first 50 of ${total}`).waitFor()
     await changedRow(visit, rows[1]![place('medication_id')]!).waitFor()
-    // The focus is there too.
     expect(await isFocused(outcome(visit))).toBe(true)
     const list = await visit.download(() => button(visit, 'Download the full list').click())
     expect(list.name).toBe('medication-inserted.csv')
@@ -59,19 +75,22 @@ describeInBrowser('the upload of a catalog', (browser) => {
     await button(visit, `Add ${total}`).click()
     await written(visit, 'medications')
     await page.getByText(`Added ${added}, deactivated none`).waitFor()
-    await button(visit, 'Upload another file').click()
+  })
 
-    const columns = ['medication_id', 'name', 'strength', 'is_active'].map(place)
-    const changed = rows.slice(0, 241).map((cells) => columns.map((column) => cells[column]!))
-    const before = changed[1]![2]!
-    changed[1]![2] = '77 MG'
+  it('shows the old and the new value of a record that it would update', async () => {
+    const { visit, page } = await begin(browser(), true)
     await choose(visit, csvFile('changes.csv', changed))
     expect(await preview(visit)).toBe('Updates 1, deactivates none')
     await page.getByText('240 are in the catalog already, 239 of them unchanged').waitFor()
     const row = changedRow(visit, changed[1]![0]!)
-    expect(await row.locator('del').allInnerTexts()).toEqual(before === '' ? [] : [before])
+    expect(await row.locator('del').allInnerTexts()).toEqual(oldStrength === '' ? [] : [oldStrength])
     expect(await row.locator('ins').innerText()).toBe('77 MG')
+  })
 
+  it('asks for a number before it deactivates many', async () => {
+    const { visit, page } = await begin(browser(), true)
+    await choose(visit, csvFile('changes.csv', changed))
+    await preview(visit)
     await chooseMode(visit, 'Replace the whole catalog')
     await page.getByText(/This would deactivate \d+ medications/).waitFor()
     const leaving = /^Deactivated\s+(\d+)/.exec(await kinds(visit).nth(1).innerText())?.[1] ?? ''
@@ -85,6 +104,5 @@ describeInBrowser('the upload of a catalog', (browser) => {
     await confirm.click()
     await written(visit, 'medications')
     await page.getByText(`Updated 1, deactivated ${leaving}`).waitFor()
-    await visit.end()
   })
 })

@@ -107,8 +107,8 @@ function logTail(): string {
 }
 
 /**
- * Stories that happen in one browser; they are skipped if there is none. The message of one that fails gets what its
- * visits show, and what the service wrote into its log.
+ * Stories that happen in one browser; they are skipped if there is none. A visit that a test begins ends with it. The
+ * message of a test that fails gets what its visits show, and what the service wrote into its log.
  */
 export function describeInBrowser(title: string, stories: (browser: () => Browser) => void): void {
   const program = inject('chromium')
@@ -124,10 +124,10 @@ export function describeInBrowser(title: string, stories: (browser: () => Browse
     })
     afterEach(async ({ task }) => {
       const error = task.result?.errors?.[0]
-      if (error === undefined) return
-      const told = await Promise.all([...openVisits].map((visit) => visit.tell()))
-      error.message = [error.message, ...told, logTail()].join('\n\n')
-      // The test that began them did not come to its end.
+      if (error !== undefined) {
+        const told = await Promise.all([...openVisits].map((visit) => visit.tell()))
+        error.message = [error.message, ...told, logTail()].join('\n\n')
+      }
       for (const visit of openVisits) if (!before.has(visit)) await visit.end()
     })
     stories(() => browser)

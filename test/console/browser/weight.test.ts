@@ -22,6 +22,5 @@ describeInBrowser('the weight of the console', (browser) => {
     expect(wire.paths.filter((path) => path.endsWith('.js')).length).toBeGreaterThan(1)
     expect(wire.bytes, wire.heaviest.join('\n')).toBeLessThan(FIRST_PAGE_BYTES)
     expect(wire.paths.filter((path) => path.includes('/assets/') && LATER.test(path))).toEqual([])
-    await visit.end()
   })
 })

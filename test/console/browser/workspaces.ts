@@ -91,3 +91,10 @@ export async function rawRecord(token: string, type: string, id: string): Promis
 export async function storedRecord(token: string, type: string, id: string): Promise<Record<string, unknown>> {
   return (JSON.parse(await rawRecord(token, type, id)) as { data: Record<string, unknown> }).data
 }
+
+/** The ids of all active records. */
+export async function storedIds(token: string, type: string): Promise<unknown[]> {
+  const response = await callService(token, `${DATASETS}?type=${type}&limit=1000`)
+  const { items } = (await response.json()) as { items: Record<string, unknown>[] }
+  return items.map((item) => item[`${type}_id`])
+}

@@ -24,6 +24,5 @@ describeInBrowser('the demo of the search element', (browser) => {
     // The drug is required.
     await page.getByText('Nothing yet.').waitFor()
     expect(await page.locator('#events').innerText()).toContain('catalog-select of symptom_id')
-    await visit.end()
   })
 })

@@ -86,6 +86,5 @@ describeOnSite('the search element on pages of many kinds', (at, browser) => {
     expect(await selected.evaluate((option) => getComputedStyle(option).outlineStyle)).toBe('solid')
     await box.option('850').click()
     await box.says('Chosen: Metformin, 850 mg')
-    await visit.end()
   })
 })
