@@ -77,7 +77,7 @@ describe('the guides', () => {
     for (const name of ['nightly.sh', 'nightly.py']) await put(name, await job(name))
   })
 
-  it('have jobs with curl and Python that write once, whatever is lost or answers in the place of the service', async () => {
+  it('have jobs with curl and Python that write once, whatever the network does', async () => {
     const others = []
     const other = await inPlace((request, response) => {
       others.push(request.headers.authorization)
@@ -105,7 +105,7 @@ describe('the guides', () => {
     }
   })
 
-  it('have jobs that fail if the guard stops a file, if it is of another night, and without an answer or a token', async () => {
+  it('have jobs that fail if the file is not written', async () => {
     await putAgo(24.75, 'old.csv', await wholeAndHalf())
     const SERVICE = await inFront((request, response) => (isWrite(request) ? response.destroy() && 'none' : 'pass'))
     for (const run of jobs) {
@@ -121,7 +121,7 @@ describe('the guides', () => {
     expect(await jobs[0]('whole.csv', { API_KEY: 'x' })).toMatchObject({ code: 5 })
   })
 
-  it('have jobs that take a whole file alone: with a last line break, not newer than its marker, by the right time', async () => {
+  it('have jobs that send no file that may be incomplete', async () => {
     await wholeAndHalf()
     await put('cut.csv', 'medication_id,name,strength\nN1,New,20')
     await putAgo(1, 'marker', '')
@@ -139,7 +139,7 @@ describe('the guides', () => {
     }
   })
 
-  it('have jobs that believe no older response, and take links and any name', async () => {
+  it('have jobs that believe no response to an older request', async () => {
     await wholeAndHalf()
     await rm('link; a,b.csv', { force: true })
     await symlink('whole.csv', 'link; a,b.csv')

@@ -8,7 +8,7 @@ const push = (name, ...more) => dcs(['push', 'medication', name, ...more])
 const activeRecords = async () => (await statusOf('medication')).active_records
 
 describe('an upload that contains inactive records', () => {
-  it('asks whether they become active, unless the file says it; a reconcile makes them active', async () => {
+  it('asks whether they become active, unless the file or the mode says it', async () => {
     await put('state.csv', 'medication_id,name,is_active\nA1,Aspirin,yes\nB1,Banned drug,no\n')
     expect(await push('state.csv')).toMatchObject({ code: 0 })
     await file('both.csv', 'A1,Aspirin', 'B1,Banned drug')

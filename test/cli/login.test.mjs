@@ -44,11 +44,14 @@ describe('dcs login', () => {
       env: { ...workspace.environment, ...home },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    let told = ''
+    child.stderr.on('data', (chunk) => (told += chunk))
     const [line] = await once(child.stderr, 'data')
     const back = await logInAsBrowser(/(http:\S+)/.exec(String(line))[1], account)
     expect(await (await fetch(back)).text()).toContain('You are logged in')
     const [code] = await once(child, 'close')
     expect(code).toBe(0)
+    expect(told).toContain('This machine seems to have no browser')
     expect(await dcs(['status'], { env: home })).toMatchObject({ code: 0 })
     expect((await dcs(['whoami'], { env: home })).stdout).toContain('in the workspace demo')
     for (const name of await readdir('login')) {

@@ -42,7 +42,7 @@ describe('dcs push', () => {
     expect(again.results).toMatchObject([{ outcome: 'written', written: { unchanged: 2 } }])
   })
 
-  it('stops a file that leaves out too much, and one that empties a field, until that is allowed', async () => {
+  it('stops at a guard until its hint is followed', async () => {
     const file = await put('emptied.csv', csv('P1,Aspirin,', 'P2,Ibuprofen,'))
     const shrunk = await dcsJson(['push', 'medication', file, '--reconcile'])
     expect(shrunk).toMatchObject({ code: 4, exit: 4 })
@@ -57,7 +57,7 @@ describe('dcs push', () => {
     expect(await dcs(['push', 'medication', file, '--allow-emptied', 'aliases'])).toMatchObject({ code: 0 })
   })
 
-  it('says what would change, and lists that, and what it has changed', async () => {
+  it('lists what would change, or what it has changed', async () => {
     const file = await put('plan.csv', csv('P1,Aspirin 500,', 'P9,New,'))
     const before = await statusOf('medication')
     const planned = await dcs(['push', 'medication', file, '--dry-run', '--exit-code', '--diff', 'changes.csv'])
@@ -68,7 +68,7 @@ describe('dcs push', () => {
     expect(await readFile('changed.csv', 'utf8')).toContain('inserted,P9,New')
   })
 
-  it('sends the file in one request after a dry run, and a refused file too, so that the service lists it and a monitor sees it', async () => {
+  it('sends a file in one request after a dry run, also one that will be rejected', async () => {
     const requests = []
     const url = await inFront(({ method, url, headers }) => {
       if (!url.endsWith('/token')) requests.push([method, url, typeof headers['idempotency-key']])
@@ -90,7 +90,7 @@ describe('dcs push', () => {
     expect(await dcs(['status', '--check'])).toMatchObject(said(1, 'the newest file was not written (invalid'))
   })
 
-  it('prints every error with row, field and value, and marks them in the file', async () => {
+  it('prints every error with its place, and marks it in a copy of the file', async () => {
     const file = await put('wrong.csv', 'medication_id,name,otc\nW1,A,maybe\n,B,yes\n')
     const { code, stdout, stderr } = await dcs(['push', 'medication', file, '--errors', 'marked.csv'])
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })

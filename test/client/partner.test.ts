@@ -66,7 +66,7 @@ describe('encrypted bodies', () => {
       fetch: encrypting(key, fetch),
     })
 
-  it('carry documents and questions, back comes plain text, and refusals come back as errors', async () => {
+  it('carry requests and responses', async () => {
     const { requests, fetch } = watched()
     const client = clientOf(fetch)
     const stored = await client.post('/mr/api/v2/docs', { query: { task: ['pii'] }, body: { file: csv } })

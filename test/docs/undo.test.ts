@@ -39,7 +39,7 @@ describe('the requests of the page on bad uploads', () => {
 
   const COUNTS = { updated: 1, reactivated: 1, deactivated: 1 }
 
-  it('find the upload, say what it did, and take back the write alone', async () => {
+  it('undo a write', async () => {
     const [list] = requestsOf('1-find-the-upload')
     const { items } = await dataOf<{ items: Fields[] }>(await send(list!))
     expect(items[0]).toMatchObject({ batch_id: batchId, revision: BAD, inserted: 1, deactivated: 1 })
@@ -54,7 +54,7 @@ describe('the requests of the page on bad uploads', () => {
     expect(await dataOf(await send(preview!))).toHaveProperty('changed_later')
   })
 
-  it('preview the way back of the whole catalog, and go it, unless the catalog has moved on', async () => {
+  it('restore a catalog that has not moved on since the preview', async () => {
     const [preview] = requestsOf('4-preview-a-restore')
     const [restore] = requestsOf('5-restore')
     expect((await send(restore!.replace(`expected_revision=${BAD}`, `expected_revision=${GOOD}`))).status).toBe(409)

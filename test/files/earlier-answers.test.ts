@@ -54,7 +54,7 @@ const ANSWERS: Reading = {
 }
 
 describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
-  it('has examples from all of its rows, with their number, and a column of retired ones is proposed reversed', async () => {
+  it('has examples from all of its rows', async () => {
     const { file } = await open(await fileOf(TESTS), 'lab_test')
     expect(file.csv.fileColumns[1]).toMatchObject({ field: { name: 'is_active' }, reversed: true, by: 'guess' })
     expect(file.csv.fileColumns[1]).toMatchObject({ examples: ['TRUE'], filled: 1 })
@@ -76,7 +76,7 @@ describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
     ])
   })
 
-  it('with errors, given back and chosen again, is read as before: its columns, values and rows that are left out', async () => {
+  it('with errors, given back and chosen again, is read as before', async () => {
     const broken = TESTS.with(2, 't1,,,LabTest,Numeric,')
     const first = await open(await fileOf(broken), 'lab_test')
     const answered = first.again(ANSWERS)
@@ -89,7 +89,7 @@ describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
     expect(second.work.check().errorCount).toBe(1)
   })
 
-  it('with rows that were left out, given back and chosen again, asks about these rows', async () => {
+  it('given back with rows that were left out asks about these rows', async () => {
     const first = await open(await fileOf(TESTS.with(2, 't1,,,LabTest,Numeric,')), 'lab_test')
     first.again(ANSWERS)
     first.work.check()
@@ -103,7 +103,7 @@ describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
     expect((await open(new File([toFix.content], toFix.name), 'lab_test')).file.csv.totals).toEqual([])
   })
 
-  it('that comes again is decided by the answers of before; a new value is asked about, with the others answered', async () => {
+  it('that comes again is decided by the answers of before', async () => {
     const first = await open(await fileOf(TESTS), 'lab_test')
     const memory = [savedAnswers(first.again(ANSWERS))]
     const same = await open(await fileOf(TESTS), 'lab_test', { memory })
@@ -117,6 +117,16 @@ describe.each(Object.entries(KINDS))('a list as %s', (_, fileOf) => {
 })
 
 const DRUGS = ['uuid,Name,Strength', ',Aspirin,5 mg', ',Ibuprofen,7 mg', ',Naproxen,9 mg']
+
+it('the value for empty cells is kept, and no other that was replaced', async () => {
+  const { file } = await open(await KINDS.CSV!(['medication_id,name', 'M1,Aspirin']), 'medication')
+  const fixes = [
+    { field: 'strength', values: new Set(['']), text: '5 mg' },
+    { field: 'form_name', values: new Set(['']), text: '' },
+    { field: 'otc', values: new Set(['perhaps']), text: 'no' },
+  ]
+  expect(savedAnswers(file, fixes).fills).toEqual({ strength: { is: 'value', text: '5 mg' } })
+})
 
 describe('a column of a field that every record needs', () => {
   const open3 = (lines: readonly string[], reading?: Reading) =>

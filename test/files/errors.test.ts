@@ -118,7 +118,7 @@ it('encoding text writes every character of Windows-1252 as its byte, and others
   expect(encodeText('a→💊', 'windows-1252')).toEqual(Uint8Array.of(0x61, 0x3f, 0x3f))
 })
 
-it('a test without a column for its specimen is no error: the catalog may have it, and says so of a new one', async () => {
+it('a test without a column for its specimen is no error, for the catalog may have it', async () => {
   const lines = ['id,name,kind,result_type', 'L1,Glucose,laboratory,na']
   const work = await opened(`${lines.join('\n')}\n`, 'lab_test')
   expect([work.check(true).errorCount, work.check(false).errorCount]).toEqual([0, 1])

@@ -43,7 +43,7 @@ describe('the rows of a file with errors', () => {
     expect(await sentBy(work)).toEqual([TEXT])
   })
 
-  it('that are left out are blank in what is sent, so that the others keep their numbers, and are given back', async () => {
+  it('that are left out are blank in what is sent, so that the others keep their numbers', async () => {
     const work = await opened(TEXT)
     work.check()
     expect(work.leaveOut({})).toEqual({ errorCount: 0, rowCount: 0, groups: [], changes: { count: 1, leftOut: 4 } })

@@ -30,7 +30,7 @@ describe('a header that is near the name of a field', () => {
 })
 
 describe('a column', () => {
-  it('is doubtful if it is ignored although it has values, or hidden; not if it is blank or passed over on purpose', () => {
+  it('is doubtful if it is ignored although it has values', () => {
     const text = 'id,name,Colour,Blank,_errors,updated_at\n1,A,red,,old,2026\n'
     const columns = columnsIn(text, { hidden: [1] })
     expect(columns.filter(isDoubtful).map(({ header }) => header)).toEqual(['name', 'Colour'])
@@ -56,7 +56,7 @@ describe('a column', () => {
     expect(await sent(text, reading)).toBe('id,name,strength\r\n1,A,5 mg\r\n')
   })
 
-  it('that says the opposite is turned, in any language, and what it does not say stays an error', async () => {
+  it('that says the opposite is reversed, in any language', async () => {
     const values = ['yes', 'No', 'Ja', 'nein', '✓', '', 'perhaps']
     const text = `id,name,Discontinued\n${values.map((value, row) => `${row},A,${value}`).join('\n')}\n`
     const reading = { mapping: mapping([2, { field: 'is_active', reversed: true }]) }

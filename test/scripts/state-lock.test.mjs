@@ -22,7 +22,7 @@ async function lockElsewhere(directory) {
 }
 
 describe('the lock of a state directory', () => {
-  it('belongs to one process, whose purpose the others learn, and is free after its release', async () => {
+  it('belongs to one process at a time', async () => {
     const directory = await scratch()
     const release = lockState(directory, 'the service on port 1')
     expect(() => lockState(directory, 'a restore')).toThrow(

@@ -61,7 +61,7 @@ describe('a call', () => {
     ).rejects.toThrow(RangeError)
   })
 
-  it('sends files from bytes and from blobs, with their names, packed if it is told to', async () => {
+  it('sends files from bytes and from blobs', async () => {
     const { client, requests } = clientWith((request) => wrapped(writtenBy(request)))
     const text = `id,name\n${'1,Paracétamol\n'.repeat(1000)}`
     const bytes = new TextEncoder().encode(text)

@@ -58,7 +58,7 @@ it.each(Object.entries(EDGE))(
   },
 )
 
-it('ends an attempt that takes too long, tries again, and tells a log of both', async () => {
+it('repeats an attempt that takes too long', async () => {
   let requests = 0
   const baseUrl = await serve((_, response) => {
     if (++requests > 1) json(response, { success: true, message: '', data: { items: [] } })
@@ -131,7 +131,7 @@ describe('a file in an answer', () => {
   })
 })
 
-it('a file in parts is sent one after another, each part expects what the one before it has left, and none twice', async () => {
+it('each part of a file expects the revision that the one before it has left', async () => {
   const requests: string[] = []
   const baseUrl = await serve((request, response) => {
     request.resume()

@@ -48,7 +48,7 @@ it.each([
   expect(retryAfterMs).toBe(expected)
 })
 
-it('a service that asks for no wait is asked again after a second at the earliest, and then later and later', () => {
+it('a service that asks for no wait is asked again after a second at the earliest', () => {
   const waitsAfter = (retryAfterMs: number) => {
     const busy = new ServiceError('busy', { status: 503, retryAfterMs })
     return [1, 4, 7].map((attempt) => waitBeforeRetry(retryPolicy({ attempts: 9 }), READ, busy, attempt))

@@ -4,7 +4,7 @@ import { describeInBrowser, PHONE, visitAt } from './visit'
 import { newWorkspace } from './workspaces'
 
 describeInBrowser('a console in which something is not as it should be', (browser) => {
-  it('says that a page could not be loaded, and loads it again; or that an address is none of its pages', async () => {
+  it('says why it cannot show a page', async () => {
     await newWorkspace('Deployment')
     const visit = await visitAt(browser(), 'Deployment', 'Catalog', PHONE)
     await visit.page.route('**/assets/members-page-*.js', (route) => route.fulfill({ status: 404 }))

@@ -99,7 +99,7 @@ describeInBrowser('keys and members on a phone', (browser) => {
     await store()
   })
 
-  it('include members, who are added, get another role and are removed', async () => {
+  it('include members with a role', async () => {
     const { visit, dialog, press, copied, done } = await begin(browser(), 'Members')
     await button(visit, 'Add member').click()
     await dialog.getByLabel('Email address').fill('asha')

@@ -9,7 +9,7 @@ const HEADER = ['medication_id', 'name']
 const FILE = csvFile('medications.csv', [HEADER, ['M1', 'Aspirin']])
 
 describeInBrowser('an upload in whose middle something happens', (browser) => {
-  it('waits for the connection, loses nothing, and says in a sentence if the role does not allow it any more', async () => {
+  it('goes on after what has interrupted it', async () => {
     const workspaceId = await newWorkspace('Interrupted')
     const token = await programToken(workspaceId)
     const visit = await visitAt(browser(), 'Interrupted', 'Upload')

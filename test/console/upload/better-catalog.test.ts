@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { findBetterCatalog } from '#console/upload/process/better-catalog'
 import type { UploadClient } from '#console/upload/process/held-file'
 import type { Check } from '#console/upload/process/stage'
+import { contentFit } from '#files/columns/catalog-fit'
 import type { RawRecord, RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { RecordRules } from '#shared/records/rules'
@@ -45,4 +46,11 @@ it.each<[string, Parameters<typeof serviceWith>[0], Check | undefined, number]>(
   const { client, asked } = serviceWith(known)
   expect(await find(client, check)).toBeUndefined()
   expect(asked).toHaveLength(times)
+})
+
+it.each([
+  ['unknown', ['id', 'name', 'icd10', 'icd10_term', 'gender'], { type: 'symptom', by: 'content' }],
+  ['of all types', ['id', 'name', 'aliases', 'display_name', 'refid'], undefined],
+])('headers that are %s say nothing for a catalog', (_, header, better) => {
+  expect(contentFit(header, [], recordTypes.medication).better).toEqual(better)
 })

@@ -170,7 +170,7 @@ async function checked(startWorker?: () => WorkerHandle<FileWork>) {
 const FAULTY = (errorCount: number, more = {}) => ({ is: 'faulty', errors: { errorCount }, ...more })
 
 describe('the check of a file', () => {
-  it('sends an inactive record as inactive if its blank cell means “As in the catalog”, and then asks nothing', async () => {
+  it('sends an inactive record as inactive if its blank cell means “As in the catalog”', async () => {
     const { service, upload, stage, file } = begun()
     void upload.choose(csv('id,name,is_active', '1,Aspirin,yes', '2,Ibuprofen,', '3,Codeine,'))
     await eventually(() => expect(stage().is).toBe('asking'))
@@ -274,7 +274,7 @@ describe('the check of a file', () => {
     expect(service.last.query).toMatchObject({ keep_missing: undefined, hold: true })
   })
 
-  it('is made again with the ids that its own resemble; that can be taken back', async () => {
+  it('is made again with the ids that its own resemble', async () => {
     const { service, upload, stage, sentAfter } = await sent(workHere, csv('id,name', '7,A', '8,B'))
     const example = (index: number, value: string, similar_to: string) => ({ index, value, similar_to })
     const examples = [example(1, '7', '007'), example(2, '8', '7')]
@@ -293,7 +293,7 @@ describe('the check of a file', () => {
     expect(await sentAfter(() => upload.changeChecked((work) => work.undo()))).toBe('id,name\n7,A\n8,B\n')
   })
 
-  it('of a file in parts is made again if the catalog moves on between them; they are no whole catalog', async () => {
+  it('of a file in parts is made again if the catalog moves on between them', async () => {
     const here = workHere()
     const content = new Blob(['id,name\n1,A\n'])
     const parts = async () => [0, 1].map((offset) => ({ content, rows: 1, firstRow: 2, lastRow: 2, offset }))
@@ -460,7 +460,7 @@ describe('a file with errors', () => {
     expect(await sentAfter(() => upload.check())).toBe('id,name\r\n1,A\r\n2,B\r\n3,C\r\n4,D\r\n5,E\r\n6,F\r\n')
   })
 
-  it('shows that cells could not be changed, and the rows as they still are; later changes are made', async () => {
+  it('shows that cells could not be changed', async () => {
     const withFault = workHere((method) => {
       if (method === 'edit') throw new Error('edit failed')
     })

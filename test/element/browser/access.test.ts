@@ -26,7 +26,7 @@ describeOnSite(
       return visit.faults.splice(0)
     }
 
-    it('is renewed once when the service refuses it, and the search goes on; refused again, it is told', async () => {
+    it('is renewed once when the service refuses it', async () => {
       const { box, site } = await at().load()
       await box.find('zinc')
       endToken()
@@ -52,7 +52,7 @@ describeOnSite(
       await box.says('Matches: 2')
     })
 
-    it('is exchanged once from the attribute auth-token, only to search; the page gives another one at its end', async () => {
+    it('is exchanged once from the attribute auth-token', async () => {
       const { site } = at()
       const [token, next] = [await site.partnerToken(), await site.partnerToken()]
       const { box } = await at().load(withToken(`auth-token="${token}"`))
@@ -69,7 +69,7 @@ describeOnSite(
       expect(exchanges()).toBe(2)
     })
 
-    it('comes from a function of the page, set before the element is there, and again with each letter', async () => {
+    it('comes from a function of the page', async () => {
       const { site } = at()
       const token = await site.partnerToken()
       const { box } = await at().load(withToken(''))
@@ -143,7 +143,7 @@ describeOnSite(
 
     const elsewhere = (more = '') => withToken(`token-url="${at().site.otherOrigin}/catalog-token" ${more}`)
 
-    it('cannot be used by a page of an origin that is not registered, or in a sandboxed frame, which has none', async () => {
+    it('cannot be used by a page of an origin that is not registered', async () => {
       const { site } = at()
       const frame = `<script type="module" src="${site.proxy.origin}/embed/v1/catalog-search.js"></script>${elsewhere()}`
       const inFrame = `<iframe title="Shop" sandbox="allow-scripts" srcdoc='${frame}'></iframe>`

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_REQUEST_SEARCH_CHARACTERS } from '#shared/limits'
+import { MAX_REQUEST_SEARCH_CHARACTERS, MAX_SEARCH_TEXT_CHARACTERS } from '#shared/limits'
+import { jsonSource } from '#shared/records/json-source'
+import { RecordCheck } from '#shared/records/record-check'
 import { recordTypes } from '#shared/records/record-types'
+import { utf8Encoder } from '#shared/text/utf8'
+import { atOnce } from '#shared/work'
 import { checkedCsv, checkedJson } from './csv/support'
 
 const { diagnosis, lab_test: labTest } = recordTypes
@@ -74,7 +78,7 @@ describe('the errors of records', () => {
 })
 
 describe('fields that a type does not have', () => {
-  it('are ignored and named once each, also `__proto__` and what stands beside the list, but not those that are read only', () => {
+  it('are ignored and named once each', () => {
     const { errors, warnings } = checkedJson([
       record('a', { colour: 'red', __proto__x: 1, updated_at: 7, form_id: { any: 'thing' } }),
       record('b', { colour: 'blue', _errors: 'of a CSV file' }),
@@ -87,7 +91,7 @@ describe('fields that a type does not have', () => {
     expect(checkedJson(text)).toMatchObject({ errors: [], warnings: [{ field: 'note' }, { field: '__proto__' }] })
   })
 
-  it('are named a hundred at most, by the beginning of a long name, and the rest is counted', () => {
+  it('are named a hundred at most', () => {
     const many = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, n) => [`x${from + n}`, n]))
     const { warnings } = checkedJson([
@@ -234,4 +238,14 @@ describe('values that are probably not meant', () => {
       ['name', 'broken_text', 2, 1, 'CafÃ©'],
     ])
   })
+})
+
+it('the work on a record counts the text that search compares, also if it is too long', () => {
+  // One letter that search compares as eighteen.
+  const aliases = Array.from({ length: MAX_SEARCH_TEXT_CHARACTERS / 1000 }, (_, n) => `${n}${'\ufdfa'.repeat(90)}`)
+  const source = atOnce(jsonSource(utf8Encoder.encode(JSON.stringify([record('a', { aliases })]))))
+  const [first] = source.records
+  const { result, units } = new RecordCheck(recordTypes.medication, source).check(first!)
+  expect(result).toMatchObject([{ field: 'aliases', code: 'too_large' }])
+  expect(units).toBeGreaterThan(MAX_SEARCH_TEXT_CHARACTERS)
 })

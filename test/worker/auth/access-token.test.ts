@@ -61,7 +61,7 @@ it('an access token is a JWT of one hour that names client, workspace and API ke
   })
 })
 
-it('an access token of a member names the membership and the user, and nothing else of the person', async () => {
+it('an access token of a member holds nothing of the person but the user ID', async () => {
   const member = { workspace_id: 'a-workspace', member_id: 'a-member', sub: 'a-user', email: 'asha@clinic.example' }
   const token = await issueAccessToken(keys, ISSUER, { ...member, scopes: ROLE_SCOPES.viewer }, ISSUED)
   const { email, ...named } = member
@@ -69,7 +69,7 @@ it('an access token of a member names the membership and the user, and nothing e
   expect(Object.values(decodeJwt(token))).not.toContain(email)
 })
 
-it('a token that was accepted before is refused when its time is over, for other keys and for another issuer', async () => {
+it('a token that was accepted before is checked again', async () => {
   const token = await signed({})
   for (const _ of ['first', 'again']) expect(await verify(token)).toMatchObject(GRANT)
   expect(await verify(token, new Date((IAT + 3600) * 1000 - 1))).toMatchObject(GRANT)
@@ -81,7 +81,7 @@ it('a token that was accepted before is refused when its time is over, for other
   expect(await verify(token)).toMatchObject(GRANT)
 })
 
-it('a token is accepted of a previous key, and of a machine whose clock is five seconds ahead, and no more', async () => {
+it('a token is accepted within the limits of keys and clocks', async () => {
   const older = (await importSigningKeys([previous])).signing.key
   expect(await verify(await signed({ header: { kid: 'previous' } }, older))).toMatchObject(GRANT)
   expect(await verify(await signed({ claims: { iat: IAT + 5 } }))).toMatchObject(GRANT)
@@ -115,7 +115,7 @@ it.each<[string, Changes, string]>([
   expect(await reasonOf(await signed(changes))).toContain(reason)
 })
 
-it('a token is refused that no key of the service has signed, with its public key as a secret too, or that is none', async () => {
+it('a token is refused that no key of the service has signed', async () => {
   const { privateKey } = await generateKeyPair('ES256')
   expect(await reasonOf(await signed({}, privateKey))).toContain('SIGNATURE_VERIFICATION_FAILED')
   expect(await reasonOf(`${encoded({ ...GOOD_HEADER, alg: 'none' })}.${encoded(GOOD_CLAIMS)}.`)).toContain('ERR_JOSE')

@@ -22,7 +22,7 @@ function strictService() {
   return { from, counts }
 }
 
-it('made-up origins, key ids and session cookies are looked up so often for an address; then it is 429', async () => {
+it('made-up credentials are looked up so often for an address', async () => {
   const partner = await newPartner()
   const { from, counts } = strictService()
   const preflight = () => ({

@@ -56,7 +56,7 @@ const workspace = workspaceOfEachTest()
 const statusFor = async (token: string): Promise<number> => (await callService(LIST, { headers: bearer(token) })).status
 
 describe.each(CREDENTIALS)('an access token for a row of %s', (table, make) => {
-  it('opens the workspace of the row, no other one, and nothing from its revocation by this isolate on', async () => {
+  it('opens the workspace of the row alone, until its revocation', async () => {
     const { path, grant } = await make()
     const token = await tokenOf(grant)
     expect(await statusFor(token)).toBe(200)

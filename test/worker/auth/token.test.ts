@@ -136,7 +136,7 @@ describe('a token request is refused', () => {
     }
   })
 
-  it('with one body whichever credential is wrong, revoked or foreign, and a challenge for the way it came', async () => {
+  it('with one body whichever credential is wrong', async () => {
     const [other, lostClient, lostKey] = [await newWorkspace(), await newWorkspace(), await newWorkspace()]
     await callOperator(`/clients/${lostClient.clientId}`, undefined, 'DELETE')
     await callOperator(`/workspaces/${lostKey.workspaceId}/api-keys/${lostKey.apiKeyId}`, undefined, 'DELETE')
@@ -190,7 +190,7 @@ describe('a token request is refused', () => {
     }
   })
 
-  it('for each value that is missing or of another kind, which may be a secret and is not repeated, and another grant', async () => {
+  it('for each value that is missing or of another kind, without repeating it', async () => {
     for (const [field, value] of [
       ...['client_id', 'client_secret', 'grant_type'].map((name) => [name, undefined] as const),
       ['client_id', ''],

@@ -157,60 +157,75 @@ const stored = async () => {
   return (await Promise.all(read)).join('\n')
 }
 
-describe('any sequence of writes and restores', () => {
-  it('counts as in the contract, dry runs and diffs tell it before, and each revision can be restored', async () => {
-    const property = fc.asyncProperty(operations, async (sequence) => {
-      const catalog = await newCatalog()
-      const history = new TestHistory(catalog)
-      const model = new Model()
-      const checkedRestore = async (revision: number) => {
-        const after = model.restored(revision)
-        const changed = [...after].filter(([id, now]) => JSON.stringify(now) !== JSON.stringify(model.state.get(id)))
-        const became = (active: boolean) =>
-          [...after].filter(([id, now]) => now.is_active === active && model.state.get(id)!.is_active !== active).length
-        const counts = { total: changed.length, inserted: 0, reactivated: became(true), deactivated: became(false) }
-        const figures = { ...counts, emptied: emptied(model.state, after) }
-        const query = { confirm_shrink: true }
-        const { diff, ...dry } = await history.restore(revision, { ...query, dry_run: true, include: 'diff' })
-        expect(dry).toMatchObject({ ...figures, dry_run: true, revision: model.revision })
-        expect(textOf(applied(diff!, model.state))).toBe(textOf(after))
-        expect(dry.emptied).toEqual(figures.emptied)
-        expect(await history.restore(revision, query)).toMatchObject(figures)
-        if (changed.length > 0) expect(await history.lastChanges()).toHaveLength(changed.length)
-        model.became(after)
-        expect(textOf(await stateOf(catalog))).toBe(textOf(after))
-      }
-      for (const operation of sequence) {
-        if (operation.kind === 'restore') {
-          await checkedRestore(operation.share % model.states.length)
-          continue
-        }
-        const { after, guarded, figures } = model.written(operation)
-        const { mode, confirm: confirm_shrink, maxShrink: max_shrink } = operation
-        const query = { mode, confirm_shrink, max_shrink }
-        const body = bodyOf(catalog, operation)
-        const before = await stored()
-        const dry = await catalog.write(body, { ...query, dry_run: true, include: 'diff' })
-        expect(dry).toMatchObject({ ...figures, dry_run: true, revision: model.revision })
-        expect(dry.emptied).toEqual(figures.emptied)
-        const { active_before, deactivated: would_deactivate } = figures
-        const guard = { code: 'shrink_guard', active_before, would_deactivate }
-        expect(dry.shrink_guard).toEqual(guarded ? guard : undefined)
-        expect(textOf(applied(dry.diff!, model.state))).toBe(textOf(after))
-        expect(dry.diff!.updated).toHaveLength(figures.updated - figures.unchanged)
-        expect(await stored()).toBe(before)
+/** A catalog, and what it must be by the contract. */
+class Checked {
+  readonly model = new Model()
+  readonly history: TestHistory
 
-        const answer = await catalog.post(body, { ...query, expected_revision: dry.revision })
-        expect(answer.status).toBe(guarded ? 409 : 200)
-        if (!guarded) {
-          model.became(after)
-          const { data } = answer.body as { data: WriteResult }
-          expect(data).toMatchObject({ ...figures, dry_run: false, revision: model.revision })
-        }
-        expect(textOf(await stateOf(catalog))).toBe(textOf(model.state))
-        expect((await catalog.list()).total).toBe(guarded ? active_before : figures.active_after)
+  constructor(readonly catalog: TestCatalog) {
+    this.history = new TestHistory(catalog)
+  }
+
+  /** Restores a revision. The dry run tells it before. */
+  async restore(revision: number): Promise<void> {
+    const { model, history } = this
+    const after = model.restored(revision)
+    const changed = [...after].filter(([id, now]) => JSON.stringify(now) !== JSON.stringify(model.state.get(id)))
+    const became = (active: boolean) =>
+      [...after].filter(([id, now]) => now.is_active === active && model.state.get(id)!.is_active !== active).length
+    const counts = { total: changed.length, inserted: 0, reactivated: became(true), deactivated: became(false) }
+    const figures = { ...counts, emptied: emptied(model.state, after) }
+    const query = { confirm_shrink: true }
+    const { diff, ...dry } = await history.restore(revision, { ...query, dry_run: true, include: 'diff' })
+    expect(dry).toMatchObject({ ...figures, dry_run: true, revision: model.revision })
+    expect(textOf(applied(diff!, model.state))).toBe(textOf(after))
+    expect(dry.emptied).toEqual(figures.emptied)
+    expect(await history.restore(revision, query)).toMatchObject(figures)
+    if (changed.length > 0) expect(await history.lastChanges()).toHaveLength(changed.length)
+    model.became(after)
+    expect(textOf(await stateOf(this.catalog))).toBe(textOf(after))
+  }
+
+  /** Writes. The dry run tells it before, and changes nothing. */
+  async write(operation: Write): Promise<void> {
+    const { model, catalog } = this
+    const { after, guarded, figures } = model.written(operation)
+    const { mode, confirm: confirm_shrink, maxShrink: max_shrink } = operation
+    const query = { mode, confirm_shrink, max_shrink }
+    const body = bodyOf(catalog, operation)
+    const before = await stored()
+    const dry = await catalog.write(body, { ...query, dry_run: true, include: 'diff' })
+    expect(dry).toMatchObject({ ...figures, dry_run: true, revision: model.revision })
+    expect(dry.emptied).toEqual(figures.emptied)
+    const { active_before, deactivated: would_deactivate } = figures
+    const guard = { code: 'shrink_guard', active_before, would_deactivate }
+    expect(dry.shrink_guard).toEqual(guarded ? guard : undefined)
+    expect(textOf(applied(dry.diff!, model.state))).toBe(textOf(after))
+    expect(dry.diff!.updated).toHaveLength(figures.updated - figures.unchanged)
+    expect(await stored()).toBe(before)
+
+    const answer = await catalog.post(body, { ...query, expected_revision: dry.revision })
+    expect(answer.status).toBe(guarded ? 409 : 200)
+    if (!guarded) {
+      model.became(after)
+      const { data } = answer.body as { data: WriteResult }
+      expect(data).toMatchObject({ ...figures, dry_run: false, revision: model.revision })
+    }
+    expect(textOf(await stateOf(catalog))).toBe(textOf(model.state))
+    expect((await catalog.list()).total).toBe(guarded ? active_before : figures.active_after)
+  }
+}
+
+describe('any sequence of writes and restores', () => {
+  it('counts as in the contract, and each revision can be restored', async () => {
+    const property = fc.asyncProperty(operations, async (sequence) => {
+      const checked = new Checked(await newCatalog())
+      const { model, catalog } = checked
+      for (const operation of sequence) {
+        if (operation.kind === 'restore') await checked.restore(operation.share % model.states.length)
+        else await checked.write(operation)
       }
-      for (let revision = model.revision; revision >= 0; revision--) await checkedRestore(revision)
+      for (let revision = model.revision; revision >= 0; revision--) await checked.restore(revision)
       const named = [...model.state].filter(([, { name }]) => name === 'alpha').map(([id]) => id)
       expect((await catalog.ids({ q: 'alpha', show_inactive: 1 })).sort()).toEqual(named.sort())
     })

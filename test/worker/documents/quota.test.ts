@@ -41,7 +41,7 @@ describe('the quota of documents', () => {
     expect(await quota()).toMatchObject({ documents_used: 1, document_bytes_used: 3 })
   })
 
-  it('stops an upload beyond it, and leaves neither a row nor bytes; a smaller one is taken', async () => {
+  it('stops an upload beyond it, and leaves neither a row nor bytes', async () => {
     await quota({ documents: 1 })
     const { document_id: first } = await documentOf(await upload('123456'))
     expect(await refusedBy(await upload())).toEqual({ code: 'quota', quota: 'documents', limit: 1, used: 1, needed: 2 })

@@ -21,7 +21,7 @@ const upload = (
 const idOf = async (response: Response) => (await documentOf(response)).document_id
 
 describe('an upload with an Idempotency-Key', () => {
-  it('that comes again answers the first document and stores nothing, encrypted or not, also if an answer was lost', async () => {
+  it('that comes again returns the first document and stores nothing', async () => {
     const inserts = ({ statements }: { statements: string[] }) =>
       statements.some((text) => text.includes('"documents"'))
     const call = serviceWith(failing([lostAfter()], inserts))

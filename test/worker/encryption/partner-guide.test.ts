@@ -47,7 +47,7 @@ describe('the partner guide', () => {
     expect((await callService(LIST, { headers: bearer(access_token) })).status).toBe(200)
   })
 
-  it('takes an order only for an active record of the workspace, by the name, strength and form that were shown', async () => {
+  it('takes an order only for an active record as it was shown', async () => {
     const aspirin = { name: 'Aspirin', strength: '0.5 mg', form_name: 'Tablet' }
     const zinc = { name: 'Zinc', strength: null, form_name: null }
     const records = [

@@ -54,7 +54,7 @@ it('work goes on between pauses, and gives its result', async () => {
   expect(await result).toBe('done')
 })
 
-it('rows become portions of text, none of which takes long, and all of it together is their text', async () => {
+it('rows become portions of text, none of which takes long', async () => {
   const rows = Array.from({ length: 1000 }, (_, n) => `${n},`)
   async function* pages() {
     yield rows.slice(0, 600)

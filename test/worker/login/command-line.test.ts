@@ -43,7 +43,7 @@ beforeEach(async () => {
 })
 
 describe('a command-line login', () => {
-  it('gets a code at its loopback address, of which a hash is stored, and an access token for it, without a cookie', async () => {
+  it('exchanges a code from its loopback address for an access token', async () => {
     const code = await codeOf()
     const { results } = await env.DB.prepare('select * from login_codes').all()
     expect([results.length, JSON.stringify(results).includes(code)]).toEqual([1, false])
@@ -52,7 +52,7 @@ describe('a command-line login', () => {
     expect(await rowsIn('DB', 'sessions')).toBe(0)
   })
 
-  it('asks first, names who logs in and which port gets it, and is allowed once by this page in the same browser', async () => {
+  it('is allowed once, by the page that names the user and the port', async () => {
     const { jar, authorization } = await beginLogin({ return_to: RETURN_TO, code_challenge: challenge })
     expect(authorization.searchParams.get('prompt')).toBe('select_account')
     const page = await callBack(await logInAtProvider(authorization, ADMIN), jar)
@@ -80,7 +80,7 @@ describe('a command-line login', () => {
     expect([await begin('cross-site'), await begin('same-site'), await begin('none')]).toEqual([403, 403, 302])
   })
 
-  it('can use its code once, also with simultaneous attempts, and loses it to a wrong verifier', async () => {
+  it('can use its code once', async () => {
     const [code, other] = [await codeOf(), await codeOf()]
     const answers = await Promise.all([1, 2, 3].map(() => exchange({ code, code_verifier: VERIFIER })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])

@@ -122,7 +122,7 @@ describe('a browser login', () => {
 })
 
 describe('state', () => {
-  it('must be that of the browser that began the login, and works for one login in ten minutes, even if the cookie is kept', async () => {
+  it('is of one login in the browser that began it', async () => {
     const { jar, search } = await confirmedLogin()
     const foreign = await callBack(search, (await beginLogin()).jar)
     expect(foreign.status).toBe(400)
@@ -146,7 +146,7 @@ describe('state', () => {
 })
 
 describe('the cookies', () => {
-  it('are HttpOnly, Secure and SameSite=Lax for this host only, reveal nothing, and only a hash is stored', async () => {
+  it('are out of reach of scripts and other sites, and stored as hashes', async () => {
     await workspaceOf(ADMIN)
     const { response: begun } = await beginLogin()
     expect(setCookie(begun, 'login')).toMatch(/; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
@@ -165,7 +165,7 @@ describe('the cookies', () => {
 })
 
 describe('a session', () => {
-  it('ends after eight hours, and is deleted when the last of its access tokens has ended, which last their hour', async () => {
+  it('ends after eight hours, its access tokens after their hour', async () => {
     const jar = await loggedIn()
     const [ends, hour] = [Date.now() + 8 * 3600_000, 3600_000]
     vi.useFakeTimers({ toFake: ['Date'], now: ends - 60_000 })
@@ -251,7 +251,7 @@ describe('a session', () => {
     for (const secret of ['@', 'dcs_session_', code]) expect(lines).not.toContain(secret)
   })
 
-  it('lists the workspaces of its person, lets a member of several choose one, and has no token for others', async () => {
+  it('has tokens for the workspaces of its user alone', async () => {
     const ids = [await workspaceOf(ADMIN), await workspaceOf(ADMIN, 'viewer')]
     const other = await workspaceOf('viewer@clinic.example')
     const { jar } = await logIn(ADMIN)

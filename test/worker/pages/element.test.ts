@@ -14,7 +14,7 @@ async function integrityOf(response: Response): Promise<string> {
 describe('the file of the search element', () => {
   const MAJOR = '/embed/v1/catalog-search.js'
 
-  it('has the digest of its release, for good on its fixed address, for minutes on that of its major version', async () => {
+  it('has the digest of its release', async () => {
     for (const [path, kept] of [
       [fixed, 'public, max-age=31536000, immutable'],
       [MAJOR, 'public, max-age=300'],
@@ -40,7 +40,7 @@ describe('the file of the search element', () => {
     }
   })
 
-  it('is listed with the digests of all versions, newest first, and there is no other version', async () => {
+  it('is listed with the digests of all versions', async () => {
     const versions = releases.toReversed().map(({ version, integrity }) => {
       return { version, path: `/embed/${version}/catalog-search.js`, integrity }
     })

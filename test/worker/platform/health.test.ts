@@ -21,7 +21,7 @@ const well = { ok: true, problem: null, ms: expect.any(Number) }
 const wrongKey = () => base64url.encode(crypto.getRandomValues(new Uint8Array(32)))
 
 describe('GET /platform/v1/health', () => {
-  it('says that every part is well, with the size, the clock and the last run of every database', async () => {
+  it('says that every part is well', async () => {
     await runScheduled(several, new Date())
     const data = await health()
     const parts = { scheduled_run: well, bucket: well, replay_filter: well, replay_guard: well, master_key: well }
@@ -33,7 +33,7 @@ describe('GET /platform/v1/health', () => {
     }
   })
 
-  it('names the part that does not answer, and says nothing of its fault; with strict=true it is 503', async () => {
+  it('names the part that does not answer, and nothing of its fault', async () => {
     await runScheduled(several, new Date())
     const bucket = { get: () => Promise.reject(new Error('broken: private')) } as unknown as R2Bucket
     const data = await health({ ...several, DOCUMENTS: bucket, DB_2: broken })
@@ -75,7 +75,7 @@ describe('GET /platform/v1/health', () => {
     expect((await health()).scheduled_run.problem).toMatch(/^DB_3: the run at .* had an error/)
   })
 
-  it('says of a database with 8 GB that it is nearly full, and when it will be if it grows as in the last weeks', async () => {
+  it('says when a database will be full', async () => {
     const now = Date.now()
     const at = (days: number) => new Date(now - days * 24 * 3600 * 1000).toISOString()
     const sizes = [

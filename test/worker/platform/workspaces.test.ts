@@ -5,7 +5,7 @@ import { callOperator, createClient } from '../../support/credentials'
 import { expectFieldError, operatorData } from '../../support/responses'
 import { bodyFrom } from '../../support/service'
 
-it('a workspace is created with a new id or the given one, and listed, oldest first', async () => {
+it('a workspace is created with a new id or the given one', async () => {
   const before = Date.now()
   const created = [await operatorData<Workspace>('/workspaces', { name: '💊'.repeat(200) })]
   expect(created[0]).toMatchObject({ name: '💊'.repeat(200), workspace_id: expect.stringMatching(/^ws_/) })
@@ -33,7 +33,7 @@ it('a name or an id that is none is refused', async () => {
     await expectFieldError(await callOperator('/workspaces', { name: 'a name', workspace_id }), 'workspace_id', msg)
 })
 
-it('a client is made with a secret of 256 bits, listed without it, oldest first, and not after its revocation', async () => {
+it('a client is listed without its secret until its revocation', async () => {
   const first = await operatorData<ClientSecret>('/clients', { name: 'one' })
   expect(first.client_id).toMatch(/^dcs_client_[A-Za-z0-9_-]{22}$/)
   expect(first.client_secret).toMatch(/^dcs_secret_[A-Za-z0-9_-]{43}$/)

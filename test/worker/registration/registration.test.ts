@@ -62,7 +62,7 @@ describe('POST /registration/v1/init', () => {
       expect(new Set((await rows()).map((row) => row[column])).size).toBe(3)
   })
 
-  it('stores number and name sealed, each bound to its registration and its column', async () => {
+  it('stores number and name sealed for their row and column', async () => {
     const { registration_id: id } = await initiated({ mobile_number: NUMBER, name: 'Zoë Example' })
     const [row] = await rows()
     expect(JSON.stringify(row)).not.toMatch(/9812345678|Zoë/)

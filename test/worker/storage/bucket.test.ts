@@ -126,7 +126,7 @@ describe('what no database knows', () => {
 describe('a store that cannot be reached', () => {
   const down = () => Promise.reject(new Error('internal error'))
 
-  it('is 503 with Retry-After for documents and files that wait, and the request can be sent again', async () => {
+  it('is 503 with Retry-After for documents and pending uploads', async () => {
     const catalog = await newCatalog()
     const { uploadId } = await held(catalog, [catalog.record('a')])
     const { document_id } = await documentOf(await uploadTo(bearer()))

@@ -148,7 +148,7 @@ describe('a write', () => {
     expect(await catalog.write(sent())).toMatchObject(expected)
   })
 
-  it('is answered at once, 503 by a database that is overloaded and 507 by one that is full, with what was done', async () => {
+  it('is answered at once: 503 by a database that is overloaded, 507 by one that is full', async () => {
     for (const message of [...OVERLOADED, ...FULL]) {
       const fault = failing([lostBefore(message)], writes)
       const status = FULL.includes(message) ? 507 : 503

@@ -123,7 +123,7 @@ describe('the scheduled run', () => {
     expect(received.map(({ type }) => type)).toEqual(['sync.refused'])
   })
 
-  it('tells once, whatever runs overlap, and not of a workspace that is read-only', async () => {
+  it('tells once, whatever runs overlap', async () => {
     const received = receiving()
     await ageOf(catalog, 'watches', 'set_at', 26)
     await execute("update workspaces set state = 'read_only'")

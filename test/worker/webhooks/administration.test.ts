@@ -41,7 +41,7 @@ describe('webhooks', () => {
     expect(await listed(administrator)).toEqual([{ ...made, ...state }])
   })
 
-  it('refuse events that are unknown, none or named twice, and no address', async () => {
+  it('refuse wrong events and addresses', async () => {
     const administrator = await newAdmin()
     for (const events of [[], ['test'], ['sync.late', 'sync.late'], 'sync.late']) {
       expect((await administrator.call(PATH, { url: URL, events })).status).toBe(400)
@@ -143,7 +143,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
     expect((await administrator.call(`${PATH}/${webhook_id}/test`, {})).status).toBe(429)
   })
 
-  it('sends a signed test at once and answers with the status; 410 disables the webhook, and tests go on', async () => {
+  it('sends a signed test at once and returns the status', async () => {
     const { administrator, webhook_id, secret } = await newHook()
     const gone = () => Promise.reject(new TypeError('Network connection lost.'))
     for (const status of [204, 302, 500, null, 410, 200]) {
@@ -173,7 +173,7 @@ describe('POST …/webhooks/{webhook_id}/test', () => {
 })
 
 describe('POST …/webhooks/{webhook_id}/rotate', () => {
-  it('gives a new secret, and for a day messages carry the signatures of both; a second rotation ends the first', async () => {
+  it('gives a new secret, and for a day messages carry the signatures of both', async () => {
     const { administrator, webhook_id, secret: first } = await newHook()
     const rotate = () => post<NewSecret>(administrator, webhook_id, 'rotate')
     const received = receiving()

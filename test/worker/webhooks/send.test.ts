@@ -25,7 +25,7 @@ describe('an attempt', () => {
     expect([pull.mock.calls.length, cancel.mock.calls.length]).toEqual([0, 1])
   })
 
-  it('follows no redirect, sends no cookie or credential, and has a signature for each of the secrets', async () => {
+  it('has a signature for each of the secrets, and no credential', async () => {
     const received = receiving(OK)
     await send(message, env.ISSUER)
     expect(vi.mocked(fetch).mock.lastCall?.[1]).toMatchObject({ method: 'POST', redirect: 'manual' })

@@ -88,7 +88,7 @@ it.each(ENDS)('an admin who is %s while the request is under way changes nothing
   }
 })
 
-it('every change is made as long as the membership lasts, and once when the answer of the database is lost', async () => {
+it('every change is made once, as long as the membership lasts', async () => {
   const rows = async () => ((await stored()) as unknown[][]).flat().length
   for (const [title, request] of Object.entries(requests)) {
     const before = await rows()

@@ -36,7 +36,7 @@ it('a new credential has a key of 32 bytes in base64url, which is stored sealed'
   expect(stored).not.toContain(credential.secret)
 })
 
-it('a new encryption key has 16 letters and digits, none that the caller chose, and is stored sealed for its row', async () => {
+it('a new encryption key has 16 random letters and digits, and is stored sealed', async () => {
   const administrator = await newAdmin()
   expect((await administrator.call('/encryption-keys', { key: 'ABCDEFGH12345678' })).status).toBe(400)
   const { kid, key } = await administrator.dataOf<EncryptionKeySecret>('/encryption-keys', {})
@@ -47,7 +47,7 @@ it('a new encryption key has 16 letters and digits, none that the caller chose, 
   expect(await unseal(await masterKeysOf(env), rowContext('encryption_keys', kid), sealed)).toBe(key)
 })
 
-it('lists have the credentials and the keys of the workspace only, without secrets, oldest first', async () => {
+it('lists have the credentials of the workspace only, without secrets', async () => {
   const [administrator, other] = [await newAdmin(), await newAdmin()]
   const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   const use = { created_by: expect.any(String), created_at, last_used_at: null }

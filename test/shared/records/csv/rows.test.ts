@@ -28,7 +28,7 @@ describe('separator', () => {
     expect(recordsOf(text)).toEqual(FEVER_AND_COUGH)
   })
 
-  it('is decided by the header row, by what is outside of quotes, and is a comma if it tells nothing', () => {
+  it('is decided by what is outside of quotes in the header row', () => {
     expect(recordsOf('id;name\n1;"a,b,c,d"\n2;e,f\n')).toMatchObject([{ name: 'a,b,c,d' }, { name: 'e,f' }])
     expect(recordsOf('id,name,"a;b;name;id"\n1,Fever,x\n')).toEqual([{ symptom_id: '1', name: 'Fever' }])
     expect(fileErrors('id\n1\n', symptom)).toMatchObject([{ field: 'name' }])

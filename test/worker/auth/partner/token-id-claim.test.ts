@@ -62,7 +62,7 @@ describe('a jti', () => {
     expect((await callAsPartner(await partnerTokenOf(one, { claims }))).status).toBe(401)
   })
 
-  it('is not used up by what is refused, and is by a request that gets in and finds nothing', async () => {
+  it('is used up by each request that gets in, and no other', async () => {
     const partner = await newPartner()
     const claims = { jti: 'kept' }
     const foreign = await partnerTokenOf({ ...partner, secret: (await newPartner()).secret }, { claims })
@@ -136,7 +136,7 @@ describe('the filter beside the guard', () => {
     expect((await claim(id, { bindings: { ...env, REPLAY_GUARD: BROKEN_GUARD } })).first).toBe(false)
   })
 
-  it('is asked at the same time: neither waits for the other, and the guard decides what the filter does not know', async () => {
+  it('is decided by the guard if the filter does not know it', async () => {
     expect(
       await race(
         guardOf(async () => true),

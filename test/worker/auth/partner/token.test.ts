@@ -76,6 +76,7 @@ describe('a partner token is accepted', () => {
     ['60 seconds after exp, less one', { iat: NOW - 300, exp: NOW - 59 }],
     ['in the last second', {}, NOW + 359],
     ['with iat 60 seconds ahead', { iat: NOW + 60 }],
+    ['with nbf 60 seconds ahead', { nbf: NOW + 60 }],
     ['with a lifetime of 960 seconds', { exp: NOW + 960 }],
   ])('%s', async (_, changes, now) => {
     const claims = typeof changes === 'string' ? changes : claimsWith(changes)

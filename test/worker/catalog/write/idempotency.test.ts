@@ -98,7 +98,7 @@ describe('a write with an Idempotency-Key', () => {
     expect(await writes()).toBe(1)
   })
 
-  it('uses no key up if it is refused, and none in a dry run, whatever key it has', async () => {
+  it('uses a key up only if it is carried out', async () => {
     await catalog.refused(400, send([{}]))
     await catalog.refused(409, send([], { expected_revision: 7 }))
     expect(isReplayed(await send([catalog.record('a')], { dry_run: true }))).toBe(false)

@@ -90,7 +90,7 @@ describe('keep_missing=true', () => {
     )
   })
 
-  it('keeps what a JSON record does not have, empties what it has as null, and lets a display name follow the name', async () => {
+  it('keeps what a JSON record does not have, and empties what it has as null', async () => {
     await catalog.write([catalog.record('1', FULL), catalog.record('2', { is_active: false })])
     const before = await catalog.get('1')
     await catalog.write([{ medication_id: '1', name: 'New', otc: null, sku: 'S' }], KEEP)

@@ -6,7 +6,7 @@ import { calling, callService } from '../../../support/service'
 
 const LIST = '/admin/datasets/v1/?type=symptom'
 
-it('every answer says how it is read and kept, and to use https if the service has it', async () => {
+it('every response has the headers that protect it', async () => {
   const secure = calling(undefined, { ...env, ISSUER: 'https://catalog.test' })
   const plain = calling(undefined, { ...env, ISSUER: 'http://localhost:8787' })
   // They need no credential or are refused: one for each way in which the service answers.
@@ -34,7 +34,7 @@ it.each([
   else expect(/\bX-Auth-Token\b/.test(headers.get('Vary') ?? '')).toBe(varies)
 })
 
-it('the name of an uploaded file is stored without characters that are invisible or reorder text, and cut', () => {
+it('the name of an uploaded file is stored without characters that deceive', () => {
   expect(storableFileName('catalog\u202Evsc.exe\u0000\r\n')).toBe('catalogvsc.exe')
   expect(storableFileName('x'.repeat(1_000_000))).toHaveLength(MAX_FILE_NAME_LENGTH)
   expect(storableFileName('Arzneimittel übersicht.csv')).toBe('Arzneimittel übersicht.csv')

@@ -23,7 +23,7 @@ async function refusal(path: string, method?: string): Promise<FieldError & { me
 
 const LIST = `${DATASETS}/?type=medication`
 
-it('a parameter that is sent twice is refused with what is wrong, what is right, and both values', async () => {
+it('a parameter that is sent twice is refused with both values', async () => {
   for (const [name, path, right] of [
     ['type', `${DATASETS}/?type=medication&type=symptom`, 'must be one of medication, lab_test, symptom'],
     ['limit', `${LIST}&limit=1&limit=2`, 'must be a whole number from 1 to 1000'],
@@ -37,7 +37,7 @@ it('a parameter that is sent twice is refused with what is wrong, what is right,
   }
 })
 
-it('a whole number goes to its limit; beyond, it is out of bounds, and what is none is malformed', async () => {
+it('a whole number goes to its limit', async () => {
   const offset = Number.MAX_SAFE_INTEGER
   const { status, body } = await send(`${LIST}&offset=${offset}`)
   expect(status).toBe(200)

@@ -136,7 +136,7 @@ describe('reads of one workspace that take the database long', () => {
     expect((await work) - started).toBe(3000)
   })
 
-  it('are refused after ten seconds, and told when to come again; those of another workspace are not', async () => {
+  it('are refused after ten seconds, those of another workspace are not', async () => {
     const caller = program()
     await learn(caller, SHARE_UNDER_WAY_MS)
     void read(caller, new Far(), 20_000)

@@ -32,7 +32,7 @@ async function waiting() {
 }
 
 describe('a queue', () => {
-  it('admits requests that fit and makes the others wait in order, and none overtakes', async () => {
+  it('admits requests in their order', async () => {
     const queue = queueOf(100)
     const [a, b] = [request(queue, 'a', 60), request(queue, 'b', 40)]
     const [c, d] = [request(queue, 'c', 50), request(queue, 'd', 1)]
@@ -82,7 +82,7 @@ describe('a queue', () => {
     expect(order).toEqual(['many 1', 'many 2', 'few 1', 'many 3', 'few 2', 'many 4'])
   })
 
-  it('refuses at once when too many wait, those of others not, and one whose answer is being sent not', async () => {
+  it('refuses at once when too many of the same workspace wait', async () => {
     const queue = queueOf(1)
     await take(queue, 'a')
     const waiters = Array.from({ length: MOST_WAITING }, () => request(queue, 'a'))
@@ -191,7 +191,7 @@ describe('the leases of a request', () => {
   })
 })
 
-it('the completion of a request runs its tasks once, last added first, and one that comes too late at once', () => {
+it('the completion of a request runs each of its tasks once, last added first', () => {
   const ran: number[] = []
   const completion = new Completion()
   for (const n of [1, 2, 3]) completion.add(() => ran.push(n))

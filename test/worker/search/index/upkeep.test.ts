@@ -38,7 +38,7 @@ it('words that no record holds are purged once a day, and found again when a wri
 const segments = async () =>
   (await env.DB.prepare('select count(distinct segid) as n from records_search_idx').first<number>('n')) ?? 0
 
-it('the merge joins the segments of a few writes, every record is still found, and then it is idle', async () => {
+it('the merge joins the segments of a few writes', async () => {
   for (let i = 0; i < 3; i++) await catalog.write([named(`${i}`, `Fever ${'abc'[i]}`)])
   expect(await segments()).toBe(3)
   const meter = new Meter()
@@ -52,7 +52,7 @@ it('the merge joins the segments of a few writes, every record is still found, a
   expect(await catalog.list({ q: 'fever' })).toMatchObject({ total: 3 })
 })
 
-it('the words of a catalog are kept, each once and without codes, for few records as for many', async () => {
+it('the words of a catalog are kept once each', async () => {
   const names = { name: 'Bad "head" ache', display_name: 'a\\b\u0001', aliases: ['Cephalgia -x', 'bad'] }
   await catalog.write([catalog.record('1', { ...names, is_active: false })])
   const sorted = ['a', 'ache', 'b', 'bad', 'cephalgia', 'head', 'x']

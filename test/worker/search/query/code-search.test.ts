@@ -6,7 +6,7 @@ import { idsFound, searched } from '../../../support/searches'
 const catalog = catalogOfEachTest()
 
 describe('a search for an id or a code', () => {
-  it('puts records with the whole code first, and those with its beginning between names and aliases that begin so', async () => {
+  it('puts records with the whole code first', async () => {
     const catalog = await newCatalog('diagnosis')
     const named = (id: string, name: string, fields = {}) => catalog.record(id, { name, ...fields })
     await catalog.write([
@@ -25,7 +25,7 @@ describe('a search for an id or a code', () => {
     expect(await idsFound(catalog, 'E88.9', 4)).toEqual(['e88.9', '1b', '2', '3'])
   })
 
-  it('takes the beginning of a code from three characters on, and a whole code of any length, but none misspelt', async () => {
+  it('takes the beginning of a code from three characters on', async () => {
     await catalog.write([
       catalog.record('1', { name: 'A', sku: 'Q7' }),
       catalog.record('2', { name: 'B', sku: 'Q789' }),
@@ -74,7 +74,7 @@ describe('a search for an id or a code', () => {
     }
   })
 
-  it('finds active records of the own catalog only, also behind many inactive ones, after each kind of change', async () => {
+  it('finds active records of the own catalog only', async () => {
     const [own, other] = [await newCatalog(), await newCatalog()]
     await other.write([other.record('theirs', { sku: 'SKU-2', generic_list_ids: ['sku-1'] })])
     const inactive = own.records(400, () => ({ sku: 'sku-1', is_active: false }))

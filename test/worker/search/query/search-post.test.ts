@@ -46,7 +46,7 @@ describe('a search in a body', () => {
     expect((await post(SEARCH, headers)).status).toBe(200)
   })
 
-  it('is refused for a member that is missing or wrong, which the error names, within the bounds of the GET', async () => {
+  it('is refused for a member that is missing or wrong', async () => {
     for (const [field, body, code] of [
       ['limits', { ...SEARCH, limits: 5 }, 'unknown_parameter'],
       ['limit', { ...SEARCH, limit: 51 }, 'not_allowed'],
