@@ -372,6 +372,16 @@ describe('sheets that fit equally', () => {
     const chosen = again({ sheet: '2026', isSheetRight: true })
     expect([chosen.sheet, isDecided(chosen)]).toEqual(['2026', true])
   })
+
+  it('have no date if their cells hold none', async () => {
+    const sheet = () => utils.aoa_to_sheet([HEADER.split(','), ['1', 'A', 0.0625]])
+    const [one, two] = [sheet(), sheet()]
+    for (const { C2 } of [one, two]) C2.z = '0.00'
+    const book = utils.book_new(one, 'One')
+    utils.book_append_sheet(book, two, 'Two')
+    const { file } = await openFile(write(book, { type: 'array', bookType: 'xlsx' }), 'a.xlsx')
+    expect(file.equalSheets?.map(({ newestDate }) => newestDate)).toEqual([undefined, undefined])
+  })
 })
 
 describe('a text that is not plainly UTF-8', () => {

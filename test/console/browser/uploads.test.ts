@@ -41,11 +41,10 @@ async function begin(browser: Browser, ...pending: string[]) {
 }
 
 describeInBrowser('a pending upload', (browser) => {
-  it('is on the overview, as is why a file was rejected', async () => {
+  it('is on the overview', async () => {
     const { card } = await begin(browser(), 'monday.csv', 'tuesday.csv', 'wednesday.csv')
     await card('Medications').getByText('Awaiting approval: it would deactivate 4 of 4').waitFor()
     await card('Medications').getByRole('link', { name: '2 other pending uploads' }).waitFor()
-    await card('Symptoms').getByText('Rejected: name is missing in 1 record').waitFor()
   })
 
   it('is approved after its number is typed', async () => {
@@ -81,5 +80,13 @@ describeInBrowser('a pending upload', (browser) => {
     expect((await callService(token, `${MEDICATIONS}/uploads/${id}`, undefined, 'DELETE')).status).toBe(200)
     await discard()
     await page.getByText('The file was discarded in the meantime.').waitFor()
+  })
+})
+
+describeInBrowser('a rejected upload', (browser) => {
+  it('is on the overview, with its errors by kind', async () => {
+    const { page, card } = await begin(browser())
+    await card('Symptoms').getByText('Rejected: name is missing in 1 record').click()
+    await page.getByText('Of one kind. No value of a record is kept.').waitFor()
   })
 })
