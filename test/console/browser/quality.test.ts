@@ -103,4 +103,22 @@ describeInBrowser('the last days of a catalog', (browser) => {
     await visit.follow('/console/symptom/history')
     await days.waitFor()
   })
+
+  it('say what happened on the day that is pointed at', async () => {
+    await filledWorkspace('Days', 'medication', [{ medication_id: 'A', name: 'Aspirin' }])
+    const { page } = await visitAt(browser(), 'Days', 'Overview')
+    const days = page.getByRole('slider', { name: 'Days of the medications' })
+    await days.scrollIntoViewIfNeeded()
+    const last = Number(await days.getAttribute('aria-valuemax'))
+    const { x, y, width, height } = (await days.boundingBox())!
+    for (const [share, expected] of [
+      [0.01, 1],
+      [0.51, last / 2 + 1],
+      [0.99, last],
+    ] as const) {
+      await page.mouse.move(x + width * share, y + height / 2)
+      await expect.poll(() => days.getAttribute('aria-valuenow')).toBe(String(expected))
+    }
+    await page.getByText(/^\d+ \w+: 1 added\. 1 active\./).waitFor()
+  })
 })
