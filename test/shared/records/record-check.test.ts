@@ -5,7 +5,7 @@ import { RecordCheck } from '#shared/records/record-check'
 import { recordTypes } from '#shared/records/record-types'
 import { utf8Encoder } from '#shared/text/utf8'
 import { atOnce } from '#shared/work'
-import { checkedCsv, checkedJson } from './csv/support'
+import { checkedCsv, checkedJson, withData } from './csv/support'
 
 const { diagnosis, lab_test: labTest } = recordTypes
 
@@ -244,7 +244,7 @@ it('the work on a record counts the text that search compares, also if it is too
   // One letter that search compares as eighteen.
   const aliases = Array.from({ length: MAX_SEARCH_TEXT_CHARACTERS / 1000 }, (_, n) => `${n}${'\ufdfa'.repeat(90)}`)
   const source = atOnce(jsonSource(utf8Encoder.encode(JSON.stringify([record('a', { aliases })]))))
-  const [first] = source.records
+  const [first] = withData(source.records)
   const { result, units } = new RecordCheck(recordTypes.medication, source).check(first!)
   expect(result).toMatchObject([{ field: 'aliases', code: 'too_large' }])
   expect(units).toBeGreaterThan(MAX_SEARCH_TEXT_CHARACTERS)

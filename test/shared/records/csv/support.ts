@@ -46,7 +46,7 @@ export function readCsv(text: string, type: RecordType, limits?: Partial<RowLimi
 /** A row with data: the values of its fields, not validated. */
 type CsvRow = SourceRecord & { record: RawRecord }
 
-function* withData(rows: RecordSource['records']): Generator<CsvRow> {
+export function* withData(rows: RecordSource['records']): Generator<CsvRow> {
   for (const row of rows) if (row.index !== null) yield row as CsvRow
 }
 
