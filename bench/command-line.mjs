@@ -52,12 +52,8 @@ async function measured(command, args, environment) {
   return { ms: performance.now() - startedAt, megabytes }
 }
 
-/**
- * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, say: (text: string) => void }} options
- * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
- */
-export async function measureCommandLine(medications, { runs, say }) {
+/** @type {import('./table.mjs').Measure} */
+export const measureCommandLine = async (medications, { runs, say }) => {
   const service = await Service.start()
   try {
     const command = await unpackedCommand(service)

@@ -213,14 +213,8 @@ async function overSlowLine(context, file, size) {
   }
 }
 
-/**
- * Measures the console against a service of its own.
- *
- * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, say: (text: string) => void }} options
- * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
- */
-export async function measureConsole(medications, { runs, say }) {
+/** Measures the console against a service of its own. @type {import('./table.mjs').Measure} */
+export const measureConsole = async (medications, { runs, say }) => {
   const program = findChromium()
   if (program === undefined) {
     return { rows: [], notes: ['The console was not measured: there is no Chromium on this machine.'] }

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import Papa from 'papaparse'
 import { codeTextMaker, SearchTexts } from '#shared/records/search/search-text'
 import { medication } from '#shared/records/types/medication'
-import { MIGRATIONS, textOfMigration } from '../scripts/database/migrate.mjs'
+import { MIGRATIONS, textOfMigration } from '../scripts/database/migrate.ts'
 import { indexStatement } from '../scripts/database/search-index.ts'
 
 const UPSERT = `insert into records (row_id, catalog_id, record_id, is_active, written_at, position,

@@ -48,14 +48,8 @@ async function smallest(attempt, resolution) {
   return enough
 }
 
-/**
- * Measures memory on isolates whose heap is limited.
- *
- * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ quick: boolean, say: (text: string) => void }} options
- * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
- */
-export async function measureMemory(medications, { quick, say }) {
+/** Measures memory on isolates whose heap is limited. @type {import('./table.mjs').Measure} */
+export const measureMemory = async (medications, { quick, say }) => {
   const resolution = quick ? RESOLUTION.quick : RESOLUTION.full
   const catalog = resized(medications, ROWS)
   const texts = {

@@ -244,12 +244,8 @@ async function measureFar(medications, { durationMs, say }) {
   }
 }
 
-/**
- * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ quick: boolean, say: (text: string) => void }} options
- * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
- */
-export async function measureNeighbours(medications, { quick, say }) {
+/** @type {import('./table.mjs').Measure} */
+export const measureNeighbours = async (medications, { quick, say }) => {
   const options = { durationMs: quick ? DURATION_MS.quick : DURATION_MS.full, say }
   const [near, far] = [await measureNear(medications, options), await measureFar(medications, options)]
   return { rows: [...near.rows, ...far.rows], notes: [...near.notes, ...far.notes] }

@@ -29,44 +29,6 @@ async function readRows(file) {
 const plainRows = (rows) =>
   rows.filter(isActive).map((row) => ({ ...row, name: row.display_name || row.name, display_name: '', aliases: '' }))
 
-/** Shares and mean reciprocal rank of some queries. */
-class Score {
-  #queries = 0
-  #found = 0
-  #ordinary = 0
-  #reciprocal = 0
-  #empty = 0
-
-  /** @param {{ items: object[], groups: { match: string, count: number }[] }} answer */
-  add({ items, groups }, idField, right) {
-    const place = items.findIndex((item) => right.has(item[idField]))
-    const ordinary = groups
-      .filter(({ match }) => match === 'exact' || match === 'beginning')
-      .reduce((sum, { count }) => sum + count, 0)
-    this.#queries++
-    if (items.length === 0) this.#empty++
-    if (place >= 0) this.#found++
-    if (place >= 0 && place < ordinary) this.#ordinary++
-    if (place >= 0) this.#reciprocal += 1 / (place + 1)
-  }
-
-  get found() {
-    return this.#found / this.#queries
-  }
-
-  get ordinary() {
-    return this.#ordinary / this.#queries
-  }
-
-  get empty() {
-    return this.#empty / this.#queries
-  }
-
-  get meanReciprocal() {
-    return this.#reciprocal / this.#queries
-  }
-}
-
 const percent = (share) => `${Math.round(share * 100)} %`
 
 const row = (work, value, bar, met, unit = '') => ({
@@ -84,31 +46,36 @@ const ask = (workspace, type, q, limit = FIRST, headers = {}) =>
 /** Kinds of queries that section "What matches" of the contract calls misspelt, British spellings of diagnoses too. */
 const IS_MISSPELT = /wrong|swapped|misspelt|glued|split|sounds|british/
 
+/** What partner search answers to a query: the place of a right record (-1 if there is none), and how it is found. */
+async function resultOf(workspace, { kind, type, q, right }) {
+  const { items, groups } = await ask(workspace, type, q)
+  const place = items.findIndex((item) => right.includes(item[`${type}_id`]))
+  const ordinary = groups
+    .filter(({ match }) => match === 'exact' || match === 'beginning')
+    .reduce((sum, { count }) => sum + count, 0)
+  return { kind, place, isFound: place >= 0, isOrdinary: place >= 0 && place < ordinary, isEmpty: items.length === 0 }
+}
+
+const shareOf = (results, has) => results.filter(has).length / results.length
+
 async function measureKinds(workspace, catalog, queries) {
-  const all = new Score()
-  const withoutErrors = new Score()
-  const byKind = new Map()
-  for (const { kind, type, q, right } of queries) {
-    const answer = await ask(workspace, type, q)
-    const rightIds = new Set(right)
-    const score = byKind.get(kind) ?? new Score()
-    byKind.set(kind, score)
-    for (const each of [all, score, ...(IS_MISSPELT.test(kind) ? [] : [withoutErrors])]) {
-      each.add(answer, `${type}_id`, rightIds)
-    }
-  }
-  const kinds = [...byKind].map(([kind, score]) => `${kind} ${percent(score.found)}`)
+  const results = []
+  for (const query of queries) results.push(await resultOf(workspace, query))
+  const isFound = (result) => result.isFound
+  const found = shareOf(results, isFound)
+  const withoutErrors = results.filter(({ kind }) => !IS_MISSPELT.test(kind))
+  const ordinary = shareOf(withoutErrors, (result) => result.isOrdinary)
+  const empty = shareOf(results, (result) => result.isEmpty)
+  const reciprocals = results.reduce((sum, { place, isFound }) => sum + (isFound ? 1 / (place + 1) : 0), 0)
+  const kinds = [...Map.groupBy(results, ({ kind }) => kind)].map(
+    ([kind, some]) => `${kind} ${percent(shareOf(some, isFound))}`,
+  )
   return {
     rows: [
-      row(`${catalog}: a right record among the first ${FIRST}`, all.found, '>= 93 %', all.found >= 0.93),
-      row(
-        `${catalog}: the same, ordinary matches alone, no typing errors`,
-        withoutErrors.ordinary,
-        '>= 90 %',
-        withoutErrors.ordinary >= 0.9,
-      ),
-      row(`${catalog}: nothing found`, all.empty, '<= 5 %', all.empty <= 0.05),
-      row(`${catalog}: mean reciprocal rank`, all.meanReciprocal, '', true, 'MRR'),
+      row(`${catalog}: a right record among the first ${FIRST}`, found, '>= 93 %', found >= 0.93),
+      row(`${catalog}: the same, ordinary matches alone, no typing errors`, ordinary, '>= 90 %', ordinary >= 0.9),
+      row(`${catalog}: nothing found`, empty, '<= 5 %', empty <= 0.05),
+      row(`${catalog}: mean reciprocal rank`, reciprocals / results.length, '', true, 'MRR'),
     ],
     note: `Found in the ${catalog} catalog, by kind: ${kinds.join(', ')}.`,
   }
@@ -192,12 +159,8 @@ async function measureTyping(service, workspace, queries) {
   ]
 }
 
-/**
- * @param {import('./catalogs.mjs').Catalog} _medications
- * @param {{ say: (text: string) => void }} options
- * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
- */
-export async function measureSearchQuality(_medications, { say }) {
+/** @type {import('./table.mjs').Measure} */
+export const measureSearchQuality = async (_medications, { say }) => {
   if (!existsSync(QUERIES)) return { rows: [], notes: [`The queries are not there: ${QUERIES}`] }
   const queries = JSON.parse(await readFile(QUERIES, 'utf8'))
   const medications = await readRows(CATALOGS.medication)

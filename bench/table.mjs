@@ -19,6 +19,13 @@ export function median(samples) {
  */
 
 /**
+ * A part of the benchmark. The last option prints progress.
+ *
+ * @typedef {(medications: import('./catalogs.mjs').Catalog, options: { runs: number, quick: boolean,
+ *   say: (text: string) => void }) => Promise<{ rows: Row[], notes: string[] }>} Measure
+ */
+
+/**
  * @param {string} work
  * @param {number[]} samples
  * @param {number} ratio what the bar is about

@@ -201,14 +201,8 @@ async function bytesNote(service, { bodies: { full, changed }, label }) {
   return `${label}: ${await added(full)} bytes per record, ${await added(changed)} per earlier version.`
 }
 
-/**
- * Measures the writes against a separate service.
- *
- * @param {import('./catalogs.mjs').Catalog} medications
- * @param {{ runs: number, say: (text: string) => void }} options
- * @returns {Promise<{ rows: import('./table.mjs').Row[], notes: string[] }>}
- */
-export async function measureWrites(medications, { runs, say }) {
+/** Measures the writes against a separate service. @type {import('./table.mjs').Measure} */
+export const measureWrites = async (medications, { runs, say }) => {
   const floor = new Floor(path.join(scratchDirectory('floor'), 'floor.sqlite'))
   const service = await Service.start()
   try {

@@ -181,11 +181,9 @@ async function* dryRuns(medications, key) {
 /**
  * Measures the longest waits of others while an isolate handles each body: of one, and of four at once.
  *
- * @param {import('../../bench/catalogs.mjs').Catalog} medications
- * @param {{ say: (text: string) => void }} options
- * @returns {Promise<{ rows: import('../../bench/table.mjs').Row[], notes: string[] }>}
+ * @type {import('../../bench/table.mjs').Measure}
  */
-export async function measureAttacks(medications, { say }) {
+export const measureAttacks = async (medications, { say }) => {
   const host = await IsolateHost.prepare()
   try {
     const [attacker, other, key] = await host.withIsolate(undefined, async (client) => {
