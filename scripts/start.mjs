@@ -23,7 +23,7 @@ const PARENT_CHECK_MS = 1000
 const printError = (text) => process.stderr.write(`${text}\n`)
 
 let service
-/** Gives the state back. Kept here, because a lock to which nothing refers is not kept. */
+/** Gives the state back. */
 let unlock
 let isStopping = false
 

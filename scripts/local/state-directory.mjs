@@ -4,10 +4,13 @@
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { openSqlite } from '../database/sqlite.mjs'
+import { openSqlite } from '../database/sqlite.ts'
 
 /** SQLite's code for a database that another connection has locked. */
 const BUSY = 5
+
+/** The open locks: one to which nothing refers would be collected, and so given back. */
+const locks = new Set()
 
 /**
  * Locks a state directory for this process: by an open transaction in a database there, which ends with the process,
@@ -34,5 +37,9 @@ export function lockState(directory, purpose) {
     throw new Error(`${directory} is in use by ${name}. Stop it first, or name another directory with --persist-to.`)
   }
   writeFileSync(holder, `${purpose} (process ${process.pid})`)
-  return () => database.close()
+  locks.add(database)
+  return () => {
+    locks.delete(database)
+    database.close()
+  }
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readConfigurations } from '../../scripts/configuration.mjs'
-import { openSqlite, trackedDatabases } from '../../scripts/database/sqlite.mjs'
+import { openSqlite, trackedDatabases } from '../../scripts/database/sqlite.ts'
 import {
   deploymentErrors,
   environmentsErrors,
@@ -310,7 +310,7 @@ describe('the secrets that npm run setup sends', () => {
       'the service has some that this machine does not know',
       { id: 'v1', bindings: names.map(secret) },
       true,
-      'The service has its secrets',
+      'The service has secrets',
     ],
     ['the service has only some', { id: 'v1', bindings: [secret('MASTER_KEY')] }, true, 'secret put SIGNING_KEYS'],
     ['a database has what another key sealed', null, true, 'whose MASTER_KEY is not known here'],
