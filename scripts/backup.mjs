@@ -7,12 +7,12 @@
  */
 import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { NewSet } from './backup/new-set.mjs'
-import { partName, writeBackup } from './database/backup-file.mjs'
-import { openDatabase, partsOf, placeCommand, placeOf } from './database/target.mjs'
+import { NewSet } from './backup/new-set.ts'
+import { partName, writeBackup } from './database/backup-file.ts'
+import { openDatabase, partsOf, placeCommand, placeOf } from './database/target.ts'
 import { PLACES } from './database/units.ts'
-import { openForReading } from './files/bucket.mjs'
-import { backUpFiles, faultsOf, folderOf } from './files/files.mjs'
+import { openForReading } from './files/bucket.ts'
+import { backUpFiles, faultsOf, folderOf } from './files/files.ts'
 import { countText, runMain, say } from './script.mjs'
 
 /**
@@ -76,7 +76,7 @@ async function requireFolderFor(file) {
 }
 
 /**
- * @param {import('./database/target.mjs').Place} place
+ * @param {import('./database/target.ts').Place} place
  * @throws {Error} also after a complete backup, with the files whose bytes the service has lost
  */
 export async function backUp(place, file, say) {

@@ -8,12 +8,12 @@
  */
 import path from 'node:path'
 import { Option } from 'commander'
-import { compare } from './backup/compare.mjs'
-import { withTrials } from './backup/trial.mjs'
-import { openDatabase, placeCommand, placeOf } from './database/target.mjs'
-import { openForWriting } from './files/bucket.mjs'
-import { claim } from './files/bucket-mark.mjs'
-import { copyIn, faultsOf, filesInUse, filesOf, folderOf } from './files/files.mjs'
+import { compare } from './backup/compare.ts'
+import { withTrials } from './backup/trial.ts'
+import { openDatabase, placeCommand, placeOf } from './database/target.ts'
+import { openForWriting } from './files/bucket.ts'
+import { claim } from './files/bucket-mark.ts'
+import { copyIn, faultsOf, filesInUse, filesOf, folderOf } from './files/files.ts'
 import { lockState } from './local/state-directory.mjs'
 import { countText, runMain, say } from './script.mjs'
 
@@ -22,8 +22,8 @@ const COUNTS = 'SELECT (SELECT count(*) FROM workspaces) AS workspaces, (SELECT 
 /**
  * Fills the databases of a place.
  *
- * @param {import('./database/target.mjs').Place} place
- * @param {import('./backup/trial.mjs').Trial[]} trials
+ * @param {import('./database/target.ts').Place} place
+ * @param {import('./backup/trial.ts').Trial[]} trials
  */
 async function restoreRows(place, trials, say) {
   const destinations = trials.map(({ binding }) => openDatabase(place, binding))
@@ -38,7 +38,7 @@ async function restoreRows(place, trials, say) {
     done.push(binding)
   }
   const counts = trials.map(({ rows }) => rows.read(COUNTS)[0])
-  const [workspaces, records] = [0, 1].map((column) => counts.reduce((sum, row) => sum + row[column], 0))
+  const [workspaces, records] = [0, 1].map((column) => counts.reduce((sum, row) => sum + Number(row[column]), 0))
   say(`Restored ${countText(workspaces, 'workspace')} and ${countText(records, 'record')}.`)
 }
 
@@ -87,7 +87,7 @@ async function restoreDocuments(place, trials, folder, say) {
 }
 
 /**
- * @param {import('./database/target.mjs').Place} place
+ * @param {import('./database/target.ts').Place} place
  * @param {string} file of the backup
  * @param {{ documentsOnly?: boolean, adoptBucket?: boolean }} options whether to restore only the bytes of documents, and
  *   to use a bucket of another deployment
@@ -101,6 +101,7 @@ export const restore = (place, file, { documentsOnly, adoptBucket = false }, say
     await restoreDocuments(place, trials, folderOf(file), say)
   })
 
+/** @param {string} name of the file @param {any} options */
 async function main(name, { documents: documentsOnly, adoptBucket, check, ...options }) {
   const [place, file] = [placeOf(options), path.resolve(name)]
   if (check) return compare(place, file, say)

@@ -1,7 +1,7 @@
 /** A running service, as its operator reaches it: that of `npm start`, or a deployed one. */
 import path from 'node:path'
 import { readConfiguration } from './configuration.mjs'
-import { openRemote } from './database/remote.mjs'
+import { openRemote } from './database/remote.ts'
 import { operatorToken } from './deploy/setup/secrets.mjs'
 import { CONTROL, QUERY_PATH } from './local/control.mjs'
 import { withEnvironment } from './script.mjs'

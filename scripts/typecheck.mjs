@@ -22,7 +22,7 @@ const CONFIGURATIONS = [
     'test',
     ...['shared', 'files', 'client', 'cli', 'console', 'element'].map((area) => `src/${area}`),
     'test/console/browser',
-    'scripts',
+    ...['scripts', 'scripts/tsconfig.strict.json'],
   ].map((project) => ['--noEmit', '-p', project]),
 ]
 

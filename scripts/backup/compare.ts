@@ -1,13 +1,16 @@
 /** Compares a backup with a service, which is read as a backup reads it. */
-import { openDatabase } from '../database/target.mjs'
-import { digestOf, unitsIn, workspacesIn } from '../database/units.ts'
-import { openForReading } from '../files/bucket.mjs'
-import { faultsOf, filesInUse, filesOf, folderOf, readIn, verify } from '../files/files.mjs'
+import type { Sqlite } from '../database/sqlite.ts'
+import { openDatabase, type Place } from '../database/target.ts'
+import { type Digest, digestOf, type Run, unitsIn, workspacesIn } from '../database/units.ts'
+import { openForReading, type ReadableBucket } from '../files/bucket.ts'
+import { faultsOf, filesInUse, filesOf, folderOf, readIn, verify } from '../files/files.ts'
 import { countText } from '../script.mjs'
-import { withTrials } from './trial.mjs'
+import { type Trial, withTrials } from './trial.ts'
+
+type Say = (text: string) => void
 
 /** What is different about the rows of a unit, if anything is. */
-function difference(name, backup, service) {
+function difference(name: string, backup: Digest, service: Digest): string[] {
   if (backup.digest === service.digest) return []
   return backup.rows === service.rows
     ? [`${name}: ${countText(backup.rows, 'row')} in both, and not the same`]
@@ -17,18 +20,22 @@ function difference(name, backup, service) {
 /**
  * Compares the rows of one database. Ids of catalogs may differ.
  *
- * @param {import('../database/sqlite.mjs').Sqlite} backup
- * @param {import('../database/units.ts').Run} query runs a statement in the database of the service
- * @param {string[]} workspaces those of the database
- * @returns {Promise<{ count: number, different: string[] }>} how many rows the backup has
+ * @param query runs a statement in the database of the service
+ * @param workspaces those of the database
+ * @returns also how many rows the backup has
  */
-async function compareRows(backup, query, binding, workspaces) {
+async function compareRows(
+  backup: Sqlite,
+  query: Run,
+  binding: string,
+  workspaces: readonly string[],
+): Promise<{ count: number; different: string[] }> {
   const units = await unitsIn(query)
   const named = [
     ...(binding === 'DB' ? units.control.map((unit) => ({ name: unit.name, unit })) : []),
     ...workspaces.flatMap((id) => units.of(id).map((unit) => ({ name: `${id}: ${unit.name}`, unit }))),
   ]
-  const different = []
+  const different: string[] = []
   let count = 0
   for (const { name, unit } of named) {
     const [ours, theirs] = [await digestOf(backup.query, unit), await digestOf(query, unit)]
@@ -38,8 +45,15 @@ async function compareRows(backup, query, binding, workspaces) {
   return { count, different }
 }
 
-/** Compares one database and its files. @returns {Promise<string[]>} what is different */
-const comparePart = (place, { binding, rows }, workspaces, folder, bucket, say) => {
+/** Compares one database and its files. @returns what is different */
+function comparePart(
+  place: Place,
+  { binding, rows }: Trial,
+  workspaces: readonly string[],
+  folder: string,
+  bucket: ReadableBucket,
+  say: Say,
+): Promise<string[]> {
   const service = openDatabase(place, binding)
   return service.withQueries(async (query) => {
     const { count, different } = await compareRows(rows, query, binding, workspaces)
@@ -58,14 +72,14 @@ const comparePart = (place, { binding, rows }, workspaces, folder, bucket, say) 
 /**
  * Changes nothing.
  *
- * @param {import('../database/target.mjs').Place} place of the service
- * @param {string} file of the backup
- * @throws {Error} naming what is different
+ * @param place of the service
+ * @param file of the backup
+ * @throws Error naming what is different
  */
-export const compare = (place, file, say) =>
+export const compare = (place: Place, file: string, say: Say): Promise<void> =>
   withTrials(place, file, async (trials) => {
     const bucket = await openForReading(place)
-    const different = []
+    const different: string[] = []
     try {
       for (const trial of trials) {
         const workspaces = workspacesIn(trials[0].rows, trial.binding)

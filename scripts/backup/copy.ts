@@ -4,9 +4,17 @@
  * is read again.
  */
 import { insertPage } from '../database/copy-sql.ts'
-import { digestOf, pagesOf, runStatement, unitsIn, withRows, workspacesIn } from '../database/units.ts'
-
-/** @typedef {import('../database/units.ts').Unit} Unit */
+import type { Sqlite } from '../database/sqlite.ts'
+import {
+  digestOf,
+  pagesOf,
+  type Run,
+  runStatement,
+  type Unit,
+  unitsIn,
+  withRows,
+  workspacesIn,
+} from '../database/units.ts'
 
 const ATTEMPTS = 5
 
@@ -14,19 +22,21 @@ const ATTEMPTS = 5
 const USE = ['last_used_at', 'webhook_tests', 'testing_until', 'last_status', 'last_attempt_at', 'deliveries']
 const MESSAGES = 'webhook_messages'
 
-/** A unit without the columns that tell of its use. @param {Unit} unit @returns {Unit} */
-const withoutUse = ({ table, ...unit }) => ({
+/** A unit without the columns that tell of its use. */
+const withoutUse = ({ table, ...unit }: Unit): Unit => ({
   ...unit,
   table: { ...table, columns: table.columns.filter((name) => !USE.includes(name)) },
 })
 
-/**
- * @typedef {{ name: string, units: Unit[], marks: Unit[] }} Group `marks` are those of its units that change whenever the
- *   group does
- */
+interface Group {
+  name: string
+  units: readonly Unit[]
+  /** Those of its units that change whenever the group does. */
+  marks: readonly Unit[]
+}
 
-/** @param {Unit[]} units of a workspace @returns {Group[]} */
-function groupsOf(workspaceId, units) {
+/** @param units of a workspace */
+function groupsOf(workspaceId: string, units: readonly Unit[]): Group[] {
   const types = new Set(units.flatMap(({ catalog }) => catalog?.type ?? []))
   const rest = units.filter(({ catalog }) => catalog === null)
   const catalogs = Array.from(types, (type) => {
@@ -42,15 +52,10 @@ function groupsOf(workspaceId, units) {
   return [...catalogs, { name: `What the workspace ${workspaceId} has besides its catalogs`, units: rest, marks }]
 }
 
-/**
- * @param {import('../database/units.ts').Run} run
- * @param {import('../database/sqlite.mjs').Sqlite} copy
- * @param {Group} group
- */
-async function copyGroup(run, copy, { name, units, marks }) {
+async function copyGroup(run: Run, copy: Sqlite, { name, units, marks }: Group): Promise<void> {
   const look = async () => {
     const present = await withRows(run, units)
-    const digests = []
+    const digests: unknown[] = []
     for (const mark of marks)
       if (present.some((unit) => unit.name === mark.name)) digests.push(await digestOf(run, mark))
     return { present, state: JSON.stringify([present.map((unit) => unit.name), digests]) }
@@ -77,12 +82,12 @@ async function copyGroup(run, copy, { name, units, marks }) {
 }
 
 /**
- * @param {import('../database/units.ts').Run} run runs a statement in the deployed database
- * @param {import('../database/sqlite.mjs').Sqlite} copy a database with the same tables, empty and without triggers
- * @param {string[]} [workspaces] those of this database; if undefined, it is the control database, which names them
- * @throws {Error} when something was changed again and again
+ * @param run runs a statement in the deployed database
+ * @param copy a database with the same tables, empty and without triggers
+ * @param workspaces those of this database; if undefined, it is the control database, which names them
+ * @throws Error when something was changed again and again
  */
-export async function copyRows(run, copy, workspaces) {
+export async function copyRows(run: Run, copy: Sqlite, workspaces?: readonly string[]): Promise<void> {
   const units = await unitsIn(copy.query)
   if (workspaces === undefined)
     await copyGroup(run, copy, {

@@ -13,24 +13,24 @@ const ENDING = /\.(?:unfinished|replaced)-[0-9a-f]{8}$/
 
 /** A set that is being written. */
 export class NewSet {
-  #names
-  #id = randomBytes(4).toString('hex')
+  readonly #names: readonly string[]
+  readonly #id = randomBytes(4).toString('hex')
 
-  /** @param {string[]} names of the files and folders, once the set is whole */
-  constructor(names) {
+  /** @param names of the files and folders, once the set is whole */
+  constructor(names: readonly string[]) {
     this.#names = names
   }
 
-  /** Where a file or folder is written. @param {string} name */
-  unfinished = (name) => `${name}.unfinished-${this.#id}`
+  /** Where a file or folder is written. */
+  readonly unfinished = (name: string): string => `${name}.unfinished-${this.#id}`
 
-  #replaced = (name) => `${name}.replaced-${this.#id}`
+  #replaced = (name: string): string => `${name}.replaced-${this.#id}`
 
   /** What runs that were killed have left beside the set. Nobody knows whether an older set is among it. */
-  leftovers() {
+  leftovers(): string[] {
     return this.#names.flatMap((name) => {
       const { dir, base } = path.parse(name)
-      const isLeft = (entry) => entry.startsWith(`${base}.`) && ENDING.test(entry.slice(base.length))
+      const isLeft = (entry: string) => entry.startsWith(`${base}.`) && ENDING.test(entry.slice(base.length))
       return readdirSync(dir)
         .filter(isLeft)
         .map((entry) => path.join(dir, entry))
@@ -38,19 +38,18 @@ export class NewSet {
   }
 
   /** Calls `work`, which writes the set. What it has written under other names is removed, also after an interruption. */
-  write(work) {
+  write<T>(work: () => Promise<T>): Promise<T> {
     return removeAfter(this.#names.map(this.unfinished), work)
   }
 
   /**
    * Gives the new set its names. In one step for signals, which Node handles between steps.
    *
-   * @throws {Error} when the system refuses one of the names; then the older set has all of its names again
+   * @throws Error when the system refuses one of the names; then the older set has all of its names again
    */
-  put() {
-    /** @type {[from: string, to: string][]} */
-    const renamed = []
-    const rename = (from, to) => {
+  put(): void {
+    const renamed: [from: string, to: string][] = []
+    const rename = (from: string, to: string) => {
       renameSync(from, to)
       renamed.push([from, to])
     }

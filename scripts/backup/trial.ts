@@ -1,31 +1,33 @@
 /** A backup that is tried on this machine, before a service is changed or compared with it. */
 import path from 'node:path'
-import { loadBackup, partName } from '../database/backup-file.mjs'
-import { openSqlite } from '../database/sqlite.mjs'
-import { isFile, partsOf } from '../database/target.mjs'
+import { loadBackup, partName } from '../database/backup-file.ts'
+import { openSqlite, type Sqlite } from '../database/sqlite.ts'
+import { isFile, type Place, partsOf } from '../database/target.ts'
 import { withDirectory } from '../temporary-directory.mjs'
 
-/**
- * A backup in a temporary database of this machine, which is brought up to this release; `copy` is the file of `rows`.
- *
- * @typedef {{ binding: string, rows: import('../database/sqlite.mjs').Sqlite, copy: string }} Trial
- */
+/** A backup in a temporary database of this machine, which is brought up to this release. */
+export interface Trial {
+  binding: string
+  rows: Sqlite
+  /** The file of `rows`. */
+  copy: string
+}
 
 /**
- * @template T
- * @param {import('../database/target.mjs').Place} place
- * @param {string} file of the backup
- * @param {(trials: Trial[]) => Promise<T>} work
- * @returns {Promise<T>}
- * @throws {Error} when a file is missing, was cut or changed, is of another backup or release, or one more is needed
+ * @param file of the backup
+ * @throws Error when a file is missing, was cut or changed, is of another backup or release, or one more is needed
  */
-export async function withTrials(place, file, work) {
+export async function withTrials<T>(
+  place: Place,
+  file: string,
+  work: (trials: [Trial, ...Trial[]]) => Promise<T>,
+): Promise<T> {
   const parts = partsOf(place, file)
   for (const { binding, file: part } of parts)
     if (!(await isFile(part))) throw new Error(`There is no file ${part} for ${binding}. Nothing was changed.`)
-  return withDirectory(async (directory) => {
-    const trials = []
-    let time
+  return withDirectory(async (directory: string) => {
+    const trials: Trial[] = []
+    let time: string | undefined
     try {
       for (const { binding, file: part } of parts) {
         const copy = path.join(directory, `${binding}.sqlite`)
@@ -37,7 +39,7 @@ export async function withTrials(place, file, work) {
         if (name !== wanted)
           throw new Error(`${part} is ${name}, and should be ${wanted}. Nothing was changed. See docs/backups.md.`)
       }
-      return await work(trials)
+      return await work(trials as [Trial, ...Trial[]])
     } finally {
       for (const { rows } of trials) rows.close()
     }

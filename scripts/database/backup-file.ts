@@ -8,10 +8,10 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { version } from '../configuration.mjs'
-import { describeTables, digestsOf, dumpTable } from './dump.mjs'
-import { MIGRATIONS, migrate, stateOf } from './migrate.mjs'
+import { describeTables, digestsOf, dumpTable, type Table } from './dump.ts'
+import { MIGRATIONS, migrate, stateOf } from './migrate.ts'
 import { indexStatements } from './search-index.ts'
-import { triggersOf, withoutTriggers } from './sqlite.mjs'
+import { type Sqlite, triggersOf, withoutTriggers } from './sqlite.ts'
 import { TABLES_OF_BACKUP } from './units.ts'
 
 const FIRST_LINE = /^-- Dataset Catalog Service (\S+), migrations up to (\S+?)(?:, (.+))?$/
@@ -23,14 +23,21 @@ const LAST_LINE = '-- The end of this backup.'
 /** Refers to rows of tables that come later. */
 const BEFORE_ROWS = 'PRAGMA defer_foreign_keys=TRUE;'
 
+/** One database of a backup, and its file. */
+export interface Part {
+  binding: string
+  file: string
+}
+
 /** What a file of a backup is: its database, all databases of the backup, and when that began. */
-export const partName = (binding, parts, time) =>
+export const partName = (binding: string, parts: readonly Part[], time: string | undefined): string =>
   `${binding} of ${parts.map((each) => each.binding).join(', ')} at ${time}`
 
 /** The tables of a backup. Others are made from them, or belong to one service. */
-const tablesOf = (database) => describeTables(database).filter(({ name }) => TABLES_OF_BACKUP.includes(name))
+const tablesOf = (database: Sqlite): Table[] =>
+  describeTables(database).filter(({ name }) => TABLES_OF_BACKUP.includes(name))
 
-async function* linesOfBackup(database, name) {
+async function* linesOfBackup(database: Sqlite, name: string): AsyncGenerator<string> {
   const { applied } = await stateOf(database.read)
   yield `-- Dataset Catalog Service ${version}, migrations up to ${applied.at(-1)}, ${name}`
   yield BEFORE_ROWS
@@ -40,37 +47,38 @@ async function* linesOfBackup(database, name) {
   yield LAST_LINE
 }
 
-async function* withLineEnds(lines) {
+async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield `${line}\n`
 }
 
 /** Writes lines to a file that only its owner can read, down to the disk: an older one may then be deleted. */
-const writeLines = (file, lines) =>
+const writeLines = (file: string, lines: AsyncIterable<string>): Promise<void> =>
   pipeline(Readable.from(withLineEnds(lines)), createWriteStream(file, { mode: 0o600, flush: true }))
 
 /**
  * Writes the rows of a database to a file that only its owner can read.
  *
- * @param {import('./sqlite.mjs').Sqlite} database which nothing else changes meanwhile
- * @param {string} name of this part
+ * @param database which nothing else changes meanwhile
+ * @param name of this part
  */
-export const writeBackup = (database, file, name) => writeLines(file, linesOfBackup(database, name))
+export const writeBackup = (database: Sqlite, file: string, name: string): Promise<void> =>
+  writeLines(file, linesOfBackup(database, name))
 
 /** The lines of a file of any size. `readline` also ends lines at CR, which texts may hold. */
-export async function* linesOf(file) {
+export async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
     const lines = (rest + chunk).split('\n')
-    rest = lines.pop()
+    rest = lines.pop() ?? ''
     yield* lines
   }
   if (rest !== '') yield rest
 }
 
-/** @returns the last migration and the part of a backup @throws {Error} when this release cannot restore it */
-function readFirstLine(line, file) {
+/** @returns the last migration and the part of a backup @throws Error when this release cannot restore it */
+function readFirstLine(line: string, file: string): { migration: string; name: string | undefined } {
   const [, release, migration, name] = FIRST_LINE.exec(line) ?? []
-  if (MIGRATIONS.includes(migration)) return { migration, name }
+  if (migration !== undefined && MIGRATIONS.includes(migration)) return { migration, name }
   if (release === undefined)
     throw new Error(
       `${file} does not name its release in its first line: it is no backup of this service, one of 1.0.0, or was ` +
@@ -83,7 +91,7 @@ function readFirstLine(line, file) {
   )
 }
 
-function runLine(database, line, faulty) {
+function runLine(database: Sqlite, line: string, faulty: (what: string) => Error): void {
   try {
     database.run(line)
   } catch ({ message }) {
@@ -95,17 +103,16 @@ function runLine(database, line, faulty) {
 /**
  * Loads a backup into a new database of this machine, and brings that up to this release.
  *
- * @param {import('./sqlite.mjs').Sqlite} database
- * @returns {Promise<string>} which part of which backup it is, as `partName`
- * @throws {Error} when the file was cut or changed, or this release cannot restore it
+ * @returns which part of which backup it is, as `partName`
+ * @throws Error when the file was cut or changed, or this release cannot restore it
  */
-export async function loadBackup(database, file) {
-  const faulty = (what) =>
+export async function loadBackup(database: Sqlite, file: string): Promise<string | undefined> {
+  const faulty = (what: string) =>
     new Error(`${file} was truncated or modified after it was written: ${what}. Nothing was changed by this command.`)
   const lines = linesOf(file)
   const { migration, name } = readFirstLine((await lines.next()).value ?? '', file)
   await migrate(database, file, migration)
-  const digests = new Map()
+  const digests = new Map<string, { rows: number; digest: string | undefined }>()
   await withoutTriggers(database, async () => {
     let last = ''
     for await (const line of lines) {
@@ -127,21 +134,20 @@ export async function loadBackup(database, file) {
 }
 
 /** The statements that fill the search index of a database, for one catalog after another. */
-const allIndexStatements = ({ read }) =>
-  read('SELECT catalog_id FROM catalogs ORDER BY catalog_id').flatMap(([id]) => indexStatements(id))
+const allIndexStatements = ({ read }: Sqlite): string[] =>
+  read('SELECT catalog_id FROM catalogs ORDER BY catalog_id').flatMap(([id]) => indexStatements(Number(id)))
 
-/** Fills the search index of a database of this machine. @param {import('./sqlite.mjs').Sqlite} database */
-export function fillIndex(database) {
+/** Fills the search index of a database of this machine. */
+export function fillIndex(database: Sqlite): void {
   for (const statement of allIndexStatements(database)) database.run(statement)
 }
 
 /**
  * Writes the statements that bring all rows of a database into an empty one of this release, for `wrangler d1 execute`.
  *
- * @param {import('./sqlite.mjs').Sqlite} database
- * @param {string} file that only its owner can read
+ * @param file that only its owner can read
  */
-export async function writeImport(database, file) {
+export async function writeImport(database: Sqlite, file: string): Promise<void> {
   const triggers = triggersOf(database)
   async function* lines() {
     yield BEFORE_ROWS

@@ -1,15 +1,21 @@
 /**
  * The rows of a database as SQL: one statement per line, each within D1's limits for a statement. Many rows are one
  * JSON text, which needs the same few operations of SQLite however many rows there are, and has no line end in it.
- *
- * @typedef {object} Table
- * @property {string} name
- * @property {string[]} columns the stored columns
- * @property {string[]} key primary key, which identifies its rows
- * @property {string} order in which its rows were added, or of its key if it has no rowids
  */
 import { createHash } from 'node:crypto'
-import { LIST, TABLES } from './migrate.mjs'
+import type { SQLOutputValue } from 'node:sqlite'
+import { LIST, TABLES } from './migrate.ts'
+import type { Sqlite } from './sqlite.ts'
+
+export interface Table {
+  name: string
+  /** The stored columns. */
+  columns: string[]
+  /** Primary key, which identifies its rows. */
+  key: string[]
+  /** In which its rows were added, or of its key if it has no rowids. */
+  order: string
+}
 
 /** The longest statement, in bytes. D1 takes a little more; see "Limits" in Cloudflare's documentation of D1. */
 const MAX_STATEMENT_BYTES = 90_000
@@ -17,18 +23,23 @@ const MAX_STATEMENT_BYTES = 90_000
 /** Characters of a part of a text that is too long for one statement. As JSON, none takes more than six bytes. */
 const PART = /.{1,10000}/gsu
 
-export const quotedName = (name) => `"${name.replaceAll('"', '""')}"`
-const namesOf = (columns) => columns.map(quotedName).join(', ')
+export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const namesOf = (columns: readonly string[]): string => columns.map(quotedName).join(', ')
 
 /** The id of the deployment marks its bucket, so no backup has it: a restored service gets another one. */
 const STAYS = 'deployment_id'
 
-/** Describes each table. @param {import('./sqlite.mjs').Sqlite} database @returns {Table[]} */
-export const describeTables = ({ read }) =>
+/** Describes each table. */
+export const describeTables = ({ read }: Sqlite): Table[] =>
   read(`SELECT name, wr FROM pragma_table_list WHERE name IN (${TABLES}) AND name <> '${LIST}'`).map(
-    ([name, isKeyed]) => {
-      const columns = read('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0 AND name <> ?', name, STAYS).flat()
-      const key = read('SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk', name).flat()
+    ([value, isKeyed]) => {
+      const name = String(value)
+      const namesWhere = (condition: string, ...parameters: string[]) =>
+        read(`SELECT name FROM pragma_table_xinfo(?) WHERE ${condition}`, name, ...parameters)
+          .flat()
+          .map(String)
+      const columns = namesWhere('hidden = 0 AND name <> ?', STAYS)
+      const key = namesWhere('pk > 0 ORDER BY pk')
       if (key.length === 0)
         throw new Error(`The table ${name} has no primary key, so its rows cannot be distinguished.`)
       return { name, columns, key, order: isKeyed === 1 ? namesOf(key) : 'rowid' }
@@ -36,47 +47,45 @@ export const describeTables = ({ read }) =>
   )
 
 /** Each row of a table as a list of values. */
-const rowsOf = ({ iterate }, { name, columns, order }) =>
+const rowsOf = ({ iterate }: Sqlite, { name, columns, order }: Table) =>
   iterate(`SELECT ${namesOf(columns)} FROM ${quotedName(name)} ORDER BY ${order}`)
 
 /** A row as JSON. Integers are `bigint`, which `JSON.stringify` refuses. */
-const jsonOf = (values) =>
+const jsonOf = (values: readonly SQLOutputValue[]): string =>
   `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : String(value))).join(',')}]`
 
-const textLiteral = (text) => `'${text.replaceAll("'", "''")}'`
+const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** One value as an expression without a line end in it. */
-const literal = (value) => `(${textLiteral(jsonOf([value]))} ->> 0)`
+const literal = (value: SQLOutputValue): string => `(${textLiteral(jsonOf([value]))} ->> 0)`
 
-/** The statement that inserts rows. @param {Table} table @param {string[]} rows as JSON */
-const insertion = ({ name, columns }, rows) =>
+/** The statement that inserts rows. @param rows as JSON */
+const insertion = ({ name, columns }: Table, rows: readonly string[]): string =>
   `INSERT INTO ${quotedName(name)} (${namesOf(columns)}) SELECT ${columns.map((_, index) => `value ->> ${index}`)} ` +
   `FROM json_each(${textLiteral(`[${rows.join(',')}]`)});`
 
 /** Statements for a row that is too long for one statement: they put long texts together from parts. */
-function* longRow(table, values) {
+function* longRow(table: Table, values: readonly SQLOutputValue[]): Generator<string> {
   const { name, columns, key } = table
   const longest = MAX_STATEMENT_BYTES / 10 / columns.length
-  const isLong = (value, index) => typeof value === 'string' && value.length > longest && !key.includes(columns[index])
-  yield insertion(table, [jsonOf(values.map((value, index) => (isLong(value, index) ? '' : value)))])
-  const isRow = key.map((column) => `${quotedName(column)} = ${literal(values[columns.indexOf(column)])}`)
-  for (const [index, column] of columns.entries()) {
-    if (!isLong(values[index], index)) continue
+  const valueIn = (column: string): SQLOutputValue => values[columns.indexOf(column)] ?? null
+  const longText = (column: string): string | undefined => {
+    const value = valueIn(column)
+    return typeof value === 'string' && value.length > longest && !key.includes(column) ? value : undefined
+  }
+  yield insertion(table, [jsonOf(columns.map((column) => (longText(column) === undefined ? valueIn(column) : '')))])
+  const isRow = key.map((column) => `${quotedName(column)} = ${literal(valueIn(column))}`)
+  for (const column of columns) {
     const target = quotedName(column)
-    for (const part of values[index].match(PART))
+    for (const part of longText(column)?.match(PART) ?? [])
       yield `UPDATE ${quotedName(name)} SET ${target} = ${target} || ${literal(part)} WHERE ${isRow.join(' AND ')};`
   }
 }
 
-/**
- * The rows of a table as statements. Each statement has as many rows as fit.
- *
- * @param {import('./sqlite.mjs').Sqlite} database
- * @param {Table} table
- */
-export function* dumpTable(database, table) {
+/** The rows of a table as statements. Each statement has as many rows as fit. */
+export function* dumpTable(database: Sqlite, table: Table): Generator<string> {
   const emptyBytes = Buffer.byteLength(insertion(table, []))
-  let rows = []
+  let rows: string[] = []
   let bytes = emptyBytes
   for (const values of rowsOf(database, table)) {
     const row = jsonOf(values)
@@ -95,14 +104,8 @@ export function* dumpTable(database, table) {
   if (rows.length > 0) yield insertion(table, rows)
 }
 
-/**
- * The number of rows of some tables of a database, and the SHA-256 of their content.
- *
- * @param {import('./sqlite.mjs').Sqlite} database
- * @param {Table[]} tables
- * @returns {Map<string, { rows: number, digest: string }>} by table
- */
-export const digestsOf = (database, tables) =>
+/** The number of rows of some tables of a database, and the SHA-256 of their content. By table. */
+export const digestsOf = (database: Sqlite, tables: readonly Table[]): Map<string, { rows: number; digest: string }> =>
   new Map(
     tables.map((table) => {
       const hash = createHash('sha256')

@@ -2,15 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../wrangler.mjs'
+import type { Sqlite } from './sqlite.ts'
 
 const DIRECTORY = path.join(root, 'migrations')
 
 /** Their names, in their order. The first one makes every table. */
-export const MIGRATIONS = readdirSync(DIRECTORY)
+export const MIGRATIONS: readonly string[] = readdirSync(DIRECTORY)
   .filter((name) => name.endsWith('.sql'))
   .sort()
 
-export const textOfMigration = (name) => readFileSync(path.join(DIRECTORY, name), 'utf8')
+export const textOfMigration = (name: string): string => readFileSync(path.join(DIRECTORY, name), 'utf8')
 
 /** The tables of a database, without those of SQLite and of D1 itself, and without what a full-text index has. */
 export const TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
@@ -29,13 +30,13 @@ const CREATE_LIST = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
 /**
  * The migrations that a database lacks.
  *
- * @param {string[]} applied those that it has
- * @param {string} place for messages
- * @throws {Error} when another release made it, which this one does not upgrade
+ * @param applied those that it has
+ * @param place for messages
+ * @throws Error when another release made it, which this one does not upgrade
  */
-export function missingMigrations(applied, place) {
+export function missingMigrations(applied: readonly string[], place: string): string[] {
   const unknown = applied.filter((name) => !MIGRATIONS.includes(name))
-  if (applied.length > 0 && !applied.includes(MIGRATIONS[0])) {
+  if (applied.length > 0 && !applied.includes(String(MIGRATIONS[0]))) {
     throw new Error(
       `${place} is of an earlier release (${applied.at(-1)}), which this release does not upgrade. Nothing was changed. ` +
         'See docs/upgrading.md.',
@@ -49,33 +50,37 @@ export function missingMigrations(applied, place) {
   return MIGRATIONS.filter((name) => !applied.includes(name))
 }
 
-/**
- * What a database holds. Changes nothing.
- *
- * @param {(sql: string) => any[][] | Promise<any[][]>} read
- * @returns {Promise<{ tables: string[], filled: string[], applied: string[] }>} its tables, those that have rows, and
- *   its migrations
- */
-export async function stateOf(read) {
-  const all = (await read(TABLES)).flat()
+/** Runs a query. @returns rows of values */
+export type Read = (sql: string) => unknown[][] | Promise<unknown[][]>
+
+interface DatabaseState {
+  tables: string[]
+  /** The tables that have rows. */
+  filled: string[]
+  /** Its migrations. */
+  applied: string[]
+}
+
+/** What a database holds. Changes nothing. */
+export async function stateOf(read: Read): Promise<DatabaseState> {
+  const all = (await read(TABLES)).flat().map(String)
   const tables = all.filter((name) => name !== LIST)
   const applied = all.includes(LIST) ? `(SELECT json_group_array(name ORDER BY name) FROM ${LIST})` : "'[]'"
   const filled = tables.map((name, index) => `EXISTS (SELECT 1 FROM "${name}") AS has_${index}`)
-  const [[list, ...has]] = await read(`SELECT ${[`${applied} AS applied`, ...filled].join(', ')}`)
-  return { tables, filled: tables.filter((_, index) => has[index] === 1), applied: JSON.parse(list) }
+  const [[list, ...has] = []] = await read(`SELECT ${[`${applied} AS applied`, ...filled].join(', ')}`)
+  return { tables, filled: tables.filter((_, index) => has[index] === 1), applied: JSON.parse(String(list)) }
 }
 
 /**
  * Brings a database of this machine up to date, each migration in a transaction.
  *
- * @param {import('./sqlite.mjs').Sqlite} database
- * @param {string} place for messages
- * @param {string} [last] name of the last migration to apply; all by default
- * @throws {Error} when another release made it
+ * @param place for messages
+ * @param last name of the last migration to apply; all by default
+ * @throws Error when another release made it
  */
-export async function migrate(database, place, last = MIGRATIONS.at(-1)) {
+export async function migrate(database: Sqlite, place: string, last = MIGRATIONS.at(-1)): Promise<void> {
   for (const name of missingMigrations((await stateOf(database.read)).applied, place)) {
-    if (name > last) return
+    if (last !== undefined && name > last) return
     await database.transaction(() => {
       database.run(CREATE_LIST)
       database.run(textOfMigration(name))

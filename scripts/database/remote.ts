@@ -1,26 +1,26 @@
 /** A deployed database: wrangler changes it. It is asked through the API, because wrangler takes seconds to start. */
 import { callAccount, requireOk, runOnAccount } from '../cloudflare/account.mjs'
 import { CONFIGURATION, environmentArguments, readConfiguration } from '../configuration.mjs'
+import type { Run } from './units.ts'
 
 /** A statement that changes nothing, and so may be sent again. */
 const READS = /^\s*(?:select|with)\b/i
 
 /**
- * @param {string} binding in `wrangler.toml`
- * @param {string} [environment] production by default
- * @param {string} [configuration] another file than `wrangler.toml`
+ * @param binding in `wrangler.toml`
+ * @param environment production by default
+ * @param configuration another file than `wrangler.toml`
  */
-export function openRemote(binding, environment, configuration = CONFIGURATION) {
+export function openRemote(binding: string, environment?: string, configuration = CONFIGURATION) {
   const { d1_databases } = readConfiguration(environment, configuration)
-  const { database_id: id } = d1_databases.find((each) => each.binding === binding)
-  const d1 = (words, options) =>
+  const id = d1_databases.find((each: { binding: string }) => each.binding === binding)?.database_id
+  const d1 = (words: string[], options: string[]) =>
     runOnAccount([
       ...['d1', ...words, binding, '--remote', '--config', configuration],
       ...environmentArguments(environment),
       ...options,
     ])
-  /** @type {import('./units.ts').Run} */
-  const query = async (sql, params) => {
+  const query: Run = async (sql, params) => {
     const init = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -33,15 +33,15 @@ export function openRemote(binding, environment, configuration = CONFIGURATION) 
   return {
     query,
 
-    /** Runs one query, whose columns have different names. @returns {Promise<any[][]>} rows of values */
-    read: async (sql) => (await query(sql, [])).map(Object.values),
+    /** Runs one query, whose columns have different names. @returns rows of values */
+    read: async (sql: string): Promise<unknown[][]> => (await query(sql, [])).map(Object.values),
 
     /** Applies the migrations that it does not have, each in a transaction. */
     migrate: () => d1(['migrations', 'apply'], []),
 
     /** Runs every statement of a file: all of them, or none. */
-    importFile: (file) => d1(['execute'], ['--yes', '--file', file]),
+    importFile: (file: string) => d1(['execute'], ['--yes', '--file', file]),
   }
 }
 
-/** @typedef {ReturnType<typeof openRemote>} Remote */
+export type Remote = ReturnType<typeof openRemote>

@@ -1,45 +1,47 @@
 /** SQLite databases of this machine: copies for backups, trials of restores, and the files of a local service. */
 import { spawnSync } from 'node:child_process'
-
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+import type { Run } from './units.ts'
 
 /** A name of a database that is in the memory of this process alone. */
 const IN_MEMORY = ':memory:'
+
+interface OpenOptions {
+  readOnly?: boolean
+}
 
 /**
  * Opens a database, and makes it if there is none. Others may use the file meanwhile if this only reads: the databases
  * of a service are in WAL mode, in which readers and writers do not wait for each other.
  *
- * @param {string} [file] in the memory by default
- * @param {{ readOnly?: boolean }} [options]
+ * @param file in the memory by default
  */
-export function openSqlite(file = IN_MEMORY, { readOnly = false } = {}) {
+export function openSqlite(file = IN_MEMORY, { readOnly = false }: OpenOptions = {}) {
   const sqlite = new DatabaseSync(file, { readOnly })
-  const prepare = (sql) => {
+  const prepare = (sql: string) => {
     const statement = sqlite.prepare(sql)
     statement.setReturnArrays(true)
     return statement
   }
+  // The types of Node know rows as objects only.
+  const read = (sql: string, ...parameters: SQLInputValue[]) =>
+    prepare(sql).all(...parameters) as unknown as SQLOutputValue[][]
+  const query: Run = async (sql, params) => sqlite.prepare(sql).all(...(params as SQLInputValue[]))
   return {
-    /** @returns {any[][]} rows of values */
-    read: (sql, ...parameters) => /** @type {any} */ (prepare(sql).all(...parameters)),
-    /** As `read`, in the form of D1's API. @type {import('./units.ts').Run} */
-    query: async (sql, params) => /** @type {any} */ (sqlite.prepare(sql).all(.../** @type {any[]} */ (params))),
-    /** @returns {Iterable<any[]>} rows of values, read one by one; integers are `bigint`, because some are too large */
-    iterate: (sql) => {
+    /** @returns rows of values */
+    read,
+    /** As `read`, in the form of D1's API. */
+    query,
+    /** @returns rows of values, read one by one; integers are `bigint`, because some are too large */
+    iterate: (sql: string) => {
       const statement = prepare(sql)
       statement.setReadBigInts(true)
-      return /** @type {any} */ (statement.iterate())
+      return statement.iterate() as Iterable<unknown> as Iterable<SQLOutputValue[]>
     },
     /** Runs statements. */
-    run: (sql) => sqlite.exec(sql),
-    /**
-     * Calls `work` in a transaction, also within another one. It keeps no change if `work` throws or gives false.
-     *
-     * @template T
-     * @param {() => T | Promise<T>} work
-     */
-    transaction: async (work) => {
+    run: (sql: string) => sqlite.exec(sql),
+    /** Calls `work` in a transaction, also within another one. It keeps no change if `work` throws or gives false. */
+    transaction: async <T>(work: () => T | Promise<T>): Promise<T> => {
       const undo = 'ROLLBACK TO work; RELEASE work'
       sqlite.exec('SAVEPOINT work')
       try {
@@ -55,16 +57,14 @@ export function openSqlite(file = IN_MEMORY, { readOnly = false } = {}) {
   }
 }
 
-/** @typedef {ReturnType<typeof openSqlite>} Sqlite */
+export type Sqlite = ReturnType<typeof openSqlite>
 
-/**
- * Calls `work` with a database, and closes it.
- *
- * @template T
- * @param {(database: Sqlite) => T | Promise<T>} work
- * @param {Parameters<typeof openSqlite>[1]} [options]
- */
-export async function withSqlite(file, work, options) {
+/** Calls `work` with a database, and closes it. */
+export async function withSqlite<T>(
+  file: string | undefined,
+  work: (database: Sqlite) => T | Promise<T>,
+  options?: OpenOptions,
+): Promise<T> {
   const database = openSqlite(file, options)
   try {
     return await work(database)
@@ -76,10 +76,8 @@ export async function withSqlite(file, work, options) {
 /**
  * Statements that take the triggers of a database away, and those that make them again. Rows of a backup are loaded
  * without triggers, which have already done their work on them.
- *
- * @param {Sqlite} database
  */
-export function triggersOf({ read }) {
+export function triggersOf({ read }: Sqlite): { drop: string[]; create: string[] } {
   const triggers = read("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
   return {
     drop: triggers.map(([name]) => `DROP TRIGGER "${name}";`),
@@ -87,13 +85,8 @@ export function triggersOf({ read }) {
   }
 }
 
-/**
- * Calls `load` in a transaction without triggers, which makes all of its changes or none.
- *
- * @param {Sqlite} database
- * @param {() => void | Promise<void>} load
- */
-export const withoutTriggers = (database, load) =>
+/** Calls `load` in a transaction without triggers, which makes all of its changes or none. */
+export const withoutTriggers = (database: Sqlite, load: () => void | Promise<void>): Promise<void> =>
   database.transaction(async () => {
     const { drop, create } = triggersOf(database)
     database.run(drop.join('\n'))
@@ -102,11 +95,11 @@ export const withoutTriggers = (database, load) =>
   })
 
 /** Copies a database, which others may use meanwhile, to a file that does not exist. */
-export const copyDatabase = (file, target) =>
+export const copyDatabase = (file: string, target: string): Promise<unknown> =>
   withSqlite(file, ({ read }) => read('VACUUM INTO ?', target), { readOnly: true })
 
 /** The databases among the files that git tracks, by the first bytes of their files; none where there is no git. */
-export function trackedDatabases(directory) {
+export function trackedDatabases(directory: string): string[] {
   const search = ['grep', '--files-with-matches', '-z', '--text', '^SQLite format 3[^ -~]']
   const { stdout } = spawnSync('git', search, { cwd: directory, encoding: 'utf8' })
   return (stdout ?? '').split('\0').filter(Boolean)

@@ -1,67 +1,65 @@
 /** Where the databases of a backup or a restore are: in the directory of a local service, or deployed. */
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { Option } from 'commander'
-import { copyRows } from '../backup/copy.mjs'
+import { type Command, Option } from 'commander'
+import { copyRows } from '../backup/copy.ts'
 import { databaseNames, localDatabaseIds, readConfiguration } from '../configuration.mjs'
 import { command, withEnvironment, withStateDirectory } from '../script.mjs'
 import { removeAfter, withDirectory } from '../temporary-directory.mjs'
-import { fillIndex, writeImport } from './backup-file.mjs'
-import { databaseFile, localResources } from './local.mjs'
-import { migrate, missingMigrations, stateOf } from './migrate.mjs'
-import { openRemote } from './remote.mjs'
-import { copyDatabase, withoutTriggers, withSqlite } from './sqlite.mjs'
+import { fillIndex, type Part, writeImport } from './backup-file.ts'
+import { databaseFile, localResources } from './local.ts'
+import { migrate, missingMigrations, type Read, stateOf } from './migrate.ts'
+import { openRemote } from './remote.ts'
+import { copyDatabase, type Sqlite, withoutTriggers, withSqlite } from './sqlite.ts'
+import type { Run } from './units.ts'
 
-/**
- * @typedef {object} Place
- * @property {boolean} remote
- * @property {string | undefined} environment of `wrangler.toml`; production by default
- * @property {string} [configuration] another file than `wrangler.toml`
- * @property {string} stateDirectory directory of local databases
- */
+export interface Place {
+  remote: boolean
+  /** Of `wrangler.toml`; production by default. */
+  environment: string | undefined
+  /** Another file than `wrangler.toml`. */
+  configuration?: string | undefined
+  /** Directory of local databases. */
+  stateDirectory: string
+}
 
-/**
- * The files of a backup: `catalog.sql` for `DB`, `catalog.DB_2.sql` for `DB_2` and so on.
- *
- * @param {Place} place
- * @returns {{ binding: string, file: string }[]}
- */
-export function partsOf({ environment, configuration }, file) {
+/** The files of a backup: `catalog.sql` for `DB`, `catalog.DB_2.sql` for `DB_2` and so on. */
+export function partsOf({ environment, configuration }: Place, file: string): Part[] {
   const { dir, name, ext } = path.parse(file)
-  return databaseNames(readConfiguration(environment, configuration)).map((binding) => ({
+  return databaseNames(readConfiguration(environment, configuration)).map((binding: string) => ({
     binding,
     file: binding === 'DB' ? file : path.join(dir, `${name}.${binding}${ext}`),
   }))
 }
 
-/**
- * A command that works on a backup and a service, with the file of the backup as its argument.
- *
- * @param {'backup' | 'restore'} name
- */
-export const placeCommand = (name, description) =>
+/** A command that works on a backup and a service, with the file of the backup as its argument. */
+export const placeCommand = (name: 'backup' | 'restore', description: string): Command =>
   withStateDirectory(withEnvironment(command(name, description)))
     .argument('<file>', 'file of the backup, such as catalog.sql; see docs/backups.md')
     .addOption(new Option('--local', 'the service of this machine (default)').conflicts('remote'))
     .option('--remote', 'the deployed service')
 
-/**
- * @param {Record<string, any>} options of such a command
- * @returns {Place}
- * @throws {Error} when there is no such environment
- */
-export function placeOf({ env, remote = false, persistTo }) {
+/** The options of such a command. */
+interface PlaceOptions {
+  env?: string
+  remote?: boolean
+  persistTo: string
+}
+
+/** @throws Error when there is no such environment */
+export function placeOf({ env, remote = false, persistTo }: PlaceOptions): Place {
   readConfiguration(env)
   return { environment: env, remote, stateDirectory: path.resolve(persistTo) }
 }
 
-const localFile = ({ stateDirectory, environment }, binding) =>
-  databaseFile(localResources(stateDirectory), localDatabaseIds(readConfiguration(environment)).get(binding))
+const localFile = ({ stateDirectory, environment }: Place, binding: string): string =>
+  databaseFile(localResources(stateDirectory), localDatabaseIds(readConfiguration(environment)).get(binding) ?? binding)
 
-export const isFile = async (file) => (await stat(file).catch(() => undefined))?.isFile() === true
+export const isFile = async (file: string): Promise<boolean> =>
+  (await stat(file).catch(() => undefined))?.isFile() === true
 
-/** @throws {Error} if a database has rows, or the tables of another release; changes nothing */
-async function requireEmpty(read, binding) {
+/** @throws Error if a database has rows, or the tables of another release; changes nothing */
+async function requireEmpty(read: Read, binding: string): Promise<void> {
   const { applied, filled } = await stateOf(read)
   missingMigrations(applied, binding)
   if (filled.length === 0) return
@@ -71,32 +69,32 @@ async function requireEmpty(read, binding) {
   )
 }
 
-/**
- * A database of a place. A backup reads it while a service may use it. A restore fills it.
- *
- * @typedef {object} Database
- * @property {(sql: string) => Promise<any[][]>} readNow queries it as it is now
- * @property {<T>(work: (copy: import('./sqlite.mjs').Sqlite) => Promise<T>, workspaces?: string[]) => Promise<T>}
- *   withCopy calls `work` with a copy of its rows. `workspaces` are those of the database; left out for `DB`
- * @property {<T>(work: (query: import('./units.ts').Run) => Promise<T>) => Promise<T>} withQueries calls `work` with
- *   what reads it
- * @property {() => Promise<void>} requireEmpty throws if it has rows or the tables of another release
- * @property {(source: import('./sqlite.mjs').Sqlite, file: string) => Promise<void>} fill copies all rows of another
- *   database, which is in this file, into it, or none
- */
+/** A database of a place. A backup reads it while a service may use it. A restore fills it. */
+interface Database {
+  /** Queries it as it is now. @returns rows of values */
+  readNow(sql: string): Promise<unknown[][]>
+  /** Calls `work` with a copy of its rows. @param workspaces those of the database; left out for `DB` */
+  withCopy<T>(work: (copy: Sqlite) => Promise<T>, workspaces?: string[]): Promise<T>
+  /** Calls `work` with what reads it. */
+  withQueries<T>(work: (query: Run) => Promise<T>): Promise<T>
+  /** @throws Error if it has rows or the tables of another release */
+  requireEmpty(): Promise<void>
+  /** Copies all rows of another database, which is in this file, into it, or none. */
+  fill(source: Sqlite, file: string): Promise<void>
+}
 
-/** A local database is copied and replaced as a whole file. Nothing may use it meanwhile. @param {Place} place @returns {Database} */
-function localDatabase(place, binding) {
+/** A local database is copied and replaced as a whole file. Nothing may use it meanwhile. */
+function localDatabase(place: Place, binding: string): Database {
   const file = localFile(place, binding)
   const requireFile = async () => {
     if (!(await isFile(file))) throw new Error(`There is no database ${binding} in ${place.stateDirectory}.`)
   }
-  const readNow = async (sql) => {
+  const readNow = async (sql: string) => {
     await requireFile()
     return withSqlite(file, ({ read }) => read(sql), { readOnly: true })
   }
-  const withCopy = (work) =>
-    withDirectory(async (directory) => {
+  const withCopy = <T>(work: (copy: Sqlite) => Promise<T>): Promise<T> =>
+    withDirectory(async (directory: string) => {
       await requireFile()
       const copy = path.join(directory, 'copy.sqlite')
       await copyDatabase(file, copy)
@@ -105,7 +103,7 @@ function localDatabase(place, binding) {
         return work(database)
       })
     })
-  const fill = async (rows) => {
+  const fill = async (rows: Sqlite) => {
     fillIndex(rows)
     await mkdir(path.dirname(file), { recursive: true })
     const unfinished = `${file}.unfinished`
@@ -125,8 +123,8 @@ function localDatabase(place, binding) {
   }
 }
 
-/** A deployed database is read in pages, into a new one with the same tables. @param {Place} place @returns {Database} */
-function deployedDatabase({ environment, configuration }, binding) {
+/** A deployed database is read in pages, into a new one with the same tables. */
+function deployedDatabase({ environment, configuration }: Place, binding: string): Database {
   const remote = openRemote(binding, environment, configuration)
   const requireTables = async () => {
     const { applied } = await stateOf(remote.read)
@@ -134,8 +132,8 @@ function deployedDatabase({ environment, configuration }, binding) {
     missingMigrations(applied, binding)
     return applied
   }
-  const withCopy = (work, workspaces) =>
-    withDirectory(async (directory) => {
+  const withCopy = <T>(work: (copy: Sqlite) => Promise<T>, workspaces?: string[]): Promise<T> =>
+    withDirectory(async (directory: string) => {
       const applied = await requireTables()
       return withSqlite(path.join(directory, 'copy.sqlite'), async (database) => {
         await migrate(database, binding, applied.at(-1))
@@ -143,7 +141,7 @@ function deployedDatabase({ environment, configuration }, binding) {
         return work(database)
       })
     })
-  const fill = async (rows, file) => {
+  const fill = async (rows: Sqlite, file: string) => {
     await remote.migrate()
     const statements = `${file}.import.sql`
     await writeImport(rows, statements)
@@ -161,5 +159,5 @@ function deployedDatabase({ environment, configuration }, binding) {
   }
 }
 
-/** @param {Place} place @param {string} binding @returns {Database} */
-export const openDatabase = (place, binding) => (place.remote ? deployedDatabase : localDatabase)(place, binding)
+export const openDatabase = (place: Place, binding: string): Database =>
+  (place.remote ? deployedDatabase : localDatabase)(place, binding)

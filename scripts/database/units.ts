@@ -47,8 +47,13 @@ async function sha256(text: string): Promise<string> {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
+export interface Digest {
+  rows: number
+  digest: string
+}
+
 /** The digest of the rows of a unit, wherever its pages end: row ids can be longer in another database. */
-export async function digestOf(run: Run, unit: Unit): Promise<{ rows: number; digest: string }> {
+export async function digestOf(run: Run, unit: Unit): Promise<Digest> {
   let digest = ''
   let count = 0
   let rows: unknown[] = []

@@ -1,27 +1,41 @@
-/**
- * The bucket with the bytes of files, local or remote.
- *
- * @typedef {object} ReadableBucket
- * @property {(key: string) => Promise<Buffer | undefined>} get undefined when there is no such object
- * @property {() => Promise<void>} close
- *
- * @typedef {ReadableBucket & { put: (key: string, bytes: Buffer, contentType: string) => Promise<void>,
- *   isEmpty: () => Promise<boolean> }} Bucket
- */
+/** The bucket with the bytes of files, local or remote. */
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { callAccount, MISSING, readAccount, requireOk } from '../cloudflare/account.mjs'
 import { documentsBucket, readConfiguration } from '../configuration.mjs'
-import { localResources, objectFile, openSimulator } from '../database/local.mjs'
-import { openSqlite } from '../database/sqlite.mjs'
-import { readIfThere } from './files.mjs'
+import { localResources, objectFile, openSimulator } from '../database/local.ts'
+import { openSqlite } from '../database/sqlite.ts'
+import type { Place } from '../database/target.ts'
+
+export interface ReadableBucket {
+  /** Undefined when there is no such object. */
+  get(key: string): Promise<Buffer | undefined>
+  close(): Promise<void>
+}
+
+export interface Bucket extends ReadableBucket {
+  put(key: string, bytes: Buffer, contentType: string): Promise<void>
+  isEmpty(): Promise<boolean>
+}
+
+interface Binding {
+  name: string
+  jurisdiction: string | undefined
+}
+
+/** The bytes of a file; undefined when there is no such file. */
+export const readIfThere = (file: string): Promise<Buffer | undefined> =>
+  readFile(file).catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  })
 
 /** The names that the local simulator uses for buckets. */
 const KIND = 'r2'
 const OBJECT = 'miniflare-R2BucketObject'
 
-/** @returns {Promise<Bucket>} */
-async function openDirectory(directory, name) {
+async function openDirectory(directory: string, name: string): Promise<Bucket> {
   const miniflare = await openSimulator(directory, {
     modules: true,
     script: 'export default {}',
@@ -45,10 +59,8 @@ async function openDirectory(directory, name) {
 /**
  * A local bucket as the simulator keeps it: a database that lists the objects, and a file for the bytes of each, which
  * it never changes. A service may use it meanwhile.
- *
- * @returns {ReadableBucket}
  */
-function openFiles(target, name) {
+function openFiles(target: Place, name: string): ReadableBucket {
   const directory = localResources(target.stateDirectory)
   const list = objectFile(directory, KIND, OBJECT, name)
   if (!existsSync(list)) return { get: async () => undefined, close: async () => undefined }
@@ -56,16 +68,15 @@ function openFiles(target, name) {
   return {
     get: async (key) => {
       const [row] = read('SELECT blob_id FROM _mf_objects WHERE key = ?', key)
-      return row && readIfThere(path.join(directory, KIND, name, 'blobs', row[0]))
+      return row && readIfThere(path.join(directory, KIND, name, 'blobs', String(row[0])))
     },
     close: async () => close(),
   }
 }
 
-/** @param {{ name: string, jurisdiction: string | undefined }} binding @returns {Bucket} */
-export function openDeployedBucket({ name, jurisdiction }) {
-  const headers = jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {}
-  const pathOf = (key) => `/r2/buckets/${name}/objects/${key}`
+export function openDeployedBucket({ name, jurisdiction }: Binding): Bucket {
+  const headers: Record<string, string> = jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {}
+  const pathOf = (key: string) => `/r2/buckets/${name}/objects/${key}`
   return {
     get: async (key) => {
       const response = await callAccount(pathOf(key), { headers })
@@ -86,14 +97,14 @@ export function openDeployedBucket({ name, jurisdiction }) {
   }
 }
 
-/** The bucket of a target, to read from while the service may be running. @returns {Promise<ReadableBucket>} */
-export async function openForReading(target) {
+/** The bucket of a target, to read from while the service may be running. */
+export async function openForReading(target: Place): Promise<ReadableBucket> {
   const binding = documentsBucket(readConfiguration(target.environment, target.configuration))
   return target.remote ? openDeployedBucket(binding) : openFiles(target, binding.name)
 }
 
-/** The bucket of a target, to write to; a local one must not be in use. @returns {Promise<Bucket>} */
-export async function openForWriting(target) {
+/** The bucket of a target, to write to; a local one must not be in use. */
+export async function openForWriting(target: Place): Promise<Bucket> {
   const binding = documentsBucket(readConfiguration(target.environment, target.configuration))
   return target.remote
     ? openDeployedBucket(binding)

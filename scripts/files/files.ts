@@ -3,8 +3,11 @@
  * copied one by one, and their SHA-256 is compared.
  */
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Read } from '../database/migrate.ts'
+import type { Sqlite } from '../database/sqlite.ts'
+import { type Bucket, type ReadableBucket, readIfThere } from './bucket.ts'
 
 /** Keys of objects in the bucket, with the SHA-256 of the bytes, and what finds the row that names the object. */
 const FILES = `
@@ -20,56 +23,67 @@ const FILES = `
 /** What a key looks like. Nothing else may become a path. */
 const KEY = /^(?:_uploads|[A-Za-z0-9][\w.-]*)\/[A-Za-z0-9][\w.-]*$/
 
-/** The files that the rows of a database name. @param {import('../database/sqlite.mjs').Sqlite} database */
-export const filesOf = ({ read }) =>
-  read(FILES).map(([key, sha256, contentType, table, condition]) => {
+export interface StoredFile {
+  key: string
+  sha256: string
+  contentType: string
+  table: string
+  /** Finds the row that names it. */
+  condition: string
+}
+
+/** The files that the rows of a database name. */
+export const filesOf = ({ read }: Sqlite): StoredFile[] =>
+  read(FILES).map((row) => {
+    const [key = '', sha256 = '', contentType = '', table = '', condition = ''] = row.map((value) =>
+      String(value ?? ''),
+    )
     if (!KEY.test(key)) throw new Error(`The database names a file that the service cannot have stored: ${key}.`)
     return { key, sha256, contentType, table, condition }
   })
 
-/** @typedef {ReturnType<typeof filesOf>[number]} StoredFile */
-
 /** The folder with the files of a backup: `catalog.files` for `catalog.sql`. */
-export function folderOf(file) {
+export function folderOf(file: string): string {
   const { dir, name } = path.parse(file)
   return path.join(dir, `${name}.files`)
 }
 
 /** Where a file is in that folder. */
-export const pathIn = (folder, { key }) => path.join(folder, ...key.split('/'))
+export const pathIn = (folder: string, { key }: StoredFile): string => path.join(folder, ...key.split('/'))
 
 /** Rows that one query asks for: D1 takes up to 100 columns. */
 const ROWS_PER_QUERY = 90
 
-/**
- * The files that rows of a database still name.
- *
- * @param {(sql: string) => any[][] | Promise<any[][]>} read
- * @param {StoredFile[]} files
- */
-export async function filesInUse(read, files) {
-  const named = []
+/** The files that rows of a database still name. */
+export async function filesInUse(read: Read, files: readonly StoredFile[]): Promise<StoredFile[]> {
+  const named: StoredFile[] = []
   for (let start = 0; start < files.length; start += ROWS_PER_QUERY) {
     const some = files.slice(start, start + ROWS_PER_QUERY)
     const columns = some.map(
       ({ table, condition }, index) => `EXISTS (SELECT 1 FROM ${table} WHERE ${condition}) AS row_${index}`,
     )
-    const [present] = await read(`SELECT ${columns.join(', ')}`)
+    const [present = []] = await read(`SELECT ${columns.join(', ')}`)
     named.push(...some.filter((_, index) => present[index] === 1))
   }
   return named
 }
 
-const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-/**
- * @param {StoredFile[]} files
- * @param {(file: StoredFile) => Promise<Buffer | undefined>} read
- * @param {(file: StoredFile, bytes: Buffer) => Promise<void>} write
- */
-async function copy(files, read, write) {
-  /** How many were copied; those that are missing; those whose bytes are not those that were stored. */
-  const outcome = { files: 0, missing: [], damaged: [] }
+interface CopyOutcome {
+  /** How many were copied. */
+  files: number
+  missing: StoredFile[]
+  /** Those whose bytes are not those that were stored. */
+  damaged: StoredFile[]
+}
+
+async function copy(
+  files: readonly StoredFile[],
+  read: (file: StoredFile) => Promise<Buffer | undefined>,
+  write: (file: StoredFile, bytes: Buffer) => Promise<void>,
+): Promise<CopyOutcome> {
+  const outcome: CopyOutcome = { files: 0, missing: [], damaged: [] }
   for (const file of files) {
     const bytes = await read(file)
     if (bytes === undefined) outcome.missing.push(file)
@@ -82,17 +96,19 @@ async function copy(files, read, write) {
   return outcome
 }
 
-/** @typedef {Awaited<ReturnType<typeof copy>>} CopyOutcome */
-
 /**
  * Copies the files that a database names into a folder that only its owner can read. The row of a file that was deleted
  * meanwhile is deleted from the copy of the database.
  *
- * @param {import('../database/sqlite.mjs').Sqlite} rows a copy of the database
- * @param {(sql: string) => any[][] | Promise<any[][]>} readNow queries the database as it is now
- * @param {import('./bucket.mjs').ReadableBucket} bucket
+ * @param rows a copy of the database
+ * @param readNow queries the database as it is now
  */
-export async function backUpFiles(rows, readNow, bucket, folder) {
+export async function backUpFiles(
+  rows: Sqlite,
+  readNow: Read,
+  bucket: ReadableBucket,
+  folder: string,
+): Promise<CopyOutcome> {
   const outcome = await copy(
     filesOf(rows),
     ({ key }) => bucket.get(key),
@@ -108,25 +124,19 @@ export async function backUpFiles(rows, readNow, bucket, folder) {
   return { ...outcome, missing }
 }
 
-/** The bytes of a file; undefined when there is no such file. @param {string} file */
-export const readIfThere = (file) =>
-  readFile(file).catch((error) => {
-    if (error.code !== 'ENOENT') throw error
-    return undefined
-  })
-
 /** Reads a file in the folder of a backup. */
-export const readIn = (folder) => (file) => readIfThere(pathIn(folder, file))
+export const readIn = (folder: string) => (file: StoredFile) => readIfThere(pathIn(folder, file))
 
 /** From a folder into a bucket. */
-export const copyIn = (files, folder, bucket) =>
+export const copyIn = (files: readonly StoredFile[], folder: string, bucket: Bucket): Promise<CopyOutcome> =>
   copy(files, readIn(folder), ({ key, contentType }, bytes) => bucket.put(key, bytes, contentType))
 
 /** Reads files and compares their SHA-256. */
-export const verify = (files, read) => copy(files, read, async () => undefined)
+export const verify = (files: readonly StoredFile[], read: Parameters<typeof copy>[1]): Promise<CopyOutcome> =>
+  copy(files, read, async () => undefined)
 
-/** The faults of a copy as lines of a message. @param {CopyOutcome} outcome @param {string} [place] where they are */
-export const faultsOf = ({ missing, damaged }, place) => {
+/** The faults of a copy as lines of a message. @param place where they are */
+export const faultsOf = ({ missing, damaged }: CopyOutcome, place?: string): string[] => {
   const where = place === undefined ? '' : ` in the ${place}`
   return Object.entries({ missing, damaged }).flatMap(([fault, files]) =>
     files.map(({ table, key }) => `${fault}${where}: ${table} ${key}`),

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { MIGRATIONS, textOfMigration } from '../database/migrate.mjs'
+import { MIGRATIONS, textOfMigration } from '../database/migrate.ts'
 import { withDirectory } from '../temporary-directory.mjs'
 import { root } from '../wrangler.mjs'
 import { durationErrors } from './duration.mjs'

@@ -1,6 +1,6 @@
 /** How long migrations take on a large database, reckoned from a smaller one. */
-import { describeTables, quotedName } from '../database/dump.mjs'
-import { openSqlite, triggersOf } from '../database/sqlite.mjs'
+import { describeTables, quotedName } from '../database/dump.ts'
+import { openSqlite, triggersOf } from '../database/sqlite.ts'
 
 /** Rows of each table of the database that is measured, and of the one that must not take too long. */
 const ROWS = 20_000

@@ -1,7 +1,7 @@
 /** What can be tried only in an account of the platform, with what is deployed there. */
 import path from 'node:path'
 import { isOverloaded } from '#worker/storage/database-faults'
-import { compare } from '../backup/compare.mjs'
+import { compare } from '../backup/compare.ts'
 import { backUp } from '../backup.mjs'
 import { callAccount, MISSING, readAccount } from '../cloudflare/account.mjs'
 import { documentsBucket } from '../configuration.mjs'

@@ -2,8 +2,8 @@
 
 import { partnerToken } from '#client/partner'
 import { databaseNames, version } from '../configuration.mjs'
-import { migrate } from '../database/migrate.mjs'
-import { withSqlite } from '../database/sqlite.mjs'
+import { migrate } from '../database/migrate.ts'
+import { withSqlite } from '../database/sqlite.ts'
 import { problemsIn } from '../deploy/service-check.mjs'
 import { countText } from '../script.mjs'
 import { records } from './records.mjs'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { changeAccount, readAccount } from '../cloudflare/account.mjs'
 import { documentsBucket } from '../configuration.mjs'
-import { openRemote } from '../database/remote.mjs'
+import { openRemote } from '../database/remote.ts'
 import { root } from '../wrangler.mjs'
 
 export class Scratch {
@@ -22,7 +22,7 @@ export class Scratch {
   /**
    * Makes them once. `DB` has the tables of this release.
    *
-   * @returns {Promise<{ place: import('../database/target.mjs').Place, remote: import('../database/remote.mjs').Remote,
+   * @returns {Promise<{ place: import('../database/target.ts').Place, remote: import('../database/remote.ts').Remote,
    *   directory: string }>} `remote` is `DB`, `directory` is for files
    */
   open() {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json'
-import { placeCommand } from '../../scripts/database/target.mjs'
+import { placeCommand } from '../../scripts/database/target.ts'
 import { setupCommand } from '../../scripts/deploy/setup/options.mjs'
 import { startCommand, startOptions } from '../../scripts/local/options.mjs'
 import { command } from '../../scripts/script.mjs'

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { accountId, callAccount, hasDomain, MISSING, readAccount } from '../../cloudflare/account.mjs'
 import { documentsBucket, readConfiguration, readConfigurations } from '../../configuration.mjs'
-import { missingMigrations, stateOf } from '../../database/migrate.mjs'
-import { openRemote } from '../../database/remote.mjs'
-import { openDeployedBucket } from '../../files/bucket.mjs'
-import { bucketRefusal, markOf } from '../../files/bucket-mark.mjs'
+import { missingMigrations, stateOf } from '../../database/migrate.ts'
+import { openRemote } from '../../database/remote.ts'
+import { openDeployedBucket } from '../../files/bucket.ts'
+import { bucketRefusal, markOf } from '../../files/bucket-mark.ts'
 import { withDirectory } from '../../temporary-directory.mjs'
 import { deploymentErrors, environmentsErrors } from '../configuration-errors.mjs'
 import { deployedVersion } from '../state.mjs'
@@ -82,7 +82,7 @@ async function adoptsBucket(name, file, resources, hasTables, mayAdopt) {
   if (!exists) return false
   const [row] = hasTables ? await openRemote('DB', name, file).read('SELECT deployment_id FROM deployment') : []
   const bucket = openDeployedBucket(documentsBucket(readConfiguration(name, file)))
-  const refusal = await bucketRefusal(bucket, row?.[0])
+  const refusal = await bucketRefusal(bucket, row && String(row[0]))
   if (refusal === undefined) return false
   if (mayAdopt && (await markOf(bucket)) === undefined) return true
   throw new Error(
