@@ -5,7 +5,7 @@ import { keysOf } from '#shared/text/keys-of'
 export const FIELD_ERROR_CODES = {
   required: 'A required value is missing or empty, or a CSV file has no column for a required field.',
   conditional: 'A value is required, or must not be sent, because of another value.',
-  wrong_type: 'The value has another JSON type than the field, or the CSV cell is no value of the field.',
+  wrong_type: 'The value has another JSON type than the field, or the CSV cell is not a value of the field.',
   too_long: 'The text has more characters than the field accepts.',
   too_many: 'There are more items, rows, cells or records than are allowed.',
   too_deep: 'The value is nested more deeply than is allowed.',
