@@ -77,7 +77,7 @@ async function copyGroup(run: Run, copy: Sqlite, { name, units, marks }: Group):
   }
   throw new Error(
     `${name} changed each of the ${ATTEMPTS} times that it was read. Nothing was written. Run the command again when ` +
-      'fewer programs write to it, or make the workspace read_only meanwhile. See docs/backups.md.',
+      'fewer programs write to it, or make the workspace read_only in the meantime. See docs/backups.md.',
   )
 }
 

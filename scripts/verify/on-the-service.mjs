@@ -59,7 +59,7 @@ const REFUSED_STATEMENTS = {
 /** @returns {Assumption[]} one for each entry of the table of refusals that can be provoked */
 const refusedStatements = () =>
   Object.entries(REFUSED_STATEMENTS).map(([code, sql]) => ({
-    sentence: `The message of a refused statement has SQLite's code: ${code}`,
+    sentence: `The message of a rejected statement has SQLite's code: ${code}`,
     measure: async ({ query }) => {
       const message = await query('DB', sql, []).then(
         () => 'the statement was taken',
@@ -160,7 +160,7 @@ export const ON_THE_SERVICE = [
     },
   },
   {
-    sentence: 'The words of the index can be listed (fts5vocab): a misspelt word finds its record',
+    sentence: 'The words of the index can be listed (fts5vocab): a misspelled word finds its record',
     measure: async (place) => {
       await put(place, 'symptom', [{ symptom_id: 'V', name: 'Wallabyitis' }])
       const count = await found(place, 'walalbyitis')
@@ -168,7 +168,7 @@ export const ON_THE_SERVICE = [
     },
   },
   {
-    sentence: 'Of two uses of a partner token at the same time, on two connections, one is let in',
+    sentence: 'Of two uses of a partner token at the same time, on two connections, one is accepted',
     measure: async (place) => {
       const credential = await newCredential(place)
       const uses = []

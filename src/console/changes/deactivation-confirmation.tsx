@@ -10,7 +10,7 @@ import { asksForNumber } from './deactivation-share'
 /** Where the deactivations come from, and what to do if they are not meant. */
 const ADVICE: Readonly<Record<Preview['mode'], string>> = {
   upsert: ' The file says so in its column “Active”. Check that column if you did not expect this.',
-  reconcile: ` If the file is a part of the catalog, choose “${MODE_LABELS.upsert}” beside the name of the file.`,
+  reconcile: ` If the file is a part of the catalog, choose “${MODE_LABELS.upsert}” next to the name of the file.`,
   restore: '',
 }
 

@@ -56,7 +56,7 @@ function StepText({ stage }: { stage: Stage }) {
 
 const WRITING_UPLOAD: LeaveQuestion = {
   title: 'Leave while the file is being written?',
-  text: 'It goes on while this window is open. Come back to “Upload” to see what became of it.',
+  text: 'It continues while this window is open. Return to “Upload” to see the result.',
   leave: 'Leave',
 }
 

@@ -48,7 +48,7 @@ interface CompletedRecord {
 }
 
 /** For a name in the body that nothing reads. Parameters of the endpoint are refused there. */
-const NAME_BESIDE = 'sent beside the records and ignored; send parameters in the URL'
+const NAME_BESIDE = 'sent next to the records and ignored; send parameters in the URL'
 
 /** A record without failures has no name if the column of names is not read. */
 const hasName = (record: RawRecord): record is RawRecord & { name: string } => typeof record.name === 'string'

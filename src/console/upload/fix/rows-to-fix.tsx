@@ -72,8 +72,8 @@ export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsTo
         />
       )}
       <Text size="xs" c="dimmed" visibleFrom="sm">
-        Type into a cell, or paste cells from a spreadsheet. Enter goes down, Tab to the right, and Escape takes back
-        what you are typing.
+        Type into a cell, or paste cells from a spreadsheet. Enter goes down, Tab to the right, and Escape undoes what
+        you are typing.
       </Text>
     </Stack>
   )

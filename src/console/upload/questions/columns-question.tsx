@@ -34,7 +34,7 @@ function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
         advice={
           missing.includes(type.idField) || !keepsMissing
             ? ADD_A_COLUMN
-            : `If the file has no such column, go on: your ${type.plural} keep what they have. New ones need it.`
+            : `If the file has no such column, continue: your ${type.plural} keep what they have. New ones need it.`
         }
       />
       <HeaderRowChoice {...props} />

@@ -276,7 +276,7 @@ function HiddenRowsQuestion({ file, upload, disabled }: FileQuestionProps) {
         },
       ]}
     >
-      <Text size="sm">A filter hides them, or somebody has hidden them.</Text>
+      <Text size="sm">A filter hides them, or someone has hidden them.</Text>
     </ChoiceQuestion>
   )
 }

@@ -22,8 +22,8 @@ export const TooLarge = ({ type, file }: Pick<Stage & { is: 'tooLarge' }, 'file'
       </Text>
       <List size="sm">
         <List.Item>
-          choose “{MODE_LABELS.upsert}” beside the name of the file: it is sent in several parts, and {type.plural} that
-          are not in it stay as they are;
+          choose “{MODE_LABELS.upsert}” next to the name of the file: it is sent in parts, and {type.plural} that are
+          not in it stay as they are;
         </List.Item>
         <List.Item>ignore columns under “Columns”, or remove inactive rows, and choose the file again.</List.Item>
       </List>

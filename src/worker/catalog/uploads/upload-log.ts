@@ -104,7 +104,7 @@ export async function logRefusal(
     try {
       return await holdRefused(uploadLog, facts, file, outcome, refusal)
     } catch (fault) {
-      warn(facts, 'upload: the refused file is not kept', fault)
+      warn(facts, 'upload: the rejected file was not kept', fault)
     }
   }
   return insertRefusal(uploadLog, facts, outcome, refusal, error)

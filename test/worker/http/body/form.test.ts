@@ -43,7 +43,7 @@ describe('a file in a form', () => {
     const part = 'Content-Disposition: form-data; name=file\r\nContent-Type: text/csv; charset="Windows-1251"'
     const { status, text, body } = await upload(formOf(part, csv))
     expect(status, text).toBe(200)
-    const msg = 'sent beside the records and ignored; send parameters in the URL'
+    const msg = 'sent next to the records and ignored; send parameters in the URL'
     expect(body).toMatchObject({ data: { warnings: [{ field: 'note', msg }] } })
     expect(await catalog.get('1')).toMatchObject({ name: 'Боль' })
   })
