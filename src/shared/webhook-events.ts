@@ -1,9 +1,9 @@
-/** What a webhook can be told of. */
+/** The events to which a webhook can subscribe. */
 export const EVENTS = ['catalog.changed', 'sync.late', 'sync.refused', 'sync.recovered'] as const
 export type WebhookEvent = (typeof EVENTS)[number]
 
-/** Sent to a webhook that is tested, whatever it is told of. */
+/** Sent to test a webhook, whatever its events are. */
 export const TEST = 'test'
 
-/** What the topics of messages about the records of a catalog begin with: only the newest of a catalog is sent. */
+/** Prefix of the topics of messages about a catalog's records. Only the newest of each catalog is sent. */
 export const CATALOG_CHANGED = 'catalog.changed' satisfies WebhookEvent

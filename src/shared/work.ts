@@ -1,10 +1,10 @@
 /**
- * Work on a body. It yields how much it has done, in units of some 30 ns (what one character takes to be read, checked
- * and written), so that other requests have a turn. Not in time: the clock of a Worker stands still while it computes.
+ * Work on a body. It yields how much it has done, so that other requests get a turn. One unit is about 30 ns: the time
+ * to read, check and write one character. It cannot measure time, because a Worker's clock stops while it computes.
  */
 export type Work<T> = Generator<number, T>
 
-/** Does the work without pauses, for code that nobody waits for. */
+/** Does the work without pauses, where no other request waits. */
 export function atOnce<T>(work: Work<T>): T {
   for (;;) {
     const { done, value } = work.next()

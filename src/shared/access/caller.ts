@@ -1,4 +1,4 @@
-/** What client credentials permit: everything except managing keys and members. Only a person may do that. */
+/** The scopes of client credentials: everything except managing keys and members, which only users may do. */
 export const CLIENT_SCOPES = ['catalog:read', 'catalog:write', 'search', 'documents', 'registration'] as const
 export type ClientScope = (typeof CLIENT_SCOPES)[number]
 
@@ -6,22 +6,22 @@ export type ClientScope = (typeof CLIENT_SCOPES)[number]
 export const SCOPES = [...CLIENT_SCOPES, 'workspace:admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What the name of a person begins with, as an actor; see `Caller`. No client id and no partner has it. */
+/** The prefix of a user's name as an actor (see `Caller`). No client ID and no partner has it. */
 export const PERSON_PREFIX = 'user:'
 
-/** Who is calling: taken from a verified credential, never from anything else in the request. */
+/** Who sent the request: taken from a verified credential, never from anything else in the request. */
 export interface Caller {
   workspaceId: string
   /** Name of the D1 binding that holds the workspace's catalogs. */
   databaseBinding: string
-  /** Of the workspace. In other states there is no caller. */
+  /** State of the workspace. In other states, requests are rejected. */
   state: OpenState
-  /** Client id, `partner:` and a key id, or `user:` and an email address: personal data, stored but never logged. */
+  /** Client ID, `partner:` and a key ID, or `user:` and an email address: personal data, stored but never logged. */
   actor: string
   scopes: ReadonlySet<Scope>
-  /** Id of the membership. Set only after a browser login. */
+  /** ID of the membership. Set only after a browser login. */
   memberId?: string
-  /** Set only for a partner token, or for an access token that was issued in exchange for one. */
+  /** Set only for a partner token or an access token that was exchanged for one. */
   partner?: PartnerIdentity
 }
 
@@ -29,7 +29,7 @@ export interface PartnerIdentity {
   kid: string
   /** The partner's user, as named in the token. Personal data: never logged. */
   subject: string
-  /** Web origins whose pages may read the answer. */
+  /** Web origins whose pages may read the response. */
   allowedOrigins: readonly string[]
 }
 
@@ -47,11 +47,11 @@ export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   admin: [...EDITOR_SCOPES, 'workspace:admin'],
 }
 
-/** See docs/contract.md#workspace-state. Nothing of an erased workspace is left but its row. */
+/** See docs/contract.md#workspace-state. Of an erased workspace, only its row is left. */
 export const WORKSPACE_STATES = ['active', 'read_only', 'suspended', 'erasing', 'erased'] as const
 export type WorkspaceState = (typeof WORKSPACE_STATES)[number]
 
 export const SETTABLE_STATES = ['active', 'read_only', 'suspended'] as const satisfies readonly WorkspaceState[]
 
-/** A state in which a workspace answers its callers. */
+/** A state in which a workspace accepts requests. */
 export type OpenState = 'active' | 'read_only'

@@ -1,12 +1,11 @@
-/** Code points of a rejected value that an error repeats. */
+/** Most code points of a rejected value in an error. */
 const MAX_ECHOED_CHARACTERS = 200
 
 const ELLIPSIS = '\u2026'
 
 /**
- * A rejected value as an error repeats it, with its JSON type. Texts, lists and objects are cut when their parts have
- * 200 characters together (one counts for each part besides its text); an ellipsis takes the place of the rest, which
- * is not read.
+ * A rejected value as an error echoes it, with its JSON type. Texts, lists and objects are cut off after 200 characters
+ * in total, counting one more for each part. An ellipsis replaces the rest, which is not read.
  */
 export function echoedValue(value: unknown): unknown {
   let left = MAX_ECHOED_CHARACTERS
@@ -34,19 +33,19 @@ export function echoedValue(value: unknown): unknown {
   return echoed(value)
 }
 
-/** @param number in a form that keeps its text, which may have any number of digits */
+/** @param number kept as text, with any number of digits */
 function echoedNumber(number: object): unknown {
   const text = JSON.stringify(number)
   return text.length > MAX_ECHOED_CHARACTERS ? Number(text) : number
 }
 
-/** A text that a message repeats. Ends between two code points. */
+/** A text for a message, cut between two code points. */
 export function shorten(text: string, characters = MAX_ECHOED_CHARACTERS): string {
   if (text.length <= characters) return text
   let end = 0
   for (let count = 0; count < characters && end < text.length; count++) {
     end += text.codePointAt(end)! > 0xffff ? 2 : 1
   }
-  // A copy, because a part of a text keeps all of it in memory.
+  // A copy, because a substring would keep the whole text in memory.
   return end < text.length ? [...text.slice(0, end), ELLIPSIS].join('') : text
 }

@@ -11,7 +11,7 @@ import type {
   unknownOutcomeSchema,
 } from './schemas'
 
-/** Error codes (docs/contract.md#errors). A code is internal and goes to the log; a client sees status and message. */
+/** Error codes (docs/contract.md#errors). Codes only appear in the log. Clients see the status and the message. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -32,13 +32,13 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** One failing field of one record. Made by `fieldError`. `msg` reads as a sentence behind the name of the field. */
+/** One failing field of one record, created by `fieldError`. `msg` continues a sentence that begins with the field. */
 export type FieldError = z.output<typeof fieldErrorSchema>
 
-/** The numbers in the message of a field error, so that no program reads them out of English. */
+/** The numbers in the message of a field error, so that clients need not parse English. */
 export type ErrorNumbers = z.output<typeof errorNumbersSchema>
 
-/** @param value is cut, so that an answer is not much larger than its request @param numbers every number in `msg` */
+/** @param value is cut, so that a response is not much larger than its request @param numbers every number in `msg` */
 export const fieldError = (
   index: number | null,
   field: string | null,
@@ -60,18 +60,18 @@ export type ErrorBody = z.output<typeof errorResponseSchema>
 export type ErrorItem = FieldError | ShrinkGuardError | EmptiedGuardError | QuotaError | UnknownOutcome
 
 interface ErrorDetails {
-  /** A list, or lists of any number that are made while they are sent. */
+  /** A list, or any number of lists that are created while they are sent. */
   errors?: readonly ErrorItem[] | AsyncIterable<readonly ErrorItem[]>
   headers?: Record<string, string>
   oauth?: string | undefined
-  /** For the log, if `errors` does not begin with it: an error, or the state that a write expected in vain. */
+  /** For the log, if not the first of `errors`: an error, or the state that a write expected and did not find. */
   logEntry?: FieldError | { outcome: 'stale'; revision: number; expected_revision: number | null }
-  /** What happened inside; written to the log, never sent. Must not hold secrets or personal data. */
+  /** The internal reason: logged, never sent. Must not contain secrets or personal data. */
   reason?: string | undefined
   cause?: unknown
 }
 
-/** A refusal with a message for the client. Anything else that is thrown is a fault and becomes a plain 500. */
+/** An error with a message for the client. Any other exception is a fault, and the response is a plain 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
@@ -96,7 +96,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The challenge of a 401 for a token that was sent (RFC 6750, section 3.1). */
+/** The challenge of a 401 if the request contained a token (RFC 6750, section 3.1). */
 export const INVALID_TOKEN = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
 
 const DEFAULT_HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
@@ -105,11 +105,11 @@ const DEFAULT_HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
   unavailable: { 'Retry-After': '2' },
 }
 
-/** The errors of a refusal, if they are there already. */
+/** The errors of an `ApiError`, if they already exist as a list. */
 export const listedErrors = ({ details: { errors } }: ApiError): readonly ErrorItem[] =>
   errors !== undefined && !(Symbol.asyncIterator in errors) ? errors : []
 
-/** The refusal inside an error. A database driver may have wrapped it. */
+/** The `ApiError` in an exception. A database driver may have wrapped it. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   return error instanceof Error && error.cause !== undefined ? apiErrorOf(error.cause) : undefined

@@ -6,5 +6,5 @@ export function logLine(fields: Record<string, unknown>): void {
   console.log(JSON.stringify({ ...fields, release: version }))
 }
 
-/** The name of what was thrown, for a log line. Its message could quote the input. */
+/** The name of an exception, for a log line. Its message could quote the input. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown')

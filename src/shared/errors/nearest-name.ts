@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Names that differ only by case, `_`, `-` or a space are the same to the eye. */
+/** Names that differ only by case, `_`, `-` or a space look the same. */
 const comparable = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '')
 
 export const isSameToTheEye = (written: string, name: string): boolean => comparable(written) === comparable(name)
 
-/** Wrong letters. Two neighbours in the wrong order are one mistake. */
+/** The number of wrong letters. Two adjacent letters in the wrong order count as one. */
 function mistakesIn(written: string, name: string): number {
   let start = 0
   while (start < written.length && written[start] === name[start]) start++
@@ -14,10 +14,10 @@ function mistakesIn(written: string, name: string): number {
   return swapped === name && written !== name ? 1 : distance(written, name)
 }
 
-/** With more than one wrong letter in three, it is another name. */
+/** With more than one wrong letter in three, it is a different name. */
 const LETTERS_PER_MISTAKE = 3
 
-/** The known name that is nearest to an unknown one; undefined when none is near. */
+/** The known name that is most similar to an unknown name; undefined if none is similar. */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   const sought = comparable(written)
   let nearest: { name: string; mistakes: number } | undefined

@@ -73,7 +73,7 @@ export const fieldErrorSchema = z
   })
   .meta({ id: 'FieldError', description: 'One failing field of one record, row or request.' })
 
-/** Members of the error of a guard whose file waits. */
+/** Properties of a guard's error if the upload is pending. */
 const heldMembers = {
   upload_id: z.uuid().optional().describe('The ID of the pending upload, which can be approved later.'),
   held_until: z.iso.datetime({ precision: 3 }).optional().describe('When the pending upload expires.'),

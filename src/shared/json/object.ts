@@ -1,10 +1,10 @@
 import { strictUtf8 } from '#shared/text/utf8'
 import { isJsonObject } from './exact-numbers'
 
-/** What opens or closes a list or an object, and a string, with the colon behind it if it is the name of a member. */
+/** A bracket or brace, or a string, with the colon after it if it is the name of a property. */
 const TOKENS = /[[{]|[\]}]|("(?:[^"\\]|\\.)*")(\s*:)?/g
 
-/** The name of the first member that an object has a second time. @param text valid JSON of some kilobytes */
+/** The first property name that occurs twice in one object. @param text valid JSON of a few kilobytes */
 export function repeatedMember(text: string): string | undefined {
   const names = new Set<string>()
   let depth = 0
@@ -20,10 +20,10 @@ export function repeatedMember(text: string): string | undefined {
 }
 
 /**
- * Reads a protected header or a set of claims. A member that occurs twice is refused, because parsers differ in which
- * one they use (RFC 7515, section 4; RFC 7519, section 4). Nested objects are not checked.
+ * Reads a protected header or a set of claims. Rejects duplicate properties, because parsers differ in which one they
+ * use (RFC 7515, section 4; RFC 7519, section 4). Nested objects are not checked.
  *
- * @returns undefined unless the bytes are one JSON object in UTF-8, without a byte order mark, with each member once
+ * @returns undefined unless the bytes are one JSON object in UTF-8 without a byte order mark or duplicate properties
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {

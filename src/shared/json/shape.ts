@@ -12,29 +12,29 @@ import {
 import { strictUtf8 } from '#shared/text/utf8'
 import { atOnce, type Work } from '#shared/work'
 
-/** How many values a part of a JSON text has: elements of lists and members of objects. */
+/** Counts of the values in a part of a JSON text: list elements and object properties. */
 interface Values {
   values: number
-  /** Members of objects alone, because each name is looked up. */
+  /** Object properties only, because the parser looks up each name. */
   members: number
 }
 
-/** Limits of a JSON text. Each value that `JSON.parse` makes takes memory, even if its text is short. */
+/** Limits of a JSON text. Every parsed value uses memory, however short its text is. */
 export interface JsonLimits {
-  /** Lists and objects within one another. */
+  /** Nesting depth of lists and objects. */
   depth: number
-  /** Lists and objects, empty ones too. `[{},{},…]` takes twenty times its size when it is parsed. */
+  /** Lists and objects, including empty ones. Parsed, `[{},{},…]` uses twenty times its size. */
   containers: number
   values: number
-  /** The most in one call of `JSON.parse`, which cannot pause: an element of the list of records, or all beside it. */
+  /** For one call of `JSON.parse`, which cannot pause: one record, or everything outside the list of records. */
   piece?: Values
 }
 
 const NO_LIMIT: Values = { values: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY }
 
 /**
- * A list in a JSON text that may hold records. Positions, in bytes, of its opening bracket, of some of the commas
- * between its elements, and of what closes it, or the end of the text: pieces of similar size.
+ * A list in a JSON text that may contain records, as byte positions that cut it into pieces of similar size: its
+ * opening bracket, some of the commas between its elements, and its closing bracket or the end of the text.
  */
 export type JsonList = number[]
 
@@ -43,8 +43,8 @@ const STEP_BYTES = 256 * 1024
 const LIST_PIECE_BYTES = 128 * 1024
 
 /**
- * Refuses JSON that would take too much memory, stack or time, before it is parsed, and finds its lists of records: the
- * text itself, or members with one of the names. Does not check whether the text is JSON.
+ * Rejects JSON that would use too much memory, stack or time, before it is parsed. Finds its lists of records: the text
+ * itself, or properties with one of the names. Does not check whether the text is valid JSON.
  *
  * @throws ApiError 400 with one error, `too_deep` or `too_many`
  */
@@ -54,7 +54,7 @@ export function* findLists(bytes: Uint8Array, limits: JsonLimits, listNames: rea
   return scanner.lists
 }
 
-/** Refuses JSON beyond the limits. @throws ApiError 400 with one error, `too_deep` or `too_many` */
+/** Rejects JSON that exceeds the limits. @throws ApiError 400 with one error, `too_deep` or `too_many` */
 export const requireLimits = (bytes: Uint8Array, limits: JsonLimits): void => {
   atOnce(findLists(bytes, limits, []))
 }
@@ -69,15 +69,15 @@ class JsonScanner {
   #depth = 0
   #containers = 0
   #values = 0
-  /** The list that is open, and the depth of its elements. */
+  /** The list being scanned, and the depth of its elements. */
   #list: JsonList | null = null
   #listDepth = 0
-  /** What has come of the element that is open, or of all beside the list. */
+  /** Counts of the current record, or of everything outside the list. */
   #openCounts: Values = { values: 0, members: 0 }
-  /** The latter while the list is open. */
+  /** Counts of everything outside the list, while the list is being scanned. */
   #outerCounts: Values = this.#openCounts
   #isObject = false
-  /** Where the last string in the outermost object begins: the name of a member, if a list follows. */
+  /** Where the last string in the outermost object starts: a property name, if a list follows. */
   #lastString = 0
 
   constructor(bytes: Uint8Array, limits: JsonLimits, listNames: readonly string[]) {
@@ -87,7 +87,7 @@ class JsonScanner {
     this.#listNames = listNames
   }
 
-  /** Scans so many bytes, and to the end of a string there. @returns whether there are more */
+  /** Scans this many bytes, and on to the end of an open string. @returns whether bytes are left */
   scan(count: number): boolean {
     const bytes = this.#bytes
     const to = Math.min(this.#at + count, bytes.length)
@@ -137,7 +137,7 @@ class JsonScanner {
     this.#openCounts = { values: 0, members: 0 }
   }
 
-  /** Whether a list is the whole text, or a member with one of the names. */
+  /** Whether a list is the whole text, or a property with one of the names. */
   #mayHoldRecords(at: number): boolean {
     if (!this.#isObject) return this.#depth === 1 && this.lists.length === 0
     if (this.#depth !== 2) return false
@@ -145,12 +145,12 @@ class JsonScanner {
       const member = strictUtf8.decode(this.#bytes.subarray(this.#lastString, at))
       return this.#listNames.includes(JSON.parse(member.slice(0, member.lastIndexOf(':'))))
     } catch {
-      // The text is not JSON then, and is refused.
+      // Then the text is not JSON, and parsing rejects it.
       return false
     }
   }
 
-  /** Counts a value. A container with values has one value more than commas. */
+  /** Counts a value. A container that is not empty has one more value than commas. */
   #count(): void {
     if (++this.#values > this.#limits.values) throw tooManyValues(this.#limits.values, 'values')
     if (++this.#openCounts.values > this.#piece.values) throw this.#tooManyInPiece('values')
@@ -173,7 +173,7 @@ class JsonScanner {
   }
 }
 
-/** The position of the quote that closes a string; the end of the text if nothing does. */
+/** The position of the closing quote of a string, or the end of the text. */
 function endOfString(bytes: Uint8Array, open: number): number {
   for (let at = open + 1; at < bytes.length; at++) {
     const byte = bytes[at]

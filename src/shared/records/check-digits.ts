@@ -8,7 +8,7 @@ const SNOMED_ID = /^\d{6,18}$/
 
 const digitsOf = (text: string): number[] => Array.from(text.replace('-', ''), Number)
 
-/** From the right, every second digit counts double, with the sum of the digits of what that makes. */
+/** Doubles every second digit from the right, and adds the digits of each product. */
 function isLuhn(digits: readonly number[]): boolean {
   const sum = digits.toReversed().reduce((total, digit, n) => {
     const product = n % 2 === 0 ? digit : 2 * digit
@@ -25,7 +25,7 @@ function compose(a: number, b: number): number {
 
 const PERMUTATION = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4] as const
 
-/** The permutation as often as a position needs it; after eight times it begins again. */
+/** Applies the permutation once per position. It repeats after eight. */
 const PERMUTED: readonly (readonly number[])[] = Array.from({ length: 8 }, (_, times) =>
   Array.from({ length: 10 }, (_, digit) => {
     let result = digit
@@ -39,6 +39,6 @@ const isVerhoeff = (digits: readonly number[]): boolean =>
 
 export type CheckedCode = 'loinc' | 'snomed'
 
-/** Whether a code of this kind is in the form that has a check digit, and the digit is wrong. */
+/** Whether a code has the form of its kind, but a wrong check digit. */
 export const hasWrongCheckDigit = (kind: CheckedCode, code: string): boolean =>
   kind === 'loinc' ? LOINC.test(code) && !isLuhn(digitsOf(code)) : SNOMED_ID.test(code) && !isVerhoeff(digitsOf(code))

@@ -1,6 +1,6 @@
 import { ACCEPTED_FORMS } from '#shared/records/drug-forms/accepted'
 
-/** Usual abbreviations and other spellings of single words. */
+/** Common abbreviations and spelling variants of single words. */
 const WORDS: Readonly<Record<string, string>> = {
   tab: 'tablet',
   cap: 'capsule',
@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<string, string>> = {
   vapor: 'vapour',
 }
 
-/** Removes a regular English plural. Words of three letters (`gas`) and words in `ss` stay. */
+/** Removes a regular English plural. Words of three letters (`gas`) and words that end in `ss` stay. */
 const singular = (word: string): string => {
   if (word.length <= 3 || !word.endsWith('s') || word.endsWith('ss')) return word
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
@@ -57,8 +57,8 @@ export const fullFormWord = (word: string): string => {
 }
 
 /**
- * The words of a form's name in a fixed order, without plurals and abbreviations: `Tabs, film coated` and `Film-coated
- * tablet` are the same. A word that occurs twice counts twice: `CAPSULE, TABLET, TABLET` is a pack of three.
+ * The words of a form's name in a fixed order, without plurals and abbreviations: `Tabs, film coated` equals
+ * `Film-coated tablet`. Repeated words stay: `CAPSULE, TABLET, TABLET` is a pack of three.
  */
 export const wordsOfForm = (name: string): string =>
   name
@@ -80,7 +80,7 @@ interface DrugForm {
 
 const idOf = (name: string): string => name.toLowerCase().replaceAll(/[ -]/g, '_')
 
-/** The name of a form with one modifier in the word order of regulators: `Tablet, film-coated`. */
+/** The name of a form with one modifier, in the word order of regulators: `Tablet, film-coated`. */
 function invertedName(name: string): string[] {
   const [modifier, noun, ...others] = name.split(' ')
   if (modifier === undefined || noun === undefined || others.length > 0) return []
@@ -98,7 +98,7 @@ for (const { form_id, name, synonyms } of DRUG_FORMS) {
   for (const formName of [name, ...synonyms]) idsByWords.set(wordsOfForm(formName), form_id)
 }
 
-/** Names that were looked up, with the result: a catalog has few names, each in thousands of records. */
+/** Cache of lookups: a catalog has few names of forms, each in thousands of records. */
 const idsByName = new Map<string, string | null>()
 const MOST_NAMES = 2000
 
@@ -110,14 +110,14 @@ const NAMES: ReadonlyMap<string, string> = new Map(DRUG_FORMS.map(({ form_id, na
 const MAX_FORM_NAME_LENGTH = 64
 
 /**
- * The id of the accepted drug form that a text names; null if it names none. Only the text counts: `SYSTEM` is a patch
- * or an implant, depending on its route.
+ * The ID of the accepted dosage form that a text names; otherwise null. Uses the text alone, so `SYSTEM` names none: it
+ * is a patch or an implant, depending on the route.
  */
 export function formIdOf(formName: string): string | null {
   const cachedId = idsByName.get(formName)
   if (cachedId !== undefined) return cachedId
   const id = formName.length > MAX_FORM_NAME_LENGTH * 2 ? null : (idsByWords.get(wordsOfForm(formName)) ?? null)
-  // A copy, because the text of a cell keeps the whole file in memory.
+  // A copy, because a substring of a cell would keep the whole file in memory.
   if (idsByName.size >= MOST_NAMES) idsByName.clear()
   idsByName.set([...formName].join(''), id)
   return id

@@ -9,15 +9,15 @@ import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
 
 const LIST_NAMES = ['records', 'items'] as const
 
-/** Members of the body that are read, or that a page has. */
+/** Properties of the body that are read or occur in a page. */
 const KNOWN_NAMES: readonly string[] = [...LIST_NAMES, 'count', 'total', 'limit', 'offset', 'has_more']
 
 /**
- * The records of a JSON body (docs/contract.md#write-bodies), decoded and parsed in pieces of the list: 10 MB at once
- * hold an isolate for up to 400 ms. The numbers in a `refid` keep their text.
+ * The records of a JSON body (docs/contract.md#write-bodies), decoded and parsed in pieces, because 10 MB in one piece
+ * block an isolate for up to 400 ms. The numbers in a `refid` keep their text.
  *
- * @throws ApiError 400 for what is not JSON; beyond `RECORDS_JSON_LIMITS`; when there is no list or more than one, or
- *   a too long one
+ * @throws ApiError 400 for invalid JSON, for JSON beyond `RECORDS_JSON_LIMITS`, and unless there is exactly one list
+ *   that is not too long
  */
 export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
   const [list, second] = yield* findLists(bytes, RECORDS_JSON_LIMITS, LIST_NAMES)
@@ -56,7 +56,7 @@ export function* jsonSource(bytes: Uint8Array): Work<RecordSource> {
 const twoLists = (): ApiError =>
   invalidField('items', 'conditional', 'must not be sent together with `records`; send one list')
 
-/** The elements of a list between two of its positions, behind `before` others. @throws ApiError 400 */
+/** The elements of a list between two of its positions, after the first `before`. @throws ApiError 400 */
 function parsePiece(bytes: Uint8Array, from: number, to: number, before: number): unknown[] {
   // Nothing closes a list that ends with the text.
   const json = `[${decodedPart(bytes, from + 1, to)}${to < bytes.length ? ']' : ''}`
@@ -72,11 +72,11 @@ function parsePiece(bytes: Uint8Array, from: number, to: number, before: number)
   return isExact ? elements : (parseExactJson(json) as unknown[])
 }
 
-/** Whether a record is not refused for its size, so that the text of its numbers matters. */
+/** Whether a record is small enough to be accepted, so that the text of its numbers matters. */
 const isExactlyParsed = (record: unknown): boolean =>
   !isJsonObject(record) || !isLargerThan(MAX_RECORD_CHARACTERS, record.refid)
 
-/** The body with its list empty. @throws ApiError 400 */
+/** Parses the body without the elements of its list. @throws ApiError 400 */
 function parseRest(bytes: Uint8Array, list: JsonList | undefined): unknown {
   const [start = 0, end = start] = list === undefined ? [] : [list[0], list.at(-1)]
   const rest =
@@ -88,7 +88,7 @@ function parseRest(bytes: Uint8Array, list: JsonList | undefined): unknown {
   }
 }
 
-/** The error of a body that says of itself that it is one page of several; null if it does not. */
+/** The error for a body that declares itself one of several pages; otherwise null. */
 function partOf(body: unknown): FieldError | null {
   if (!isJsonObject(body)) return null
   const { has_more: hasMore, count, total } = body
@@ -102,7 +102,7 @@ function partial(field: string, what: string, value: unknown): FieldError {
   return fieldError(null, field, 'not_allowed', `${what}, so this is only part of a catalog; ${why}`, value)
 }
 
-/** Drops each element after it was returned. */
+/** Releases each element after returning it. */
 function* elementsOf(pieces: unknown[][]): Generator<SourceRecord> {
   let index = 0
   for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {

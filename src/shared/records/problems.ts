@@ -3,7 +3,7 @@ import type { ProblemCode } from './problem-codes'
 import type { RawRecord, RecordType } from './record-type'
 import { contradicts } from './strength-conflict'
 
-/** What two texts of a record, or a code of it, have against each other. */
+/** A contradiction between two texts of a record, or a wrong code. */
 export interface RecordProblem {
   code: Exclude<ProblemCode, 'same_item'>
   field: string
@@ -12,7 +12,7 @@ export interface RecordProblem {
   other?: string
 }
 
-/** The name of a record that its strength contradicts; undefined if none does, or it has no strength. */
+/** The name or display name that the strength contradicts; undefined if there is no contradiction or no strength. */
 export function contradictedName({ strength, name, display_name }: RawRecord): string | undefined {
   if (typeof strength !== 'string') return undefined
   if (typeof name === 'string' && contradicts(strength, name)) return name

@@ -17,17 +17,17 @@ import { storedForm, writtenForm } from './stored-form'
 import { UnmatchedValues, ValueWarnings } from './value-warnings'
 import type { Warning } from './warnings'
 
-/** Work on a record besides that on its text, and on each of its errors. */
+/** Work per record, in addition to its text, and per error. */
 const RECORD_UNITS = 150
 const ERROR_UNITS = 100
 
-/** Work on a character of a folded text. */
+/** Work per character of a folded text. */
 const FOLDING_UNITS = 2
 
 /** A valid record. */
 export interface CheckedRecord {
   id: string
-  /** In the request, from 0. */
+  /** Position in the request, from 0. */
   position: number
   isActive: boolean
   /** Ready for the database (`writtenForm`); of a record that is compared first, its `storedForm`. */
@@ -36,7 +36,7 @@ export interface CheckedRecord {
 
 /** Records that are compared with the stored ones before their search texts are derived. */
 interface Comparison {
-  /** The fields that keep their stored values, which the rules cannot look at yet. */
+  /** The fields that keep their stored values, which the rules cannot check yet. */
   keptFields: ReadonlySet<string>
 }
 
@@ -47,13 +47,13 @@ interface CompletedRecord {
   position: number
 }
 
-/** For a name in the body that nothing reads. Parameters of the endpoint are refused there. */
+/** The message for an unknown name in the body. The endpoint itself rejects unknown parameters. */
 const NAME_BESIDE = 'sent next to the records and ignored; send parameters in the URL'
 
-/** A record without failures has no name if the column of names is not read. */
+/** If the name column is not read, even a record without failures has no name. */
 const hasName = (record: RawRecord): record is RawRecord & { name: string } => typeof record.name === 'string'
 
-/** One error per failing field, with the values as the caller wrote them. */
+/** One error per failing field, with the original values. */
 function errorsOf(
   { index, sentValue, errors: readErrors }: Pick<SourceRecord, 'index' | 'sentValue' | 'errors'>,
   idField: string,
@@ -89,16 +89,16 @@ export class RecordCheck {
   readonly #searchTexts: SearchTexts
   readonly #codesOf: (record: RawRecord) => string
   readonly #indexById = new Map<string, number>()
-  /** By position: whether the record itself says that it is active. */
+  /** By position: whether the record itself is marked as active. */
   readonly #saysActive: boolean[] = []
   /** Characters of the search texts and of the codes so far. */
   #searchCharacters = 0
-  /** Characters of the present record after folding, which can make many of one. */
+  /** Characters of the current record after folding, which can turn one character into many. */
   #foldedCharacters = 0
   readonly #unknown = new Set<string>()
-  /** How often a field was ignored beside those. */
+  /** Number of further ignored fields. */
   #unlisted = 0
-  /** Whether a record has said whether it is in use. */
+  /** Whether any record contains its state. */
   #hasState = false
   readonly #misplaced = new Map<string, Warning>()
   readonly #unmatched: readonly UnmatchedValues[]
@@ -118,7 +118,7 @@ export class RecordCheck {
     this.#values = new ValueWarnings(type, source.format)
   }
 
-  /** The ids of a valid request with the numbers of their records, in its order. Complete when all are checked. */
+  /** The IDs of a valid request with the numbers of their records, in order. Complete once all are checked. */
   get ids(): ReadonlyMap<string, number> {
     return this.#indexById
   }
@@ -144,7 +144,7 @@ export class RecordCheck {
     ]
   }
 
-  /** Fields and columns that were ignored: the first by name, the rest as a number. */
+  /** Ignored fields and columns: the first by name, the rest as a count. */
   #ignored(): Warning[] {
     const { warnings, namesBeside = [] } = this.#source
     const all = [
@@ -161,7 +161,7 @@ export class RecordCheck {
     return [...all.slice(0, MAX_WARNINGS), ...(rest > 0 ? [restWarning] : [])]
   }
 
-  /** The checked form of the next record, or its errors, and the work that it has taken (`Work`). */
+  /** The checked form of the next record, or its errors, and the work spent (`Work`). */
   check(source: SourceRecord): { result: CheckedRecord | FieldError[]; units: number } {
     this.#foldedCharacters = 0
     const result = this.#check(source)
@@ -186,7 +186,7 @@ export class RecordCheck {
     }
     // A file with an error is not written, and a record with unread fields cannot be completed.
     if (unreadFields.size > 0) return []
-    // A cell of a CSV file that is blank has no value already.
+    // A blank CSV cell already has no value.
     if (this.#source.format === 'json') this.#rules.removeBlanks(record)
     const position = this.#saysActive.push(record.is_active === true) - 1
     this.#warn(record)
@@ -231,7 +231,7 @@ export class RecordCheck {
     const codes = this.#codesOf(record)
     const json = writtenForm(this.#type, record, text, codes, position)
     const searchCharacters = text.length + codes.length
-    // The stored texts count, which are shorter than their JSON.
+    // Counts the stored texts, which are shorter than their JSON.
     if (
       json.length > MAX_RECORD_CHARACTERS &&
       storedForm(this.#type, record).length + searchCharacters > MAX_RECORD_CHARACTERS
@@ -242,7 +242,7 @@ export class RecordCheck {
     this.#searchCharacters += searchCharacters
     if (this.#searchCharacters <= MAX_REQUEST_SEARCH_CHARACTERS)
       return { id, position, isActive: record.is_active !== false, json }
-    // Only the first record over the limit has this error. The others are checked, but nothing of them is kept.
+    // Only the first record over the limit gets this error. Later records are checked but not kept.
     if (this.#searchCharacters - searchCharacters > MAX_REQUEST_SEARCH_CHARACTERS) return []
     const msg =
       `has, with the records before it, more than ${MAX_REQUEST_SEARCH_CHARACTERS} characters in names, aliases, ` +
@@ -254,7 +254,7 @@ export class RecordCheck {
   #repetition(id: unknown, index: number): number | null {
     if (typeof id !== 'string') return null
     const first = this.#indexById.get(id)
-    // A record that is checked once more, with its stored values, has been seen already.
+    // A record checked again with its stored values was already counted.
     if (first !== undefined) return first === index ? null : first
     this.#indexById.set(id, index)
     return null

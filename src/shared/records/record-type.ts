@@ -12,14 +12,14 @@ interface FieldBase {
   name: string
   description: string
   required?: true
-  /** CSV headers that are accepted besides the field's own name, in lower case with underscores. */
+  /** Alternative CSV headers, in lower case with underscores. */
   headers?: readonly string[]
   /**
-   * Place of the value in the stored form, from 0; null for a field with its own column. A slot never changes and is
-   * never used again. A new field takes the next free one, anywhere in the list.
+   * Index of the value in the stored form, from 0; null for a field with its own column. A slot never changes and is
+   * never reused. A new field gets the next free slot, wherever it is in this list.
    */
   slot: number | null
-  /** How search reads the value, besides names and aliases: its words, the form that it names, or as a whole code. */
+  /** How search uses the value, other than names and aliases: by its words, as a dosage form, or as a whole code. */
   searchedAs?: 'text' | 'form' | 'code'
 }
 
@@ -33,7 +33,7 @@ export interface StringField extends FieldBase {
 export interface EnumField extends FieldBase {
   kind: 'enum'
   values: readonly string[]
-  /** Other spellings that a CSV cell may use, in lower case; the values themselves match in any case. */
+  /** Other spellings in CSV cells, in lower case. The values themselves match in any case. */
   spellings?: Readonly<Record<string, string>>
 }
 

@@ -69,7 +69,7 @@ function refidError(value: unknown): Reason | null {
   return reason('too_large', `must be at most ${characters} characters as JSON`, { limit: characters })
 }
 
-/** The rule for a present value of a field. A new kind of field needs a case here. */
+/** The rule for a value that is present. Each kind of field needs a case here. */
 function ruleOf(field: Field): Rule {
   switch (field.kind) {
     case 'string':

@@ -1,10 +1,10 @@
 import { foldedWords } from '#shared/text/fold'
 import type { RawRecord, RecordType } from './record-type'
 
-/** Fields by which two entries of one item may differ. */
+/** Fields that may differ between two entries of one item. */
 const OWN_FIELDS: readonly string[] = ['sku', 'refid', 'aliases', 'is_active']
 
-/** Folded texts that are remembered: strengths, forms and manufacturers repeat. */
+/** Size of the cache of folded texts: strengths, forms and manufacturers repeat. */
 const MAX_CACHED_TEXTS = 20_000
 
 /**
@@ -32,7 +32,7 @@ export class SameItems {
     return first
   }
 
-  /** What entries of one item have in common. */
+  /** The key that entries of one item share. */
   keyOf(record: RawRecord): string {
     let key = ''
     for (const name of this.#fields) {

@@ -7,8 +7,8 @@ import { type EnumField, type Field, RECORD_TYPES, type RecordType, type RecordT
 import { recordTypes } from './record-types'
 
 /**
- * The record types as zod schemas, for the API description and for tests of every answer. `rules.ts` checks requests:
- * it takes a tenth of the time. A property test checks that both agree.
+ * The record types as zod schemas, for the API description and to test every response. `rules.ts` checks requests in a
+ * tenth of the time. A property test checks that both agree.
  */
 
 const codePoints = (text: string): number => [...text].length
@@ -60,7 +60,7 @@ function optionalSchema(field: Field): z.ZodType {
 const inputField = (field: Field, isRequired = field.required ?? false): z.ZodType =>
   (isRequired ? notBlank(valueSchema(field)) : optionalSchema(field)).meta({ description: field.description })
 
-/** A field in an answer. Absent ones are null or an empty list. */
+/** A field in a response. Absent values are null or an empty list. */
 function outputField(field: Field): z.ZodType {
   const schema = valueSchema(field)
   const always =
@@ -126,7 +126,7 @@ const each = <T extends z.ZodType>(build: (type: RecordType) => T) =>
 export const inputSchemas = each(buildInputSchema)
 export const outputSchemas = each(buildOutputSchema)
 
-/** What a request may leave out depends on a parameter, which a schema cannot say. */
+/** Which fields a request may omit depends on a parameter, which a schema cannot express. */
 export const anyInputSchema = z.union([...Object.values(inputSchemas), ...Object.values(each(buildPartialSchema))])
 export const anyOutputSchema = z.union(Object.values(outputSchemas))
 

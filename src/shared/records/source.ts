@@ -13,9 +13,9 @@ export interface SourceRecord {
   sentValue(field: string): unknown
   /** Errors found while reading, such as too many cells. */
   errors: readonly FieldError[]
-  /** Why a row is no record at all. Takes the place of its other errors. */
+  /** Why a row is not a record. Replaces its other errors. */
   refusal?: FieldError
-  /** Work that reading it has taken (`Work`). */
+  /** Work spent on reading it (`Work`). */
   units: number
 }
 
@@ -27,19 +27,19 @@ export interface BlankRow {
 
 export interface RecordSource {
   format: 'json' | 'csv'
-  /** Errors of the file as a whole. They come before the errors of the records, which are checked too. */
+  /** Errors of the whole file. They precede the errors of its records, which are also checked. */
   errors: readonly FieldError[]
   /** Fields that cannot be checked because of `errors`: their column is missing or ambiguous. */
   unreadFields: ReadonlySet<string>
   /** Complete once the records have been read. */
   warnings: readonly Warning[]
-  /** Of a CSV file: the fields that have a column. A JSON record itself says what it sends. */
+  /** For CSV: the fields that have a column. A JSON record shows by itself which fields it sends. */
   columns?: ReadonlySet<string>
   records: Iterable<SourceRecord | BlankRow>
-  /** Index of the last row of a CSV file that looks cut off; null if it does not. */
+  /** Index of the last row of a CSV file that looks truncated; otherwise null. */
   cutOffRow?: number | null
-  /** Why the records are not the whole catalog, if the body says so. */
+  /** Why the records are not the whole catalog, if the body shows it. */
   partialError?: FieldError | null
-  /** Names that the body has beside its records: members of its object, fields of its form. Nothing reads them. */
+  /** Unknown names in the body next to the records: properties of its object or fields of its form. */
   namesBeside?: readonly string[]
 }

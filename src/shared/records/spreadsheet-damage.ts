@@ -1,11 +1,11 @@
-/** What spreadsheet programs make of ids and codes, and of failed formulas (docs/contract.md#warnings). */
+/** Detects IDs and codes that a spreadsheet program has converted, and failed formulas (docs/contract.md#warnings). */
 
-/** What a program makes of a long number, shortened: `1.23E+11`, `1.23e11`, `1E+11`. `1E11` is a code. */
+/** A long number in scientific notation: `1.23E+11`, `1.23e11`, `1E+11`. But `1E11` is a code. */
 const SHORTENED = /^-?\d+(?:E[+-]|[.,]\d+E[+-]?)\d+$/i
 
 export const isShortenedNumber = (text: string): boolean => SHORTENED.test(text)
 
-/** Names of months as spreadsheet programs shorten them, in the languages whose programs do that to ids. */
+/** Abbreviated names of months, in the languages in which spreadsheet programs convert IDs to dates. */
 const MONTH = [
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?',
   'nov(?:ember)?|dec(?:ember)?|fév|avr|abr|mai|mär|mrz|mrt|maa|mag|mei|giu|juin|juil|lug|août|ago|okt|out|ott|set|dez',
@@ -20,11 +20,11 @@ const DATES: readonly RegExp[] = [
   new RegExp(`^${MONTH}[-/ ](?:\\d{1,2}|\\d{4})(?:,? \\d{4})?$`, 'iu'),
 ]
 
-/** A longer text is no date, and neither is most that begins in another way. */
+/** Quick filter: a date is no longer than this and begins like this. */
 const LONGEST_DATE = 30
 const DATE_START = /^(?:\d{1,4}[-/. ]|[^\s\d]{3,10}[-/ ]\d)/
 
-/** Whether a text is a date, as programs make one of ids and codes (`5-Oct`, `Feb-51`). */
+/** Whether a text is a date to which a program has converted an ID or a code (`5-Oct`, `Feb-51`). */
 export const isWrittenDate = (text: string): boolean =>
   text.length <= LONGEST_DATE && DATE_START.test(text) && DATES.some((pattern) => pattern.test(text))
 
@@ -37,5 +37,5 @@ const FORMULA_ERROR =
 
 export const isFormulaError = (text: string): boolean => FORMULA_ERROR.test(text)
 
-/** An apostrophe in front, by which a cell is kept as text: it belongs to the cell and not to its value. */
+/** A leading apostrophe marks a cell as text in spreadsheet programs. It is not part of the value. */
 export const KEPT_BY_APOSTROPHE = /^\s*['’‘`´]+(?=\S)/

@@ -19,20 +19,19 @@ export interface RecordRow {
   /** Milliseconds since the epoch. */
   written_at: number
   data: string
-  /** See `addedNamesText`; a query that needs none leaves it out. */
+  /** See `addedNamesText`. Absent from queries that do not need it. */
   added_names?: string
 }
 
 /**
- * The stored form of a valid record: the values of its fields, each at its slot, as a JSON list up to the last one
- * present. Records that look the same have the same form, so comparing two texts shows whether a write changes
- * anything.
+ * The stored form of a valid record: a JSON list with each field's value at its slot, up to the last value present.
+ * Equal records have equal forms, so comparing two texts shows whether a write changes anything.
  */
 export const storedForm = (type: RecordType, record: RawRecord): string => JSON.stringify(slotsOf(type, record))
 
 /**
- * A valid record as a write gives it to the database: `[id, is_active, search text, stored form, codes, position,
- * filled slots]`. The stored form is a list in the list: as text, each of its quotes would be escaped twice more.
+ * A valid record as a write sends it to the database: `[id, is_active, search text, stored form, codes, position,
+ * filled slots]`. The stored form is a nested list, because JSON would escape every quote of a text twice more.
  *
  * @param searchText see `SearchText`
  * @param position in the request
@@ -55,9 +54,9 @@ const filledSlots = ({ blankSlots }: RecordType, values: readonly unknown[]): nu
   values.reduce<number>((bits, value, slot) => (value === blankSlots[slot] ? bits : bits + 2 ** slot), 0)
 
 /**
- * The record of a stored form in which some slots keep what is stored.
+ * Merges a record with its stored form: some slots keep their stored values.
  *
- * @param data the stored form with these values; null if there is none
+ * @param data the stored form; null if the record is new
  */
 export function mergedRecord(
   type: RecordType,
@@ -76,7 +75,7 @@ export function mergedRecord(
   return presentFields(type, values)
 }
 
-/** The name in a record as `writtenForm` makes it, parsed. */
+/** The name in a parsed `writtenForm`. */
 export function writtenName(written: unknown): string {
   const slots: unknown = Array.isArray(written) ? written[3] : undefined
   const name: unknown = Array.isArray(slots) ? slots[NAME_SLOT] : undefined
@@ -84,7 +83,7 @@ export function writtenName(written: unknown): string {
   return name
 }
 
-/** Name, display name and aliases in a record as `writtenForm` makes it, parsed: a line each. */
+/** Name, display name and aliases in a parsed `writtenForm`, one per line. */
 export function writtenNames(written: unknown): string {
   const slots: unknown = Array.isArray(written) ? written[3] : undefined
   const names: unknown[] = Array.isArray(slots) ? slots.slice(0, ALIASES_SLOT + 1).flat() : []
@@ -93,7 +92,7 @@ export function writtenNames(written: unknown): string {
 
 export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-/** Goes through the members of the record, because most records have few of the fields of their type. */
+/** Loops over the record's own properties, because most records have few of their type's fields. */
 function slotsOf({ storedFields, slotByName, blankSlots }: RecordType, record: RawRecord): unknown[] {
   const values = blankSlots.slice()
   let length = 0
@@ -113,14 +112,14 @@ function slotsOf({ storedFields, slotByName, blankSlots }: RecordType, record: R
 const holdsNumbers = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null)
 
-/** The values of a stored form, with the numbers of an `any` field as they are written. */
+/** The values of a stored form. Numbers in an `any` field keep their original text. */
 function exactValues(type: RecordType, data: string): unknown[] {
   const values: unknown[] = JSON.parse(data)
   const hasNumbers = type.storedFields.some(({ kind }, slot) => kind === 'any' && holdsNumbers(values[slot]))
   return hasNumbers ? (parseExactJson(data) as unknown[]) : values
 }
 
-/** The values of a stored form, each at its slot. @throws Error for a form that this version does not write */
+/** The values of a stored form by slot. @throws Error for a form that this version does not write */
 function slotValues(type: RecordType, data: string): readonly unknown[] {
   const values = exactValues(type, data)
   if (!Array.isArray(values) || values.length > type.storedFields.length || typeof values[0] !== 'string') {

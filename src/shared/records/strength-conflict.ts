@@ -3,7 +3,7 @@ import { isReadable, plainNumber } from '#shared/text/numbers'
 
 /** Whether the quantities of a name and of a strength contradict each other (docs/contract.md#warnings). */
 
-/** Kinds of quantities that are compared, by the unit of their values. A volume only holds other quantities. */
+/** Kinds of quantities to compare, by base unit. A volume only contains other quantities. */
 const KINDS = ['mg', 'unit', '%', 'meq', 'mmol'] as const
 
 type Kind = (typeof KINDS)[number]
@@ -14,7 +14,7 @@ const HAS_DIGIT = /\p{Nd}/u
 const PART_OF_NUMBER = /[\p{Nd}.,]/u
 const PART_OF_WORD = /[\p{L}\p{Nd}.,]/u
 
-/** What something is dissolved in: `Heparin 25,000 units in dextrose 5%`. */
+/** A solvent: `Heparin 25,000 units in dextrose 5%`. */
 const VEHICLE = /(?<=\S) in .*$/i
 
 /** A salt and its base have different amounts. */
@@ -27,7 +27,7 @@ const kindOf = (unit: readonly [string, number] | undefined): Kind | undefined =
 const sumOfPercentages = (combination: Combination): number =>
   combination.reduce((sum, { number, unit }) => sum + (unit?.[0] === '%' ? Number(number) : 0), 0)
 
-/** Every value that the quantities of one kind may mean: an amount, a sum, a concentration, or that times a volume. */
+/** All values that quantities of one kind may mean: an amount, a sum, a concentration, or that times a volume. */
 function valuesOf(combinations: readonly Combination[], kind: Kind): number[] {
   const volumes = volumesOf(combinations)
   return combinations.flatMap((combination) => {
@@ -50,7 +50,7 @@ function valuesOf(combinations: readonly Combination[], kind: Kind): number[] {
 const isConcentration = (combinations: readonly Combination[], kind: Kind): boolean =>
   combinations.flat().some(({ unit, per }) => kindOf(unit) === kind && per?.unit?.[0] === 'ml')
 
-/** The contents of a bag or a vial do not tell its concentration, unless its volume is known. */
+/** The contents of a bag or a vial do not imply its concentration unless its volume is known. */
 function areComparable(one: readonly Combination[], other: readonly Combination[], kind: Kind): boolean {
   const [inOne, inOther] = [isConcentration(one, kind), isConcentration(other, kind)]
   return inOne === inOther || volumesOf(inOne ? other : one).length > 0
@@ -64,7 +64,7 @@ const volumesOf = (combinations: readonly Combination[]): number[] =>
     .filter(({ unit }) => unit?.[0] === 'ml')
     .map(({ number, unit }) => Number(number) * (unit?.[1] ?? 1))
 
-/** The kinds of the quantities of a text; none if a number of it cannot be read. */
+/** The kinds of the quantities in a text; none if one of its numbers is unreadable. */
 function kindsIn(combinations: readonly Combination[]): Set<Kind> {
   const quantities = combinations.flat()
   const isKnown = quantities.every(({ number, per }) => isReadable(number) && isReadable(per?.number ?? '1'))
@@ -79,16 +79,16 @@ function standsIn(strength: string, name: string): boolean {
   return start >= 0 && !PART_OF_NUMBER.test(name.charAt(start - 1)) && !PART_OF_WORD.test(name.charAt(end))
 }
 
-/** The numbers of a text; also those of `Omega 3 500 mg`, in which the blank may separate thousands or two numbers. */
+/** The numbers of a text, also of `Omega 3 500 mg`, where the space may separate thousands or two numbers. */
 function readingsOf(text: string): Combination[] {
   const apart = text.replace(/(?<=\d)\s(?=\d)/g, ', ')
   return apart === text ? combinationsOf(text) : [...combinationsOf(text), ...combinationsOf(apart)]
 }
 
 /**
- * Whether both have quantities of a kind in common, and no value of that kind is the same in both.
+ * Whether both have quantities of the same kind, but share no value of that kind.
  *
- * @param name or the name that is displayed
+ * @param name name or display name
  */
 export function contradicts(strength: string, name: string): boolean {
   if (!HAS_DIGIT.test(name) || !HAS_DIGIT.test(strength) || standsIn(strength, name)) return false

@@ -1,18 +1,18 @@
 import type { Field } from './record-type'
 import { labTest } from './types/lab-test'
 
-/** Texts that are valid and probably not what somebody meant (docs/contract.md#warnings). */
+/** Detects valid texts that are probably not what someone meant (docs/contract.md#warnings). */
 
-/** What programs and people write for no value: in lower case, without blanks and points. */
+/** Placeholders for a missing value: in lower case, without spaces and periods. */
 const NULL_MARKERS: ReadonlySet<string> = new Set([
   ...['null', '\\n', '(null)', 'nan', '<na>', 'none', 'n/a', 'na', 'nil', 'notapplicable', 'tbd', 'undefined'],
   ...['(blank)', '-', '--', '---', '–', '—'],
 ])
 
-/** `not applicable`, with room for blanks and points. */
+/** Length of `not applicable`, with room for spaces and periods. */
 const LONGEST_NULL_MARKER = 24
 
-/** Their first characters. Most texts begin with another one. */
+/** Their first characters. Most texts begin with a different one. */
 const NULL_MARKER_START = /^\s*[nut\\(<\-–—]/i
 
 /** Names of substances in a lab test. */
@@ -21,7 +21,7 @@ const SUBSTANCE_FIELDS: readonly string[] = ['name', 'display_name', 'aliases', 
 const ANY_SODIUM = /^na$/i
 const SODIUM = /^Na$/
 
-/** What is sodium in a field, and no missing value: `NA` in an id, `Na` in the names of a lab test. */
+/** The text that means sodium in a field, not a missing value: `NA` in an ID, `Na` in names of a lab test. */
 export function sodiumIn({ name }: Pick<Field, 'name'>, idField: string): RegExp | undefined {
   if (name === idField) return ANY_SODIUM
   return idField === labTest.idField && SUBSTANCE_FIELDS.includes(name) ? SODIUM : undefined
@@ -34,7 +34,7 @@ export function isNullMarker(text: string, sodium?: RegExp): boolean {
   return NULL_MARKERS.has(marker) && sodium?.test(text.trim()) !== true
 }
 
-/** A list as other programs write it: `["a","b"]`, `{a,b}`. */
+/** A list in the notation of other programs: `["a","b"]`, `{a,b}`. */
 const BRACKETED = /^\s*(?:\[\s*(?:["'].*|[^\]]*,.*)\]|\{.*\})\s*$/s
 
 /** Whether the only item of a list looks like several. @param separator of the field in CSV */
@@ -63,7 +63,7 @@ export function repeatsHeader(cells: readonly string[], header: readonly string[
 
 const RULE = /^[-=_+*]+$/
 
-/** Whether a row is a line between others: all of its cells that are not blank consist of `-`, `=`, `_`, `+` or `*`. */
+/** Whether a row is a drawn line: all of its non-blank cells consist of `-`, `=`, `_`, `+` or `*`. */
 export function isRuledLine(cells: readonly string[]): boolean {
   let isRuled = false
   for (const cell of cells) {
@@ -75,14 +75,14 @@ export function isRuledLine(cells: readonly string[]): boolean {
   return isRuled
 }
 
-/** The characters of Windows-1252 for the bytes 0x80 to 0xBF, by which UTF-8 goes on. */
+/** The Windows-1252 characters of the bytes 0x80 to 0xBF, the continuation bytes of UTF-8. */
 const CONTINUATION = '\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'
 
-/** Those that hardly stand behind a letter in a right text, unlike in `NESTLÉ®`, `“CAFÉ”` and `« RÉALITÉ »`. */
+/** Of these, the ones that rarely follow a letter in correct text, unlike in `NESTLÉ®`, `“CAFÉ”` and `« RÉALITÉ »`. */
 const RARE =
   '\\u0080-\\u009f\\u00a1-\\u00a8\\u00aa\\u00ac\\u00ad\\u00af\\u00b1-\\u00ba\\u00bc-\\u00bf€‚ƒ„†‡ˆ‰Š‹ŒŽ•˜š›œžŸ'
 
-/** UTF-8 taken for Windows-1252: `Ã©`, `â€™`, `Ð¼Ð³`; and `Â` of a blank that does not break lines. */
+/** UTF-8 read as Windows-1252: `Ã©`, `â€™`, `Ð¼Ð³`, and the `Â` of a no-break space. */
 const MISREAD = new RegExp(
   [
     `[ÂÃ][${CONTINUATION}]`,
@@ -96,7 +96,7 @@ const MISREAD = new RegExp(
   'u',
 )
 
-/** The letters with which such texts begin. Most texts have none. */
+/** The first letters of such sequences. Most texts contain none of them. */
 const MAY_BE_MISREAD = /[\u00c2-\u00f4]/
 
 /** `&amp;`, `&#233;`, `&eacute;`. */
@@ -104,6 +104,6 @@ const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i
 
 export const hasEntity = (text: string): boolean => text.includes('&') && ENTITY.test(text)
 
-/** Whether a text reads like UTF-8 that was taken for Windows-1252, or has HTML entities. */
+/** Whether a text looks like UTF-8 that was read as Windows-1252, or contains HTML entities. */
 export const isBrokenText = (text: string): boolean =>
   (MAY_BE_MISREAD.test(text) && MISREAD.test(text)) || hasEntity(text)

@@ -9,9 +9,9 @@ import { isFormulaError, isShortenedNumber, isWrittenDate, KEPT_BY_APOSTROPHE } 
 import { hasEntity, isBrokenText, isNullMarker, isUnsplitList, sodiumIn } from './text-faults'
 import { countText, namedValues, type Warning, type WarningExample } from './warnings'
 
-/** Warnings of values that are valid but may not be meant, once per field (docs/contract.md#warnings). */
+/** Warnings about valid values that may be wrong, one per field (docs/contract.md#warnings). */
 
-/** The form of spreadsheet programs: with a sign. */
+/** In the form of spreadsheet programs, with a sign. */
 const SIGNED = /E[+-]/i
 
 type ValueCode = Extract<
@@ -30,10 +30,10 @@ const copyOf = (text: string): string => [...text].join('')
 
 const LAST_DIGIT = 0x39
 
-/** The first letters of cells with a failed formula that do not begin with `#`. */
+/** First letters of failed formulas that do not begin with `#`. */
 const FIRST_OF_FAILED = /^[EFL]/
 
-/** Whether the field holds ids or codes, which are no quantities. */
+/** Whether the field contains IDs or codes, which are not quantities. */
 export const holdsCodes = ({ name, searchedAs }: Field): boolean =>
   searchedAs === 'code' || /(?:_|^ref)ids?$/.test(name)
 
@@ -74,7 +74,7 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
     `${countText(count, 'strength')} that ${count === 1 ? 'contradicts' : 'contradict'} the name: ${values}`,
 }
 
-/** Values that are probably not meant (`text-faults.ts`), that a program has damaged, or with a wrong check digit. */
+/** Finds values that are probably not meant (`text-faults.ts`), damaged by a program, or have a wrong check digit. */
 export class ValueWarnings {
   readonly #fields: readonly WarnedField[]
   readonly #format: 'json' | 'csv'
@@ -105,7 +105,7 @@ export class ValueWarnings {
         const [item] = value
         if (value.length === 1 && field.separator !== undefined && isUnsplitList(item, field.separator))
           this.#add(field.name, 'unsplit_list', item, index)
-        // `1.2E+10` became two items.
+        // The separator `+` has split `1.2E+10` into two items.
         if (field.isSplitAtPlus && value.length === 2) this.#checkValue(field, value.join('+'), index, false)
       }
     }
@@ -127,7 +127,7 @@ export class ValueWarnings {
   #isDamaged(value: string, holdsCodes: boolean, isWhole: boolean): boolean {
     if (holdsCodes && (isWrittenDate(value) || KEPT_BY_APOSTROPHE.test(value))) return true
     if (holdsCodes && isShortenedNumber(value) && SIGNED.test(value)) return true
-    // The first character of most values tells that they are no error.
+    // The first character rules out most values.
     const mayFail = value.charCodeAt(0) <= LAST_DIGIT || FIRST_OF_FAILED.test(value)
     return mayFail && isWhole && this.#format === 'csv' && isFormulaError(value)
   }
@@ -152,14 +152,14 @@ export class ValueWarnings {
   }
 }
 
-/** Values that a warning lists with their counts, and values that its message names. */
+/** Most values that a warning lists with their counts, and that its message names. */
 const SHOWN_VALUES = 20
 const NAMED_VALUES = 3
 
-/** Different values that are remembered; the others only add to the number of records. */
+/** Most distinct values that are kept. Others only add to the number of records. */
 const MAX_KNOWN_VALUES = 10_000
 
-/** Counts the values from which a derived field does not follow, such as dosage forms that are not accepted. */
+/** Counts values from which a derived field cannot be derived, such as unknown dosage forms. */
 export class UnmatchedValues {
   readonly #field: DerivedField
   readonly #counts = new Map<string, number>()
@@ -180,7 +180,7 @@ export class UnmatchedValues {
     else if (this.#counts.size < MAX_KNOWN_VALUES) this.#counts.set([...value].join(''), 1)
   }
 
-  /** One warning for all values; undefined when every value matched. */
+  /** One warning for all values; undefined if every value matched. */
   warning(): Warning | undefined {
     if (this.#records === 0) return undefined
     const values = Array.from(this.#counts, ([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count)

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { warningSchema } from './schema'
 
-/** A note about something that was accepted although the caller may not have meant it (docs/contract.md#warnings). */
+/** A warning about accepted input that the caller may not have meant (docs/contract.md#warnings). */
 export type Warning = z.output<typeof warningSchema>
 
 /** One of the values that a warning is about. */

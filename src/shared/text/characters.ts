@@ -1,4 +1,4 @@
-/** Characters by their codes, in ASCII and so in UTF-8, for code that looks at each byte or code. */
+/** ASCII codes, which are also bytes of UTF-8, for code that reads bytes or code units. */
 
 export const TAB = 0x09
 export const LINE_FEED = 0x0a

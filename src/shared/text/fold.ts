@@ -1,14 +1,14 @@
 import { foldNumberSigns, plainNumbers, splitNumbers } from '#shared/text/numbers'
 import { SPACED, UNSPACED } from '#shared/text/scripts'
 
-/** Text as search compares it (docs/contract.md#text-search): queries, stored texts and codes are folded here. */
+/** Folds queries, stored texts and codes into the form that search compares (docs/contract.md#text-search). */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
 const ASCII = /^[\x00-\x7f]*$/
 
 export const isAscii = (text: string): boolean => ASCII.test(text)
 
-/** Letters that Unicode does not decompose, and what folding makes of them. */
+/** Letters that Unicode does not decompose, with their folded forms. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   // With a stroke or a ligature.
   đ: 'd',
@@ -21,13 +21,13 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   æ: 'ae',
   ŧ: 't',
   þ: 'th',
-  // Forms of one letter in Arabic and Persian.
+  // Variants of one letter in Arabic and Persian.
   '\u06cc': '\u064a',
   '\u0649': '\u064a',
   '\u06a9': '\u0643',
   '\u0671': '\u0627',
   '\u066a': '%',
-  // This mark is a letter in upper case: `ᾳ` becomes `ΑΙ`.
+  // In upper case, this mark becomes a letter: `ᾳ` becomes `ΑΙ`.
   '\u0345': 'ι',
 }
 
@@ -37,13 +37,13 @@ const APOSTROPHES = "'`\u00b4\u02b9\u02bb-\u02bd\u02c8\u02ca\u02cb\u2018-\u201b\
 const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g')
 const HOLDS_APOSTROPHE = new RegExp(`[${APOSTROPHES}]`)
 
-/** Between digits it separates thousands, or stands for the decimal sign, as a comma does. */
+/** Between digits, a separator of thousands or a decimal sign, like a comma. */
 const APOSTROPHE_IN_NUMBER = new RegExp(`(?<=\\p{Nd})[${APOSTROPHES}](?=\\p{Nd})`, 'gu')
 
 /**
- * What folding drops or replaces in lower case: apostrophes, characters that cannot be seen, tatweel, marks of no
- * single script, Hebrew points, the letters above, and digits that Unicode does not decompose. Other marks (Devanagari,
- * Thai) are letters.
+ * What folding removes or replaces after lower-casing: apostrophes, invisible characters, tatweel, marks of no single
+ * script, Hebrew points, the letters above, and digits that Unicode does not decompose. Other marks (Devanagari, Thai)
+ * are letters.
  */
 const REPLACED = new RegExp(
   `[${APOSTROPHES}\\p{Cf}\\p{Variation_Selector}\\p{Script=Inherited}\\u0640\\u0591-\\u05c7` +
@@ -64,7 +64,7 @@ function digitOf(digit: string): string {
 const replacementOf = (character: string): string =>
   REPLACEMENTS[character] ?? (isDigit(character) ? digitOf(character) : '')
 
-/** A text without what search does not compare; signs and white space stay. */
+/** Removes what search does not compare. Symbols and white space stay. */
 function foldCharacters(text: string): string {
   const withoutApostrophes = text.replace(APOSTROPHE, '')
   if (isAscii(withoutApostrophes)) return withoutApostrophes.toLowerCase()
@@ -73,7 +73,7 @@ function foldCharacters(text: string): string {
       .normalize('NFKD')
       .toLowerCase()
       .replace(REPLACED, replacementOf)
-      // Upper case turns `ß` into `ss`. Lower case came before it, because `ẞ` is already upper case.
+      // Upper case turns `ß` into `SS`. Lower case comes first, because `ẞ` already is upper case.
       .toUpperCase()
       .toLowerCase()
       .replaceAll('ς', 'σ')
@@ -82,7 +82,7 @@ function foldCharacters(text: string): string {
 
 const HOLDS_DIGIT = /\d/
 
-/** A text with everything in the form in which search compares it; signs and white space stay. */
+/** Folds a whole text. Symbols and white space stay. */
 export function foldText(text: string): string {
   const folded = foldCharacters(HOLDS_APOSTROPHE.test(text) ? text.replace(APOSTROPHE_IN_NUMBER, ',') : text)
   if (!HOLDS_DIGIT.test(folded)) return folded
@@ -91,10 +91,10 @@ export function foldText(text: string): string {
 
 const UNSPACED_WORD = new RegExp(`^${UNSPACED}+$`, 'v')
 
-/** Whether a folded word is in a script without white space, so that a word may stand anywhere inside it. */
+/** Whether a folded word is in a script without white space, so that it may contain other words. */
 export const isUnspaced = (word: string): boolean => UNSPACED_WORD.test(word)
 
-/** A number, or one that cannot be read (`src/shared/text/numbers.ts`); with an exponent it is a word. */
+/** A number, readable or not (`src/shared/text/numbers.ts`). With an exponent it is a word. */
 const NUMBER = String.raw`\d+(?:\.+\d+)*(?:e[+\-]?\d+(?![a-z]))?`
 
 /** A word of such a script, a number, another word, or `%`. */
@@ -109,21 +109,21 @@ const WORDS = new RegExp(
   'gv',
 )
 
-/** The same for ASCII, which is faster. */
+/** The same for ASCII text, which is faster. */
 const ASCII_WORDS = new RegExp(String.raw`${NUMBER}|[a-z](?:[a-z0-9]|(?<=\d)[.,](?=\d))*|%`, 'g')
 
 /** The pattern of the words of a folded text. */
 export const wordPattern = (folded: string): RegExp => (isAscii(folded) ? ASCII_WORDS : WORDS)
 
-/** The words of a text in order, folded; none for a text of signs alone. */
+/** The folded words of a text, in order. A text of symbols alone has none. */
 export function foldedWords(text: string): string[] {
   const folded = foldText(text)
   return folded.match(wordPattern(folded)) ?? []
 }
 
-/** A code without signs and white space, folded: `i420` for `I42.0`. */
+/** A code, folded, without symbols and white space: `i420` for `I42.0`. */
 export const foldCode = (code: string): string =>
   foldCharacters(code).replace(isAscii(code) ? /[^a-z0-9]+/g : /[^\p{L}\p{M}\p{N}]+/gu, '')
 
-/** A number as folding leaves it, also one that cannot be read. */
+/** A number as folding leaves it, readable or not. */
 export const isNumber = (word: string): boolean => /^\d[\d.]*$/.test(word)

@@ -1,2 +1,2 @@
-/** The names in a table that stands in the code, with their type. */
+/** The keys of an object literal, with their type. */
 export const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table & string)[]

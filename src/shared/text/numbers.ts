@@ -2,15 +2,15 @@ import { SPACED } from '#shared/text/scripts'
 import { unitNamed } from '#shared/text/units'
 
 /**
- * Numbers as people write them, in one form: `1200000` for `1 200 000`, `1.2 million` and `1.200.000`. A number that
- * could be another one keeps a form that is read as none: `1.000` is one or a thousand, and `0..25` stands for digits
- * with a sign between them whose meaning is not known.
+ * Numbers in one canonical form: `1200000` for `1 200 000`, `1.2 million` and `1.200.000`. An ambiguous number keeps a
+ * form that is not read as a number: `1.000` may be one or a thousand, and `0..25` is written for digits with an
+ * unknown sign between them.
  */
 
-/** Between the digits of a number that cannot be read. */
+/** Between the digits of an unreadable number. */
 const UNREADABLE = '..'
 
-/** A number in its one form, which can be compared: no zeros at its beginning or at the end of its fraction. */
+/** A number in canonical form: no leading zeros, and no trailing zeros of a fraction. */
 export const isReadable = (number: string): boolean => /^(?:0|[1-9]\d{0,14})(?:\.\d*[1-9])?$/.test(number)
 
 /** Digits that a number has without the noise of floating point. */
@@ -22,27 +22,27 @@ export function plainNumber(value: number): string {
   return text.length <= EXACT_DIGITS ? text : String(Number(value.toPrecision(EXACT_DIGITS)))
 }
 
-// Before a text is decomposed.
+// Steps before a text is decomposed.
 
 const RAISED = '\u2070\u00b9\u00b2\u00b3\u2074-\u2079'
 const RAISED_EXPONENT = new RegExp(`(?<=\\p{Nd})(?=[\u207a\u207b]?[${RAISED}])`, 'gu')
 const MIXED_FRACTION = /(?<=\p{Nd})(?=[¼-¾⅐-⅞])/gu
 
-/** Most texts have none of these, and looking behind each character takes longer than this. */
+/** Quick filter: most texts have none of these, and a lookbehind at each character takes longer. */
 const HOLDS_RAISED_OR_FRACTION = new RegExp(`[${RAISED}¼-¾⅐-⅞]`)
 
-/** Keeps apart what decomposing would write as one number: `10^⁸` and `1 ½`. */
+/** Separates what decomposition would join into one number: `10^⁸` and `1 ½`. */
 export const splitNumbers = (text: string): string =>
   HOLDS_RAISED_OR_FRACTION.test(text) ? text.replace(RAISED_EXPONENT, '^').replace(MIXED_FRACTION, ' ') : text
 
-// After it, in lower case.
+// Steps after decomposition, in lower case.
 
-/** Points at any height, Arabic and ideographic decimal signs; in a folded text `·` is always one. */
+/** Decimal points at any height, Arabic and ideographic ones. In a folded text, `·` always is one. */
 const DECIMAL_SIGN = /(?<=\d)[\u00b7\u2022\u2027\u2219\u22c5\u2e31\u2e33\u30fb\u066b\u06d4\u3002](?=\d)/gu
 const COMMA = /(?<=\d)[\u060c\u201a\u3001](?=\d)/gu
 const THOUSANDS_SIGN = /(?<=\d)\u066c(?=\d{3}(?!\d))/g
 
-/** Signs that stand between two numbers. */
+/** Signs between two numbers. */
 const SEPARATORS = '\u00d7\u00f7\u00b1\u2044\u2212\u2192\u223c\u2260\u2264\u2265\u2020\u2021\u00a7\u00b6\u2026\u2215'
 const UNKNOWN_SIGN = new RegExp(
   `(?<=\\d)[[\\p{Po}\\p{Sk}\\p{Lm}\\p{Sm}\\p{So}]--[\\u0000-\\u007f${SEPARATORS}\u00b7]](?=\\d)`,
@@ -52,7 +52,7 @@ const UNKNOWN_SIGN = new RegExp(
 /** A sign between two digits (one or two UTF-16 units), `×` or a minus sign. */
 const HOLDS_NUMBER_SIGN = /\d[\u0080-\uffff]{1,2}\d|[\u00d7\u2212]/
 
-/** Signs of numbers that are not ASCII, in a form that `plainNumbers` reads. */
+/** Rewrites signs outside ASCII in the form that `plainNumbers` reads. */
 export function foldNumberSigns(text: string): string {
   if (!HOLDS_NUMBER_SIGN.test(text)) return text
   return text
@@ -64,9 +64,9 @@ export function foldNumberSigns(text: string): string {
     .replace(/\u2212(?=\d)/g, '-')
 }
 
-// In a folded text.
+// Steps in a folded text.
 
-/** Whether a text has any of what follows: most have only numbers like `500` and `0.5`. */
+/** Quick filter: most texts only have numbers like `500` and `0.5`, and need none of the steps below. */
 const IS_UNUSUAL = /\d(?:[x^⁄?*]| [x\d]|\. \d| ?\p{L}\.|[ -]?(?:m(?:i[oul]|u|eg|ln)|thou|la[ck]|cror|м))/u
 const HAS_SIGN = /[.,·]\d/
 
@@ -87,11 +87,11 @@ const MULTIPLIED = new RegExp(
   'gv',
 )
 
-/** An abbreviation with points behind a number: `I.E.`. */
+/** An abbreviation with periods after a number: `I.E.`. */
 const POINTED = new RegExp(String.raw`(?<=\d ?(?:(?:${MULTIPLIER})\.? )?)\p{L}(?:\. ?\p{L})+\.?(?![\p{L}\d])`, 'gv')
 
 const SPACED_GROUPS = new RegExp(String.raw`(?<![${SPACED}\d.,·])[1-9]\d{0,2}(?: \d{3})+(?!\d|[.,·]\d{3}(?!\d))`, 'gv')
-/** Two numbers as well as one: thousands are rarely as precise. */
+/** May be two numbers: thousands are rarely this precise. */
 const DOUBTFUL_GROUPS = /^\d\d+ \d(?!00)\d\d$|^\d\d+ [1-46-9]00$/
 const ENDS_WITH_PART = /\d[/-]$/
 const NEXT_WORD = /^(?:[.,·]\d+)?[ (-]{0,2}(\p{L}+|[%‰])/u
@@ -99,14 +99,14 @@ const NEXT_WORD = /^(?:[.,·]\d+)?[ (-]{0,2}(\p{L}+|[%‰])/u
 const SIGNED = new RegExp(String.raw`(?:(?<![\p{L}\p{M}\d.,·\)\]%])[.,·])?(?<![${SPACED}\d])\d+(?:[.,·]\d+)*`, 'gv')
 
 const WHOLE = String.raw`[1-9]\d{0,2}`
-/** Groups of three digits, or Indian ones of two before the last three; a fraction may follow. */
+/** Groups of three digits, or of two before the last three as in India. A fraction may follow. */
 const COMMA_GROUPS = new RegExp(`^(?:${WHOLE}(?:,\\d{3})+|[1-9]\\d?(?:,\\d{2})+,\\d{3})(?:[.·]\\d+)?$`)
 const POINT_GROUPS = new RegExp(`^${WHOLE}(?:(?:\\.\\d{3}){2,}(?:[,·]\\d+)?|\\.\\d{3}[,·]\\d+)$`)
-/** One, or a thousand. */
+/** May be one or a thousand. */
 const TWO_READINGS = new RegExp(`^${WHOLE}\\.\\d{2}0$`)
 const LISTED = /^(?:0|[1-9]\d*)(?:\.\d+)?$/
 
-/** A number with points or commas; several numbers if they stand in a list. */
+/** A number with points or commas, or several numbers of a list. */
 function plainSigned(text: string): string {
   if (TWO_READINGS.test(text)) return text
   if (COMMA_GROUPS.test(text)) return plainSigned(text.replaceAll(',', '').replace('.', '·'))
@@ -134,7 +134,7 @@ function plainFraction(text: string, whole: string | undefined, ...parts: (strin
   return value.length <= EXACT_DIGITS && isReadable(value) ? value : text.replace(/\D+/g, UNREADABLE)
 }
 
-/** Behind `70/30 ` other numbers follow, and in `Mixtard 30 100 IU` two that could be one. */
+/** Numbers after `70/30 ` are separate. In `Mixtard 30 100 IU`, two numbers could be one. */
 function joinGroups(text: string, offset: number, all: string): string {
   if (text.includes(' 0')) return text.replaceAll(' ', '')
   const [, next = ''] = NEXT_WORD.exec(all.slice(offset + text.length)) ?? []
@@ -147,7 +147,7 @@ function multiply(text: string, number: string, word: string | undefined): strin
   return isReadable(number) && isReadable(value) ? `${value} ` : text
 }
 
-/** A folded text with its numbers in their one form. */
+/** A folded text with its numbers in canonical form. */
 export function plainNumbers(text: string): string {
   if (!IS_UNUSUAL.test(text)) return HAS_SIGN.test(text) ? text.replace(SIGNED, plainSigned) : text
   return text

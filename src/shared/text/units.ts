@@ -1,9 +1,9 @@
-/** Units of measure that follow a number in names and strengths, in the spelling that folding leaves. */
+/** Units of measure after numbers in names and strengths, in folded spelling. */
 
-/** The unit in which quantities of a kind are compared, and how many of it one of the unit is. */
+/** The base unit in which quantities of a kind are compared, and the factor to convert to it. */
 export type Unit = readonly [base: string, factor: number]
 
-/** Each line: the base of a kind, how many of it one is, and the names. */
+/** Each line: the base unit of a kind, the factor, and the unit's names. */
 const TABLE = `
 mg 1e6 kg kilogram kilograms кг
 mg 1000 g gm gms gram grams gramme grammes gramm gramo gramos grama gramas grammo grammi г غ غم جم غرام جرام
@@ -50,7 +50,7 @@ inch 1 inch inches
 lb 1 lb lbs
 billion 1 billion billions bn milliard milliards mrd`
 
-/** Units that are compared with none but themselves. Words of dosage forms are none. */
+/** Units that are only compared with themselves. Words of dosage forms are not units. */
 const OTHERS = `
 gr gtt iq kiu ku au bau ir hep lf flu pfu elisa ppm kcal cal kj joule ft oz yd mmhg kpa gy sv msv mgy sec тыс`
 
@@ -66,6 +66,6 @@ const UNITS: ReadonlyMap<string, Unit> = new Map([
     .map((name): [string, Unit] => [name, [name, 1]]),
 ])
 
-/** The unit that a folded word means. */
+/** The unit that a folded word names. */
 export const unitNamed = (word: string | undefined): Unit | undefined =>
   word === undefined ? undefined : UNITS.get(word)

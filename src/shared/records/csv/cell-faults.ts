@@ -33,14 +33,14 @@ function lineEndsAndSeparators(cell: string, separator: string): { lineEnds: num
   return { lineEnds, separators }
 }
 
-/** What the faults of cells mean: an error of the row, or something to look at. */
+/** Decides whether the faults of a cell are errors of its row or warnings. */
 export class RowFaults {
   readonly #type: RecordType
   readonly #headers: Cells
   readonly #header: Header
   readonly #separator: string
   readonly #warnings: Warning[]
-  /** Values that may hold whole rows, by the position of the column. */
+  /** Values that may contain whole rows, by column position. */
   readonly #suspiciousColumns = new Map<number, { count: number; row: number; warning: Warning }>()
 
   constructor(type: RecordType, headers: Cells, header: Header, separator: string, warnings: Warning[]) {
@@ -72,7 +72,7 @@ export class RowFaults {
     return this.#fieldAt(position)?.name ?? (this.#headers[position]?.trim() || null)
   }
 
-  /** Null if the value may hold line ends. It may then hold rows. */
+  /** Null if the value may contain line ends. Then it may contain rows. */
   #lineEndReason(row: number, cell: string, position: number): string | null {
     const name = this.#fieldAt(position)?.name
     if (name === 'name' || name === this.#type.idField) {
@@ -84,9 +84,9 @@ export class RowFaults {
     return null
   }
 
-  /** Whether a value has, for its line ends, as many separators as rows have. */
+  /** Whether a value has as many separators per line as rows have. */
   #holdsRows(cell: string): boolean {
-    // Longer than every value: it is not counted.
+    // Longer than any valid value, so do not count.
     if (cell.length > MAX_CELL_CHARACTERS) return true
     const { lineEnds, separators } = lineEndsAndSeparators(cell, this.#separator)
     return lineEnds > 0 && this.#header.width > 1 && separators >= lineEnds * (this.#header.width - 1)
@@ -97,7 +97,7 @@ export class RowFaults {
     if (column === undefined) {
       column = { count: 0, row, warning: { field: this.#nameOf(position) ?? `column ${position + 1}`, msg: '' } }
       this.#suspiciousColumns.set(position, column)
-      // Before the warnings of ignored columns. Not all of those are listed.
+      // Put these first, because not all warnings about ignored columns are listed.
       this.#warnings.unshift(column.warning)
     }
     column.count++
@@ -124,13 +124,13 @@ export class KeptTexts {
 
   /** The text of a cell. @param row below the header row */
   textOf(cell: string, row: number): string {
-    // Nearly no cell begins so.
+    // Almost no cell begins like this.
     const first = cell.charCodeAt(0)
     const text = first === EQUALS || first <= SPACE ? textKeptByFormula(cell) : undefined
     if (text === undefined) return cell
     if (this.#count === 0) this.#warnings.push(this.#warning)
     const count = ++this.#count
-    // A copy, because the text of a cell keeps the whole file in memory.
+    // A copy, because a substring of a cell would keep the whole file in memory.
     if (this.#examples.length < DEFAULT_EXAMPLES) this.#examples.push({ index: row, value: [...cell.trim()].join('') })
     this.#warning.count = count
     this.#warning.msg =

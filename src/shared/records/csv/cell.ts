@@ -20,21 +20,21 @@ function readBoolean(cell: string): FieldValue | undefined {
   return FALSE_WORDS.includes(word) ? false : text || undefined
 }
 
-/** Most parts into which a list's cell is split, blank ones included. */
+/** Most parts into which the cell of a list is split, including blank parts. */
 const MAX_LIST_PARTS = 10 * MAX_LIST_ITEMS
 
 function listReader(separator: string): ReadCell {
   return (cell) => {
     if (cell === '') return undefined
     const parts = cell.split(separator, MAX_LIST_PARTS)
-    // Validation refuses so many parts, blank or not.
+    // Validation rejects more parts, blank or not.
     if (parts.length === MAX_LIST_PARTS) return parts
     const items = parts.map((item) => item.trim()).filter((item) => item !== '')
     return items.length === 0 ? undefined : items
   }
 }
 
-/** Longest text that may be a value of an enum, or a boolean, in any spelling. */
+/** Length of the longest spelling of an enum value or a boolean. */
 const MAX_WORD_LENGTH = 32
 
 /** Values match in any case, with spaces or hyphens for underscores: `Special test`. */
@@ -50,7 +50,7 @@ function enumReader({ values, spellings = {} }: EnumField): ReadCell {
   }
 }
 
-/** How cells are read (docs/contract.md#csv-cells). Text that is no boolean, or no value of an enum, stays as it is. */
+/** Reads cells (docs/contract.md#csv-cells). Text that is not a known boolean or enum value stays unchanged. */
 export function cellReader(field: Field): ReadCell {
   switch (field.kind) {
     case 'string':

@@ -5,23 +5,23 @@ import { detectDialect } from './dialect'
 import { HeaderNames } from './header'
 import { type Cells, rowName, splitRows } from './rows'
 
-/** What a decoder puts in the place of bytes that are not valid. */
+/** The replacement character: decoders write it for invalid bytes. */
 const REPLACEMENT = '\uFFFD'
 
-/** Stands for U+FFFD that somebody has written. No text has this character, and it takes as many bytes. */
+/** Stands for a valid U+FFFD in the file. No text contains this character, and it has the same number of bytes. */
 const WRITTEN_REPLACEMENT = '\uFDD0'
 
-/** Bytes that are decoded at once: workerd takes twenty times as long for 10 MB that are not Latin in one piece. */
+/** Bytes per call of the decoder: workerd takes twenty times as long for 10 MB of non-Latin text in one piece. */
 const PIECE_BYTES = 65_536
 
-/** The text of a file, in pieces. @throws TypeError if the decoder is fatal and the bytes are not valid */
+/** Decodes a file in pieces. @throws TypeError if the decoder is fatal and the bytes are invalid */
 export function* piecesOf(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): Generator<string> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES)
     yield decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: true })
   yield decoder.decode()
 }
 
-/** UTF-8, in pieces, in which each U+FFFD stands for bytes that are not valid. A byte order mark stays. */
+/** Decodes UTF-8 in pieces. Each U+FFFD in the result stands for invalid bytes. Keeps a byte order mark. */
 function damagedPieces(bytes: Uint8Array): Generator<string> {
   const marked = bytes.slice()
   for (let at = marked.indexOf(0xef); at !== -1; at = marked.indexOf(0xef, at + 1))
@@ -29,12 +29,12 @@ function damagedPieces(bytes: Uint8Array): Generator<string> {
   return piecesOf(marked, new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }))
 }
 
-/** Characters beyond ASCII that are looked at. They show what the others are. */
+/** Size of the sample: characters outside ASCII. */
 const SAMPLED_CHARACTERS = 10_000
 
 /**
- * Whether bytes that are not valid UTF-8 are meant to be: no fewer letters beyond ASCII are whole than are damaged.
- * Text in Windows-1252 or the like has next to no such sequences. Ends with the sample, so it costs little.
+ * Whether invalid UTF-8 is meant to be UTF-8: at least as many letters outside ASCII are valid as are damaged. Text in
+ * Windows-1252 and similar encodings has almost no valid sequences. Looks only at a sample.
  */
 export function isDamagedUtf8(bytes: Uint8Array): boolean {
   let [whole, damaged] = [0, 0]
@@ -48,10 +48,10 @@ export function isDamagedUtf8(bytes: Uint8Array): boolean {
   return whole >= damaged
 }
 
-/** Bytes that are not valid together, and where they begin. */
+/** A run of invalid bytes, and its position. */
 type DamagedBytes = { byte: number; bytes: Uint8Array }
 
-/** The bytes from a position on for which a decoder puts one U+FFFD: it does so when the byte behind them comes. */
+/** The bytes for which a decoder writes one U+FFFD. It writes it when it reads the byte after them. */
 function damagedBytesAt(bytes: Uint8Array, byte: number): DamagedBytes {
   let end = byte + 1
   const decoder = new TextDecoder('utf-8')
@@ -78,7 +78,7 @@ function firstDamagedBytes(bytes: Uint8Array, text: string): DamagedBytes[] {
 const hexadecimal = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ')
 
-/** Rows from the header row on, as far as they can be read. */
+/** Rows from the header row on, up to the first that cannot be read. */
 function* readableRows(text: string, type: RecordType): Generator<Cells> {
   try {
     yield* splitRows(text, detectDialect(text, new HeaderNames(type)))
@@ -90,10 +90,10 @@ function* readableRows(text: string, type: RecordType): Generator<Cells> {
 const WHAT_TO_DO =
   'save the file as UTF-8 again, or, if it is in another encoding, name that as the charset of the Content-Type'
 
-/** A damaged cell. Row 0 is the header row; without a field it has the name in that row. */
+/** A damaged cell. Row 0 is the header row. Columns without a field are named by their header. */
 type DamagedCell = { row: number; column: number; field: string | null; cell: string }
 
-/** @param damaged undefined if it is in no row that can be read */
+/** @param damaged undefined if its row cannot be read */
 function damageError({ byte, bytes }: DamagedBytes, damaged: DamagedCell | undefined): FieldError {
   const what = `is not valid UTF-8 at byte ${byte} (${hexadecimal(bytes)})`
   if (damaged === undefined)
@@ -128,7 +128,7 @@ function* firstDamagedCells(text: string, type: RecordType): Work<DamagedCell[]>
   return found
 }
 
-/** The refusal of a file in UTF-8 with damaged places. Its errors name the first ones, and their number. */
+/** The error for UTF-8 with damaged characters. It lists the first of them and their total. */
 export function* damagedFile(bytes: Uint8Array, type: RecordType): Work<ApiError> {
   const text = [...damagedPieces(bytes)].join('')
   yield bytes.byteLength

@@ -15,21 +15,20 @@ const BYTE_ORDER_MARKS = [
 const byteOrderMark = (bytes: Uint8Array) => BYTE_ORDER_MARKS.find(({ mark }) => startsWith(bytes, mark))
 
 interface DecodedText {
-  /** Not blank, and without a byte order mark. */
+  /** Not blank. Does not include a byte order mark. */
   text: string
   /** Name of the encoding (WHATWG Encoding, section 4.2) in lower case: `utf-8`, `windows-1252`. */
   encoding: string
-  /** One warning if the charset was wrong or seems so, or if the encoding was guessed. */
+  /** One warning if the charset was or seems wrong, or if the encoding was guessed. */
   warnings: Warning[]
 }
 
 /**
- * The text of a CSV file (docs/contract.md#csv-encodings).
+ * Decodes a CSV file (docs/contract.md#csv-encodings).
  *
- * @param type by whose columns damaged places are named
- * @param charset name of an encoding, in any case (WHATWG Encoding, section 4.2); without it the bytes decide
- * @throws ApiError 415 for an unknown charset; 400 for bytes that are not valid, a blank file, and a file of another
- *   kind
+ * @param type record type whose columns name damaged cells
+ * @param charset name of an encoding, in any case (WHATWG Encoding, section 4.2); if absent, the bytes decide
+ * @throws ApiError 415 for an unknown charset; 400 for invalid bytes, a blank file, or a file that is not CSV
  */
 export function* decodeText(bytes: Uint8Array, type: RecordType, charset?: string): Work<DecodedText> {
   const kind = isMarkup(bytes) ? WEB_PAGE : fileKindOf(bytes)
@@ -64,14 +63,14 @@ function requireMarkedUtf16(bytes: Uint8Array): void {
   )
 }
 
-/** A text without the mark that programs of DOS put at the end of a file. */
+/** Removes the end-of-file mark that DOS programs write. */
 function withoutEndOfFile(text: string): string {
   let end = text.length
   while (text[end - 1] === '\u001a') end--
   return text.slice(0, end)
 }
 
-/** The warning about an encoding that is not the stated charset, or that the bytes do not prove. */
+/** The warning about an encoding that differs from the stated charset or was guessed. */
 function guessWarnings(encoding: string, charset: string | undefined): Warning[] {
   if (charset !== undefined) {
     const msg =
@@ -86,7 +85,7 @@ function guessWarnings(encoding: string, charset: string | undefined): Warning[]
   return [{ field: 'charset', msg }]
 }
 
-/** The warning about a charset that is hardly meant: text in another encoding is next to never valid UTF-8. */
+/** The warning about a charset that is probably wrong: text in another encoding is almost never valid UTF-8. */
 function charsetWarnings(bytes: Uint8Array, encoding: string): Warning[] {
   if (encoding.startsWith('utf-')) return []
   const text = decodeStrictly(bytes, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }))
@@ -98,7 +97,7 @@ function charsetWarnings(bytes: Uint8Array, encoding: string): Warning[] {
   return [{ field: 'charset', msg }]
 }
 
-/** The encoding of bytes that are not UTF-8. Others are taken by name only. */
+/** The encoding assumed for bytes that are not UTF-8. Any other must be named by the charset. */
 const FALLBACK = 'windows-1252'
 
 type TextAndEncoding = Pick<DecodedText, 'text' | 'encoding'>
@@ -106,7 +105,7 @@ type TextAndEncoding = Pick<DecodedText, 'text' | 'encoding'>
 /** Labels of ASCII, which TextDecoder reads as Windows-1252. */
 const ASCII_LABELS: readonly string[] = ['us-ascii', 'ascii', 'ansi_x3.4-1968']
 
-/** Null when the bytes are not valid in the charset. */
+/** Null if the bytes are invalid in the charset. */
 function decodeAs(bytes: Uint8Array, charset: string): TextAndEncoding | null {
   if (ASCII_LABELS.includes(charset.toLowerCase())) {
     const decoded = decodeUnlabelled(bytes)
@@ -132,7 +131,7 @@ function decodeUnlabelled(bytes: Uint8Array): TextAndEncoding | 'damaged' {
       `its byte order mark says ${encoding}, but its bytes are not valid ${encoding}; save it as UTF-8`,
     )
   }
-  // Programs that write Windows-1252 may still put the mark of UTF-8 in front.
+  // Some programs write the byte order mark of UTF-8 before Windows-1252.
   const withoutMark = mark === undefined ? bytes : bytes.subarray(mark.mark.length)
   if (isDamagedUtf8(withoutMark)) return 'damaged'
   const decoder = new TextDecoder(FALLBACK)
@@ -150,7 +149,7 @@ function decoderOf(label: string): InstanceType<typeof TextDecoder> {
   }
 }
 
-/** Null for bytes that are not valid in the decoder's encoding. */
+/** Null if the bytes are invalid in the decoder's encoding. */
 function decodeStrictly(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): string | null {
   try {
     return [...piecesOf(bytes, decoder)].join('')
@@ -159,13 +158,13 @@ function decodeStrictly(bytes: Uint8Array, decoder: InstanceType<typeof TextDeco
   }
 }
 
-/** Bytes that show whether every other one is often zero. */
+/** Size of the sample, in bytes. */
 const SEARCHED_BYTES = 4096
 
-/** Share of the other bytes: digits, separators and line ends are there in text of any language. */
+/** Least share of zeros in every other byte: text of every language contains digits, separators and line ends. */
 const LEAST_ZEROS = 0.02
 
-/** UTF-16 without a mark: one of the two bytes of a Latin character is zero, always the first or always the second. */
+/** Detects UTF-16 without a byte order mark: always the first or always the second byte of ASCII is zero. */
 export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const zeros: [even: number, odd: number] = [0, 0]
   const end = Math.min(bytes.length, SEARCHED_BYTES)

@@ -15,16 +15,16 @@ export interface Dialect {
 
 const SEPARATOR_CODES = SEPARATORS.map((separator) => separator.charCodeAt(0))
 
-/** Characters of the header row that decide its separator. */
+/** Length of the header row's sample that decides the separator, in characters. */
 const HEADER_SAMPLE = 64 * 1024
 
-/** A line that names the separator. Spreadsheet programs write and read it. The quotes are optional. */
+/** A line that names the separator, as spreadsheet programs write and read it. The quotes are optional. */
 export const SEPARATOR_LINE = /^"?sep=([^"]*)"?$/i
 
 /**
  * Finds the header row and the separator, by the columns of the type (docs/contract.md#csv-separator).
  *
- * @throws ApiError 400 when there is no header row, or when a `sep=` line names anything but comma, semicolon or tab
+ * @throws ApiError 400 if there is no header row, or if a `sep=` line names anything but comma, semicolon or tab
  */
 export function detectDialect(text: string, names: HeaderNames): Dialect {
   let start = skipBlankLines(text, 0)
@@ -40,7 +40,7 @@ export function detectDialect(text: string, names: HeaderNames): Dialect {
   return { separator: declared ?? likeliestSeparator(sample, names), headerStart: start }
 }
 
-/** Start of the first line that has more than white space, separators and quotes; else the end of the text. */
+/** Start of the first line with more than white space, separators and quotes; otherwise the end of the text. */
 function skipBlankLines(text: string, from: number): number {
   NOT_BLANK.lastIndex = from
   const first = NOT_BLANK.exec(text)?.index
@@ -51,7 +51,7 @@ function skipBlankLines(text: string, from: number): number {
 
 const NOT_BLANK = /[^\s,;"]/g
 
-/** End of the line that starts at `from`. Line ends in quoted cells do not count, whatever the separator is. */
+/** End of the line that starts at `from`. Skips line ends in quoted cells, whatever the separator is. */
 function endOfLine(text: string, from: number): number {
   let atCellStart = true
   for (let i = from; i < text.length; i++) {
@@ -79,7 +79,7 @@ function declaredSeparator(line: string): Separator | null {
   return separator
 }
 
-/** The separator that gives the most known columns in the header row; a comma on a tie. */
+/** The separator with the most known columns in the header row; a comma on a tie. */
 function likeliestSeparator(header: string, names: HeaderNames): Separator {
   let likeliest: Separator = ','
   let most = 0
@@ -96,7 +96,7 @@ function likeliestSeparator(header: string, names: HeaderNames): Separator {
   return likeliest
 }
 
-/** Characters that are looked at before a search with `indexOf`, which is slow if quotes are near each other. */
+/** Characters to compare one by one before `indexOf`, which is slow if quotes are near each other. */
 const NEAR = 16
 
 function nextQuote(text: string, from: number): number {
@@ -104,7 +104,7 @@ function nextQuote(text: string, from: number): number {
   return text.indexOf('"', from + NEAR)
 }
 
-/** The end of a quoted cell, whose text starts at `from`, after quotes in pairs; -1 if it never ends. */
+/** The closing quote of a quoted cell whose text starts at `from`, skipping doubled quotes; -1 if there is none. */
 export function closingQuote(text: string, from: number): number {
   let close = text.indexOf('"', from)
   while (close !== -1 && text.charCodeAt(close + 1) === QUOTE) close = nextQuote(text, close + 2)

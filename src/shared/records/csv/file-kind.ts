@@ -12,13 +12,13 @@ const PNG = [0x89, 0x50, 0x4e, 0x47]
 const JPEG = [0xff, 0xd8, 0xff]
 const GZIP = [0x1f, 0x8b]
 
-/** Bytes at the beginning that are enough to recognise JSON. */
+/** Bytes at the beginning that are enough to recognize JSON. */
 const JSON_SAMPLE = 1024
 
-/** The beginning of a list of records, or of an object with its first member. No header row begins so. */
+/** The beginning of a list of records or of an object. No header row begins like this. */
 const JSON_BEGINNING = /^\uFEFF?\s*(?:\[\s*[[{\]]|\{\s*["}])/
 
-/** Whether a file is a ZIP archive, or begins like one. */
+/** Whether a file begins like a ZIP archive. */
 export const isZip = (bytes: Uint8Array): boolean => startsWithText(bytes, 'PK')
 
 /** Whether the file is a ZIP archive (.xlsx, .ods) or a compound file (.xls). */
@@ -28,7 +28,7 @@ export const isWorkbook = (bytes: Uint8Array): boolean => isZip(bytes) || starts
 export const isJsonFile = (bytes: Uint8Array): boolean =>
   JSON_BEGINNING.test(new TextDecoder().decode(bytes.subarray(0, JSON_SAMPLE)))
 
-/** The kind of a file that is not CSV, and what to send instead, as the end of a sentence; null when it may be CSV. */
+/** The end of a sentence: the kind of a file that is not CSV, and what to send instead. Null if it may be CSV. */
 export function fileKindOf(bytes: Uint8Array): string | null {
   if (isWorkbook(bytes)) return 'a spreadsheet workbook; save the sheet as CSV and send that'
   if (startsWithText(bytes, '%PDF')) return 'a PDF document; send the table as a CSV file'
@@ -41,7 +41,7 @@ export function fileKindOf(bytes: Uint8Array): string | null {
   return null
 }
 
-/** Bytes in which the encoding is named, and in which a table begins: styles of a spreadsheet may stand before it. */
+/** Bytes within which the encoding is named, and within which a table begins, after a spreadsheet's styles. */
 const BEGINNING_BYTES = 64 * 1024
 
 const BLANK = /^\uFEFF?\s*/
@@ -49,7 +49,7 @@ const BLANK = /^\uFEFF?\s*/
 /** Beginnings of a web page, of a workbook in XML and of a flat OpenDocument spreadsheet. */
 const MARKUP = /^<(?:(?:!doctype|\?xml|html|head|meta|style|body|div|table|office:document)\b|!--)/i
 
-/** A row of a table, whatever stands before it: a comment, `<center>`, a line of text. */
+/** A row of a table, whatever precedes it: a comment, `<center>`, a line of text. */
 const TABLE_ROW = /<tr[\s>][^<]*(?:<!--.*?-->\s*)?<t[dh][\s>]/is
 
 /** Encodings are named as in `<meta charset="windows-1252">` and `<?xml version="1.0" encoding="utf-8"?>`. */
@@ -62,12 +62,12 @@ function markupDecoder(bytes: Uint8Array): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(encodingName)
   } catch {
-    // A name that browsers do not know either.
+    // Browsers do not know this encoding either.
     return new TextDecoder()
   }
 }
 
-/** Whether a file is a table in HTML or XML. Many systems give such files the ending `.xls`. */
+/** Whether a file is a table in HTML or XML. Many systems name such files `.xls`. */
 export function isMarkup(bytes: Uint8Array): boolean {
   const beginning = markupDecoder(bytes).decode(bytes.subarray(0, BEGINNING_BYTES)).replace(BLANK, '')
   return MARKUP.test(beginning) || TABLE_ROW.test(beginning)

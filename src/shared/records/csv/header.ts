@@ -8,7 +8,7 @@ import { textKeptByFormula } from '#shared/records/text-faults'
 import type { Warning } from '#shared/records/warnings'
 import { saysUse } from './state-headers'
 
-/** A header as headers are compared: lower case, underscores for spaces and hyphens, nothing that cannot be seen. */
+/** A header in the form for comparisons: lower case, underscores for spaces and hyphens, no invisible characters. */
 export const normalizedHeader = (header: string): string =>
   (textKeptByFormula(header) ?? header)
     .replace(/\p{Cf}+/gu, '')
@@ -19,11 +19,11 @@ export const normalizedHeader = (header: string): string =>
 /** A text without accents: `Dénomination` as `Denomination`. */
 const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{Mn}+/gu, '')
 
-/** A header without accents and what separates its words: `Unit of measure` and `unitOfMeasure` as `unitofmeasure`. */
+/** A header without accents and word separators: `unitofmeasure` for `Unit of measure` and `unitOfMeasure`. */
 export const compactHeader = (header: string): string =>
   withoutAccents(normalizedHeader(header)).replaceAll(/[_.:*/\\()'’#°?-]+/g, '')
 
-/** The meaning of the headers in CSV files of a record type (docs/contract.md#csv-headers). */
+/** The known CSV headers of a record type (docs/contract.md#csv-headers). */
 export class HeaderNames {
   readonly #fields = new Map<string, Field>()
   readonly #ignored = new Set<string>([...READ_ONLY_FIELDS, ERRORS_COLUMN])
@@ -42,14 +42,14 @@ export class HeaderNames {
     return this.#ignored.has(normalizedHeader(header))
   }
 
-  /** The field that a misspelt header means; undefined when none is near, or when it has a column already. */
+  /** The field that a misspelled header means; undefined if no name is similar or the field already has a column. */
   nearestField(header: string, fieldsWithColumn: ReadonlySet<Field>): Field | undefined {
     const names = [...this.#fields].filter(([, field]) => !fieldsWithColumn.has(field)).map(([name]) => name)
     const nearest = likelyName(normalizedHeader(header), names)
     return nearest === undefined ? undefined : this.#fields.get(nearest)
   }
 
-  /** Whether an unknown header may mean a field: it is misspelt, or has a word of one of the field's names. */
+  /** Whether an unknown header may mean a field: it is misspelled, or shares a word with one of the field's names. */
   mayMean(header: string, field: Field): boolean {
     const names = [field.name, ...(field.headers ?? [])]
     if (likelyName(header, names) !== undefined) return true
@@ -75,9 +75,9 @@ export interface Header {
   columns: readonly Column[]
   /** Positions of columns without a header, ascending. They are an error only if they have values. */
   unnamedPositions: readonly number[]
-  /** Positions of all columns of mandatory fields. Without a value they count as no column. */
+  /** Positions of all columns of mandatory fields. One without values counts as missing. */
   mandatoryPositions: readonly number[]
-  /** One for each column that is ignored, named as the caller wrote it. */
+  /** One for each ignored column, by its original header. */
   warnings: readonly Warning[]
   /** Fields with two columns, and mandatory fields with none. */
   errors: readonly FieldError[]
@@ -85,7 +85,7 @@ export interface Header {
   unreadFields: ReadonlySet<string>
 }
 
-/** A column that may be that of a field, with its header as the caller wrote it. */
+/** A column that may belong to a field, with its original header. */
 type Candidate = { position: number; header: string }
 
 const IGNORED_MESSAGE = 'unknown column, ignored'
@@ -95,7 +95,7 @@ const NONE: ReadonlySet<number> = new Set()
 /**
  * Finds the column of each field (docs/contract.md#csv-columns).
  *
- * @param emptyPositions columns without a single value: one of a mandatory field counts as no column
+ * @param emptyPositions columns without values: for a mandatory field, such a column counts as missing
  */
 export function readHeader(
   cells: readonly string[],
@@ -103,7 +103,7 @@ export function readHeader(
   names: HeaderNames,
   emptyPositions: ReadonlySet<number> = NONE,
 ): Header {
-  /** Columns with the own name of each field, and columns with one of its alternative names. */
+  /** Columns by each field's own name and by its alternative names. */
   const candidates = new Map<Field, { own: Candidate[]; others: Candidate[] }>()
   /** Columns of mandatory fields without a value. */
   const emptyColumns = new Map<Field, string[]>()
@@ -146,7 +146,7 @@ export function readHeader(
   }
   const fieldsWithColumn = new Set(candidates.keys())
   for (const header of unknown.values()) {
-    // A write lists no more of them.
+    // A write does not list more of them.
     const nearest = warnings.length < MAX_WARNINGS ? names.nearestField(header, fieldsWithColumn) : undefined
     const isState = ![...fieldsWithColumn].some(({ name }) => name === 'is_active') && saysUse(compactHeader(header))
     warnings.push(isState ? ignoredState(header, 'column') : unknownColumn(header, nearest))
@@ -159,7 +159,7 @@ const NEAREST_HEADERS = 3
 
 const quoted = (headers: readonly string[]): string => headers.map((one) => `"${one}"`).join(' or ')
 
-/** @param empty headers of its columns that have no values */
+/** @param empty headers of the field's columns without values */
 function missingColumn(
   { name, headers = [] }: Field,
   nearest: readonly string[],
@@ -186,7 +186,7 @@ const alternativeColumn = (field: Field, header: string): Warning => ({
   msg: `ignored, because the column ${field.name} is read for the same field`,
 })
 
-/** A column or field that says which records are in use, and is not read. */
+/** The warning about a column or property that seems to show which records are active but is not read. */
 export const ignoredState = (name: string, kind: 'column' | 'field'): Warning => ({
   field: shorten(name),
   code: 'ignored_state',
@@ -198,20 +198,20 @@ const unknownColumn = (header: string, nearest: Field | undefined): Warning => (
   msg: nearest === undefined ? IGNORED_MESSAGE : `${IGNORED_MESSAGE}; did you mean ${nearest.name}?`,
 })
 
-/** Shorter headers are near to too many names: `Dose` is near `code`. Longer ones are no names. */
+/** Shorter headers are similar to too many names (`Dose` to `code`). Longer ones are not names. */
 const SHORTEST_MISSPELT_HEADER = 5
 const LONGEST_MISSPELT_HEADER = 64
 
-/** Words that make another thing of what they stand beside: a manufacture date is no manufacturer. */
+/** Words that change the meaning of the words next to them: a manufacture date is not a manufacturer. */
 const FURTHER_WORDS: readonly string[] = [
   ...['date', 'time', 'day', 'year', 'code', 'id', 'ids', 'no', 'nr', 'num', 'number', 'count', 'type', 'kind'],
   ...['qty', 'quantity', 'price', 'cost', 'status', 'note', 'notes', 'url', 'low', 'high', 'min', 'max', 'range'],
 ]
 
-/** Beginnings that turn a word into its opposite: `inactive`. */
+/** Prefixes that turn a word into its opposite: `inactive`. */
 const OPPOSITES: readonly string[] = ['in', 'non', 'not', 'un', 'dis']
 
-/** A shorter word may stand in another one by chance. */
+/** A shorter word may be part of another word by chance. */
 const SHORTEST_WORD = 4
 
 const partsOfName = (name: string): string[] => name.split('_').filter((word) => word !== '')
@@ -236,10 +236,10 @@ function saysMore(written: string, name: string): boolean {
   )
 }
 
-/** The name that a misspelt header means; undefined if none is near. @param header normalized */
+/** The name that a misspelled header means; undefined if no name is similar. @param header normalized */
 function likelyName(header: string, names: readonly string[]): string | undefined {
   if (header.length < SHORTEST_MISSPELT_HEADER || header.length > LONGEST_MISSPELT_HEADER) return undefined
-  // Few letters may say the opposite, or more.
+  // Extra letters may be a prefix that means the opposite, or a further word.
   const candidates = names.filter((name) => !isOpposite(header, name) && !saysMore(header, name))
   return nearestName(header, candidates)
 }

@@ -14,10 +14,10 @@ import { UnreadableFile } from './errors'
 import { type Header, HeaderNames, readHeader } from './header'
 import { type Cells, splitRows } from './rows'
 
-/** Its rows can be read once, also if it has errors. */
+/** The rows can be read once, even if the file has errors. */
 type CsvSource = RecordSource & { warnings: Warning[] }
 
-/** The most rows that a file may have: those with data, and all of them. */
+/** The most rows that a file may have: with data, and in total. */
 export interface RowLimits {
   withData: number
   lines: number
@@ -47,10 +47,10 @@ export function* readCsv(text: string, type: RecordType, limits = ROW_LIMITS): W
 }
 
 /**
- * Reads rows of cells, the header row first. It does not know whether the file ends with a line end: `cutOffRow` may be
- * whole.
+ * Reads rows of cells, the header row first. It cannot see whether the file ends with a line end, so `cutOffRow` may be
+ * complete.
  *
- * @param rowsOf gives the rows from the first on; called twice
+ * @param rowsOf returns the rows from the first on; called twice
  */
 export function* readCellRows(
   rowsOf: () => Generator<Cells>,
@@ -81,8 +81,8 @@ export function* readCellRows(
 }
 
 /**
- * Errors of the file that show in its rows: a column without a header, and one that ends the reading at `lastRow`. Also
- * finds the columns of mandatory fields that have no value.
+ * Finds the file's errors that show in its rows: a column without a header, and an error that ends the reading at
+ * `lastRow`. Also finds the columns of mandatory fields without values.
  */
 function* errorsBelow(
   header: Header,
@@ -119,7 +119,7 @@ function* errorsBelow(
     errors.push(error.fault)
   }
   const isCutOff = short === 1 && lastShort === index && withData > 1
-  // Without records, or with rows that were not read, nobody knows whether a column has values.
+  // Without records, or with unread rows, it is not known whether a column has values.
   const isKnown = withData > 0 && errors.length === 0
   return {
     errors,
@@ -137,9 +137,9 @@ function tooManyRows({ withData, lines }: RowLimits, blankOnesToo: boolean): Fie
   return fieldError(null, null, 'too_many', msg, null, { limit })
 }
 
-/** The error for a row with a value below an empty header; none for any other row. */
+/** The error for a row with a value below an empty header. */
 function unnamedColumn({ unnamedPositions }: Header, cells: readonly string[], index: number): FieldError[] {
-  // The first value, or the end of the row: nothing is looked for behind it.
+  // Stop at the first value, or at the end of the row.
   const position = unnamedPositions.find((at) => at >= cells.length || !isBlank(cells[at] ?? ''))
   if (position === undefined || position >= cells.length) return []
   const place = { row: index, column: position + 1 }
@@ -147,7 +147,7 @@ function unnamedColumn({ unnamedPositions }: Header, cells: readonly string[], i
   return [fieldError(null, null, 'ambiguous_column', msg, cells[position], place)]
 }
 
-/** @param rows all, beginning with the header row @param lastRow index of the last row to convert */
+/** @param rows all rows, the header row first @param lastRow index of the last row to convert */
 function* convertRows(
   rows: Iterable<Cells>,
   header: Header,
@@ -188,7 +188,7 @@ function* convertRows(
   }
 }
 
-/** The error of a row that programs put between records. */
+/** The error for a row that programs insert between records, such as a repeated header. */
 function noRecord(index: number, cells: readonly string[], headerCells: readonly string[]): FieldError | undefined {
   if (repeatsHeader(cells, headerCells))
     return fieldError(index, null, 'repeated_header', 'the row repeats the header row; delete it', cells)

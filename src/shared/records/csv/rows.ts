@@ -7,26 +7,26 @@ import { unreadableFile } from './errors'
 interface CellFault {
   /** Position of the cell in its row, from 0. */
   position: number
-  /** Text stands behind the closing quote, or the quoted text holds a line end. */
+  /** Text follows the closing quote, or the quoted text contains a line end. */
   kind: 'text after quote' | 'line end'
 }
 
-/** The cells of a row. `faults` is there only if it has some, which hardly any row does. */
+/** The cells of a row. `faults` is present only if there are any, which is rare. */
 export type Cells = string[] & { faults?: CellFault[] }
 
 /**
- * Splits a file into rows of cells, from the header row on, blank ones too (RFC 4180, section 2;
- * docs/contract.md#csv-cells). Keeps one row in memory: a parser that makes arrays of the whole file needs several
+ * Splits a file into rows of cells, from the header row on, including blank rows (RFC 4180, section 2;
+ * docs/contract.md#csv-cells). Keeps one row in memory: a parser that creates arrays of the whole file needs several
  * hundred megabytes for 10 MB of line ends.
  *
- * @throws ApiError 400 when a quoted cell is not closed, or a row has more cells than a spreadsheet can have
+ * @throws ApiError 400 if a quoted cell is not closed, or a row has more cells than a spreadsheet can have
  */
 export function* splitRows(text: string, { separator, headerStart }: Dialect): Generator<Cells> {
   const cells = new CellScanner(text, separator, headerStart)
   for (let row = 0; !cells.atEnd; row++) yield cells.row(row)
 }
 
-/** The next position of a character. Searches for each position once, with `indexOf`. */
+/** Finds the next position of a character. Finds each position only once, with `indexOf`. */
 class NextOf {
   #position = -1
 
@@ -52,7 +52,7 @@ class CellScanner {
   readonly #nextLineFeed: NextOf
   readonly #nextCarriageReturn: NextOf
   #at: number
-  /** The next line end, quoted ones included; looked for once it has been passed. */
+  /** The next line end, quoted or not. Searched again once it is passed. */
   #lineEnd = -1
 
   constructor(text: string, separator: string, start: number) {
@@ -84,7 +84,7 @@ class CellScanner {
     return cells
   }
 
-  /** Whether a quoted cell begins here, or behind blanks, which are then passed over. */
+  /** Whether a quoted cell begins here. Skips blanks before its quote. */
   #atQuote(): boolean {
     const code = this.#text.charCodeAt(this.#at)
     if (code !== SPACE && code !== TAB) return code === QUOTE
@@ -124,7 +124,7 @@ class CellScanner {
     }
     if (holdsLineEnd) addFault(before, 'line end')
     const cell = text.slice(start, close)
-    // A cell that is too long for every field stays unchanged: replacing its quotes takes many times its size.
+    // A cell that is too long for any field stays unchanged, because replacing its quotes uses many times its size.
     return cell.length <= MAX_CELL_CHARACTERS && cell.includes('"') ? cell.replace(/""/g, '"') : cell
   }
 
@@ -142,7 +142,7 @@ class CellScanner {
   }
 }
 
-/** @param cells those before the cell with the fault */
+/** @param cells the cells before the one with the fault */
 function addFault(cells: Cells, kind: CellFault['kind']): void {
   cells.faults ??= []
   cells.faults.push({ position: cells.length, kind })

@@ -1,4 +1,4 @@
-/** Headers that say which records are in use and are not read as `is_active`, as `compactHeader` has them. */
+/** Headers for the state of a record that are not read as `is_active`, as `compactHeader` spells them. */
 
 /** Headers of states such as `withdrawn`. */
 const STATUS_HEADERS: ReadonlySet<string> = new Set(
@@ -8,10 +8,10 @@ const STATUS_HEADERS: ReadonlySet<string> = new Set(
   статус الحالة 状态`.split(/\s+/),
 )
 
-/** Such a header may mean a part of a country. */
+/** This header may also mean a part of a country. */
 const AMBIGUOUS_HEADERS: readonly string[] = ['state', 'estado', 'stato', 'stan', 'availability', 'lifecycle']
 
-/** Headers of yes and no that mean the same as `is_active`, and those that mean the opposite. */
+/** Headers of yes/no columns with the meaning of `is_active`, and with the opposite meaning. */
 export const OTHER_HEADERS = 'isactive actif activo ativo aktiv attivo enabled inuse isenabled'
 export const OPPOSITE_HEADERS = `
   void voided voidretire retired isretired isvoided isvoid obsolete isobsolete deleted isdeleted discontinued
@@ -22,9 +22,9 @@ const USE_HEADERS: ReadonlySet<string> = new Set(`${OTHER_HEADERS} ${OPPOSITE_HE
 
 export const isStatusHeader = (compact: string): boolean => STATUS_HEADERS.has(compact)
 
-/** Whether the header of a state may mean something else. */
+/** Whether a header of a state may also mean something else. */
 export const isAmbiguousHeader = (compact: string): boolean => AMBIGUOUS_HEADERS.includes(compact)
 
-/** Whether a header says, whatever the values are, which records are in use. */
+/** Whether a header means the state of a record, whatever its values are. */
 export const saysUse = (compact: string): boolean =>
   (isStatusHeader(compact) && !isAmbiguousHeader(compact)) || USE_HEADERS.has(compact)

@@ -1,6 +1,6 @@
 /**
- * The accepted drug forms: the name of each, from which its id is made, and synonyms that `drug-forms.ts` does not
- * find. A published name never changes. A synonym means the same form for every route (`SYSTEM` and `DISC` do not).
+ * The accepted dosage forms: names, from which IDs are derived, and synonyms that no rule of `drug-forms.ts` finds.
+ * A published name never changes. A synonym means the same form for every route (`SYSTEM` and `DISC` do not).
  */
 export const ACCEPTED_FORMS: readonly (readonly [name: string, ...synonyms: string[]])[] = [
   // Oral, solid

@@ -3,16 +3,16 @@ import { quantityFacts } from './quantities'
 import { ALIAS_LINE_BREAK, ALIAS_SPACE, FACT_BREAK, OTHER_PART } from './search-text'
 
 /**
- * Names that people add beside a record, because the system that its file comes from does not have them. No write of
- * the record touches them. They are kept as text search compares them: folded words with a space between them.
+ * Names that users add to a record because the source system does not have them. Writes of the record do not change
+ * them. They are stored as text search compares them: folded words separated by spaces.
  */
 
-/** A text as an added name, and as a search without a match; empty if it has no letter, no digit and no `%`. */
+/** Normalizes an added name or a search without a match; empty without any letter, digit or `%`. */
 export const normalizedText = (text: string): string => foldedWords(text).join(' ')
 
 /**
- * What a record keeps of its added names, to be read together with its search text: the lines of aliases that go before
- * that text, `OTHER_PART`, and the facts that go behind it. Empty without names.
+ * The stored text of a record's added names: lines of aliases to read before its search text, `OTHER_PART`, and facts
+ * to read after it. Empty without names.
  *
  * @param names normalized, none of them empty
  */
@@ -25,7 +25,7 @@ export function addedNamesText(names: readonly string[]): string {
   )
 }
 
-/** The names in a text of `addedNamesText`, in their order. */
+/** The names in an `addedNamesText`, in their order. */
 export const addedNamesIn = (text: string): string[] =>
   (text.split(OTHER_PART)[0] ?? '')
     .split(ALIAS_LINE_BREAK)

@@ -6,9 +6,9 @@ import { type Unit, unitNamed } from '#shared/text/units'
 /** Numbers with and without units in names and strengths (docs/contract.md#text-search). */
 
 interface Amount {
-  /** As folding leaves it. One that `isReadable` refuses is equal only to one written in the same way. */
+  /** As folding leaves it. A number that is not `isReadable` equals only a number written in the same way. */
   number: string
-  /** Undefined if none follows, and no other part of its combination has one. */
+  /** Undefined if neither the number nor another part of its combination has a unit. */
   unit: Unit | undefined
 }
 
@@ -16,22 +16,22 @@ interface Amount {
 interface Quantity extends Amount {
   /** Whether it has no unit of its own: 500 of `500/125 mg`. */
   isBare: boolean
-  /** The amount that it is in: 5 ml of `200 mg/5 ml`, or 1 ml, which is not written, of `40 mg/ml`. */
+  /** The denominator: 5 ml of `200 mg/5 ml`, and 1 ml (not written) of `40 mg/ml`. */
   per: (Amount & { isWritten: boolean }) | undefined
-  /** The sign between it and the part before it; empty for the first one. */
+  /** The sign between it and the previous part; empty for the first. */
   sign: string
 }
 
 /** Numbers that belong together, in their order: `500 mg/125 mg`, `70/30`, `1:1000`. Most have one. */
 export type Combination = [Quantity, ...Quantity[]]
 
-/** Digits of the longest number that is compared as one: D1 takes patterns of 50 bytes, which rank numbers. */
+/** Digits of the longest number that search compares: D1 accepts `LIKE` patterns of 50 bytes, which rank numbers. */
 export const LONGEST_NUMBER = 20
 
 /**
- * A number, the word behind it, which may be its unit, and the word behind that one and `/`.
+ * A number, the next word, which may be its unit, and the word after a `/` that follows.
  *
- * @param letter pattern of a letter @param before of one with which a number would be one word
+ * @param letter pattern of a letter @param before pattern of a letter that joins a following number into one word
  */
 const quantityPattern = (letter: string, before = letter): RegExp => {
   const word = String.raw`((?:${letter})+(?![\d])|[%‰])`
@@ -45,15 +45,15 @@ const quantityPattern = (letter: string, before = letter): RegExp => {
 const QUANTITY = quantityPattern(String.raw`[\p{L}\p{M}]`, SPACED)
 const ASCII_QUANTITY = quantityPattern('[a-z]')
 
-/** Between a number and an amount that it is in. */
+/** Between a number and its denominator. */
 const PER = /^ ?(?:\/|per|in) ?$/
 
-/** Between two parts of a combination: a sign, and the names of the parts, as in `500 mg amoxicillin/125 mg`. */
+/** Between two parts of a combination: a sign, and names of the parts, as in `500 mg amoxicillin/125 mg`. */
 const BETWEEN_PARTS = /^[^,;+/&]*(\/) ?$|^[^,;+&]*([;+&])[^,;+&]*$|^ ?([-‐-―:]) ?$/
 
 const DASH = /^[-‐-―]$/
 
-/** Kinds of units that an amount is in, and of which no combination has a part. */
+/** Kinds of units of denominators. No part of a combination has one. */
 const IS_IN: ReadonlySet<string> = new Set(['ml', 'hour', 'day', 'dose', 'actuation', 'kg', 'cm', 'mm'])
 
 /** The numbers of a text. @param folded as `foldText` leaves it */
@@ -90,13 +90,13 @@ function combinationsIn(folded: string): Combination[] {
   return combinations
 }
 
-/** The sign between two parts of a combination; undefined if they are none. */
+/** The sign between two parts of a combination; undefined if they are not parts of one. */
 function signIn(between: string): string | undefined {
   const [, slash, sign, other] = BETWEEN_PARTS.exec(between) ?? []
   return slash ?? sign ?? other
 }
 
-/** All parts up to here are in this amount. */
+/** Sets the denominator of all parts so far. */
 function setPer(combination: Combination, per: NonNullable<Quantity['per']>): void {
   for (const quantity of combination) quantity.per ??= per
 }
@@ -107,19 +107,19 @@ function shareUnit(combination: Combination): void {
 }
 
 /**
- * The numbers of a name or a strength with their units, by combination. `100 mg/125 mg` is one of two parts,
- * `40 mg/ml 5 ml` are two of one. The value of a quantity in the unit of its kind, `unit[0]`, is its number times
- * `unit[1]`, if `isReadable`.
+ * The numbers of a name or a strength with their units, by combination. `100 mg/125 mg` is one combination of two
+ * parts, `40 mg/ml 5 ml` two combinations of one part each. If a quantity `isReadable`, its value in the base unit
+ * `unit[0]` is its number times `unit[1]`.
  */
 export const combinationsOf = (text: string): Combination[] => combinationsIn(foldText(text))
 
-/** A quantity in the unit of its kind: `0.05mg` for 50 mcg. One that cannot be read stays as written. */
+/** A quantity in its base unit: `0.05mg` for 50 mcg. An unreadable quantity stays as written. */
 export const comparedQuantity = (number: string, [base, factor]: Unit): string =>
   isReadable(number)
     ? plainNumber(Number(number) * factor) + base
     : `${number}${factor === 1 ? '' : `×${factor}`}${base}`
 
-/** The same amount as bare numbers in other units of mass that people use: 1000 and 1 for a gram. */
+/** The same amount as bare numbers in the usual units of mass: 1000 and 1 for a gram. */
 function otherNumbers(milligrams: number): string[] {
   const inGrams = milligrams >= 1000 ? [milligrams / 1000] : []
   const inMicrograms = milligrams < 1 ? [milligrams * 1000] : []
@@ -143,10 +143,10 @@ export function sumOfParts(combination: Combination): number | null {
   return isSum ? combination.reduce((sum, { number }) => sum + Number(number) * factor, 0) : null
 }
 
-/** Marks before the facts about quantities in the search text of a record. */
+/** Prefixes of the facts about quantities in a record's search text. */
 export const FACT_MARKS = { quantity: '=', bare: '#', derived: '~' } as const
 
-/** The facts by which a search finds the quantities of a text. @param folded as `foldText` leaves it */
+/** The facts by which search finds the quantities of a text. @param folded as `foldText` leaves it */
 export function quantityFacts(folded: string): string[] {
   const facts: string[] = []
   const addMass = (milligrams: number, written: string | null) => {
@@ -159,14 +159,14 @@ export function quantityFacts(folded: string): string[] {
     else facts.push(FACT_MARKS.quantity + comparedQuantity(number, unit))
   }
   for (const combination of combinationsIn(folded)) {
-    // A ratio is no amount.
+    // A ratio is not an amount.
     const isRatio = combination.some(({ sign }) => sign === ':')
     for (const { number, unit, isBare } of combination) {
       if (!isBare) add({ number, unit })
       else if (!isRatio) add({ number, unit: undefined })
     }
     const [{ per }] = combination
-    // Of a mass in a mass (`10 mg/1 g`) only the first is an amount.
+    // In a mass per mass (`10 mg/1 g`), only the first is an amount.
     if (per?.isWritten && per.unit?.[0] !== 'mg') add(per)
     const sum = sumOfParts(combination)
     if (sum !== null) addMass(sum, null)

@@ -6,14 +6,14 @@ import { formFacts } from '#shared/records/search/word-meanings'
 import { foldCode, foldText, isAscii, isUnspaced, wordPattern } from '#shared/text/fold'
 
 /**
- * The search text of a record, from which the word index is made and by which matches are ranked. It has two parts:
+ * The search text of a record. The word index is built from it, and matches are ranked by it. It has two parts:
  *
  * - the lines of the names, then those of the aliases: `\nfirst name\ndisplay name\n\ralias\tof\tfour\twords\r`
- * - after `\f` the lines of other fields, then the facts: `\rgeneric\tname\r\b=500mg\b:tablet\b`. A fact is what a
- *   record is found by without having the word: quantities in the unit of their kind, the words of the form, and the
- *   ends of words in scripts without spaces.
+ * - after `\f`, the lines of other fields, then the facts: `\rgeneric\tname\r\b=500mg\b:tablet\b`. A fact lets search
+ *   find a record without the word itself: quantities in their base units, the words of the form, and the ends of words
+ *   in scripts without spaces.
  *
- * Words never hold white space, so the character before a word tells its place. All separators are short in JSON.
+ * Words contain no white space, so the character before a word shows its place. All separators are short in JSON.
  */
 export const NAME_LINE_BREAK = '\n'
 export const NAME_SPACE = ' '
@@ -22,15 +22,15 @@ export const ALIAS_SPACE = '\t'
 export const OTHER_PART = '\f'
 export const FACT_BREAK = '\b'
 
-/** Mark of the fact that a word of a script without spaces ends with this text. */
+/** Prefix of a fact: a word in a script without spaces ends with this text. */
 export const WORD_END_MARK = '<'
 
-/** Characters of such a fact at most. A search for a longer word looks for all of its parts. */
+/** Most characters of such a fact. A search for a longer word looks for all of its parts. */
 export const WORD_END_CHARACTERS = 8
 
 interface SearchText {
   text: string
-  /** Characters that folding has made, those of repeated lines too. */
+  /** Characters after folding, including repeated lines. */
   foldedCharacters: number
 }
 
@@ -60,20 +60,20 @@ function readText(text: string): FoldedText {
   }
 }
 
-/** Whether a text is a strength that stands in one of the names too, as many do. It finds nothing more. */
+/** Whether a text is a strength that one of the names contains. Search would find nothing more by it. */
 const isStrengthOf = (names: string, { line, facts: [fact] }: FoldedText): boolean =>
   fact?.startsWith(FACT_MARKS.quantity) === true &&
   STARTS_WITH_DIGIT.test(line) &&
   (names.includes(NAME_SPACE + line + NAME_LINE_BREAK) || names.includes(NAME_SPACE + line + NAME_SPACE))
 
-/** The most texts that are cached in their folded form, a few megabytes together, and the most characters of one. */
+/** Cache of folded texts: the most texts, a few megabytes in total, and the most characters of one. */
 const MAX_CACHED_TEXTS = 10_000
 const MAX_CACHED_CHARACTERS = 64
 
-/** Texts that folding makes lower case and leaves as they are otherwise. */
+/** Texts that folding only converts to lower case. */
 const PLAIN_LINE = /^[A-Za-z]+(?: [A-Za-z]+)*$/
 
-/** Makes the search texts of records of a type. Strengths, forms and generics repeat, so folded texts are cached. */
+/** Creates search texts of a record type. Strengths, forms and generics repeat, so it caches folded texts. */
 export class SearchTexts {
   readonly #folded = new Map<string, FoldedText>()
   readonly #formFacts = new Map<string, readonly string[]>()
@@ -85,7 +85,7 @@ export class SearchTexts {
     this.#formField = fields.find(({ searchedAs }) => searchedAs === 'form')?.name
   }
 
-  /** The search text of a valid record. Beyond `MAX_SEARCH_TEXT_CHARACTERS` it is incomplete; the caller refuses it. */
+  /** The search text of a valid record. Above `MAX_SEARCH_TEXT_CHARACTERS` it is incomplete: reject the record. */
   of(record: RawRecord & { name: string }): SearchText {
     const { name, display_name } = record
     const displayName = typeof display_name === 'string' ? display_name : name
@@ -129,7 +129,7 @@ export class SearchTexts {
     let folded = this.#folded.get(text)
     if (folded === undefined) {
       folded = readText(text)
-      // Texts that repeat stand close to each other in most files.
+      // Repeated texts are near each other in most files.
       if (this.#folded.size === MAX_CACHED_TEXTS) this.#folded.clear()
       if (text.length <= MAX_CACHED_CHARACTERS) this.#folded.set(text, folded)
     }
@@ -148,7 +148,7 @@ export class SearchTexts {
   }
 }
 
-/** Texts to look for in a search text, by the place in which it can hold words side by side. @param words folded */
+/** Patterns to look for in a search text: the words next to each other, for each place. @param words folded */
 export function queryTexts(words: readonly string[]) {
   const name = words.join(NAME_SPACE)
   const alias = words.join(ALIAS_SPACE)
@@ -162,10 +162,10 @@ export function queryTexts(words: readonly string[]) {
   }
 }
 
-/** Stands before each code in the text of the codes of a record, and after the last one. */
+/** Before each code in the text of a record's codes, and after the last. */
 export const CODE_BREAK = '\n'
 
-/** Makes the text of the codes of valid records, the id among them, folded, a line each (`\nmed1\n00937212\n`). */
+/** The folded codes of valid records, including the ID, one per line (`\nmed1\n00937212\n`). */
 export function codeTextMaker({ fields, idField }: RecordType): (record: RawRecord) => string {
   const names = fields
     .filter(({ searchedAs, name }) => searchedAs === 'code' && name !== idField)

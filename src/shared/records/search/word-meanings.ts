@@ -1,9 +1,9 @@
 import { fullFormWord, wordsOfForm } from '#shared/records/drug-forms'
 import { ACCEPTED_FORMS } from '#shared/records/drug-forms/accepted'
 
-/** Words of a search that mean more than themselves (docs/contract.md#text-search). */
+/** Synonyms and abbreviations that search knows (docs/contract.md#text-search). */
 
-/** Words that say how a medication is released, by what they mean. */
+/** Words for the release type of a medication, with their meaning. */
 const RELEASES: ReadonlyMap<string, Release> = new Map(
   (
     [
@@ -19,7 +19,7 @@ export type Release = 'er' | 'dr' | 'mr'
 
 export const releaseNamed = (word: string): Release | undefined => RELEASES.get(word)
 
-/** Words of the names of forms that say nothing by themselves. */
+/** Words in names of dosage forms that mean nothing on their own. */
 const FORM_FILLERS: ReadonlySet<string> = new Set(['for', 'and'])
 
 const contentWords = (formName: string): string[] =>
@@ -27,34 +27,34 @@ const contentWords = (formName: string): string[] =>
     .split(' ')
     .filter((word) => word !== '' && !FORM_FILLERS.has(word))
 
-/** Every word of the accepted drug forms, in the spelling of `wordsOfForm`. */
+/** Every word of the accepted dosage forms, as `wordsOfForm` spells it. */
 const FORM_WORDS: ReadonlySet<string> = new Set(ACCEPTED_FORMS.flat().flatMap(contentWords))
 
-/** The word of a drug form that this word means: `tablet` for `tabs`. */
+/** The word of a dosage form that this word means: `tablet` for `tabs`. */
 export function formWordNamed(word: string): string | undefined {
   const full = fullFormWord(word)
   return FORM_WORDS.has(full) ? full : undefined
 }
 
-/** Letters from which a word may be the beginning of a word of a drug form. */
+/** Fewest letters of a word that may be the beginning of a word of a dosage form. */
 const FORM_BEGINNING_FROM = 3
 
-/** Whether a word of a drug form begins with this word. */
+/** Whether a word of a dosage form begins with this word. */
 export const beginsFormWord = (word: string): boolean =>
   word.length >= FORM_BEGINNING_FROM && [...FORM_WORDS].some((formWord) => formWord.startsWith(word))
 
-/** Marks before the facts about the form in the search text of a record. */
+/** Prefixes of the facts about the form in a record's search text. */
 export const FORM_MARK = ':'
 export const RELEASE_MARK = '!'
 
-/** The facts by which a search finds the form of a medication. @param acceptedName of the form that it means, if any */
+/** The facts by which search finds the form of a medication. @param acceptedName name of the accepted form, if any */
 export function formFacts(formName: string, acceptedName: string | undefined): string[] {
   const words = new Set([...contentWords(formName), ...contentWords(acceptedName ?? '')])
   const releases = new Set([...words].flatMap((word) => releaseNamed(word) ?? []))
   return [...[...words].map((word) => FORM_MARK + word), ...[...releases].map((release) => RELEASE_MARK + release)]
 }
 
-/** Words of the salts of medications, which say little of what a medication is. */
+/** Words for salts, which say little about what a medication is. */
 const SALTS: ReadonlySet<string> = new Set(
   (
     'acetate aluminium aluminum benzoate besilate besylate bitartrate bromide calcium carbonate chloride citrate ' +
@@ -63,10 +63,10 @@ const SALTS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Whether a folded word or what it abbreviates is the word of a salt. */
+/** Whether a folded word is the name of a salt or its abbreviation. */
 export const isSalt = (word: string): boolean => SALTS.has(OTHER_NAMES.get(word) ?? word)
 
-/** Salts and their abbreviations in names (`losartan hctz`). None that is another drug too: `asa` would find 5-ASA. */
+/** Abbreviations in names (`losartan hctz`), except those of several drugs: `asa` would find 5-ASA. */
 const ABBREVIATIONS: readonly (readonly [abbreviation: string, name: string])[] = [
   ['hcl', 'hydrochloride'],
   ['hbr', 'hydrobromide'],
