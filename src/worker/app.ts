@@ -13,7 +13,7 @@ import { consoleRoutes, leadBrowsersToConsole } from '#worker/pages/console'
 import { demoRoutes } from '#worker/pages/element'
 import { requireOperator } from '#worker/platform/operator-access'
 
-/** Unknown paths below these answer 401 before 404, so that strangers learn nothing about them. */
+/** Unknown paths under these prefixes return 401 before 404, so that strangers learn nothing about them. */
 const GUARDED = ['/admin/*', '/medical-db/*', '/mr/*', '/registration/*'] as const
 
 /** The whole service. Middlewares are in the order of the checks (docs/contract.md#order-of-checks). */

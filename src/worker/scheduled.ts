@@ -39,13 +39,13 @@ import { configOf, type Env } from './env'
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** Statements after which a run starts no further task. D1 takes 1000 from one invocation. */
+/** Statements after which a run starts no further task. D1 allows 1000 per invocation. */
 const MOST_STATEMENTS = 800
 
-/** The limit for erasures and old copies, of which each step takes some ten milliseconds of a database. */
+/** Statements for erasures and old copies. Each step takes about ten milliseconds in a database. */
 const MOST_STATEMENTS_OF_CONTROL = 300
 
-/** The part of it that erasures may use, so that old copies have their turn. */
+/** The part of these that erasures may use, so that some are left for old copies. */
 const MOST_STATEMENTS_OF_ERASURES = 200
 
 const MOST_STATEMENTS_WITH_MESSAGES = 950
@@ -55,7 +55,7 @@ const DELIVERING_MS = 5 * 60 * 1000
 
 type Tasks = Readonly<Record<string, () => Promise<number>>>
 
-/** Told of a fault that does not end its task. */
+/** Called for a fault that does not end its task. */
 type OnFault = ScheduledRun['fault']
 
 function controlTasks(env: Env, access: DatabaseAccess, now: Date, onFault: OnFault): Tasks {
@@ -107,7 +107,7 @@ async function databaseTasks(env: Env, access: DatabaseAccess, binding: string, 
   return Object.fromEntries(Object.entries(tasks).map(([name, run]) => [name, afterLook(run)]))
 }
 
-/** Messages of all databases together, so that receivers of one do not wait for those of another. Comes last. */
+/** Sends the messages of all databases together, so that no receiver waits for those of another one. Runs last. */
 function deliveryTask(env: Env, access: DatabaseAccess, now: Date, onFault: OnFault): Tasks {
   const { meter } = access
   const until = Date.now() + DELIVERING_MS
@@ -127,13 +127,13 @@ function deliveryTask(env: Env, access: DatabaseAccess, now: Date, onFault: OnFa
   return { webhook_attempts: sendAll }
 }
 
-/** One scheduled run: what it has done, and what went wrong. */
+/** One scheduled run: its results and faults. */
 class ScheduledRun {
   readonly done: Record<string, number> = {}
   readonly faults: unknown[] = []
   readonly runs: Record<string, Run> = {}
   readonly sizes: Record<string, Run['sizes']> = {}
-  /** Databases to which it did not come, or not with all tasks. */
+  /** Databases for which not all tasks were started. */
   readonly unfinished: string[] = []
   readonly #meter: Meter
 
@@ -141,16 +141,16 @@ class ScheduledRun {
     this.#meter = meter
   }
 
-  /** Counts a fault. The log tells of it what it tells of a request's fault: no messages, which can hold values. */
+  /** Counts and logs a fault as for a request: without its message, which may contain values. */
   readonly fault = (error: unknown, task: string, database: string | null): void => {
     this.faults.push(error)
     logLine({ scheduled: 'fault', task, database, ...errorFields(error) })
   }
 
   /**
-   * Does the tasks of a database until the statements of the run are used up, beginning where the `last` run ended.
+   * Runs the tasks of a database until the run's statements are used up, starting where the `last` run ended.
    *
-   * @param open gives the tasks; may fail as each of them may
+   * @param open returns the tasks; may fail like a task
    */
   async serve(
     database: string,
@@ -197,7 +197,7 @@ class ScheduledRun {
 }
 
 /**
- * The scheduled run (`triggers` in `wrangler.toml`). The next one goes on where it ends.
+ * The scheduled run (`triggers` in `wrangler.toml`). The next run continues where it ends.
  *
  * @throws AggregateError all faults
  */
@@ -224,7 +224,7 @@ export async function runScheduled(env: Env, now: Date): Promise<void> {
   }
   await run.serve('messages', () => deliveryTask(env, access, now, run.fault), { most: MOST_STATEMENTS_WITH_MESSAGES })
   if (before !== null) {
-    // Databases that this run did not reach keep their entry. Without the entries before, nothing is stored.
+    // Databases that this run did not reach keep their entries. If those could not be read, nothing is stored.
     await storeState(access.control, 'runs', { ...before, ...run.runs }).catch((error: unknown) =>
       run.fault(error, 'store_runs', null),
     )

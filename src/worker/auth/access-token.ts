@@ -9,14 +9,14 @@ import { timedCache } from '#worker/storage/timed-cache'
 import type { tokenResponseSchema } from './schemas'
 import { type SigningKeys, signingKeysOf } from './signing-keys'
 
-/** Access tokens whose signature one isolate remembers as right; at some 1.5 kB each they take about 1.5 MB. */
+/** Cache of access tokens with a verified signature; about 1.5 MB in total. */
 const MAX_CACHED_TOKENS = 1000
 
 /** Access tokens: JWTs signed with ES256 (RFC 9068). The service is both issuer and audience. */
 
 const TOKEN_REFUSED = 'The access token is missing, invalid or expired. Get a new one, and send the request again.'
 
-/** The 401 for an access token that was sent, the same for every failed check. `reason` goes to the log. */
+/** The 401 for an invalid access token, the same for every failed check. `reason` goes to the log. */
 export const unauthenticated = (reason: string, cause?: unknown): ApiError =>
   new ApiError('unauthorized', TOKEN_REFUSED, { reason, cause, headers: INVALID_TOKEN })
 
@@ -67,13 +67,13 @@ const partnerClaimsSchema = z
 /** `client_id` of access tokens from a browser login: the service's own pages and commands are the client. */
 const LOGIN_CLIENT_ID = 'browser-login'
 
-/** What a browser login proves: this person is a member of this workspace. `sub` says nothing about the person. */
+/** A browser login proves that this user is a member of this workspace. `sub` reveals nothing about the user. */
 const memberClaimsSchema = z.object({
   ...commonClaims,
   client_id: z.literal(LOGIN_CLIENT_ID),
   /** Private claim: the membership whose revocation ends the token. */
   member_id: z.string().min(1),
-  /** The browser's session, whose end ends the token (OpenID Connect Front-Channel Logout 1.0, section 3). */
+  /** The browser session that ends the token (OpenID Connect Front-Channel Logout 1.0, section 3). */
   sid: z.string().min(1).optional(),
 })
 
@@ -81,12 +81,12 @@ export type ClientGrant = Pick<z.output<typeof clientClaimsSchema>, 'workspace_i
 type PartnerGrant = Pick<z.output<typeof partnerClaimsSchema>, 'workspace_id' | 'sub' | 'partner_kid'>
 export type MemberGrant = Pick<z.output<typeof memberClaimsSchema>, 'workspace_id' | 'sub' | 'member_id' | 'sid'>
 
-/** What an access token proves: the claims that tell one from others. */
+/** What an access token proves: its distinguishing claims. */
 type Grant = ClientGrant | PartnerGrant | MemberGrant
 
 export type AccessToken = Grant & { scopes: ReadonlySet<Scope> }
 
-/** Member by member, so that nothing else can get into a token. */
+/** Copies each claim by name, so that nothing else gets into a token. */
 function claimsOf(grant: Grant): JWTPayload {
   const { workspace_id } = grant
   if ('member_id' in grant) {
@@ -119,7 +119,7 @@ export function issueAccessToken(
     .sign(keys.signing.key)
 }
 
-/** In the form of a token endpoint's answer (RFC 6749, section 5.1). Does not check the grant. */
+/** The response of a token endpoint (RFC 6749, section 5.1). Does not check the grant. */
 export async function tokenAnswer(
   c: AppContext,
   grant: Grant,
@@ -127,7 +127,7 @@ export async function tokenAnswer(
 ): Promise<z.output<typeof tokenResponseSchema>> {
   const keys = await signingKeysOf(c.env)
   const token = await issueAccessToken(keys, configOf(c.env).issuer, { ...grant, scopes }, new Date())
-  // RFC 6749, section 5.1. `Cache-Control: no-store` comes with every answer.
+  // RFC 6749, section 5.1. Every response has `Cache-Control: no-store`.
   c.header('Pragma', 'no-cache')
   return { access_token: token, token_type: 'Bearer', expires_in: lifetimeOf(grant), scope: scopes.join(' ') }
 }
@@ -179,15 +179,15 @@ async function verify(token: string, keys: SigningKeys, issuer: string, now: Dat
   return { token: { ...claims, scopes }, issuedAt: claims.iat, expiresAt: claims.exp }
 }
 
-/** Tokens that were right a short time ago, by their keys: a signature takes longer than all other checks. */
+/** Recently verified tokens by signing keys: verifying a signature takes longer than all other checks. */
 const verifiedTokens = new WeakMap<SigningKeys, ReturnType<typeof timedCache<VerifiedToken>>>()
 
 const isCurrent = ({ issuedAt, expiresAt }: VerifiedToken, now: Date): boolean =>
   expiresAt > epochSeconds(now) && issuedAt <= epochSeconds(now) + ISSUED_AHEAD_SECONDS
 
 /**
- * Checks an access token (RFC 9068, section 4), but not the credential behind it; see `verifyBearer`. Unknown scopes
- * grant nothing.
+ * Checks an access token (RFC 9068, section 4), but not its credential; see `verifyBearer`. Unknown scopes grant
+ * nothing.
  *
  * @throws ApiError 401
  */

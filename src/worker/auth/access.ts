@@ -43,7 +43,7 @@ async function clientCaller(database: Database, token: ClientGrant & AccessToken
   return { workspaceId: token.workspace_id, databaseBinding, state: requireOpen(state), actor: token.client_id, scopes }
 }
 
-/** Limits the scopes of a token to those of the member's role now, which may be a lesser one than at its issue. */
+/** Limits a token's scopes to the member's current role, which may be lower than when the token was issued. */
 async function memberCaller(database: Database, token: MemberGrant & AccessToken, now: Date): Promise<Caller> {
   const member = await liveMember(database, token, now)
   if (member === null) throw unauthenticated('access token: membership revoked or unknown')
@@ -54,7 +54,7 @@ async function memberCaller(database: Database, token: MemberGrant & AccessToken
   return { workspaceId, databaseBinding, state: requireOpen(state), actor, scopes, memberId }
 }
 
-/** The ids of a token for the log, so that its refusal can be followed up too. Its signature is right. */
+/** The IDs of a token for the log, so that its rejection can be traced. Its signature is valid. */
 function loggedIds(token: AccessToken): LogFields {
   if ('member_id' in token) return { member: token.member_id }
   return 'partner_kid' in token ? { partner: token.partner_kid } : { client: token.client_id, key: token.api_key_id }
@@ -87,11 +87,11 @@ const authenticateBy = (verify: Verify) =>
     const { caller, claimTokenId } = await verify(c)
     c.set('caller', caller)
     if (caller.partner !== undefined) {
-      // First, so that what is refused here takes nothing of the workspace's rate.
+      // First, so that a request rejected here does not use the workspace's rate.
       await limitRate(c.env.PARTNER_RATE_LIMIT, caller.partner.kid, 'This partner sends too many requests.')
     }
     await limitRate(c.env.WORKSPACE_RATE_LIMIT, caller.workspaceId, 'The workspace sends too many requests.')
-    // Last, so that a request that is refused before does not use up its token.
+    // Last, so that a rejected request does not use up its token.
     const settle = await claimTokenId?.()
     await next()
     await settle?.(c.res.status)
@@ -99,14 +99,14 @@ const authenticateBy = (verify: Verify) =>
 
 const byBearer: Verify = async (c) => ({ caller: await verifyBearer(c) })
 
-/** An access token that was issued for a partner token opens the partner endpoints only. It counts as absent here. */
+/** An access token exchanged for a partner token is for partner endpoints only. Here it counts as absent. */
 const byOwnBearer: Verify = async (c) => {
   const caller = await verifyBearer(c)
   if (caller.partner) throw unauthenticated('access token: belongs to a partner session')
   return { caller }
 }
 
-/** @throws ApiError 400 when a request brings an access token and a partner token */
+/** @throws ApiError 400 if a request has both an access token and a partner token */
 const byPartner: Verify = async (c) => {
   if (c.req.header('Authorization') === undefined || partnerTokenOf(c) === undefined) return verifyPartner(c)
   throw new ApiError('invalid_request', 'Send Authorization or X-Auth-Token, not both.')
@@ -126,7 +126,7 @@ const requireScope = (scope: Scope) =>
 
 export const anyone: Access = { kind: 'anyone', partnerToken: false, errors: [], middlewares: [] }
 
-/** No credential needed by these checks; the endpoint itself also takes a client's by HTTP Basic. */
+/** Requires no credential here. The endpoint itself also accepts a client's credentials by HTTP Basic. */
 export const clientOrAnyone: Access = { ...anyone, basicClient: true }
 
 /** Access tokens with a scope. A partner token counts as absent, and so does a partner session. */

@@ -13,9 +13,9 @@ export const CLIENT_ID_PREFIX = 'dcs_client_'
 export interface ClientCredentials {
   clientId: string
   clientSecret: string
-  /** Selects the workspace; empty when none was sent. */
+  /** Selects the workspace; empty if absent. */
   apiKey: string
-  /** Whether the client came by HTTP Basic. A refusal then names that scheme (RFC 6749, section 5.2). */
+  /** Whether the client used HTTP Basic. Then a 401 names that scheme (RFC 6749, section 5.2). */
   byBasic: boolean
 }
 
@@ -37,8 +37,8 @@ export const invalidClient = (byBasic: boolean, reason: string): ApiError =>
   )
 
 /**
- * Finds the workspace that a client may use (docs/contract.md#token-exchange). The same hashes, queries and comparisons
- * run, whichever part is wrong. Does not limit how often a client may try.
+ * Finds the workspace that a client may use (docs/contract.md#token-exchange). Runs the same hashes, queries and
+ * comparisons, whichever part is wrong. Does not limit the number of attempts.
  *
  * @throws ApiError 401; 403 when the workspace is suspended
  */
@@ -83,7 +83,7 @@ export async function newClient(name: string, now: Date) {
   }
 }
 
-/** Room for a client that belongs to no workspace. */
+/** The limit on clients that belong to no workspace. */
 export const roomForClient = (database: Pick<Database, 'orm'>, clientId: string): Room => ({
   quota: 'clients',
   others: countRows(

@@ -17,7 +17,7 @@ const REQUEST_HEADERS = [
   'X-Request-Id',
 ]
 
-/** Headers that a page may read, besides those that every page may. */
+/** Headers that a page may read, in addition to those that CORS always exposes. */
 const RESPONSE_HEADERS = [
   'ETag',
   'Idempotency-Replayed',
@@ -28,25 +28,25 @@ const RESPONSE_HEADERS = [
   'X-Total-Count',
 ]
 
-/** Seconds for which a browser may reuse the answer to a preflight: the most that Chromium takes. */
+/** Seconds for which a browser may cache a preflight response: the most that Chromium accepts. */
 const PREFLIGHT_SECONDS = 7200
 
-/** Whether a page of this origin may read the answer; any partner's, if it is a refusal before authentication. */
+/** Whether a page of this origin may read the response. Any partner's page may read an error before authentication. */
 async function mayRead(c: AppContext, origin: string): Promise<boolean> {
   const { caller } = c.var
   if (caller) return caller.partner?.allowedOrigins.includes(origin) ?? false
   try {
     return await isRegisteredOrigin(c, origin, new Date())
   } catch (error) {
-    // The answer is there: without the header, a page of this address cannot read it.
+    // Keep the response. Without the header, a page of this origin cannot read it.
     if (error instanceof ApiError && error.code === 'rate_limited') return false
     throw error
   }
 }
 
 /**
- * Answers browsers on the endpoints that take partner tokens (docs/contract.md#cors). A preflight has no credential, so
- * it is answered for any registered origin.
+ * Handles CORS on the endpoints that accept partner tokens (docs/contract.md#cors). A preflight has no credential, so
+ * any registered origin is allowed.
  */
 export const partnerCors = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {

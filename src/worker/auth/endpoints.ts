@@ -55,24 +55,24 @@ function grantedScopes(
 
 const authentication = { tag: 'Authentication' } as const
 
-/** The ids that this service makes. Anything else may be a secret in the wrong place, and is not logged. */
+/** The form of our own IDs. Any other text may be a misplaced secret, and is not logged. */
 const CLIENT_ID = new RegExp(`^${CLIENT_ID_PREFIX}[\\w-]{1,64}$`)
 
 const PUBLIC_CACHE = 'public, max-age=300'
 
-/** The clients and addresses of which this isolate has seen a request within the minute. */
+/** The clients and addresses seen by this isolate in the last minute. */
 const seenClients = timedCache<true>(60_000, 10_000)
 
 /**
- * Counts the requests of a client from an address, and the different clients of an address: nobody tries many ids from
- * one place, and a program with a wrong secret locks out itself alone.
+ * Limits the requests of a client from one address, and the distinct clients from one address. So no one can try many
+ * IDs from one place, and a job with a wrong secret only locks out itself.
  *
  * @throws ApiError 429
  */
 async function limitGuessing(c: AppContext, clientId: string): Promise<void> {
   const address = addressOf(c)
   const client = `${clientId}:${address}`
-  // OAuth 2.0 has no error code for this case. The status tells it.
+  // OAuth 2.0 has no error code for this case. The status shows it.
   const count = (key: string) => limitRate(c.env.TOKEN_RATE_LIMIT, key, 'Too many token requests.', 'invalid_request')
   await count(client)
   if (address === '' || seenClients.has(client)) return
@@ -153,7 +153,7 @@ const getSigningKeys = endpoint(
   },
 )
 
-/** RFC 8414, section 2. That a request also has an API key is in the linked documentation. */
+/** RFC 8414, section 2. The linked documentation describes the additional API key. */
 const serverMetadata = (issuer: string): z.output<typeof metadataSchema> => ({
   issuer,
   token_endpoint: `${issuer}/api/v1/auth/token`,

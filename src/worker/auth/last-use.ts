@@ -13,16 +13,16 @@ const KEYS = {
   encryption_keys: encryptionKeys.kid,
 }
 
-/** A key as it was read, with the hour of its last use. */
+/** A key with the hour of its last use. */
 export interface UsedKey {
   /** Start of the hour, in milliseconds since the epoch; null before the first use. */
   lastUsedAt: number | null
 }
 
 /**
- * Stores the use of a key after the answer, at most once an hour. If that fails, the next use tries again.
+ * Stores the use of a key after the response, at most once an hour. If that fails, the next use tries again.
  *
- * @param key changed, so that the same object does not write twice
+ * @param key updated, so that the same object does not write twice
  */
 export function storeLastUse(c: AppContext, kind: keyof typeof KEYS, id: string, key: UsedKey, now: Date): void {
   const hour = Math.floor(now.getTime() / PRECISION_MS) * PRECISION_MS

@@ -5,7 +5,7 @@ import { apiKeys, clients, members, sessions, workspaces } from '#worker/storage
 import { TimedLookup } from '#worker/storage/timed-cache'
 import type { ClientGrant, MemberGrant } from './access-token'
 
-/** Grants of access tokens that one isolate remembers; at some 300 bytes each they take about 3 MB. */
+/** Cache of grants, of about 300 bytes each; about 3 MB in total. */
 const MAX_CACHED_GRANTS = 10_000
 
 async function readClient({ orm }: Database, { workspace_id, client_id, api_key_id }: ClientGrant) {
@@ -28,17 +28,17 @@ async function readClient({ orm }: Database, { workspace_id, client_id, api_key_
 
 type LiveClient = NonNullable<Awaited<ReturnType<typeof readClient>>>
 
-// Cached misses can stay: a revoked credential never becomes valid again.
+// Misses can stay cached: a revoked credential never becomes valid again.
 const liveClients = new TimedLookup<LiveClient>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_CACHED_GRANTS)
 
-/** What a grant of a client permits; null when its key or client is revoked or unknown. One query, if not cached. */
+/** What a client's grant permits; null if its key or client is revoked or unknown. One query unless cached. */
 export function liveClient(database: Database, grant: ClientGrant, now: Date): Promise<LiveClient | null> {
-  // Ids have no spaces, so different grants never share a key.
+  // IDs contain no spaces, so different grants never share a key.
   const key = `${grant.api_key_id} ${grant.client_id} ${grant.workspace_id}`
   return liveClients.find(key, now, () => readClient(database, grant))
 }
 
-/** Memberships that one isolate remembers; at some 300 bytes each they take about 1 MB. */
+/** Cache of memberships, of about 300 bytes each; about 1 MB in total. */
 const MAX_CACHED_MEMBERS = 2000
 
 type MemberKey = Omit<MemberGrant, 'sub'>
@@ -72,15 +72,15 @@ async function readMember({ orm }: Database, { member_id, workspace_id: workspac
 
 type LiveMember = NonNullable<Awaited<ReturnType<typeof readMember>>>
 
-// Cached misses can stay: neither a revoked membership nor an ended session becomes valid again.
+// Misses can stay cached: revoked memberships and ended sessions never become valid again.
 const liveMembers = new TimedLookup<LiveMember>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_CACHED_MEMBERS)
 
 /**
- * The membership of a grant; null when it is revoked or unknown, or its session has ended. One query, if not cached:
- * changes that outlive the request check again (`workspace/admin-context.ts`).
+ * The membership of a grant; null if it is revoked or unknown, or its session has ended. One query unless cached.
+ * Lasting changes check again (`workspace/admin-context.ts`).
  */
 export function liveMember(database: Database, membership: MemberKey, now: Date): Promise<LiveMember | null> {
-  // Ids have no spaces, so different grants never share a key.
+  // IDs contain no spaces, so different grants never share a key.
   const key = `${membership.member_id} ${membership.workspace_id} ${membership.sid ?? ''}`
   return liveMembers.find(key, now, () => readMember(database, membership))
 }

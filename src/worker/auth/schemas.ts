@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CLIENT_SCOPES, SCOPES } from '#shared/access/caller'
 import { required, text } from '#worker/http/endpoint/values'
 
-/** Longer than any identifier or secret that the service makes, in characters. */
+/** Longer than any identifier or secret of the service, in characters. */
 const MAX_CREDENTIAL_LENGTH = 512
 
 const shortTextSchema = text().max(MAX_CREDENTIAL_LENGTH, `must have at most ${MAX_CREDENTIAL_LENGTH} characters`)

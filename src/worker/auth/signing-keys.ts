@@ -10,7 +10,7 @@ export interface SigningKeys {
 
 const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256' }
 
-// Member by member, so that nothing else can be published.
+// Copies each property by name, so that nothing else can be published.
 const publicJwk = ({ kty, crv, x, y, kid }: SigningKey) => ({ kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }) as const
 
 const importPublic = ({ kty, crv, x, y }: SigningKey): Promise<CryptoKey> =>
@@ -20,9 +20,9 @@ const importPrivate = ({ kty, crv, x, y, d }: SigningKey): Promise<CryptoKey> =>
   crypto.subtle.importKey('jwk', { kty, crv, x, y, d }, ECDSA_P256, false, ['sign'])
 
 /**
- * The first key signs, all verify.
+ * The first key signs. All keys verify.
  *
- * @throws Error when two have the same `kid`, or one is not a point of the curve P-256
+ * @throws Error if two have the same `kid`, or one is not a point of the curve P-256
  */
 export async function importSigningKeys(keyList: readonly SigningKey[]): Promise<SigningKeys> {
   const first = keyList[0]

@@ -8,14 +8,14 @@ import { isJson, parseMembers, sentTwice, validBody } from '#worker/http/endpoin
 import { type ClientCredentials, invalidClient } from './client-credentials'
 import { tokenBodySchema, tokenRequestSchema } from './schemas'
 
-/** `scope` is what the request asks for, as sent. */
+/** `scope` is the requested scope, as sent. */
 type TokenRequest = ClientCredentials & { scope: string | undefined }
 
 const FORM = 'application/x-www-form-urlencoded'
 
 const isForm = (contentType: string): boolean => contentType.split(';')[0]?.trim().toLowerCase() === FORM
 
-// These fields, or a body of the wrong form, may hold a real secret, so the error does not repeat them.
+// These fields, and a malformed body, may contain a real secret, so errors do not echo them.
 const SECRETS: readonly (string | null)[] = ['client_secret', 'api_key', null]
 
 const withoutSecret = (error: FieldError): FieldError =>
@@ -53,7 +53,7 @@ async function parametersOf(c: AppContext): Promise<unknown> {
   throw new ApiError('unsupported_media_type', `The Content-Type must be ${FORM} or application/json.`)
 }
 
-/** Refuses a value that differs from the one of the body. Both may be sent if they are equal. */
+/** Rejects a value that differs from the one in the body. Both may be sent if they are equal. */
 function requireEqual(name: string, inBody: unknown, inHeader: string): void {
   if (inBody === undefined || inBody === inHeader) return
   throw invalidField(name, 'repeated_parameter', 'is sent with two different values, in a header and in the body')
@@ -62,9 +62,9 @@ function requireEqual(name: string, inBody: unknown, inHeader: string): void {
 const basicClientSchema = tokenRequestSchema.pick({ client_id: true, client_secret: true })
 
 /**
- * The client of `Authorization: Basic`, unproven; null for another scheme.
+ * The unverified client of `Authorization: Basic`; null for another scheme.
  *
- * @throws ApiError 401 if it holds no client
+ * @throws ApiError 401 if the header contains no client
  */
 function basicClient(c: AppContext) {
   const [, credentials] = /^Basic\b *(.*)$/i.exec(c.req.header('Authorization') ?? '') ?? []

@@ -6,7 +6,7 @@ export const OPEN_STATES: OpenState[] = ['active', 'read_only']
 export const isOpen = (state: WorkspaceState): state is OpenState => OPEN_STATES.some((open) => open === state)
 
 /**
- * The one check of the state of a workspace. A partner token is refused like any other bad one instead.
+ * The only check of a workspace's state. For a partner token, the response is that of any other invalid token.
  *
  * @throws ApiError 403 for a workspace that is suspended or erased
  */

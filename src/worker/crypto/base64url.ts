@@ -3,7 +3,7 @@ import { base64url } from 'jose'
 /** Last characters of a base64url text, by its length modulo 4, that leave no stray bits (RFC 4648, section 3.5). */
 const CANONICAL_ENDS: readonly RegExp[] = [/^.?$/, /(?!)/, /^[AQgw]$/, /^[AEIMQUYcgkosw048]$/]
 
-/** Whether a text is base64url (RFC 4648, section 5) in its one canonical spelling. Decodes nothing. */
+/** Whether a text is canonical base64url (RFC 4648, section 5). Does not decode it. */
 export const isCanonicalBase64url = (text: string): boolean =>
   !/[^A-Za-z0-9_-]/.test(text) && CANONICAL_ENDS[text.length % 4]?.test(text.slice(-1)) === true
 

@@ -10,7 +10,7 @@ export const hexDigits = (digest: ArrayBuffer): string =>
 /** SHA-256 (FIPS 180-4) of bytes, or of the UTF-8 bytes of a text, as 64 lower-case hexadecimal digits. */
 export const sha256Hex = async (data: string | Uint8Array): Promise<string> => hexDigits(await sha256(data))
 
-/** Whether two secrets are equal. Digests have one length, so the time tells nothing of them. */
+/** Compares two secrets in constant time. Their digests have equal length. */
 export async function equalInConstantTime(a: string, b: string): Promise<boolean> {
   const [digestOfA, digestOfB] = await Promise.all([sha256(a), sha256(b)])
   return crypto.subtle.timingSafeEqual(digestOfA, digestOfB)
@@ -21,12 +21,12 @@ export const importLookupKey = (text: string): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', base64url.decode(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 
 /**
- * A keyed hash, 43 characters of base64url, to find a value that must not be readable in the database.
+ * A keyed hash, as 43 characters of base64url, to look up a value that must not be readable in the database.
  *
- * @param context keeps apart hashes that must not match, such as those of two workspaces
+ * @param context separates hashes that must not match, such as those of two workspaces
  */
 export async function lookupHash(key: CryptoKey, context: string, text: string): Promise<string> {
-  // As a JSON list, so that no other pair of context and text gives the same bytes.
+  // A JSON list, so that no other pair of context and text has the same bytes.
   const message = utf8Encoder.encode(JSON.stringify([context, text]))
   return base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', key, message)))
 }

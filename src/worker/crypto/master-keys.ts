@@ -4,12 +4,12 @@ import { oncePerIsolate } from '#worker/env'
 
 /** Keys derived from one configured master key (HKDF, RFC 5869), one per purpose, and its id. */
 export interface MasterKey {
-  /** Stored with each sealed value. Says nothing about the key. */
+  /** Stored with each sealed value. Reveals nothing about the key. */
   id: string
   sealingKey: CryptoKey
 }
 
-/** The current master key, which seals, followed by earlier ones, which only open. */
+/** The current master key, which encrypts, followed by earlier ones, which only decrypt. */
 export type MasterKeys = readonly [MasterKey, ...MasterKey[]]
 
 /** Long enough that the keys of one configuration never share an id. */
@@ -38,7 +38,7 @@ async function importMasterKey(secret: string): Promise<MasterKey> {
   return { id: base64url.encode(new Uint8Array(id)), sealingKey }
 }
 
-/** Each is the base64url of 32 random bytes, the current one first. @throws Error when there is none, or one twice */
+/** @param texts base64url of 32 random bytes each, the current key first @throws Error for none or duplicates */
 export async function importMasterKeys(secrets: readonly string[]): Promise<MasterKeys> {
   const [current, ...previous] = await Promise.all(secrets.map(importMasterKey))
   if (!current) throw new Error('configuration: MASTER_KEY is missing')

@@ -1,6 +1,6 @@
 const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
 
-/** First bytes of the known formats; `null` stands for any byte. */
+/** First bytes of the known formats. `null` matches any byte. */
 const SIGNATURES: readonly (readonly [contentType: string, signature: readonly (number | null)[]])[] = [
   ['application/pdf', ascii('%PDF-')],
   ['image/png', [0x89, ...ascii('PNG\r\n\x1a\n')]],
@@ -12,16 +12,16 @@ const SIGNATURES: readonly (readonly [contentType: string, signature: readonly (
   ['image/gif', ascii('GIF89a')],
 ]
 
-/** Content types of files of the ISO base media format, by a brand that one of them names (ISO/IEC 14496-12, 4.3). */
+/** Content types of ISO base media files by brand (ISO/IEC 14496-12, 4.3). */
 const BRANDS: ReadonlyMap<string, string> = new Map([
   ...['avif', 'avis'].map((brand) => [brand, 'image/avif'] as const),
   ...['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx'].map((brand) => [brand, 'image/heic'] as const),
 ])
 
-/** The most bytes of the box that names the brands. */
+/** Most bytes of the box that lists the brands. */
 const BRANDS_BYTES = 256
 
-/** The most bytes before the mark of a PDF (ISO 32000-1, annex H, implementation note 13). */
+/** Most bytes before a PDF's signature (ISO 32000-1, annex H, implementation note 13). */
 const BEFORE_PDF_BYTES = 1024
 
 const UNKNOWN = 'application/octet-stream'
@@ -31,7 +31,7 @@ export const CONTENT_TYPES = [
   UNKNOWN,
 ]
 
-/** The content type of a file by its signature (docs/contract.md#document-types). What the uploader says is ignored. */
+/** The content type of a file by its signature (docs/contract.md#document-types), whatever the uploader claims. */
 export function contentTypeOf(bytes: Uint8Array): string {
   const match = SIGNATURES.find(([, signature]) =>
     signature.every((byte, index) => bytes[index] !== undefined && (byte === null || bytes[index] === byte)),

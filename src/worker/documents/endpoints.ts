@@ -23,7 +23,7 @@ const DOCUMENTS_PATH = '/mr/api/v2/docs'
 
 const documentDefaults = { tag: 'Documents', access: scopeOrPartnerToken('documents') } as const
 
-/** The workspace and the partner's user come from the credential and from nowhere else. */
+/** The workspace and the partner's user come from the credential alone. */
 async function storeOf(c: AppContext): Promise<DocumentStore> {
   const { actor, partner, workspaceId } = c.var.caller
   const store = { database: catalogDatabaseOf(c), bucket: bucketOf(c), workspaceId }
@@ -43,7 +43,7 @@ const uploadDocument = endpoint(
     summary: 'Upload a document',
     description: 'In an encrypted body the plaintext is `{"file": "<base64 of the file, standard alphabet>"}`.',
     query: uploadQuerySchema,
-    // Tasks have parameters of their own.
+    // Tasks have their own parameters.
     unknownParameters: meantParameter,
     headers: idempotencyHeader('A key for this upload, remembered for the caller for 30 days.'),
     body: fileBody,

@@ -4,17 +4,17 @@ import type { Bucket } from '#worker/storage/bucket'
 import type { Database } from '#worker/storage/database'
 import { documentRemovals, documents } from '#worker/storage/schema/workspace'
 
-/** Bytes in the bucket without a row of a document: `document_removals` says when they may be deleted. */
+/** Document bytes in the bucket without a document's row. `document_removals` says when to delete them. */
 
 type DocumentId = Pick<typeof documentRemovals.$inferSelect, 'workspaceId' | 'documentId'>
 
-/** Documents that one step deletes. R2 takes up to 1,000 keys in one call. */
+/** Documents deleted per step. R2 accepts up to 1,000 keys in one call. */
 export const DOCUMENTS_PER_STEP = 500
 
 /** Steps of one run. The next run does the rest. */
 const MOST_REMOVAL_STEPS = 20
 
-/** After that, no statement that a fault has interrupted can still be carried out: D1 ends each after 30 seconds. */
+/** By then, no interrupted statement can still take effect: D1 stops each after 30 seconds. */
 const UNCERTAIN_MS = 3600 * 1000
 
 export const objectKey = ({ workspaceId }: Pick<DocumentId, 'workspaceId'>, documentId: string): string =>

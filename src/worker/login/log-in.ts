@@ -20,8 +20,8 @@ const refusedAddress = (value: string, msg: string, numbers?: ErrorNumbers) =>
   invalidField('return_to', 'not_allowed', msg, value, numbers)
 
 /**
- * Checks the address to which a login leads (docs/contract.md#return-addresses): a path of this service, or a loopback
- * address by its number.
+ * Checks the address to return to after a login (docs/contract.md#return-addresses): a path of this service, or a
+ * numeric loopback address.
  *
  * @throws ApiError 400 for anything else
  */
@@ -42,8 +42,8 @@ export function parseReturnTo(value: string, issuer: string) {
 }
 
 /**
- * @returns where to send the browser, and the transaction that it must bring back
- * @throws ApiError 400 for a bad `return_to` or challenge; 503 when the provider cannot be reached
+ * @returns where to send the browser, and the transaction that it must send back
+ * @throws ApiError 400 for a bad `return_to` or challenge; 503 if the provider cannot be reached
  */
 export async function beginLogin(
   party: RelyingParty,
@@ -65,7 +65,7 @@ export async function beginLogin(
     codeChallenge: codeChallenge ?? null,
     expiresAt: now.getTime() + LOGIN_TRANSACTION_SECONDS * 1000,
   }
-  // A link that somebody else made must not use the account that happens to be logged in at the provider.
+  // A link from someone else must not use the account that happens to be logged in at the provider.
   const providerPrompt = kind === 'loopback' ? ('select_account' as const) : prompt
   return { location: await authorizationUrl(party, { ...transaction, prompt: providerPrompt }, now), transaction }
 }
@@ -77,7 +77,7 @@ const lostTransaction = (reason: string): ApiError =>
     { reason: `login: ${reason}` },
   )
 
-/** Finishes a login: only one call succeeds. @throws ApiError 400 for a login that is finished already */
+/** Finishes a login. Only one request succeeds. @throws ApiError 400 for a login that is already finished */
 async function finishOnce(
   { orm }: Database,
   { state, expiresAt }: Pick<LoginTransaction, 'state' | 'expiresAt'>,
@@ -91,10 +91,10 @@ async function finishOnce(
 }
 
 /**
- * Checks the provider's answer, and logs in members of a workspace. Strangers write nothing.
+ * Checks the provider's response, and logs in members of a workspace. For strangers, it writes nothing.
  *
- * @param transaction what the browser brought back
- * @param admit may refuse a person who logs in too often
+ * @param transaction as the browser sent it back
+ * @param admit may reject a user who logs in too often
  * @throws ApiError 400 for a login of another browser, or a finished one; 401; 403 without a verified email address or
  *   a membership; 503
  */
@@ -138,7 +138,7 @@ export async function allowLogin(
   now: Date,
 ): Promise<string> {
   if (pending === undefined) throw lostTransaction('no login to allow')
-  // The plain state is already marked as finished. No state has a space, so this one is another.
+  // The plain state is already marked as finished. No state contains a space, so this key differs.
   await finishOnce(database, { state: `allowed ${pending.state}`, expiresAt: pending.expiresAt })
   const { url } = parseReturnTo(pending.returnTo, issuer)
   url.searchParams.set('code', await issueCode(database, pending, pending.codeChallenge, now))

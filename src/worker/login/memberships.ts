@@ -5,7 +5,7 @@ import { isOpen, requireOpen } from '#worker/auth/workspace-state'
 import type { Database } from '#worker/storage/database'
 import { members, workspaces } from '#worker/storage/schema/control'
 
-/** Those of workspaces that are open, ordered by id. There is at least one. @throws ApiError 403 when there is none */
+/** The memberships in open workspaces, by ID: at least one. @throws ApiError 403 if there is none */
 export async function membershipsOf({ orm }: Database, email: string) {
   const all = await orm
     .select({
@@ -33,7 +33,7 @@ export async function membershipsOf({ orm }: Database, email: string) {
 
 export type Membership = Awaited<ReturnType<typeof membershipsOf>>[number]
 
-/** @throws ApiError 403 for a workspace that is not among them; 400 naming the choices when none was named */
+/** @throws ApiError 403 for a workspace that is not among them; 400 with the choices if none was named */
 export function chooseMembership(memberships: readonly Membership[], workspaceId: string | undefined): Membership {
   if (workspaceId !== undefined) {
     const match = memberships.find((membership) => membership.workspaceId === workspaceId)

@@ -19,7 +19,7 @@ small { color: light-dark(#5c636a, #a9b0b7) }
 
 type Html = ReturnType<typeof html>
 
-/** A page of the login, and its headers. `formAction` is that of `pageHeaders`. */
+/** A login page with its headers. @param formAction see `pageHeaders` */
 function loginPage(title: string, content: Html, formAction?: string) {
   const nonce = randomId('')
   const text = html`<!doctype html>
@@ -46,7 +46,7 @@ ${content}
 
 const CONSOLE = '/console/'
 
-/** Browsers of people name HTML first; programs do not. */
+/** Browsers name HTML first; other clients do not. */
 const comesFromBrowser = (c: AppContext): boolean =>
   accepts(c, {
     header: 'Accept',
@@ -54,10 +54,10 @@ const comesFromBrowser = (c: AppContext): boolean =>
     default: 'application/json',
   }) === 'text/html'
 
-/** The page explains the 404. The error object has the same text as for any unknown path. */
+/** The page explains the 404. The JSON error has the same text as for any unknown path. */
 const NO_PROVIDER_TEXT = 'Browser login is not configured on this service. Ask its operator.'
 
-/** Shows people the refusal of a login as a page. Status, headers and log are those of the error object. */
+/** Shows a rejected login as a page in browsers. Status, headers and log are those of the JSON error. */
 export const showFailures = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const status = c.res.status as ContentfulStatusCode
@@ -74,13 +74,13 @@ export const showFailures = createMiddleware<AppEnv>(async (c, next) => {
 
 export const ALLOW_PATH = '/api/v1/auth/oidc/allow'
 
-/** A CSP source for a loopback address. CSP cannot name an IPv6 address, so that one allows the scheme. */
+/** A CSP source for a loopback address. CSP cannot express IPv6 addresses, so they allow the scheme. */
 const sourceOf = ({ origin, hostname }: URL): string => (hostname.startsWith('[') ? 'http:' : origin)
 
-/** Asks before a program on the same computer gets a login: else a link could give one to any loopback port. */
+/** Asks before a local program gets a login. Otherwise a link could give one to any loopback port. */
 export function confirmationPage(c: AppContext, { email, returnTo }: PendingLogin): Response | Promise<Response> {
   const target = new URL(returnTo)
-  // Browsers apply `form-action` to the redirect that answers the form too.
+  // Browsers also apply `form-action` to the redirect after the form.
   const { text, headers } = loginPage(
     'Allow a program to log in?',
     html`<p>A program on this computer, on port ${target.port || '80'} of ${target.hostname}, \
@@ -89,6 +89,6 @@ asks to act as <strong>${email}</strong>: to read and change everything in the c
 <form method="post" action="${ALLOW_PATH}"><button>Allow</button></form>`,
     `'self' ${sourceOf(target)}`,
   )
-  // With `no-referrer`, browsers would send the form without its origin, which the service checks.
+  // With `no-referrer`, browsers omit the form's origin, which the service checks.
   return c.html(text, 200, { ...headers, 'Referrer-Policy': 'same-origin' })
 }

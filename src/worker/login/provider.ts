@@ -20,9 +20,9 @@ export interface RelyingParty {
 const redirectUri = ({ issuer }: RelyingParty): string => `${issuer}/api/v1/auth/oidc/callback`
 
 interface Identity {
-  /** Made of provider and subject; says nothing about the person. */
+  /** Derived from provider and subject. Reveals nothing about the user. */
   userId: string
-  /** As the provider writes it; undefined unless the provider has verified it. */
+  /** As the provider spells it; undefined unless verified by the provider. */
   verifiedEmail: string | undefined
 }
 
@@ -36,12 +36,12 @@ const clientOf = ({ clientId }: LoginProvider): oauth.Client => ({
 })
 
 const requestOptions = ({ issuer }: LoginProvider) => ({
-  // The configuration allows http for a provider on this machine only.
+  // The configuration only allows http for a provider on this machine.
   [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
   signal: () => AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
 })
 
-/** The library's code of the failure, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`: nothing from the answer. */
+/** The library's error code, such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`: nothing from the response. */
 const oauthCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? `: ${error.code}` : ''
 
@@ -51,17 +51,17 @@ const providerUnavailable = (step: string, cause?: unknown): ApiError =>
     cause,
   })
 
-/** The 401 for a login that the provider refused, and for one that fails a check. It is the same for both. */
+/** The 401 for a login that the provider rejected or that fails a check. */
 const refusedByProvider = (cause: unknown): ApiError =>
   new ApiError('unauthorized', 'The login provider did not confirm the login. Start it again.', {
     reason: `login${oauthCode(cause)}`,
     cause,
   })
 
-/** The library caches a provider's keys with its metadata, and reads them again when a key is missing. */
+/** The library caches a provider's keys with its metadata, and reloads them if a key is missing. */
 const servers = timedCache<oauth.AuthorizationServer>(PROVIDER_METADATA_SECONDS * 1000, 10)
 
-/** The provider's metadata (OpenID Connect Discovery 1.0). @throws ApiError 503 when it cannot be read */
+/** The provider's metadata (OpenID Connect Discovery 1.0). @throws ApiError 503 if it cannot be read */
 export async function readMetadata(provider: LoginProvider): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(provider.issuer)
   try {
@@ -78,7 +78,7 @@ async function discover(provider: LoginProvider, now: Date): Promise<oauth.Autho
   return server
 }
 
-/** Whether an error means that the provider's answer was refused, and not that there was none. */
+/** Whether an error means that a response of the provider was rejected, rather than missing. */
 const isProviderRefusal = (error: unknown): boolean =>
   error instanceof oauth.OperationProcessingError ||
   error instanceof oauth.ResponseBodyError ||
@@ -86,7 +86,7 @@ const isProviderRefusal = (error: unknown): boolean =>
   error instanceof oauth.UnsupportedOperationError ||
   error instanceof oauth.WWWAuthenticateChallengeError
 
-/** Where a browser begins to log in. @throws ApiError 503 when the provider cannot be reached */
+/** The URL at which a browser starts to log in. @throws ApiError 503 if the provider cannot be reached */
 export async function authorizationUrl(
   party: RelyingParty,
   { state, nonce, codeVerifier, prompt }: AuthorizationRequest,
@@ -117,7 +117,7 @@ function clientAuthentication(server: oauth.AuthorizationServer, secret: string)
   return methods.includes('client_secret_basic') ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret)
 }
 
-/** Exchanges the code of the provider's answer for an id token. Checks the token's signature, times and nonce. */
+/** Exchanges the provider's code for an ID token. Checks the token's signature, times and nonce. */
 async function idTokenClaims(
   party: RelyingParty,
   server: oauth.AuthorizationServer,
@@ -141,14 +141,14 @@ async function idTokenClaims(
     expectedNonce: nonce,
     requireIdToken: true,
   })
-  // The standard accepts the TLS connection instead. The signature does not depend on it.
+  // The standard accepts TLS instead of a signature check. This does not rely on TLS.
   await oauth.validateApplicationLevelSignature(server, response, options)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (!claims) throw new Error('a required id token is missing')
   return claims
 }
 
-/** Finds out who logged in, not what that person may do here. @throws ApiError 401 if the answer fails a check; 503 */
+/** Finds out who logged in, not what that user may do. @throws ApiError 401 if the response fails a check; 503 */
 export async function identify(
   party: RelyingParty,
   answer: URLSearchParams,
@@ -163,7 +163,7 @@ export async function identify(
       throw new oauth.OperationProcessingError('the id token has no subject, or is from the future')
     }
     return {
-      // As a JSON list, so that no other pair of issuer and subject gives the same text.
+      // A JSON list, so that no other pair of issuer and subject has the same text.
       userId: `user_${await sha256Hex(JSON.stringify([iss, sub]))}`,
       verifiedEmail: verified === true && typeof email === 'string' && email !== '' ? email : undefined,
     }

@@ -7,7 +7,7 @@ import { unknownPathError } from '#worker/http/errors'
 import { readCookie } from './cookies'
 import type { RelyingParty } from './provider'
 
-/** @throws ApiError 404, as for an unknown path, when no provider is configured */
+/** @throws ApiError 404, as for an unknown path, if no provider is configured */
 export function relyingParty(c: AppContext): RelyingParty {
   const { loginProvider: provider, issuer } = configOf(c.env)
   if (provider === undefined) throw unknownPathError('no login provider configured')
@@ -19,7 +19,7 @@ const requireProvider = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** For everybody, where a login provider is configured; else 404. */
+/** For everyone, if a login provider is configured; otherwise 404. */
 export const loginConfigured: Access = {
   kind: 'anyone',
   partnerToken: false,
@@ -28,8 +28,8 @@ export const loginConfigured: Access = {
 }
 
 /**
- * Refuses requests that do not come from the service's own pages. Browsers say so in `Sec-Fetch-Site` (Fetch Metadata)
- * and, with every post, in `Origin`; a page can set neither.
+ * Rejects requests that do not come from the service's own pages. Browsers show it in `Sec-Fetch-Site` (Fetch Metadata)
+ * and, for every POST, in `Origin`. A page can set neither.
  *
  * @throws ApiError 403
  */
@@ -43,7 +43,7 @@ export function requireSameOrigin(c: AppContext): void {
   })
 }
 
-/** Refuses a request from a page of another site, which must not start a login for a program. @throws ApiError 403 */
+/** Rejects a request from a page of another site, which must not start a login for a program. @throws ApiError 403 */
 export function refuseOtherSites(c: AppContext): void {
   const site = c.req.header('Sec-Fetch-Site')
   if (site === undefined || site === 'none' || site === 'same-origin') return

@@ -13,7 +13,7 @@ export interface User {
   email: string
 }
 
-/** Begins a session; the oldest beyond `MAX_SESSIONS` ends. @returns the secret, of which a hash is stored */
+/** Starts a session. Beyond `MAX_SESSIONS`, the oldest ends. @returns the secret; only its hash is stored */
 export async function beginSession({ orm, retry }: Database, { userId, email }: User, now: Date): Promise<string> {
   const secret = randomSecret('dcs_session_')
   const row = {
@@ -23,7 +23,7 @@ export async function beginSession({ orm, retry }: Database, { userId, email }: 
     createdAt: now.getTime(),
     expiresAt: now.getTime() + SESSION_SECONDS * 1000,
   }
-  // The secret is random: a conflict is this same row, from an attempt whose answer was lost.
+  // The secret is random: a conflict is this same row, from an attempt whose response was lost.
   const newest = orm
     .select({ sessionHash: sessions.sessionHash })
     .from(sessions)
@@ -42,7 +42,7 @@ export async function beginSession({ orm, retry }: Database, { userId, email }: 
 const notLoggedIn = (reason: string): ApiError =>
   new ApiError('unauthorized', 'There is no session, or it has ended. Log in again.', { reason: `session: ${reason}` })
 
-/** The person of a session, and its id. Does not check what the person may do. @throws ApiError 401 */
+/** The user of a session, and its ID. Does not check what the user may do. @throws ApiError 401 */
 export async function userOfSession(
   { orm }: Database,
   secret: string | undefined,
@@ -57,14 +57,14 @@ export async function userOfSession(
   return session
 }
 
-/** Ends a session, if it exists, and its access tokens: here at once, in other isolates within 60 seconds. */
+/** Ends a session, if it exists, and its access tokens: immediately here, within 60 seconds in other isolates. */
 export async function endSession({ orm, retry }: Database, secret: string): Promise<void> {
   const sessionHash = await sha256Hex(secret)
   await retry(() => orm.delete(sessions).where(eq(sessions.sessionHash, sessionHash)))
   forgetCached(sessionHash)
 }
 
-/** Deletes what has expired. A session stays as long as its last access token. @returns how many rows */
+/** Deletes expired rows. A session stays until its last access token expires. @returns number of rows */
 export async function purgeExpiredLogins({ orm, retry }: Database, now: Date): Promise<number> {
   const deleteExpired = (table: typeof sessions | typeof loginCodes | typeof finishedLogins, keptSeconds = 0) =>
     orm

@@ -134,7 +134,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
 const OF_ONE_WORKSPACE = '/admin/workspace/v1'
 const OF_ANY_WORKSPACE = '/platform/v1/workspaces/{workspace_id}'
 
-/** The operator's twin of an admin's endpoint says only that it is one, so that each text stands once. */
+/** The operator's version of an admin's endpoint refers to it, so that each text is written once. */
 function describedByTwin(endpoint: Endpoint, endpoints: readonly Endpoint[]): Endpoint {
   const path = endpoint.path.replace(OF_ANY_WORKSPACE, OF_ONE_WORKSPACE)
   const twin = endpoints.find((each) => each !== endpoint && each.path === path && each.method === endpoint.method)
@@ -205,10 +205,10 @@ function buildDocument(endpoints: readonly Endpoint[], servers: readonly string[
     },
   }
   return createDocument(contents, {
-    // Answers may get new members later, so only objects that a schema closes are described as closed.
+    // Responses may get new properties later, so only objects that a schema closes are described as closed.
     override: ({ jsonSchema, zodSchema }) => {
       const definition = zodSchema._zod.def
-      // Tools expect `items` in every array, also in one whose items are described one by one.
+      // Tools expect `items` in every array, even if its items are described one by one.
       if (definition.type === 'tuple') {
         const length = jsonSchema.prefixItems?.length ?? 0
         Object.assign(jsonSchema, { items: {}, minItems: length, maxItems: length })

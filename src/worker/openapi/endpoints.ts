@@ -19,7 +19,7 @@ import { openapiJson } from './document'
 /** Documents of the project as pages, which `scripts/docs/guides.mjs` makes. */
 export const GUIDES: readonly string[] = ['partners', 'contract', 'client']
 
-/** The service in the examples of the documents. On a service it is that one. */
+/** The URL in the documents' examples. A running service replaces it by its own. */
 const EXAMPLE_ORIGIN = 'https://catalog.example'
 
 const INITIALISER = 'init.js'
@@ -64,7 +64,7 @@ const service = { tag: 'Service', access: anyone } as const
 
 const PUBLIC_HEADERS = { 'Cache-Control': 'public, max-age=300' }
 
-/** Comes before everything that reads the configuration. What is missing is for the log alone. */
+/** Runs before everything that reads the configuration. Missing settings are only logged. */
 export const requireConfiguration = createMiddleware<AppEnv>(async (c, next) => {
   const errors = configurationErrors(c.env)
   if (errors.length > 0) {
@@ -174,6 +174,6 @@ export const serviceEndpoints: readonly Endpoint[] = [
   ...elementEndpoints,
 ]
 
-/** The description of the whole service; also for tools that work without a running one. */
+/** The description of the whole service, also for tools without a running service. */
 export const describeService = (servers: readonly string[]): string =>
   openapiJson([...endpoints, ...serviceEndpoints], servers)

@@ -38,7 +38,7 @@ export const header = (description: string) => ({ description, schema: { type: '
 
 export const REQUEST_ID_HEADER = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
-/** Headers of an error, besides those of every answer. */
+/** Headers of an error, in addition to those of every response. */
 const ERROR_HEADERS: Partial<Record<ErrorCode, Record<string, ReturnType<typeof header>>>> = {
   unauthorized: {
     'WWW-Authenticate': header(

@@ -11,7 +11,7 @@ import type { ScheduledDatabase } from '#worker/storage/placement/served-databas
 import { stopBeyondQuota, withinQuota } from '#worker/storage/quotas'
 import { registrations } from '#worker/storage/schema/workspace'
 
-/** Body and answer of the registration endpoint (docs/contract.md#registration). */
+/** Body and response of the registration endpoint (docs/contract.md#registration). */
 
 const MOBILE_NUMBER = /^\+[0-9]{8,15}$/
 
@@ -49,7 +49,7 @@ const stopIfTooMany = ({ workspaceId, registrationId }: Row): SQL =>
     added: sql`(select count(*) from registrations where registration_id = ${registrationId})`,
   })
 
-/** Inserts a registration, or replaces an expired one of the same number, unless the number has a live one. */
+/** Inserts a registration, or replaces an expired one of the same number, unless the number has an active one. */
 async function insertOrFind({ orm, retry }: Database, row: Row, now: Date): Promise<Registration> {
   const live = and(
     eq(registrations.workspaceId, row.workspaceId),
@@ -78,8 +78,8 @@ async function insertOrFind({ orm, retry }: Database, row: Row, now: Date): Prom
 }
 
 /**
- * Begins a registration, or returns the one that the number already has (docs/contract.md#registration). Number and
- * name are stored sealed; a keyed hash finds the number again. The name of a second call is ignored.
+ * Creates a registration, or returns the number's active one (docs/contract.md#registration). Number and name are
+ * stored encrypted, with a keyed hash to look up the number. The name in a repeated request is ignored.
  */
 export async function initiateRegistration(
   database: Database,

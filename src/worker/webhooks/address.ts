@@ -1,15 +1,15 @@
 import { LOOPBACK_HOSTS } from '#shared/access/loopback-hosts'
 
-/** Names that no public name server knows. */
+/** Top-level names that public DNS does not resolve. */
 const PRIVATE_ENDINGS: readonly string[] = ['local', 'internal', 'localhost']
 
 /**
- * Whether a host is a name that everybody can look up, as far as its text says. A URL has it in ASCII and lower case.
+ * Whether a host looks like a public DNS name. A parsed URL has it in ASCII and lower case.
  */
 function isPublicName(hostname: string): boolean {
   const labels = hostname.replace(/\.$/, '').split('.')
   const last = labels.at(-1) ?? ''
-  // A URL parser writes every form of an IPv4 address with four numbers, so that a last number means an address.
+  // URL parsers normalize every form of an IPv4 address to four numbers, so a numeric last label means an address.
   return (
     labels.length > 1 &&
     labels.every((label) => /^[a-z0-9_-]+$/.test(label)) &&
@@ -23,10 +23,10 @@ function isLoopback(hostname: string): boolean {
   return LOOPBACK_HOSTS.includes(host) || /^127\.[\d.]+$/.test(host) || host.endsWith('.localhost')
 }
 
-/** Ports for `https`. Others would tell a caller which ports of a host are open. */
+/** Allowed ports. Others would reveal to a caller which ports of a host are open. */
 const PORTS: readonly string[] = ['', '443', '8443']
 
-/** What is wrong with an address. A service on `localhost` (`issuer`) also sends to its own machine. */
+/** The fault of an address, if any. A service on `localhost` (`issuer`) also sends to its own machine. */
 export function addressError(url: string, issuer: string): string | undefined {
   const parsed = /^https?:\/\/[^\s\\]+$/i.test(url) ? URL.parse(url) : null
   if (parsed === null) return 'must be an absolute https URL'

@@ -3,9 +3,9 @@ import { LISTED_DELIVERIES, WEBHOOK_ATTEMPTS_AFTER_MS } from '#shared/limits'
 import { TEST } from '#shared/webhook-events'
 import { int, intOrNull } from '#worker/storage/database'
 
-/** The SQL of attempts: which messages are due, when a message is sent again, and how an attempt has ended. */
+/** The SQL of delivery attempts: which messages are due, when to retry, and outcomes. */
 
-/** No attempt takes so long. After that, the last one has ended, however it did. */
+/** Longer than any attempt takes. By then, an attempt has ended in some way. */
 const LAST_ATTEMPT_MS = 10 * 60_000
 
 export interface Receiver {
@@ -13,11 +13,11 @@ export interface Receiver {
   webhook_id: string
   url: string
   sealed_secret: string
-  /** Null when the secret before it is no longer valid. */
+  /** Null if the previous secret is no longer valid. */
   sealed_previous: string | null
 }
 
-/** A message whose attempt has begun. */
+/** A message with a started attempt. */
 export interface ClaimedRow extends Receiver {
   message_id: string
   event: string
@@ -38,14 +38,14 @@ interface Claim {
   serves: (workspaceId: SQL) => SQL
 }
 
-/** The time of the attempt after the one that begins, as an expression on a row of `webhook_messages`. */
+/** The time of the attempt after the current one, as an expression on a row of `webhook_messages`. */
 const nextAttemptAt = (now: number): SQL => {
   const first = sql`coalesce(first_attempt_at, ${int(now)})`
   const times = WEBHOOK_ATTEMPTS_AFTER_MS.slice(1).map((ms, n) => sql`when ${int(n)} then ${first} + ${int(ms)}`)
   return sql`case attempts ${sql.join(times, sql` `)} else ${int(now + LAST_ATTEMPT_MS)} end`
 }
 
-/** The secret before the present one, as an expression on a row of `webhooks`; null when it is no longer valid. */
+/** The previous secret, as an expression on a row of `webhooks`; null if it is no longer valid. */
 export const validPrevious = (now: number): SQL =>
   sql`iif(previous_until > ${int(now)}, nullif(sealed_previous, ''), null)`
 
@@ -54,8 +54,8 @@ const ofWebhook = (column: SQL): SQL =>
     and webhooks.webhook_id = webhook_messages.webhook_id)`
 
 /**
- * Begins due attempts, those of receivers that work first; one that failed since `now` gets no other. An attempt is a
- * lease that ends with the time of the next one.
+ * Starts due attempts, first those for receivers that work, and none for a receiver that has failed since `now`. An
+ * attempt is a lease that expires when the next one is due.
  */
 export const claim = ({ now, most, exclusiveBy, busy, workspaceId, serves }: Claim): SQL<ClaimedRow> =>
   sql`update webhook_messages set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, ${int(now)}),
@@ -96,7 +96,7 @@ export interface StoredDelivery extends Pick<EndedAttempt, 'event' | 'attempt' |
   at: number
 }
 
-/** Noted again after a lost answer, an attempt is in the list once. */
+/** Idempotent: an attempt stored twice after a lost response is listed once. */
 const lastAttempt = ({ messageId, event, attempt, status, now }: EndedAttempt): SQL =>
   sql`last_status = ${intOrNull(status)}, last_attempt_at = ${int(now)},
     deliveries = (select json_group_array(json(delivery)) from (
@@ -111,10 +111,10 @@ const oneWebhook = ({ workspaceId, webhookId }: WebhookKey): SQL =>
 
 const deleteMessages = (webhook: WebhookKey): SQL => sql`delete from webhook_messages where ${oneWebhook(webhook)}`
 
-/** How an attempt has ended; `gone`: the receiver wants no more messages. */
+/** The outcome of an attempt. `gone`: the receiver wants no more messages. */
 export type AttemptEnd = 'delivered' | 'failed' | 'gone'
 
-/** Stores how an attempt has ended, if its row is still the same message. A failed test says nothing of real ones. */
+/** Stores an attempt's outcome if its row still is the same message. A failed test does not count as a failure. */
 export function storeAttempt(sent: EndedAttempt, end: AttemptEnd): SQL[] {
   const failingSince =
     end === 'failed' && sent.event === TEST ? sql`failing_since` : sql`coalesce(failing_since, ${int(sent.now)})`

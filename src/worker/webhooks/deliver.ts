@@ -10,7 +10,7 @@ import { type ClaimedRow, claim, type ExclusiveBy } from './attempts'
 import { makeAttempt } from './make-attempt'
 
 /**
- * Connections that one invocation of a Worker may have open while they wait for an answer. A further one would wait.
+ * Connections that one invocation of a Worker may have open while waiting for responses. Further ones would wait.
  */
 const CONNECTIONS = 6
 
@@ -25,10 +25,10 @@ interface Delivery {
 
 type ClaimedMessage = ClaimedRow & { database: Database }
 
-/** A database with messages; `refresh` comes before each claim, if what it serves can change. */
+/** A database with messages. `refresh` runs before each claim, if the workspaces that it serves can change. */
 type MessageDatabase = ServedDatabase & Partial<Pick<ScheduledDatabase, 'refresh'>>
 
-/** Messages that are due, handed out one by one so that a slow receiver keeps no other workspace waiting. */
+/** Due messages, handed out one by one so that a slow receiver does not delay other workspaces. */
 class Queue {
   readonly #claimed: ClaimedMessage[] = []
   readonly #busy = new Set<string>()
@@ -42,7 +42,7 @@ class Queue {
     this.#delivery = delivery
   }
 
-  /** The next message; undefined when there is none that may be sent now. */
+  /** The next message; undefined if none may be sent now. */
   async next(): Promise<ClaimedMessage | undefined> {
     if (this.#claimed.length === 0) {
       this.#pendingClaim ??= this.#claimMore().finally(() => {
@@ -69,7 +69,7 @@ class Queue {
           const rows = await database.all(claim({ ...request, serves: database.serves }))
           return rows.map((row) => ({ ...row, database }))
         } catch (error) {
-          // The others go on. What was claimed all the same comes again with the next attempt.
+          // Other databases continue. If messages were claimed anyway, their next attempt sends them.
           this.#databases = this.#databases.filter((other) => other !== database)
           this.faults.push(error)
           return []
@@ -84,7 +84,7 @@ class Queue {
 }
 
 /**
- * Sends the messages that are due, several side by side. Receivers that work come first.
+ * Sends due messages, several at a time. Receivers that work come first.
  *
  * @returns number of attempts
  * @throws AggregateError for databases that could not be read, after all others
@@ -109,7 +109,7 @@ export async function deliver(env: Env, databases: readonly MessageDatabase[], d
   return attempts
 }
 
-/** Sends what is due in a workspace, after an answer. What fails is tried again by the scheduled run. */
+/** Sends the due messages of a workspace after a response. The scheduled run retries those that fail. */
 export async function deliverNow(env: Env, address: WorkspaceAddress, meter: Meter): Promise<void> {
   const database = { ...workspaceDatabase(env, address, meter), serves: () => sql`true` }
   const { workspaceId } = address

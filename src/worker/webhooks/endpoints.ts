@@ -22,7 +22,7 @@ const senderOf = async (c: AppContext): Promise<Sender> => ({
   issuer: configOf(c.env).issuer,
 })
 
-/** Who manages webhooks. Checks first that the admin still is one: webhooks are in another database than members. */
+/** Who manages webhooks. First checks that the caller still is an admin: members are in a different database. */
 export const webhookAdminOf =
   (adminOf: (c: AppContext) => AdminContext, databaseOf: (c: AppContext) => Database | Promise<Database>) =>
   async (c: AppContext, now: Date): Promise<WebhookAdmin> => {

@@ -7,11 +7,11 @@ import { type ClaimedRow, type EndedAttempt, type Receiver, storeAttempt } from 
 import { endOf, type Message, type SentOutcome, send } from './send'
 
 /**
- * The sealing context of both secrets of a webhook: the previous one moves to another column without being resealed.
+ * The encryption context of both secrets of a webhook: the previous secret moves to another column as it is.
  */
 export const secretContext = (webhookId: string): string => rowContext('webhooks', webhookId)
 
-/** What sends messages: the service's own secrets and address. */
+/** What sending a message needs: the service's own secrets and URL. */
 export interface Sender {
   masterKeys: MasterKeys
   issuer: string
@@ -41,7 +41,7 @@ export async function storeOutcome(
   if (end === 'gone') logLine({ webhook: 'disabled', workspace: workspaceId, webhook_id: webhookId, reason: 'gone' })
 }
 
-/** Makes an attempt that was claimed, and stores its outcome. If interrupted, it is sent again with the same id. */
+/** Makes a claimed attempt and stores its outcome. If interrupted, the message is sent again with the same ID. */
 export async function makeAttempt(sender: Sender, database: Database, row: ClaimedRow, now: number): Promise<void> {
   const { workspace_id: workspace, webhook_id, message_id: messageId, event, data, created_at: createdAt } = row
   const outcome = await sendTo(sender, row, { messageId, event, createdAt, data })

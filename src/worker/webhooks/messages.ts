@@ -4,7 +4,7 @@ import type { CatalogKey } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 
 /**
- * The SQL that creates messages. The transaction of an event inserts its messages, one for each webhook that wants it.
+ * The SQL that creates messages. The transaction of an event inserts its messages, one for each subscribed webhook.
  */
 
 interface NewMessages {
@@ -18,7 +18,7 @@ interface NewMessages {
   where: SQL
 }
 
-/** Inserts a message for each webhook that wants its event. A newer one takes the place of its topic. */
+/** Inserts a message for each webhook subscribed to its event. It replaces an older message of the same topic. */
 const insertMessages = ({ event, topic, messageId, data, createdAt, from, where }: NewMessages): SQL =>
   sql`insert into webhook_messages (workspace_id, webhook_id, topic, message_id, event, data, created_at)
     select webhooks.workspace_id, webhooks.webhook_id, ${topic}, ${messageId}, ${event}, ${data}, ${createdAt}
@@ -29,7 +29,7 @@ const insertMessages = ({ event, topic, messageId, data, createdAt, from, where 
       message_id = excluded.message_id, data = excluded.data, created_at = excluded.created_at,
       attempts = 0, first_attempt_at = null, next_attempt_at = 0`
 
-/** The message id of a write. The same write always has the same id. */
+/** The message ID of a write. The same write always has the same ID. */
 const idOfWrite = (batchId: SQL): SQL => sql`'msg_' || replace(${batchId}, '-', '')`
 
 /** Messages about a write that changed something. @param row condition: its row in `uploads`, with all counts */
@@ -51,9 +51,9 @@ export const hasWriteMessages = (workspaceId: string): SQL =>
   sql`exists (select 1 from webhook_messages
     where workspace_id = ${workspaceId} and message_id = ${idOfWrite(sql`upload_id`)})`
 
-/** An event that is no write. */
+/** An event other than a write. */
 export interface Event {
-  /** The same for the same event. */
+  /** Equal for repetitions of one event. */
   id: string
   event: WebhookEvent
   data: object

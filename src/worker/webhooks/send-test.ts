@@ -9,17 +9,17 @@ import { type Sender, sendTo, storeOutcome } from './make-attempt'
 import { ATTEMPT_MS, endOf, type SentOutcome } from './send'
 import { ownWebhook, receiverOf, type WebhookAdmin } from './webhooks'
 
-/** A test tells its caller what an address answers. So that nobody probes addresses with it, few are sent. */
+/** A test reveals the response of an address. To prevent probing of addresses, tests are rare. */
 
 const MINUTE_MS = 60_000
 
-/** How long an interrupted test blocks the next one: longer than an attempt takes. */
+/** Time for which an interrupted test blocks the next one: longer than an attempt takes. */
 const TEST_LEASE_MS = ATTEMPT_MS + 5000
 
 const tooManyTests = (message: string, waitMs: number): ApiError =>
   new ApiError('rate_limited', message, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } })
 
-/** Takes the lease on tests of a webhook, which ends by itself if nothing else ends it. @throws ApiError 429 */
+/** Takes the lease on tests of a webhook. It expires on its own. @throws ApiError 429 */
 async function takeLease(admin: WebhookAdmin, webhookId: string, now: number): Promise<void> {
   const [lease, [row]] = await admin.database.batch([
     sql`update webhooks set testing_until = ${int(now + TEST_LEASE_MS)}
@@ -33,7 +33,7 @@ async function takeLease(admin: WebhookAdmin, webhookId: string, now: number): P
 const releaseLease = (admin: WebhookAdmin, webhookId: string) =>
   admin.database.orm.update(webhooks).set({ testingUntil: 0 }).where(ownWebhook(admin, webhookId))
 
-/** Counts a test, in the control database: a deleted webhook does not start the count again. @throws ApiError 429 */
+/** Counts a test in the control database, so that deleting the webhook does not reset it. @throws ApiError 429 */
 async function countTest({ control, workspaceId }: WebhookAdmin, now: number): Promise<void> {
   const recent = sql`from json_each(webhook_tests) where value > ${int(now - MINUTE_MS)}`
   const [updatedRows, [row]] = await control.batch([

@@ -21,7 +21,7 @@ export interface SentOutcome {
   fault?: string
 }
 
-/** What an answer says of its message: 2xx takes it, 410 wants no more. */
+/** The outcome by status: 2xx accepts the message, 410 wants no more. */
 export function endOf({ status }: SentOutcome): AttemptEnd {
   if (status === 410) return 'gone'
   return status !== null && status >= 200 && status < 300 ? 'delivered' : 'failed'
@@ -31,9 +31,9 @@ const messageBody = ({ event, createdAt, data }: Message): string =>
   JSON.stringify({ type: event, timestamp: new Date(createdAt).toISOString(), data: JSON.parse(data) })
 
 /**
- * Sends a message once. Follows no redirect, and reads only the status.
+ * Sends a message once. Does not follow redirects, and only reads the status.
  *
- * @param issuer decides which addresses are allowed
+ * @param issuer the service's own URL, which decides which addresses are allowed
  */
 export async function send(message: Message, issuer: string, waitMs = ATTEMPT_MS): Promise<SentOutcome> {
   if (addressError(message.url, issuer) !== undefined) return { status: null, fault: 'address not allowed' }
@@ -47,7 +47,7 @@ export async function send(message: Message, issuer: string, waitMs = ATTEMPT_MS
       redirect: 'manual',
       signal: AbortSignal.timeout(waitMs),
     })
-    // A receiver may break off its own answer; its status has been told.
+    // The receiver may break off its response. The status has already arrived.
     await response.body?.cancel().catch(() => undefined)
     return { status: response.status }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { utf8Encoder } from '#shared/text/utf8'
 
-/** Signatures of messages as Standard Webhooks 1.0 wants them: HMAC-SHA256 of the id, the time and the body. */
+/** Message signatures (Standard Webhooks 1.0): HMAC-SHA256 of the ID, the time and the body. */
 
 const SECRET_PREFIX = 'whsec_'
 const SIGNING_BYTES = 32
@@ -17,7 +17,7 @@ async function signature(secret: string, text: string): Promise<string> {
   return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8Encoder.encode(text))))}`
 }
 
-/** The headers that tell a receiver who sent a message, and when. @param secrets all that are valid now */
+/** The headers by which a receiver verifies the sender and the time. @param secrets all that are valid now */
 export async function signatureHeaders(
   secrets: readonly string[],
   messageId: string,

@@ -11,7 +11,7 @@ interface WebhookId {
   webhook_id: string
 }
 
-/** Disables webhooks that took nothing for five days, and purges old messages and secrets. @returns number of rows */
+/** Disables webhooks that failed for five days, and purges old messages and secrets. @returns number of rows */
 export async function tendWebhooks(database: ServedDatabase, now: number): Promise<number> {
   const servedIn = (table: string) => database.serves(sql.raw(`${table}.workspace_id`))
   const [disabledWebhooks, , lastAttempts, secrets] = await database.retry(() =>

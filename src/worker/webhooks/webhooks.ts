@@ -13,7 +13,7 @@ import { type Sender, secretContext } from './make-attempt'
 import type { NewWebhook, Webhook } from './schemas'
 import { newWebhookSecret } from './signing'
 
-/** How long messages carry the signature of the earlier secret too. */
+/** Time for which messages also have a signature by the previous secret. */
 const OVERLAP_MS = 24 * 3600 * 1000
 
 export interface WebhookAdmin {
@@ -47,7 +47,7 @@ const ownedBy = ({ workspaceId }: WebhookAdmin): SQL => eq(webhooks.workspaceId,
 export const ownWebhook = (admin: WebhookAdmin, webhookId: string): SQL =>
   sql`${ownedBy(admin)} and ${eq(webhooks.webhookId, webhookId)}`
 
-/** Every change reads the webhook first: after a lost answer, a repeated one finds no row. @throws ApiError 404 */
+/** Every change reads the webhook first: a change repeated after a lost response finds no row. @throws ApiError 404 */
 export async function receiverOf(admin: WebhookAdmin, webhookId: string, now = new Date()): Promise<Receiver> {
   const [row] = await admin.database.orm
     .select({
@@ -65,7 +65,7 @@ export async function receiverOf(admin: WebhookAdmin, webhookId: string, now = n
 
 const noSuchWebhook = (): ApiError => new ApiError('not_found', 'The workspace has no webhook with this ID.')
 
-/** Its secret is in the answer only, and stored sealed. @throws ApiError 400 for the address; 409 for one too many */
+/** Only this response contains the secret, stored encrypted. @throws ApiError 400 for the URL; 409 at the limit */
 export async function createWebhook(
   admin: WebhookAdmin,
   { masterKeys, issuer }: Sender,
@@ -85,7 +85,7 @@ export async function createWebhook(
   const [counts] = await retry(() =>
     orm.batch([
       room.others,
-      // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+      // The ID is random: a conflict is this same row, from an attempt whose response was lost.
       orm
         .insert(webhooks)
         .select(rowIf(webhooks, row, hasRoom(room)))
@@ -113,9 +113,9 @@ export async function deleteWebhook(admin: WebhookAdmin, webhookId: string): Pro
 }
 
 /**
- * Gives a webhook a new secret; the one before it is valid for a day more.
+ * Replaces the secret of a webhook. The previous one stays valid for a day.
  *
- * @throws ApiError 404; 409 for two at the same time
+ * @throws ApiError 404; 409 for a simultaneous replacement
  */
 export async function rotateSecret(admin: WebhookAdmin, { masterKeys }: Sender, webhookId: string, now: Date) {
   const { database } = admin
@@ -123,7 +123,7 @@ export async function rotateSecret(admin: WebhookAdmin, { masterKeys }: Sender, 
   const secret = newWebhookSecret()
   const sealed = await seal(masterKeys, secretContext(webhookId), secret)
   const until = now.getTime() + OVERLAP_MS
-  // A repeated statement finds another secret than the one before it, so that it has no effect.
+  // Repeated, the statement no longer finds the previous secret, so it has no effect.
   const withSecret = (text: string) => and(ownWebhook(admin, webhookId), eq(webhooks.sealedSecret, text))
   const [, [row]] = await database.retry(() =>
     database.orm.batch([

@@ -55,16 +55,16 @@ async function readCredential(c: AppContext, kid: string): Promise<LivePartnerCr
   return { kid, ...credential, key }
 }
 
-/** The credential of a key id; null when it is revoked or unknown. One query, if not cached. */
+/** The credential of a key ID; null if it is revoked or unknown. One query unless cached. */
 export const livePartnerCredential = (c: AppContext, kid: string, now: Date): Promise<LivePartnerCredential | null> =>
   liveCredentials.find(kid, now, async () => {
     await limitLookups(c, 'partner key')
     return readCredential(c, kid)
   })
 
-/** Whether an origin is registered with a live credential of a workspace that is open. One query, if not cached. */
+/** Whether an origin is registered with an active credential of an open workspace. One query unless cached. */
 export async function isRegisteredOrigin(c: AppContext, origin: string, now: Date): Promise<boolean> {
-  // So that a long header of a stranger is neither looked up nor cached.
+  // Neither look up nor cache a stranger's long header.
   if (origin.length > MAX_ADDRESS_LENGTH) return false
   const readOrigin = async () => {
     await limitLookups(c, 'origin')

@@ -1,20 +1,20 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env, TokenIdClaims } from '#worker/env'
 
-/** Seconds for which an expired `jti` stays stored. All that expire within this time are deleted together. */
+/** Seconds for which an expired `jti` stays stored. All that expire within one such period are deleted together. */
 const REPLAY_SWEEP_SECONDS = 60
 
 const SWEEP_MS = REPLAY_SWEEP_SECONDS * 1000
 
-/** Remembers the ids of one credential's tokens until they expire: one object worldwide, one thing at a time. */
+/** Stores the IDs of one credential's tokens until they expire. There is one object worldwide, without concurrency. */
 export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   readonly #sql: SqlStorage
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env)
     this.#sql = state.storage.sql
-    // Each claim writes one row. So the table has no row id with a separate index, and no index for the sweep, which
-    // reads all rows.
+    // Each claim writes one row. Therefore the table has no row ID with a separate index, and no index for the sweep,
+    // which reads all rows.
     this.#sql.exec(
       'create table if not exists token_ids (id text primary key, expires_at integer not null) strict, without rowid',
     )
@@ -39,7 +39,7 @@ export class ReplayGuard extends DurableObject<Env> implements TokenIdClaims {
   }
 
   override async alarm(): Promise<void> {
-    // Some time after they expired, because the clock of the machine that asks may be behind this one.
+    // Some time after they expire, because the requesting machine's clock may be behind.
     this.#sql.exec('delete from token_ids where expires_at <= ?', Date.now() - SWEEP_MS)
     const { next } = this.#sql.exec<{ next: number | null }>('select min(expires_at) as next from token_ids').one()
     if (next !== null) await this.#sweepAfter(next)

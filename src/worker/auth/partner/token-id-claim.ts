@@ -6,7 +6,7 @@ import { type Env, replayGuards } from '#worker/env'
 const SHORTEST_KV_TTL = 60
 
 interface TokenId {
-  /** Key id of the credential. The same id under two credentials is two ids. */
+  /** Key ID of the credential. The same `jti` under two credentials counts as two. */
   kid: string
   jti: string
   /** Seconds since the epoch. */
@@ -18,18 +18,17 @@ interface Background {
   report(warning: string): void
 }
 
-/** Ends a claim with the status of the answer. If that refuses the request, the token may be sent again. */
+/** Ends a claim with the response's status. If the request was rejected, the token may be sent again. */
 export type SettleClaim = (status: number) => Promise<void>
 
-/** Whether an answer refuses its request (docs/contract.md#replay-protection). A 404 says what there is. */
+/** Whether a status rejects the request (docs/contract.md#replay-protection). A 404 does not: it reveals something. */
 const isRefusedStatus = (status: number): boolean => status === 503 || (status >= 400 && status < 500 && status !== 404)
 
 /**
- * Claims the id of a partner token: of all calls with one id, one gets the claim, until `exp` and the tolerance have
- * passed; the others get null. The `ReplayGuard` decides. KV, which is eventually consistent, only refuses replays
- * early.
+ * Claims the `jti` of a partner token. Only one request gets the claim until `exp` and the tolerance have passed;
+ * others get null. The `ReplayGuard` decides. KV is eventually consistent, and only rejects replays early.
  *
- * @throws Error when the guard cannot be reached and the filter does not know the id
+ * @throws Error if the guard cannot be reached and KV does not know the ID
  */
 export async function claimTokenId(
   env: Pick<Env, 'SEEN_JTI' | 'REPLAY_GUARD' | 'JURISDICTION'>,
@@ -37,7 +36,7 @@ export async function claimTokenId(
   now: Date,
   background: Background,
 ): Promise<SettleClaim | null> {
-  // A digest, because an id may be longer than a KV key and may hold any character.
+  // A digest, because a `jti` may be longer than a KV key and may contain any character.
   const id = await sha256Hex(jti)
   const key = `${kid}/${id}`
   const forgottenAt = exp + PARTNER_CLOCK_TOLERANCE_SECONDS
@@ -54,7 +53,7 @@ export async function claimTokenId(
     if (await isKnown) return false
     throw fault
   })
-  // The slower of the two goes on after the answer is sent.
+  // The slower of the two continues after the response is sent.
   background.waitUntil(isKnown)
   background.waitUntil(guardAnswer.catch(() => undefined))
 

@@ -6,14 +6,14 @@ import { decodeCanonicalBase64url } from '#worker/crypto/base64url'
 
 /** Partner tokens (`x-auth-token`): compact JWEs, `dir` with `A256GCM` (docs/contract.md#partner-tokens). */
 
-/** Characters of a partner token: several times what its claims need, and little work to decrypt. */
+/** Most characters of a partner token: several times what its claims need, and quick to decrypt. */
 const MAX_PARTNER_TOKEN_LENGTH = 8 * 1024
 
 /** A256GCM (RFC 7518, section 5.3). */
 const TOKEN_IV_BYTES = 12
 const TOKEN_TAG_BYTES = 16
 
-/** The form of our key ids, so that no other text is looked up or cached. */
+/** The form of our key IDs. No other text is looked up or cached. */
 const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/
 
 export interface PartnerKey {
@@ -22,7 +22,7 @@ export interface PartnerKey {
   issuer: string
 }
 
-/** The claims of a partner token that the service uses. Times are seconds since the epoch. */
+/** The partner token claims that the service uses. Times are seconds since the epoch. */
 export interface PartnerClaims {
   /** The partner's user; personal data. */
   sub: string
@@ -33,7 +33,7 @@ export interface PartnerClaims {
   jti?: string
 }
 
-/** The 401 for a partner token, the same for every failed check. `check` is for the log and holds nothing secret. */
+/** The 401 for a partner token, the same for every failed check. `check` is for the log and contains no secret. */
 export const refusedToken = (check: string): ApiError =>
   new ApiError(
     'unauthorized',
@@ -45,7 +45,7 @@ function requireThat(holds: boolean, check: string): asserts holds {
   if (!holds) throw refusedToken(check)
 }
 
-/** The key id of a compact JWE (RFC 7516, section 7.1) of the one accepted form. Nothing is proven yet. */
+/** The key ID of a compact JWE (RFC 7516, section 7.1) in the one accepted form. It is not verified yet. */
 function readKeyId(token: string): string {
   requireThat(token.length <= MAX_PARTNER_TOKEN_LENGTH, 'form: too long')
   const parts = token.split('.')
@@ -67,7 +67,7 @@ function readKeyId(token: string): string {
   return kid
 }
 
-/** @returns undefined when the key or the integrity tag is wrong */
+/** @returns undefined if the key or the integrity tag is wrong */
 async function decrypt(token: string, key: CryptoKey): Promise<Uint8Array | undefined> {
   try {
     const { plaintext } = await compactDecrypt(token, key, {
@@ -94,7 +94,7 @@ function readClaims(plaintext: Uint8Array, expected: { issuer: string; audience:
   if (!claims) throw refusedToken('claims: not an object with each member once')
   const { iss, aud, sub, mobile_number: mobileNumber, iat, exp, nbf, jti } = claims
   requireThat(iss === expected.issuer, 'claims: iss')
-  // RFC 7519, section 4.1.3. A token for others too is refused.
+  // RFC 7519, section 4.1.3. A token with further audiences is rejected.
   const [audience, ...otherAudiences] = Array.isArray(aud) ? aud : [aud]
   requireThat(audience === expected.audience && otherAudiences.length === 0, 'claims: aud')
   requireThat(isText(sub), 'claims: sub')
@@ -120,9 +120,9 @@ function requireCurrent({ iat, exp, nbf }: PartnerClaims, now: Date): void {
 }
 
 /**
- * Checks all of a partner token but its replay: header, key, decryption, claims, window, in this order.
+ * Checks everything about a partner token except replay: header, key, decryption, claims, window, in this order.
  *
- * @param expected `findCredential` gives null for an unknown or revoked key id
+ * @param expected its `findCredential` returns null for an unknown or revoked key ID
  * @throws ApiError 401, with the failed check as its `reason`
  */
 export async function openPartnerToken<K extends PartnerKey>(

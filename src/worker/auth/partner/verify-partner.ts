@@ -16,7 +16,7 @@ export const PARTNER_SCOPES: readonly Scope[] = ['catalog:read', 'search', 'docu
 
 export const partnerTokenOf = (c: AppContext): string | undefined => c.req.header(HEADER)
 
-/** Writes are recorded under the key id, because the user, `subject`, is personal data. @throws ApiError 403 */
+/** Writes are recorded under the key ID, because the user (`subject`) is personal data. @throws ApiError 403 */
 export const partnerCaller = (
   { kid, workspaceId, databaseBinding, state, allowedOrigins }: LivePartnerCredential,
   subject: string,
@@ -32,7 +32,7 @@ export const partnerCaller = (
 
 export interface VerifiedCredential {
   caller: Caller
-  /** Absent for an access token. Gives null for a token without an id. @throws ApiError 401 for a replay; 503 */
+  /** Absent for an access token. Returns null for a token without a `jti`. @throws ApiError 401 for a replay; 503 */
   claimTokenId?: () => Promise<SettleClaim | null>
 }
 
