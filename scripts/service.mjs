@@ -4,15 +4,17 @@ import { readConfiguration } from './configuration.mjs'
 import { openRemote } from './database/remote.ts'
 import { operatorToken } from './deploy/setup/secrets.mjs'
 import { CONTROL, QUERY_PATH } from './local/control.mjs'
-import { withEnvironment } from './script.mjs'
+import { numberFrom, withEnvironment } from './script.mjs'
 import { readSecrets } from './secrets.mjs'
 import { root } from './wrangler.mjs'
 
+/** Adds the option that names the port of a local service. @param {import('commander').Command} command */
+export const withPort = (command) =>
+  command.option('--port <port>', 'port of the service of npm start', numberFrom(1, 65_535), 8787)
+
 /** Adds the options that choose a service. @param {import('commander').Command} command */
 export const withServiceOptions = (command) =>
-  withEnvironment(command)
-    .option('--remote', 'the deployed service, in place of that of npm start')
-    .option('--port <port>', 'port of the service of npm start', '8787')
+  withPort(withEnvironment(command)).option('--remote', 'the deployed service, in place of that of npm start')
 
 const localQuery = (port) => async (binding, sql, params) => {
   const body = JSON.stringify({ binding, sql, params })

@@ -29,7 +29,7 @@ let isStopping = false
 
 /** Ends the service, and with this process the login provider. */
 async function end(code) {
-  // A second signal does not wait.
+  // A second call does not wait.
   if (isStopping) process.exit(code)
   isStopping = true
   if (service) await stopService(service)

@@ -1,12 +1,14 @@
 /**
- * `npm run verify`: tries the assumptions about the platform by which the code decides on a running service, with a
- * workspace of its own, and writes a table of what it found. Without --env it is the service of `npm start`. It ends with 1 if an assumption is false. Interrupted, it tries no more and erases its workspace.
+ * `npm run verify`: tries on a running service, with a workspace of its own, the assumptions about the platform by which
+ * the code decides, and writes a table of what it found. It ends with 1 if an assumption is false. Interrupted, it tries
+ * no more and erases its workspace.
  *
  * On a deployed service it makes two databases and a bucket for its time, so it is for a sandbox.
  */
 import { writeFile } from 'node:fs/promises'
 import { version } from './configuration.mjs'
 import { command, runMain, say } from './script.mjs'
+import { withPort } from './service.mjs'
 import { IN_THE_ACCOUNT } from './verify/in-the-account.mjs'
 import { ON_THE_SERVICE } from './verify/on-the-service.mjs'
 import { withPlace } from './verify/place.mjs'
@@ -80,9 +82,8 @@ async function main({ env, port, file = `verified-${env ?? 'local'}.md` }) {
 
 if (process.argv[1] === import.meta.filename)
   await runMain(
-    command('verify', 'Tries on a running service what only its platform can show, and writes a table of it.')
+    withPort(command('verify', 'Tries on a running service what only its platform can show, and writes a table of it.'))
       .option('-e, --env <name>', 'a deployed service, such as sandbox (default: that of npm start)')
-      .option('--port <port>', 'port of the service of npm start', '8787')
       .option('--file <file>', 'file of the table (default: verified-sandbox.md or verified-local.md)')
       .action(main),
     () => stop.abort(),

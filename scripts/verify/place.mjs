@@ -39,12 +39,12 @@ async function erase({ operator, workspaceId, clientId }) {
 /**
  * Calls `work` with a service and a new workspace in it, and takes away all that was made, also after a failure.
  *
- * @param {{ env?: string, port?: string, bodyBytes?: number }} options
+ * @param {{ env?: string, port?: number, bodyBytes?: number }} options
  * @param {(place: Place) => Promise<void>} work
  * @throws {Error} with what is left if it cannot be taken away
  */
 export async function withPlace(options, work) {
-  const { env, port = '8787', bodyBytes = MAX_BODY_BYTES } = options
+  const { env, port = 8787, bodyBytes = MAX_BODY_BYTES } = options
   const service = serviceOf({ remote: env !== undefined, env, port })
   const { origin, operatorToken, query } = service
   if (operatorToken === undefined) throw new Error('Set PLATFORM_ADMIN_TOKEN, the token of the operator.')

@@ -123,7 +123,7 @@ describe('npm start', () => {
   })
 
   it('has no false assumption of npm run verify, which says what it did not try there and leaves nothing', async () => {
-    const result = await verify({ port: String(service.port), ...SMALL }, () => undefined)
+    const result = await verify({ port: service.port, ...SMALL }, () => undefined)
     const rows = rowsOf(result)
     const withVerdict = (verdict) => rows.filter((row) => row[2] === verdict)
     expect(withVerdict('FALSE')).toEqual([])
