@@ -11,7 +11,7 @@ import { MIGRATIONS } from './database/migrate.ts'
 import { trackedDatabases } from './database/sqlite.ts'
 import { environmentsErrors, placeholderErrors } from './deploy/configuration-errors.mjs'
 import { checkElement } from './element/check.mjs'
-import { checkMigrations } from './migrations/check.mjs'
+import { checkMigrations } from './migrations/check.ts'
 import { command, countText, runMain, say } from './script.mjs'
 import { root, runWrangler } from './wrangler.mjs'
 

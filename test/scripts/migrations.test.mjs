@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ruleErrors } from '../../scripts/migrations/rules.mjs'
+import { ruleErrors } from '../../scripts/migrations/rules.ts'
 
 const TRIGGER = "CREATE TRIGGER t BEFORE INSERT ON r WHEN new.a > 1 BEGIN SELECT RAISE(ABORT, 'a;b--c'); END;"
 

@@ -7,18 +7,22 @@
 
 const MARKER = /^--> statement-breakpoint$/
 
+interface Line {
+  /** Before the comment, without what is in quotes. */
+  blanked: string
+  comment: string
+}
+
 /** The part of a line before its comment, and the comment; `--` inside a string does not begin one. */
-function splitComment(line) {
+function splitComment(line: string): Line {
   const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`/g
   const blanked = line.replace(quoted, (text) => ' '.repeat(text.length))
   const start = blanked.indexOf('--')
-  return start === -1
-    ? { sql: line, blanked, comment: '' }
-    : { sql: line.slice(0, start), blanked: blanked.slice(0, start), comment: line.slice(start) }
+  return start === -1 ? { blanked, comment: '' } : { blanked: blanked.slice(0, start), comment: line.slice(start) }
 }
 
 /** The rules for a line. Each returns an error, or a false value. */
-const LINE_RULES = [
+const LINE_RULES: readonly ((line: Line) => string | false)[] = [
   ({ comment }) =>
     !MARKER.test(comment) && /[;'"`]/.test(comment) && 'a comment must not hold a semicolon, a quote or a backtick',
   ({ blanked }) => /\/\*|\*\//.test(blanked) && 'comments begin with two dashes; /* */ is not taken',
@@ -35,10 +39,10 @@ const LINE_RULES = [
 /**
  * Checks one migration.
  *
- * @param {string} text its SQL
- * @returns {string[]} what is wrong, with the numbers of the lines, which begin at 1
+ * @param text its SQL
+ * @returns what is wrong, with the numbers of the lines, which begin at 1
  */
-export function ruleErrors(text) {
+export function ruleErrors(text: string): string[] {
   if (text.includes('\r')) return ['line ends must be LF, without CR']
   return text.split('\n').flatMap((line, index) => {
     const parts = splitComment(line)
@@ -52,18 +56,16 @@ export function ruleErrors(text) {
  * A migration only expands: the Worker of the release before runs on the new tables for some seconds, and again after a
  * rollback. What it uses is not renamed or dropped. The release after that may drop it, in a migration with a line
  * `-- contracts: …` that says why nothing uses it any more.
- *
- * @type {readonly [RegExp, string][]}
  */
-const CONTRACTIONS = [
+const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\bdrop\s+table\b/i, 'drops a table'],
   [/\bdrop\s+column\b/i, 'drops a column'],
   [/\bdrop\s+view\b/i, 'drops a view'],
   [/\brename\s+(?:to|column)\b/i, 'renames a table or a column'],
 ]
 
-/** @param {string} text SQL of a migration @returns {string[]} what the Worker before it may not live with */
-export function contractionErrors(text) {
+/** @param text SQL of a migration @returns what the Worker before it may not live with */
+export function contractionErrors(text: string): string[] {
   if (/^-- contracts: \S/m.test(text)) return []
   const sql = text.replaceAll(/--.*$/gm, '')
   return CONTRACTIONS.filter(([pattern]) => pattern.test(sql)).map(

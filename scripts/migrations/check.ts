@@ -5,13 +5,13 @@ import path from 'node:path'
 import { MIGRATIONS, textOfMigration } from '../database/migrate.ts'
 import { withDirectory } from '../temporary-directory.mjs'
 import { root } from '../wrangler.mjs'
-import { durationErrors } from './duration.mjs'
-import { contractionErrors, ruleErrors } from './rules.mjs'
+import { durationErrors, type Migration } from './duration.ts'
+import { contractionErrors, ruleErrors } from './rules.ts'
 
-const sqlFiles = (directory) => readdirSync(directory).filter((name) => name.endsWith('.sql'))
+const sqlFiles = (directory: string): string[] => readdirSync(directory).filter((name) => name.endsWith('.sql'))
 
 /** Runs drizzle-kit with `directory` instead of `migrations/`. */
-function generateInto(directory) {
+function generateInto(directory: string) {
   const drizzleKit = path.join(root, 'node_modules', 'drizzle-kit', 'bin.cjs')
   // drizzle-kit reads the output directory relative to its working directory.
   const out = path.relative(root, directory)
@@ -27,8 +27,8 @@ function generateInto(directory) {
  * Finds differences between `src/worker/storage/schema/` and the migrations: they differ when `drizzle-kit generate`
  * would write a new migration. Runs on a temporary copy, so the working tree stays unchanged.
  */
-const driftErrors = () =>
-  withDirectory((copy) => {
+const driftErrors = (): Promise<string[]> =>
+  withDirectory((copy: string) => {
     cpSync(path.join(root, 'migrations'), copy, { recursive: true })
     const run = generateInto(copy)
     // drizzle-kit also ends with 0 when it stops at a question. Only its output tells that there are no changes.
@@ -43,10 +43,10 @@ const driftErrors = () =>
  * Finds what the remote side would refuse, what the Worker before a migration uses and the migration removes, what takes
  * too long, and differences to `src/worker/storage/schema/`.
  *
- * @returns {Promise<string[]>} what is wrong
+ * @returns what is wrong
  */
-export async function checkMigrations() {
-  const migrations = MIGRATIONS.map((name) => /** @type {[string, string]} */ ([name, textOfMigration(name)]))
+export async function checkMigrations(): Promise<string[]> {
+  const migrations = MIGRATIONS.map((name): Migration => [name, textOfMigration(name)])
   const textErrors = migrations.flatMap(([name, text]) =>
     [...ruleErrors(text), ...contractionErrors(text)].map((error) => `${name}: ${error}`),
   )

@@ -1,6 +1,6 @@
 /** How long migrations take on a large database, reckoned from a smaller one. */
 import { describeTables, quotedName } from '../database/dump.ts'
-import { openSqlite, triggersOf } from '../database/sqlite.ts'
+import { openSqlite, type Sqlite, triggersOf } from '../database/sqlite.ts'
 
 /** Rows of each table of the database that is measured, and of the one that must not take too long. */
 const ROWS = 20_000
@@ -9,13 +9,17 @@ const LARGE_ROWS = 1_000_000
 /** D1 ends a migration after 30 seconds, and may be three times slower than this machine. */
 const MOST_SECONDS = 10
 
+export type Migration = readonly [name: string, text: string]
+
 /** Gives each table rows, which differ and otherwise mean nothing. Texts are JSON, for migrations that read it. */
-function fill(database) {
+function fill(database: Sqlite): void {
   const triggers = triggersOf(database)
   database.run(`PRAGMA foreign_keys = OFF;\n${triggers.drop.join('\n')}`)
   for (const { name, columns } of describeTables(database)) {
-    const types = new Map(database.read(`SELECT name, type FROM pragma_table_info('${name}')`))
-    const values = columns.map((column) => (/int/i.test(types.get(column)) ? 'n' : `'["text ' || n || '"]'`))
+    const types = new Map(
+      database.read(`SELECT name, type FROM pragma_table_info('${name}')`).map(([column, type]) => [column, type]),
+    )
+    const values = columns.map((column) => (/int/i.test(String(types.get(column))) ? 'n' : `'["text ' || n || '"]'`))
     database.run(
       `WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${ROWS})
         INSERT OR IGNORE INTO ${quotedName(name)} (${columns.map(quotedName)}) SELECT ${values} FROM numbers;`,
@@ -25,11 +29,11 @@ function fill(database) {
 }
 
 /**
- * @param {[name: string, text: string][]} migrations in their order; the first one makes the tables
- * @returns {string[]} those after the first that take too long or cannot be applied
+ * @param migrations in their order; the first one makes the tables
+ * @returns those after the first that take too long or cannot be applied
  */
-export function durationErrors([baseline, ...later]) {
-  if (later.length === 0) return []
+export function durationErrors([baseline, ...later]: readonly Migration[]): string[] {
+  if (baseline === undefined || later.length === 0) return []
   const database = openSqlite()
   database.run(baseline[1])
   fill(database)
