@@ -8,7 +8,7 @@ import { useActivity } from '../activity/use-activity'
 import type { ListedWrite, Upload } from '../service/answers'
 import { useSession } from '../session-context'
 import { Page } from '../widgets/page'
-import { PagedList } from '../widgets/paged-list'
+import { type ListPage, PagedList } from '../widgets/paged-list'
 import { Problem } from '../widgets/problem'
 import { QueryResult } from '../widgets/query-result'
 import { usePages } from '../widgets/use-pages'
@@ -89,16 +89,9 @@ export function HistoryList({ type, filterText }: { type: RecordType; filterText
   )
 }
 
-interface EntriesPage {
-  items: readonly (ListedWrite | Upload)[]
-  offset: number
-  count: number
-  total: number
-}
-
 function useEntries(type: RecordType, filter: EntryFilter | undefined) {
   const params = { type: type.name }
-  return usePages<EntriesPage>({
+  return usePages<ListPage<ListedWrite | Upload>>({
     address: historyAddress(type, filter),
     queryKey: ['history', type.name, filter],
     read: (client, range, signal) =>

@@ -1,5 +1,6 @@
 import type { Query } from '#client/api'
 import { DRUG_FORMS } from '#shared/records/drug-forms'
+import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problem-codes'
 import type { RecordType } from '#shared/records/record-type'
 import { KINDS } from '#shared/records/types/lab-test'
 import { keysOf } from '#shared/text/keys-of'
@@ -19,9 +20,11 @@ export interface ListFilters {
   kind: Kind | ''
   /** A day, `2026-11-20`: changed on that day or later. */
   since: string
+  /** Of `problems`, those of one kind. */
+  problem: ProblemCode | ''
 }
 
-export const NO_FILTERS: ListFilters = { states: 'active', form: '', kind: '', since: '' }
+export const NO_FILTERS: ListFilters = { states: 'active', form: '', kind: '', since: '', problem: '' }
 
 /** `states` by the value of `inactive` in an address. Without it, a list has active records only. */
 const INACTIVE: Readonly<Record<string, ListFilters['states']>> = {
@@ -46,12 +49,14 @@ export const filtersIn = (parameters: URLSearchParams): ListFilters => ({
   form: knownValue(parameters.get('form'), isForm),
   kind: KINDS.find((kind) => kind === parameters.get('kind')) ?? '',
   since: knownValue(parameters.get('since'), isDay),
+  problem: PROBLEM_CODES.find((code) => code === parameters.get('problem')) ?? '',
 })
 
-export function putFilters(parameters: URLSearchParams, { states, form, kind, since }: ListFilters): void {
+export function putFilters(parameters: URLSearchParams, filters: ListFilters): void {
+  const { states, form, kind, since, problem } = filters
   const inactive = Object.keys(INACTIVE).find((key) => INACTIVE[key] === states)
   if (inactive !== undefined) parameters.set('inactive', inactive)
-  for (const [name, value] of Object.entries({ form, kind, since })) {
+  for (const [name, value] of Object.entries({ form, kind, since, problem })) {
     if (value !== '') parameters.set(name, value)
   }
 }

@@ -5,7 +5,7 @@ import { ItemList, type ItemTableProps } from './item-table'
 import type { usePages } from './use-pages'
 
 /** A page of a list, as the service answers it. */
-interface ListPage<Item> {
+export interface ListPage<Item> {
   items: readonly Item[]
   offset: number
   count: number

@@ -10,8 +10,9 @@ const { medication, lab_test: labTest } = recordTypes
 describe('the filters of a list', () => {
   it.each([
     NO_FILTERS,
-    { states: 'all', form: 'tablet', kind: '', since: '2026-11-20' },
-    { states: 'inactive', form: 'unlinked', kind: 'imaging', since: '' },
+    { states: 'all', form: 'tablet', kind: '', since: '2026-11-20', problem: '' },
+    { states: 'inactive', form: 'unlinked', kind: 'imaging', since: '', problem: '' },
+    { ...NO_FILTERS, states: 'problems', problem: 'same_item' },
   ] as const)('are the same after they stood in an address: %j', (filters) => {
     const parameters = new URLSearchParams()
     putFilters(parameters, filters)
@@ -19,7 +20,7 @@ describe('the filters of a list', () => {
   })
 
   it('leave out what nobody can choose', () => {
-    const address = new URLSearchParams('inactive=2&form=nonsense&kind=scan&since=2026-99-99&sort=price')
+    const address = new URLSearchParams('inactive=2&form=nonsense&kind=scan&since=2026-99-99&sort=price&problem=any')
     expect(filtersIn(address)).toEqual(NO_FILTERS)
     expect(sortNamed(address.get('sort'))).toBe('match')
   })

@@ -1,5 +1,4 @@
 import { Anchor, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Data } from '#client/api'
 import { PROBLEM_CODES, type ProblemCode } from '#shared/records/problem-codes'
@@ -36,7 +35,8 @@ interface ProblemsViewProps {
 export function ProblemsView({ type, list }: ProblemsViewProps) {
   const { can } = useSession()
   const [, navigate] = useLocation()
-  const [code, setCode] = useState<ProblemCode>()
+  const navigateTo = (change: Partial<ListState>) => navigate(listAddress(type, { ...list, page: 1, ...change }))
+  const code = list.problem || undefined
   const params = { type: type.name }
   const { answer: problems, pager } = usePages({
     queryKey: ['problems', type.name, code],
@@ -73,15 +73,15 @@ export function ProblemsView({ type, list }: ProblemsViewProps) {
             label="State"
             data={STATE_CHOICES}
             value="problems"
-            onChange={({ currentTarget: { value } }) =>
-              navigate(listAddress(type, { ...list, page: 1, states: stateNamed(value) }))
-            }
+            onChange={({ currentTarget: { value } }) => navigateTo({ states: stateNamed(value), problem: '' })}
           />
           <NativeSelect
             label="Problem"
             data={[{ value: '', label: 'Any' }, ...PROBLEM_CODES.map((one) => ({ value: one, label: LABELS[one] }))]}
-            value={code ?? ''}
-            onChange={({ currentTarget: { value } }) => setCode(PROBLEM_CODES.find((one) => one === value))}
+            value={list.problem}
+            onChange={({ currentTarget: { value } }) =>
+              navigateTo({ problem: PROBLEM_CODES.find((one) => one === value) ?? '' })
+            }
           />
         </Group>
         <Problem error={accept.error} />

@@ -1,17 +1,13 @@
-import { sentRecord } from '#client/api'
 import type { NumericId } from '#files/check/numeric-ids'
 import type { LostZeros } from '#files/file-summary'
 import type { RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
-import { REQUIRED_FIELDS } from './better-catalog'
+import { areMostNew, recordWithId } from './better-catalog'
 import type { UploadClient } from './held-file'
 import type { Check } from './stage'
 
 /** The share of ids that a catalog must know with zeros before a person is asked. */
 const LEAST_KNOWN = 0.9
-
-/** The share of new ids from which on it is worth a look. */
-const LEAST_NEW = 0.5
 
 /** Records of a catalog that tell how many digits its ids have. */
 const LOOKED_AT = 25
@@ -40,17 +36,14 @@ export async function findLostZeros(
   signal: AbortSignal,
 ): Promise<LostZeros | undefined> {
   const [first] = numbers
-  if (first === undefined || check.inserted < check.total * LEAST_NEW) return undefined
+  if (first === undefined || !areMostNew(check)) return undefined
   try {
     const digits = await digitsIn(client, type, signal)
     if (digits === undefined || numbers.every(({ id }) => id.length >= digits)) return undefined
     const withZeros = new Map(numbers.map((one) => [one.id.padStart(digits, '0'), one]))
-    const { idField } = recordTypes[type]
     const { inserted, diff } = await client.post('/admin/datasets/v1/', {
       query: { type, dry_run: true, include: 'diff', keep_missing: true },
-      body: Array.from(withZeros, ([id, { name }]) =>
-        sentRecord({ [idField]: id, name: name || '?', ...REQUIRED_FIELDS[type] }),
-      ),
+      body: Array.from(withZeros, ([id, { name }]) => recordWithId(type, id, name || '?')),
       signal,
     })
     const known = withZeros.size - inserted

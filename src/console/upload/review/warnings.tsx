@@ -1,7 +1,7 @@
 import { Alert, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Info, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import type { FileSummary } from '#files/file-summary'
 import { PROBLEM_CODES } from '#shared/records/problem-codes'
 import type { RecordType } from '#shared/records/record-type'
@@ -109,7 +109,7 @@ interface FlaggedRow {
 function FlaggedRows({ type, upload, warning, previewKey }: WarningProps) {
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map())
   const { field, code, examples = [] } = warning
-  const flagged = useAnswer(upload, ['flagged', field, code, previewKey], async () => {
+  const answer = useAnswer(upload, ['flagged', field, code, previewKey], async () => {
     const all = await upload.work.columns()
     const names = code === 'strength_conflict' ? ['name', 'display_name', field] : [...new Set(['name', field])]
     const idColumn = all.find((column) => column.field === type.idField)?.column ?? -1
@@ -122,6 +122,8 @@ function FlaggedRows({ type, upload, warning, previewKey }: WarningProps) {
       }),
     }
   })
+  // Hundreds of inputs: rendered in slices, so that the page reacts meanwhile.
+  const flagged = useDeferredValue(answer)
   if (flagged === undefined) return null
   const columns: readonly Column<FlaggedRow>[] = [
     { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
