@@ -113,13 +113,10 @@ type ProgramNames = ReadonlyMap<string, string>
  */
 export function authorText(createdBy: string, programs?: ProgramNames): string {
   if (createdBy === 'operator') return 'The operator'
-  const [, kind, name] = /^(user|partner):(.+)$/s.exec(createdBy) ?? []
-  if (kind === 'user') return name!
-  return kind === 'partner'
-    ? `Partner ${name}`
-    : programs === undefined
-      ? '…'
-      : (programs.get(createdBy) ?? `Client ${createdBy}`)
+  const [, kind, name = ''] = /^(user|partner):(.+)$/s.exec(createdBy) ?? []
+  if (kind === 'user') return name
+  if (kind === 'partner') return `Partner ${name}`
+  return programs === undefined ? '…' : (programs.get(createdBy) ?? `Client ${createdBy}`)
 }
 
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {

@@ -45,6 +45,7 @@ export default function ActivityChart({ type, days }: ActivityChartProps) {
   const [, navigate] = useLocation()
   const [chosen, setChosen] = useState<number>()
   const day = chosen === undefined ? undefined : days[chosen]
+  const [first, today] = [days[0], days.at(-1)]
   const address = day && addressOf(type, day)
   const open = () => address !== undefined && navigate(address)
   const dayAt = ({ currentTarget, clientX }: PointerEvent) => {
@@ -72,7 +73,7 @@ export default function ActivityChart({ type, days }: ActivityChartProps) {
         aria-valuemin={1}
         aria-valuemax={days.length}
         aria-valuenow={(chosen ?? days.length - 1) + 1}
-        aria-valuetext={dayText(day ?? days.at(-1)!)}
+        aria-valuetext={today && dayText(day ?? today)}
         onFocus={() => setChosen((before) => before ?? days.length - 1)}
         onBlur={() => setChosen(undefined)}
         onKeyDown={onKeyDown}
@@ -86,7 +87,7 @@ export default function ActivityChart({ type, days }: ActivityChartProps) {
       </div>
       <Group justify="space-between" gap={0} aria-hidden>
         <Text size="xs" c="dimmed">
-          {dayName(days[0]!.date)}
+          {first && dayName(first.date)}
         </Text>
         <Text size="xs" c="dimmed">
           Today

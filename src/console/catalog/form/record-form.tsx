@@ -139,7 +139,7 @@ interface FormGroupsProps {
 function FormGroups({ type, isNew, form }: FormGroupsProps) {
   const groups = fieldGroups(type)
   const state = { title: 'State', fields: type.fields.filter(({ name }) => name === 'is_active') }
-  const ordered = isNew ? [groups.at(-1)!, ...groups.slice(0, -1)] : groups
+  const ordered = isNew ? [...groups.slice(-1), ...groups.slice(0, -1)] : groups
   return (
     <Stack gap="lg">
       {[...ordered, state].map(({ title, fields }) => (

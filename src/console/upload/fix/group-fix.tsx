@@ -53,7 +53,7 @@ export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
       {hasValues && group.values.length > 1 && <ValueChoice group={group} value={value} onChange={setChosenValue} />}
       {hasValues && group.values.length === 1 && (
         <Text size="sm" c="dimmed" className="breakable" lineClamp={3}>
-          The value in the file is “{group.values[0]!.value}”.
+          The value in the file is “{group.values[0]?.value}”.
         </Text>
       )}
       {group.code === 'too_long' && settable?.kind === 'string' && settable.name !== 'name' && (
