@@ -32,7 +32,7 @@ import {
   searchResultSchema,
 } from './schemas'
 
-/** @throws ApiError 403 when a partner chooses the catalog: for partners the switch decides */
+/** @throws ApiError 403 if a partner chooses the catalog: for partners, the workspace's setting decides */
 function refusePartnersChoice(c: AppContext, source: string | undefined): void {
   if (c.var.caller.partner === undefined || source === undefined) return
   throw new ApiError('forbidden', 'Partners cannot choose a source. Omit `source`.')
@@ -49,7 +49,7 @@ const searchAccess = scopeOrPartnerToken('search')
 /** One entry: the binding of the provider's database. */
 const providerBindings = timedCache<string>(CREDENTIAL_CACHE_SECONDS * 1000, 1)
 
-/** Name of the D1 binding of the provider's database; null until the operator has created it, which is not cached. */
+/** The D1 binding of the provider's database; null (not cached) until the operator creates it. */
 async function providerDatabaseBinding(control: Database, now: Date): Promise<string | null> {
   const cachedBinding = providerBindings.get(PROVIDER_WORKSPACE)
   if (cachedBinding !== undefined) return cachedBinding

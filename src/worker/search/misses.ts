@@ -15,15 +15,15 @@ import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { approximateMatches, ordinaryMatch } from './query/search'
 
 /**
- * Searches without a match: texts that people gave up (docs/contract.md#searches-without-a-result). They are kept
- * normalized, with a number and two times, and with nothing about who searched.
+ * Searches without a match (docs/contract.md#searches-without-a-result): texts that users gave up. Stored normalized,
+ * with a count and two times, and with nothing about who searched.
  */
 
 const DAY_MS = 24 * 3600 * 1000
 
 const TOO_MANY_DIGITS = new RegExp(String.raw`\p{Nd}{${MAX_MISS_DIGITS + 1}}`, 'u')
 
-/** The text as it is kept; null for one that may tell of a person (an address, a number) or is no name. */
+/** The text to store; null if it may contain personal data (an email address, a number) or is not a name. */
 function missText(q: string): string | null {
   const text = normalizedText(q)
   const length = [...text].length
@@ -39,7 +39,7 @@ function missText(q: string): string | null {
 /** Texts of the catalog: the end of a statement. */
 const missesOf = (catalogKey: CatalogKey): SQL => sql`search_misses where catalog_id = ${catalogIdOf(catalogKey)}`
 
-/** Takes out the texts that were reported least, hidden ones last, so that a new one has room. */
+/** Makes room for a new text by deleting those with the fewest reports, and hidden ones last. */
 const makeRoom = (catalogKey: CatalogKey, text: string, now: number): SQL =>
   sql`delete from search_misses where rowid in (
       select rowid from ${missesOf(catalogKey)} order by hidden_until > ${int(now)}, reports, last_at
@@ -54,10 +54,10 @@ const addReport = ({ workspaceId, type }: CatalogKey, text: string, now: number)
     returning reports`
 
 /**
- * Keeps a text that somebody gave up, if partner search acts on the workspace's own catalog, the catalog keeps such
- * texts, and no record is an ordinary match.
+ * Stores a text that a user gave up, if partner search uses the workspace's own catalog, the catalog keeps such texts,
+ * and no record is an ordinary match.
  *
- * @returns whether it is kept
+ * @returns whether it was stored
  */
 export async function reportMiss(db: Database, catalogKey: CatalogKey, q: string, now: Date): Promise<boolean> {
   const text = missText(q)
@@ -81,18 +81,17 @@ interface MissRow {
 }
 
 interface Miss extends MissRow {
-  /** What approximate search finds. */
+  /** Approximate matches. */
   suggestions: RecordRow[]
 }
 
-/** Texts that are looked up in one slot: some 200 ms of a database that has a large catalog. */
+/** Texts looked up per slot: about 200 ms in a database with a large catalog. */
 const TEXTS_PER_TURN = 10
 
 const MOST_SUGGESTIONS = 3
 
 /**
- * The texts of a catalog that are not hidden, those that were reported most often first, without those that have an
- * ordinary match by now.
+ * The visible texts of a catalog, most reported first, except for those that have an ordinary match by now.
  *
  * @param withSlot runs one read once it has a slot
  */
@@ -147,7 +146,7 @@ export async function dismissMiss(db: Database, catalogKey: CatalogKey, text: st
   return rows.length > 0
 }
 
-/** Switches reports of a catalog on, or off, which deletes what is kept. */
+/** Turns a catalog's reports on, or turns them off and deletes the stored texts. */
 export async function setKeepsMisses(db: Database, catalogKey: CatalogKey, enabled: boolean): Promise<void> {
   const { workspaceId, type } = catalogKey
   const set = sql`insert into catalogs (workspace_id, type, keeps_misses)
@@ -156,7 +155,7 @@ export async function setKeepsMisses(db: Database, catalogKey: CatalogKey, enabl
   await db.retry(() => db.batch([set, ...(enabled ? [] : [sql`delete from ${missesOf(catalogKey)}`])]))
 }
 
-/** Deletes the texts that nobody has reported for `MISS_DAYS` and that are not hidden. @returns how many */
+/** Deletes visible texts without a report for `MISS_DAYS`. @returns number of texts */
 export async function purgeMisses(db: ServedDatabase, now: number): Promise<number> {
   const rows = await db.all(
     sql`delete from search_misses where rowid in (

@@ -7,8 +7,8 @@ import { listWordsAgain } from './word-index'
 const PURGE_INTERVAL_MS = 24 * 3600 * 1000
 
 /**
- * Purges words that no record holds any more, once a day of each catalog that has changed: some twenty milliseconds for
- * 44,328 medications.
+ * Purges words that no record contains anymore, once a day for each changed catalog. About 20 ms for 44,328
+ * medications.
  *
  * @returns number of catalogs
  */
@@ -29,20 +29,20 @@ export async function purgeWords(db: ServedDatabase, now: number): Promise<numbe
   })
 }
 
-/** Pages of 4 kB that one statement merges: some ten milliseconds, in which the database answers nothing else. */
+/** Pages of 4 kB merged per statement: about 10 ms, which block the database. */
 const PAGES_PER_STEP = 250
 
 /** Steps of one run. The next run does the rest. */
 const MOST_MERGE_STEPS = 40
 
-/** A step that changed fewer rows found nothing to merge (SQLite, FTS5, "The 'merge' Command"). */
+/** If a step changed fewer rows, there was nothing to merge (SQLite, FTS5, "The 'merge' Command"). */
 const LEAST_CHANGES = 2
 
 /**
- * Merges the segments that writes leave in the word index and that make searches slower. The first step is negative: it
- * also merges two segments of a level.
+ * Merges the segments that writes leave in the word index, which slow down searches. The first step has a negative
+ * argument, so it also merges levels of two segments.
  *
- * @returns number of steps that merged something
+ * @returns number of steps that merged anything
  */
 export async function mergeSearchIndex(db: Database): Promise<number> {
   const { segments } = await db.one(

@@ -11,19 +11,19 @@ import {
 import type { Parameters } from '#worker/storage/database'
 
 /**
- * The word index: which records of a catalog hold which words, facts and codes, and where.
+ * The word index: which records of a catalog contain which words, facts and codes, and where.
  *
- * - `records_search` is a full-text table over tokens: `12aaspirin` says that in catalog 12 a name begins with the
- *   word "aspirin", `12xaaspirin` says the same of an inactive record. Tokens of different catalogs have no beginning
- *   in common, so other catalogs and inactive records do not make a search slower.
- * - `records_terms` reads the tokens of that table in order.
- * - `search_words` has the different words of a catalog, as one JSON list for each beginning of two letters. So words
- *   that hold a few letters, or that are similar to a word, are found in a few hundred lists instead of in all texts,
- *   and most of these lists are not taken apart. Words that only inactive records hold are among them. A word that no
- *   record holds any more leads to no record; the scheduled run purges it (`upkeep.ts`).
+ * - `records_search` is a full-text table of tokens. `12aaspirin` means that a name in catalog 12 begins with the word
+ *   "aspirin"; `12xaaspirin` means the same for an inactive record. Tokens of different catalogs share no prefix, so
+ *   other catalogs and inactive records do not slow down a search.
+ * - `records_terms` lists the tokens of that table in order.
+ * - `search_words` has the distinct words of a catalog, as one JSON list per two first letters. Words that contain some
+ *   letters, or that are similar to a word, are found in a few hundred lists instead of all texts, and a pre-filter
+ *   skips most lists. Words of inactive records are included. A word that no record contains anymore leads to no
+ *   record, and the scheduled run purges it (`upkeep.ts`).
  */
 
-/** What a token stands for, as the letter between catalog and word. The places of words come first. */
+/** The place of a token: the letter between catalog and word. Places of words come first. */
 export const PLACES = {
   /** The first word of a name or a display name. */
   nameStart: 'a',
@@ -38,32 +38,32 @@ export const PLACES = {
 
 type Place = (typeof PLACES)[keyof typeof PLACES]
 
-/** Stands before the place in the tokens of inactive records. */
+/** Precedes the place in the tokens of inactive records. */
 const INACTIVE = 'x'
 
-/** Up to this many records, reading the words of their texts takes less time than all tokens of a catalog. */
+/** Up to this many records, it is faster to read the words of their texts than all tokens of a catalog. */
 export const FEW_RECORDS = 1000
 
 /**
- * Words that one write adds and one search takes out of lists at most: ten times those of a large formulary. Others are
- * found only by their beginnings.
+ * Most words that one write adds and that one search reads from lists: ten times those of a large formulary. Further
+ * words are only found by their beginnings.
  */
 const MOST_WORDS = 200_000
 
-/** Letters of the beginning that the words of a list have in common. */
+/** Number of first letters that the words of a list share. */
 export const LIST_BEGINNING = 2
 
-/** Bytes of the words of a list. A list takes no more words when it has so many: a row of D1 has 2 MB at most. */
+/** Bytes of words in a list, after which it accepts no more: a row of D1 has at most 2 MB. */
 const MOST_LIST_BYTES = 250_000
 
-// What a write does.
+// Writing.
 
 const replaced = (text: SQL, replacements: readonly (readonly [from: string, to: SQL])[]): SQL =>
   replacements.reduce((done, [from, to]) => sql`replace(${done}, ${from}, ${to})`, text)
 
 const mark = (place: Place): SQL => sql`' ' || prefix || ${place}`
 
-/** The tokens of the names and aliases of a row. The space comes first, because every mark begins with one. */
+/** The tokens of a row's names and aliases. The space is replaced first, because every mark begins with one. */
 const nameTokens = replaced(sql`names`, [
   [NAME_SPACE, mark(PLACES.nameOrAlias)],
   [NAME_LINE_BREAK, mark(PLACES.nameStart)],
@@ -81,11 +81,11 @@ const codeTokens = replaced(sql`codes`, [[CODE_BREAK, mark(PLACES.code)]])
 
 const addedEnd = `instr(added_names, char(${OTHER_PART.charCodeAt(0)}))`
 
-/** The search text of a row of `records` with its added names, which count as aliases; see `addedNamesText`. */
+/** The search text of a row of `records` including added names, which count as aliases; see `addedNamesText`. */
 export const SEARCHED_TEXT = `iif(added_names = '', search_text,
       substr(added_names, 1, ${addedEnd} - 1) || search_text || substr(added_names, ${addedEnd} + 1))`
 
-/** Rows of `records` with that text as `search_text`. Made once per row (`limit -1`). */
+/** Rows of `records` with that text as `search_text`, computed once per row (`limit -1`). */
 const searchedRows = (which: SQL): SQL =>
   sql`(select row_id, catalog_id, is_active, codes, ${sql.raw(SEARCHED_TEXT)} as search_text
     from records where ${which} limit -1)`
@@ -95,7 +95,7 @@ const namesEnd = sql`instr(search_text, ${OTHER_PART})`
 
 const LINE_ENDS = NAME_LINE_BREAK + ALIAS_LINE_BREAK + FACT_BREAK
 
-/** The parts of the texts of rows of `records`, without separators at their ends. Made once per row (`limit -1`). */
+/** The parts of the texts of rows of `records`, without outer separators, computed once per row (`limit -1`). */
 const textParts = (which: SQL): SQL =>
   sql`(select row_id, catalog_id || iif(is_active, '', ${INACTIVE}) as prefix, rtrim(codes, ${CODE_BREAK}) as codes,
       rtrim(substr(search_text, 1, ${namesEnd} - 1), ${LINE_ENDS}) as names,
@@ -111,13 +111,13 @@ const wordList = sql`'["' || ${replaced(
 export const unindexRecords = (which: SQL): SQL =>
   sql`delete from records_search where rowid in (select row_id from records where ${which})`
 
-/** Puts records into the index. @param which condition on `records`; none of those records is in the index */
+/** Adds records to the index. @param which condition on `records`, for records that are not in the index */
 export const indexRecords = (which: SQL): SQL =>
   sql`insert into records_search (rowid, tokens)
     select row_id, ${nameTokens} || ${otherTokens} || ${codeTokens} from ${textParts(which)}`
 
 /**
- * Adds the words of records to the lists of their catalog. They are in the index already.
+ * Adds the words of records, which are already in the index, to the lists of their catalog.
  *
  * @param which condition on `records`
  * @param few whether there are at most `FEW_RECORDS` of them, as an expression
@@ -130,7 +130,7 @@ export const listNewWords = (catalog: SQL, which: SQL, few: SQL): SQL =>
     few,
   )
 
-/** Lists the words that records of the catalog hold, and no others. */
+/** Rebuilds the lists from the words that the catalog's records contain. */
 export const listWordsAgain = (catalog: SQL): SQL[] => [
   sql`delete from search_words where catalog_id = ${catalog}`,
   listWords(catalog, sql`select distinct word from (${wordsOfCatalog(catalog, sql`true`)})`, sql`false`),
@@ -145,7 +145,7 @@ const newWordsOf = (catalog: SQL, which: SQL): SQL =>
       where catalog_id = ${catalog} and beginning = substr(word, 1, ${sql.raw(String(LIST_BEGINNING))})
         and instr(words, '"' || word || '"') > 0)`
 
-/** Each word of the catalog, if the condition holds. */
+/** All words of the catalog, if the condition is true. */
 const wordsOfCatalog = (catalog: SQL, condition: SQL): SQL =>
   sql`select substr(term, length(prefix) + 2) as word
     from (select id || column1 as prefix
@@ -157,8 +157,8 @@ const wordsOfCatalog = (catalog: SQL, condition: SQL): SQL =>
 /**
  * Writes the lists of some words.
  *
- * @param words query with the column `word`, each once
- * @param addsTo whether the words are added to their lists or replace them, as an expression
+ * @param words query with the column `word`, without duplicates
+ * @param addsTo expression: whether to add the words to their lists or replace the lists
  */
 const listWords = (catalog: SQL, words: SQL, addsTo: SQL): SQL =>
   sql`insert into search_words (catalog_id, beginning, words)
@@ -175,12 +175,12 @@ const listWords = (catalog: SQL, words: SQL, addsTo: SQL): SQL =>
     group by beginning having sum(octet_length(word)) <= ${sql.raw(String(MOST_LIST_BYTES))}
     on conflict do update set words = excluded.words where words <> excluded.words`
 
-// What a search asks.
+// Searching.
 
-/** Stands for the id of the catalog in a full-text query that is made before the id is known. No word holds it. */
+/** Placeholder for the catalog ID in a full-text query, until the ID is known. No word contains it. */
 const CATALOG = '\n'
 
-/** The words, facts or codes of one place: a whole one, or all that begin so. */
+/** Matches the words, facts or codes of one place: a whole one, or a prefix. */
 export interface Token {
   place: Place
   text: string
@@ -195,37 +195,37 @@ const PREFIXES: Readonly<Record<Activity, readonly string[]>> = {
   all: [CATALOG, CATALOG + INACTIVE],
 }
 
-/** Full-text query for records with one token of each need, none of them empty. `queryIn` puts the catalog in. */
+/** Full-text query for records with one token of each need. No need is empty. `queryIn` inserts the catalog. */
 export const fullTextQuery = (needs: readonly (readonly Token[])[], activity: Activity): string => {
   const terms = (tokens: readonly Token[]) =>
     PREFIXES[activity].flatMap((prefix) =>
-      // Words, facts and codes hold no quotes.
+      // Words, facts and codes contain no quotes.
       tokens.map(({ place, text, isWhole }) => `"${prefix}${place}${text}"${isWhole ? '' : '*'}`),
     )
   return needs.map((tokens) => `(${terms(tokens).join(' OR ')})`).join(' AND ')
 }
 
-/** A query of `fullTextQuery` as an expression. @param catalog id of the catalog, as an expression */
+/** Expression for a query of `fullTextQuery`. @param catalog expression for the catalog ID */
 export const queryIn = (parameters: Parameters, query: string, catalog: string): string =>
   `replace(${parameters.of(query)}, char(10), ${catalog})`
 
 /**
- * Row ids of the records that a full-text query, an expression, names, in the order of the first writing. None if it is
- * null, which newer versions of SQLite refuse.
+ * Row IDs of the records that match a full-text query (an expression), in the order of their first write. None if the
+ * query is null, which newer versions of SQLite reject.
  */
 export const rowIdsOf = (query: string, limit: number): string =>
   `select rowid as row_id from records_search where records_search match coalesce(${query}, '""') limit ${limit}`
 
-/** How many records a full-text query, an expression, names. */
+/** The number of records that match a full-text query (an expression). */
 export const countOf = (query: string): string =>
   `select count(*) from records_search where records_search match coalesce(${query}, '""')`
 
-/** The words in some lists of a catalog, as a table with the column `word`. @param lists condition on `search_words` */
+/** A table of the words in some lists, with the column `word`. @param lists condition on `search_words` */
 export const listedWords = (catalog: string, lists: string): string =>
   `(select listed.value as word from search_words cross join json_each(words) as listed
     where catalog_id = ${catalog} and (${lists}) limit ${MOST_WORDS})`
 
-/** D1 takes patterns of 50 bytes: two asterisks and this many characters, of which each takes up to four bytes. */
+/** D1 accepts patterns of 50 bytes: two asterisks and this many characters of up to four bytes. */
 const PATTERN_CHARACTERS = 12
 
 /** Pre-filter on `search_words`: may give false positives, never false negatives. `glob` is faster than `instr`. */
@@ -235,8 +235,8 @@ export function mayHold(parameters: Parameters, text: string): string {
 }
 
 /**
- * A full-text query for records with a name or alias in which a word holds this text; null if more than
- * `MOST_FRAGMENT_WORDS` words of the catalog hold it.
+ * A full-text query for records with a name or alias in which a word contains this text; null if more than
+ * `MOST_FRAGMENT_WORDS` words of the catalog contain it.
  */
 export function fragmentQuery(parameters: Parameters, catalog: string, text: string, activity: Activity): string {
   const terms = PREFIXES[activity].flatMap((prefix) =>
@@ -250,5 +250,5 @@ export function fragmentQuery(parameters: Parameters, catalog: string, text: str
       where instr(word, ${parameters.of(text)}) > 0 limit ${MOST_FRAGMENT_WORDS + 1}))`
 }
 
-/** Words that one full-text query looks for at most. If more hold a text, reading the names is faster. */
+/** Most words in one full-text query. If more words contain a text, reading the names is faster. */
 const MOST_FRAGMENT_WORDS = 200

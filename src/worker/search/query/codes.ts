@@ -1,37 +1,37 @@
 import { foldCode } from '#shared/text/fold'
 import { PLACES, type Token } from '#worker/search/index/word-index'
 
-/** Codes as people type them (docs/contract.md#what-matches). All forms are folded. */
+/** Codes as users type them (docs/contract.md#what-matches). All forms are folded. */
 
-/** The name of a code system in front of a code. */
+/** The name of a code system before a code. */
 const SYSTEM =
   /^(?:ndc|loinc|icd(?:9|10|11)?(?:cm|pcs|gm|am)?|snomed(?:ct)?|sctid|rxcui|rxnorm|gtin|ean|upc|sku)(?=.*\d)/
 
-/** A National Drug Code of ten digits; it has eleven if each part is filled up with a zero in front. */
+/** A ten-digit National Drug Code. With leading zeros in each part, it has eleven digits. */
 const NDC = /^\D*(\d{4,5})-(\d{3,4})-(\d{1,2})\s*$/
 
 const DIGITS = /^0*([1-9]\d*)$/
 
-/** Digits from which zeros in front do not matter. */
+/** Fewest digits of a number in which leading zeros do not matter. */
 const FEWEST_DIGITS = 4
 
-/** Zeros that may be missing in front. */
+/** Most leading zeros that may be missing. */
 const MOST_ZEROS = 4
 
-/** A query of fewer characters, or without a digit, finds whole codes only. */
+/** A query with fewer characters, or without a digit, only finds whole codes. */
 const BEGINNING_FROM = 3
 
-/** What a query may mean as a code. */
+/** A query read as a code. */
 export interface QueryCodes {
   /** Codes that equal one of these are matches. Empty if the query cannot be a code. */
   whole: readonly string[]
-  /** Codes that begin with one of these too. */
+  /** Codes that begin with one of these are also matches. */
   beginnings: readonly string[]
 }
 
 export const NO_CODES: QueryCodes = { whole: [], beginnings: [] }
 
-/** The codes that a query may mean: with and without the name of the system, and zeros in front. */
+/** The codes that a query may mean: with and without the name of the code system, and with leading zeros. */
 export function codesOf(q: string): QueryCodes {
   const code = foldCode(q)
   if (code === '') return NO_CODES
@@ -52,7 +52,7 @@ function withOtherZeros(code: string): string[] {
   return Array.from({ length: MOST_ZEROS + 1 }, (_, zeros) => '0'.repeat(zeros) + digits)
 }
 
-/** The tokens of whole codes, then of codes that begin so: a record needs one of a list. No list is empty. */
+/** Lists of tokens, for whole codes and for beginnings. A record needs one token of a list. No list is empty. */
 export function codeTokens({ whole, beginnings }: QueryCodes): { tokens: Token[]; isWhole: boolean }[] {
   const list = (codes: readonly string[], isWhole: boolean) => ({
     tokens: codes.map((text) => ({ place: PLACES.code, text, isWhole })),

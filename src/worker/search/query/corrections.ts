@@ -3,7 +3,7 @@ import { correctableOf, type Meaning, meaningOf, type NearWord, splitAfter } fro
 import { type Need, readNeeds } from './needs'
 import { soundOf } from './sounds'
 
-/** What is searched for if a query matches too few records (docs/contract.md#approximate-matches). */
+/** Corrected queries, for a query that matches too few records (docs/contract.md#approximate-matches). */
 
 /** Most corrections of one word, and of the whole query, nearest first. */
 const CORRECTIONS_OF_WORD = 8
@@ -13,22 +13,22 @@ const SHORTER_QUERIES = 4
 
 export interface OtherQuery {
   match: 'misspelt' | 'left_out'
-  /** Letters that were changed; of a shorter query, 0 for a number, form or release left out and 1 for a word. */
+  /** Changed letters. For a shortened query, 0 per omitted number, form or release, and 1 per omitted word. */
   distance: number
   needs: readonly Need[]
   leftOut: readonly Need[]
 }
 
-/** A word with a number behind it, such as `clozapine200`. */
+/** A word followed by a number, such as `clozapine200`. */
 const GLUED_NUMBER = /^(\p{L}{4,})(\d+(?:\.\d+)?)$/u
 
-/** What a word of the query may mean, itself included if a word of the catalog begins with it; the nearest first. */
+/** What a word of the query may mean, nearest first. Includes itself if a word of the catalog begins with it. */
 function meaningsOf(word: string, near: ReadonlyMap<string, readonly string[]>): Meaning[] {
   const asTyped = { distance: 0, words: [word] }
   const [, letters, number] = GLUED_NUMBER.exec(word) ?? []
   if (letters !== undefined && number !== undefined) return [asTyped, { distance: 1, words: [letters, number] }]
   const candidates = near.get(word)
-  // A word that the catalog has is never changed.
+  // Never correct a word that the catalog contains.
   if (candidates === undefined || candidates.includes(word)) return [asTyped]
   const sound = soundOf(word)
   const meanings = candidates
@@ -41,11 +41,11 @@ function meaningsOf(word: string, near: ReadonlyMap<string, readonly string[]>):
   return isBeginning || different.length === 0 ? [asTyped, ...different] : different
 }
 
-/** A wrong letter is rarely the first one, and the first of two words is rather the longer one. */
+/** Prefers an unchanged first letter (it is rarely wrong), and of two words a longer first one. */
 const likeness = ({ words: [first = ''] }: Meaning, word: string): number =>
   (first[0] === word[0] ? 100 : 0) + first.length
 
-/** The query with words corrected, in every combination, and with two words written as one; nearest first. */
+/** All combinations of corrected words, and of two words joined into one, nearest first. */
 function correctedWords(words: readonly string[], near: ReadonlyMap<string, readonly string[]>): Meaning[] {
   let queries = [{ distance: 0, order: 0, words: [] as readonly string[] }]
   for (const word of words) {
@@ -70,10 +70,10 @@ function correctedWords(words: readonly string[], near: ReadonlyMap<string, read
     .slice(0, CORRECTIONS)
 }
 
-/** Numbers, forms and releases are left out before words. */
+/** Numbers, forms and release types are omitted before words. */
 const isAttribute = ({ kind }: Need): boolean => kind !== 'word'
 
-/** Letters of a word that says enough to be searched for without the rest of the query. */
+/** Fewest letters of a word that is distinctive enough to be searched for on its own. */
 const TELLING_LETTERS = 3
 
 const isTelling = ({ kind, words: [word = ''] }: Need): boolean =>
@@ -95,7 +95,7 @@ function shorterQueries(needs: readonly Need[]): OtherQuery[] {
     .slice(0, SHORTER_QUERIES)
 }
 
-/** The queries that may be meant, nearest first. @param words of the query, folded @param near words of the catalog */
+/** The likely queries, nearest first. @param words folded words of the query @param near words of the catalog */
 export function otherQueries(type: RecordTypeName, words: readonly string[], near: readonly NearWord[]): OtherQuery[] {
   const needs = readNeeds(type, words)
   const nearByWord = new Map(

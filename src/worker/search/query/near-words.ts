@@ -4,66 +4,66 @@ import type { Parameters } from '#worker/storage/database'
 import type { Need } from './needs'
 import { type Sound, soundOf } from './sounds'
 
-/** Which words of a catalog a misspelt word may mean. */
+/** Which words of a catalog a misspelled word may mean. */
 
-/** Letters that a word of the query must have before one of them, or two of them, may be wrong. */
+/** Fewest letters of a word in which one letter, or two, may be wrong. */
 const ONE_WRONG_FROM = 5
 const TWO_WRONG_FROM = 9
 
-/** From so many letters on, two may be wrong if a whole word with the same first letter is meant. */
+/** Fewest letters for two wrong ones, if a whole word with the same first letter is meant. */
 const TWO_WRONG_IN_WHOLE_FROM = 6
 
-/** From so many letters of the meant word on, three may. Shorter names of medications differ by no more. */
+/** Fewest letters of the intended word for three wrong ones. Shorter names of medications differ by as few letters. */
 const THREE_WRONG_IN_WHOLE_FROM = 12
 
-/** The distance of a word that sounds alike: it is less likely than a wrong letter, and likelier than two. */
+/** The distance of a word that sounds alike: less likely than one wrong letter, and more likely than two. */
 const SOUNDS_ALIKE = 1.5
 
-/** Letters by which a word that sounds alike is longer or shorter at most. */
+/** Largest difference in length of words that sound alike. */
 const SOUND_LENGTHS = 4
 
-/** Words of a query that are corrected at most, the longest ones. */
+/** Most words of a query that are corrected: the longest ones. */
 const CORRECTED_WORDS = 3
 
-/** Words of the catalog that are compared with one word of the query. */
+/** Most words of the catalog that are compared with one word of the query. */
 const COMPARED_WORDS = 2000
 
-/** Letters of the first of two words that may be written as one. */
+/** Fewest letters of the first of two words that were typed as one. */
 const FIRST_PART_FROM = 3
 
 const lengthOf = (word: string): number => [...word].length
 
-/** Letters that may be wrong in the beginning of a word. */
+/** Number of letters that may be wrong in the beginning of a word. */
 const wrongInBeginning = (word: string): number => {
   const length = lengthOf(word)
   return length >= TWO_WRONG_FROM ? 2 : length >= ONE_WRONG_FROM ? 1 : 0
 }
 
-/** Letters that may be wrong if a whole word with the same first letter is meant. @param letters of that word */
+/** Number of wrong letters allowed if a whole word with the same first letter is meant. @param letters its length */
 const wrongInWhole = (typed: string, letters: number): number => {
   if (letters >= THREE_WRONG_IN_WHOLE_FROM) return 3
   return lengthOf(typed) >= TWO_WRONG_IN_WHOLE_FROM ? 2 : wrongInBeginning(typed)
 }
 
-/** The same of any word: a letter for each that is wrong may be missing. */
+/** The same for the typed word, which may lack one letter for each wrong one. */
 const mostWrongInWhole = (typed: string): number => wrongInWhole(typed, lengthOf(typed) + 3)
 
-/** Words of a query that may be misspelt: a word with a digit is none. */
+/** The words of a query that may be misspelled: those without digits. */
 export const correctableOf = (needs: readonly Need[]): string[] =>
   [...new Set(needs.filter(({ kind }) => kind === 'word').flatMap(({ words }) => words))]
     .filter((word) => wrongInBeginning(word) > 0 && !/\d/.test(word) && !isUnspaced(word))
     .sort((a, b) => b.length - a.length)
     .slice(0, CORRECTED_WORDS)
 
-/** Pigeonhole principle: k wrong letters leave one of k + 1 parts intact, so a word must hold one of these. */
+/** Pigeonhole principle: k wrong letters leave one of k + 1 parts intact, so a word must contain one of these. */
 interface Piece {
   text: string
   start: number
 }
 
 /**
- * A word is cut into one part more than letters may be wrong, so that one stays unchanged. A swap across a border
- * changes two parts, so the part before each border is taken again with the swap done.
+ * Cuts a word into one part more than letters may be wrong, so that one part stays unchanged. A swap across a border
+ * changes two parts, so the part before each border is added again with the letters swapped.
  */
 function piecesOf(typed: string): Piece[] {
   const letters = [...typed]
@@ -83,18 +83,18 @@ function piecesOf(typed: string): Piece[] {
 const areFirst = (pieces: readonly Piece[]) => pieces.filter(({ start }) => start === 0).map(({ text }) => text)
 const areLater = (pieces: readonly Piece[]) => pieces.filter(({ start }) => start > 0)
 
-/** Comes after every text that begins with the text before it. */
+/** Sorts after every text with the prefix to which it is appended. */
 const LAST = '\u{10ffff}'
 
 const beginning = (text: string): string => [...text].slice(0, LIST_BEGINNING).join('')
 
 /**
- * Condition on `word`: it holds one of the pieces near the same place, or the typed word begins with it (two words as
- * one), or it begins with the same letter and is about as long, or it may sound alike.
+ * Condition on `word`: it contains one of the parts near the same position, or the typed word begins with it (two words
+ * typed as one), or it begins with the same letter and has a similar length, or it may sound alike.
  */
 function mayBeMeant(parameters: Parameters, typed: string): string {
   const wrong = wrongInBeginning(typed)
-  // As a value: a database plans each new text of a statement.
+  // A bound value, because the database plans each new statement text.
   const number = (value: number) => `${parameters.of(String(value))} + 0`
   const begins = (text: string) => `(word >= ${parameters.of(text)} and word < ${parameters.of(text + LAST)})`
   const pieces = piecesOf(typed)
@@ -114,7 +114,7 @@ function mayBeMeant(parameters: Parameters, typed: string): string {
   return `(${conditions.join(' or ')}) and not (word glob '*[0-9]*')`
 }
 
-/** Pre-filter on `search_words`: may let a list pass without a word that is meant, never the other way round. */
+/** Pre-filter on `search_words`: may give false positives, never false negatives. */
 function mayListMeant(parameters: Parameters, typed: string): string {
   const pieces = piecesOf(typed)
   const beginnings = [...areFirst(pieces), typed].map((text) => parameters.of(beginning(text)))
@@ -135,11 +135,11 @@ function mayListMeant(parameters: Parameters, typed: string): string {
 export type NearWord = readonly [word: string, meantBy: number]
 
 /**
- * The words of a catalog that may be meant: an expression that gives a JSON list of `NearWord`, or null. A word of the
- * query that the catalog has is among them.
+ * The words of a catalog that may be meant: an expression for a JSON list of `NearWord`, or null. It includes words of
+ * the query that the catalog contains.
  *
- * @param catalog id, as an expression
- * @param words as `correctableOf` gives them
+ * @param catalog expression for the ID
+ * @param words from `correctableOf`
  */
 export function nearWords(parameters: Parameters, catalog: string, words: readonly string[]): string {
   if (words.length === 0) return 'null'
@@ -151,17 +151,17 @@ export function nearWords(parameters: Parameters, catalog: string, words: readon
   return `(select json_group_array(json_array(word, meant_by)) from (${near.join(' union all ')}))`
 }
 
-/** A word or the beginning of a word of the catalog that a typed word may mean. */
+/** A word of the catalog, or the beginning of one, that a typed word may mean. */
 export interface Meaning {
-  /** Letters that are wrong, missing, added or swapped with their neighbour, or `SOUNDS_ALIKE`. */
+  /** Number of wrong, missing, extra or swapped letters, or `SOUNDS_ALIKE`. */
   distance: number
   /** One word or two. */
   words: readonly string[]
 }
 
 /**
- * The distances of a typed word from the beginnings of another, by their lengths: optimal string alignment (Damerau and
- * Levenshtein, no letter changed twice). Null if all are larger than `most`.
+ * The distances from a typed word to the beginnings of another word, by their lengths. Uses optimal string alignment
+ * (Damerau–Levenshtein without changing a letter twice). Null if all exceed `most`.
  */
 function distances(a: readonly string[], b: readonly string[], most: number): number[] | null {
   let before: number[] = []
@@ -178,7 +178,7 @@ function distances(a: readonly string[], b: readonly string[], most: number): nu
         cost = Math.min(cost, (before[j - 2] ?? 0) + 1)
       next.push(cost)
     }
-    // A swap looks two rows back. So after two rows that are too far away, every later row is too far away as well.
+    // A swap looks two rows back, so after two rows beyond the limit, all later rows are beyond it.
     if (Math.min(...next) > most && Math.min(...row) > most) return null
     before = row
     row = next
@@ -187,10 +187,10 @@ function distances(a: readonly string[], b: readonly string[], most: number): nu
 }
 
 /**
- * What a typed word may mean by a word of the catalog: the word, or its nearest beginning, the longest of several; or
- * the word, because it sounds alike.
+ * What a typed word may mean, given a word of the catalog: the whole word, its nearest beginning (the longest, if there
+ * are several), or a word that sounds alike.
  *
- * @param sound of the typed word
+ * @param sound sound of the typed word
  */
 export function meaningOf(typed: string, word: string, sound: Sound | undefined = soundOf(typed)): Meaning | null {
   const nearest = nearestOf(typed, word)
@@ -199,7 +199,7 @@ export function meaningOf(typed: string, word: string, sound: Sound | undefined 
   return isAlike ? { distance: SOUNDS_ALIKE, words: [word] } : nearest
 }
 
-/** The same without sounds. The distance is 0 if the word begins with the typed one. */
+/** The same without sounds. The distance is 0 if the word begins with the typed word. */
 function nearestOf(typed: string, word: string): Meaning | null {
   const [a, b] = [[...typed], [...word]]
   const most = wrongInBeginning(typed)
@@ -213,7 +213,7 @@ function nearestOf(typed: string, word: string): Meaning | null {
   return { distance: nearest, words: [b.slice(0, row.lastIndexOf(nearest)).join('')] }
 }
 
-/** The typed word as two, the first of which is this word of the catalog. Null if it does not begin with it. */
+/** Splits the typed word after a word of the catalog. Null if it does not begin with that word. */
 export function splitAfter(typed: string, word: string): Meaning | null {
   const rest = typed.slice(word.length)
   const isSplit = typed.startsWith(word) && lengthOf(word) >= FIRST_PART_FROM && lengthOf(rest) >= FIRST_PART_FROM

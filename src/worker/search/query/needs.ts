@@ -14,22 +14,22 @@ import { isNumber, isUnspaced } from '#shared/text/fold'
 import { type Unit, unitNamed } from '#shared/text/units'
 import { PLACES, type Token } from '#worker/search/index/word-index'
 
-/** Reading a query: what each of its words asks of a record (docs/contract.md#text-search). */
+/** Parses a query into needs: what each of its words requires of a record (docs/contract.md#text-search). */
 
-/** What one word of a query, or a number with its unit, asks of a record. */
+/** What one word of a query, or a number with its unit, requires of a record. */
 export interface Need {
   kind: 'word' | 'number' | 'form' | 'release'
   /** One word of the query, or a number and its unit. */
   words: readonly string[]
   /** A record needs one of these. */
   tokens: readonly Token[]
-  /** It needs one of each of these too: a long word in a script without spaces is looked for in parts. */
+  /** It also needs one of each of these: a long word in a script without spaces is looked for in parts. */
   furtherTokens: readonly (readonly Token[])[]
-  /** Of a number without a unit at the end of the query: it may be the beginning of a longer one. */
+  /** For a number without a unit at the end of the query: it may be the beginning of a longer number. */
   mayBeBegun: boolean
-  /** Of a word: the name of a medication that it stands for besides itself. */
+  /** For a word: the other name of the medication. */
   otherName: string | null
-  /** Of a form: the word in the spelling of facts. */
+  /** For a dosage form: the word as facts spell it. */
   fact: string | null
 }
 
@@ -55,7 +55,7 @@ const need = (
   ...more,
 })
 
-/** @param otherName that meets the word too */
+/** @param otherName also matches the word */
 function wordNeed(word: string, otherName: string | undefined): Need {
   const tokens = [...wordTokens(word, false), ...(otherName === undefined ? [] : wordTokens(otherName, false))]
   if (!isUnspaced(word)) return need('word', [word], tokens, { otherName: otherName ?? null })
@@ -71,7 +71,7 @@ function wordNeed(word: string, otherName: string | undefined): Need {
   return need('word', [word], first, { furtherTokens: others })
 }
 
-/** A number without a unit: whole in any unit; at the end of the query also one that begins with it. */
+/** A number without a unit matches that number in any unit. At the end of the query, it also matches beginnings. */
 const numberNeed = (number: string, isLast: boolean): Need =>
   need('number', [number], [...wordTokens(number, !isLast), factToken(FACT_MARKS.derived + number)], {
     mayBeBegun: isLast,
@@ -89,7 +89,7 @@ const releaseNeed = (word: string, release: Release): Need =>
     fact: RELEASE_MARK + release,
   })
 
-/** @param formWord undefined for a word that only begins one */
+/** @param formWord undefined for the beginning of a word */
 const formNeed = (word: string, formWord: string | undefined): Need =>
   need(
     'form',
@@ -129,11 +129,11 @@ export function readNeeds(type: RecordTypeName, words: readonly string[]): Need[
 export const tokensOf = (needs: readonly Need[]): (readonly Token[])[] =>
   needs.flatMap(({ tokens, furtherTokens }) => [tokens, ...furtherTokens])
 
-/** The words that name something: no numbers, forms and releases. */
+/** The words that name something, without numbers, forms and release types. */
 export const nameWordsOf = (needs: readonly Need[]): string[] =>
   needs.filter(({ kind }) => kind === 'word').flatMap(({ words }) => words)
 
-/** The words of some needs as a person reads them: `warfarin 12.5 mg`. */
+/** The words of some needs for display: `warfarin 12.5 mg`. */
 export const textOf = (needs: readonly Need[]): string =>
   needs
     .flatMap(({ words }) => words)

@@ -15,27 +15,27 @@ import { codesOf, codeTokens } from './codes'
 import { readNeeds, tokensOf } from './needs'
 import { isBegun, penaltyOf, RANKS, rankOf } from './statement'
 
-/** What a list finds with `q`: parts of statements, as texts with numbered parameters (docs/contract.md#reading). */
+/** How a list finds records by `q` (docs/contract.md#reading): SQL fragments with numbered parameters. */
 
-/** The id of a catalog as an expression; null if the workspace has none. */
+/** Expression for the ID of a catalog; null if the workspace has none. */
 const catalogIn = (parameters: Parameters, { workspaceId, type }: CatalogKey): string =>
   `(select catalog_id from catalogs where workspace_id = ${parameters.of(workspaceId)}
     and type = ${parameters.of(type)})`
 
-/** The different words, longest first. */
+/** The distinct words, longest first. */
 const byLength = (words: readonly string[]): string[] => [...new Set(words)].sort((a, b) => b.length - a.length)
 
-/** Words that are bound one by one. The others are bound as one value: D1 binds a hundred values at most. */
+/** Words bound individually. The others are bound as one value: D1 allows a hundred values. */
 const SINGLE_WORDS = 3
 
-/** Condition on `records`: names, aliases or added names meet it. @param on column that begins with them */
+/** Condition on `records`: names, aliases or added names match. @param on column that starts with them */
 const inNames = (on: (column: string) => string): string =>
   `(${on('search_text')} or (added_names <> '' and ${on('added_names')}))`
 
-/** D1 takes patterns of 50 bytes. */
+/** D1 accepts patterns of 50 bytes. */
 const PATTERN_CHARACTERS = 11
 
-/** Condition on `records`: this word stands in a name, an alias or an added name. `glob` is faster than `instr`. */
+/** Condition on `records`: a name, an alias or an added name contains this word. `glob` is faster than `instr`. */
 const isInNames = (parameters: Parameters, word: string): string =>
   [...word].length <= PATTERN_CHARACTERS
     ? inNames((column) => `${column} glob ${parameters.of(`*${word}*${OTHER_PART}*`)}`)
@@ -44,7 +44,7 @@ const isInNames = (parameters: Parameters, word: string): string =>
 const standsInNames = (text: string): string =>
   inNames((column) => `instr(${column}, ${text}) between 1 and instr(${column}, char(${OTHER_PART.charCodeAt(0)}))`)
 
-/** Condition on `search_text`: each word stands in a name or an alias. @param words folded, at least one */
+/** Condition on `search_text`: a name or an alias contains each word. @param words folded, at least one */
 export function namesHold(parameters: Parameters, words: readonly string[]): string {
   const different = byLength(words)
   const conditions = different.slice(0, SINGLE_WORDS).map((word) => isInNames(parameters, word))
@@ -56,27 +56,28 @@ export function namesHold(parameters: Parameters, words: readonly string[]): str
   return conditions.join(' and ')
 }
 
-/** Up to this many records are looked up one by one. If more match, the list is walked in its order. */
+/** Up to this many matches are looked up individually. Beyond, the list is scanned in its order. */
 const FEW_RECORDS = 1500
 
-/** What finds the records with names or aliases that hold all words: parts of one statement. */
+/** Parts of a statement that finds the records whose names or aliases contain all words. */
 interface NameMatches {
-  /** Common table expressions that the others need. */
+  /** Common table expressions for the other parts. */
   tables: string
-  /** Their number, as an expression. */
+  /** Expression for the number of matches. */
   total: string
-  /** Queries for `row_id`, `written_at` and `position`. Only one of the two kinds has rows, unless there are none. */
+  /** Queries for `row_id`, `written_at` and `position`. At most one of the two kinds returns rows. */
   few: string
-  /** One for each state, each in the order of `records_list`, so that a page reads no more than it needs. */
+  /** One query per state, each in the order of `records_list`, so that a page reads no more than it needs. */
   walks: readonly string[]
 }
 
 /**
- * Records with names or aliases that hold all words. Words of the catalog that hold them lead there. Texts are read as
- * far as the page goes, and all of them only if too many words of the catalog hold one, or for more than three words.
+ * Finds records whose names or aliases contain all words, by the catalog's words that contain them. Reads texts only as
+ * far as the page needs. It reads all of them if too many words contain one of the given words, or if there are more
+ * than three.
  *
  * @param words folded, at least one
- * @param condition on `records`, for a row of the index of the list; null for none
+ * @param condition condition on `records`, for a row of the list's index; null for none
  */
 export function matchesInNames(
   parameters: Parameters,
@@ -120,21 +121,21 @@ export function matchesInNames(
   }
 }
 
-/** The parts of a condition that looks for words in all that partner search reads too (`match=all`). */
+/** Parts of a statement that finds words in everything that partner search reads (`match=all`). */
 interface Everywhere {
-  /** Condition on `records`: each word stands in a name or an alias, or is met as in partner search. */
+  /** Condition on `records`: a name or an alias contains each word, or the record matches as in partner search. */
   condition: string
-  /** What the matches are sorted by, best first; the names' length decides among equals. */
+  /** Sort keys of the matches, best first. Among equals, shorter names come first. */
   sortKey: string
 }
 
-/** Needs that are looked for one by one: a statement takes a hundred values. The others must be met together. */
+/** Needs bound individually, because a statement has at most a hundred values. The others must match together. */
 const SINGLE_NEEDS = 8
 
-/** Between one key and the next: more than the largest rank with its penalty. */
+/** Factor between sort keys: more than the largest rank with its penalty. */
 const KEYS = { begun: 100_000, rank: 1000, unmet: 1_000_000 } as const
 
-/** @param q with at least one word */
+/** @param q text with at least one word */
 export function matchEverywhere(
   parameters: Parameters,
   catalogKey: CatalogKey,

@@ -18,15 +18,15 @@ import {
   searchStatement,
 } from './statement'
 
-/** A search. Its source is null if the switch decides whose catalog is searched. */
+/** A search. Its source is null if the workspace's setting decides which catalog to search. */
 type PartnerSearch = Omit<Search, 'source'> & { source: Source | null }
 
 interface MatchPage {
   source: Source
   rows: RecordRow[]
-  /** What the rows are, in their order. */
+  /** The kinds of the rows, in their order. */
   groups: MatchGroup[]
-  /** Whether the page after this one can be asked for and has any. */
+  /** Whether there is a next page that may be requested. */
   hasMore: boolean
 }
 
@@ -35,7 +35,7 @@ interface FoundGroup extends Omit<MatchGroup, 'count'> {
   rows: RecordRow[]
 }
 
-/** Characters of the results that an isolate remembers (8 MB), and of one, which must not push out all others. */
+/** Size of the cache of results in characters (8 MB), and of its largest entry, which must not evict all others. */
 const CACHED_RESULTS_CHARACTERS = 4_000_000
 const CACHED_RESULT_CHARACTERS = 200_000
 
@@ -43,7 +43,7 @@ const CACHED_RESULT_CHARACTERS = 200_000
 const ENTRY_CHARACTERS = 500
 const ROW_CHARACTERS = 200
 
-/** The matches of a search, and the epoch of the catalog that they were found in. */
+/** The matches of a search, and the catalog's epoch at that time. */
 interface CachedResult {
   epoch: string
   groups: readonly FoundGroup[]
@@ -57,14 +57,14 @@ const charactersOf = ({ groups }: CachedResult, key: string): number =>
       ENTRY_CHARACTERS + key.length,
     )
 
-/** Results by what was asked. The database compares the epoch and searches again in the same round trip. */
+/** Results by search. The database compares the epoch, and searches again in the same round trip if it has changed. */
 const results = new LRUCache<string, CachedResult>({
   maxSize: CACHED_RESULTS_CHARACTERS,
   maxEntrySize: CACHED_RESULT_CHARACTERS,
   sizeCalculation: charactersOf,
 })
 
-/** The catalogs of a workspace and of the provider in one database, as far as they are there. */
+/** The catalogs of a workspace and of the provider that are in one database. */
 interface CatalogRow {
   workspace_id: string
   search_enabled: number
@@ -77,11 +77,11 @@ const exactGroups = (rows: readonly FoundRecord[], query: string): FoundGroup[] 
 ]
 
 /**
- * The groups of approximate matches, up to the distance at which five are found; shorter queries only if no corrected
- * one finds anything.
+ * Groups of approximate matches, up to the distance at which there are five. Uses shortened queries only if no
+ * corrected query finds anything.
  *
- * @param found what each of the queries found, best first
- * @param known row ids that the answer has already
+ * @param found the matches of each query, best first
+ * @param known row IDs that the response already contains
  */
 function approximateGroups(
   queries: readonly OtherQuery[],
@@ -122,13 +122,13 @@ function pageOf(all: readonly FoundGroup[], offset: number, limit: number): Pick
   return { rows, groups }
 }
 
-/** Reads the catalogs of the workspace and of the provider that are in a database, and searches the right one. */
+/** Reads the catalogs of the workspace and of the provider in a database, and searches the right one. */
 async function searchIn(db: Database, workspaceId: string, { type, source, q, offset, limit }: PartnerSearch) {
   const catalogs = sql<CatalogRow>`select workspace_id, search_enabled, epoch from catalogs
     where workspace_id in ${[workspaceId, PROVIDER_WORKSPACE]} and type = ${type}`
   const words = foldedWords(q)
   if (words.length === 0) return { catalogs: await db.all(catalogs), matches: null }
-  // One more than the page and those before it tells whether there are more.
+  // One more match than needed shows whether there is a next page.
   const most = Math.min(offset + limit + 1, MAX_SEARCH_MATCHES)
   const key = JSON.stringify([workspaceId, type, source, q, offset, most])
   const cachedResult = results.get(key)
@@ -140,7 +140,7 @@ async function searchIn(db: Database, workspaceId: string, { type, source, q, of
 
 type Found = Awaited<ReturnType<typeof searchIn>>
 
-/** The page of matches. @param catalog the one that was searched; undefined if it was never written to */
+/** The page of matches. @param catalog the searched catalog; undefined if it was never written */
 async function pageIn(
   db: Database,
   catalog: CatalogRow | undefined,
@@ -159,7 +159,7 @@ async function pageIn(
   }
 }
 
-/** The matches of the query, and if they are too few, those of the queries that may be meant. */
+/** The matches of the query and, if there are too few, of similar queries. */
 async function groupsOf(
   db: Database,
   workspaceId: string,
@@ -196,8 +196,8 @@ export const ordinaryMatch = (workspaceId: string, type: RecordTypeName, q: stri
 /**
  * The best approximate matches of some texts among the own active records of a workspace, in two round trips.
  *
- * @param texts with at least one word each
- * @param limit matches of each text
+ * @param texts texts of at least one word each
+ * @param limit most matches per text
  * @returns for each text its matches; null if it has an ordinary match
  */
 export async function approximateMatches(
@@ -232,11 +232,11 @@ export async function approximateMatches(
 }
 
 /**
- * Searches the catalog of the workspace or of the provider. The first round trip reads the switch and searches in the
- * same transaction; a second one follows for approximate matches, or for a provider in another database.
+ * Searches the catalog of the workspace or of the provider. The first round trip reads the search source and searches
+ * in the same transaction. A second one follows for approximate matches, or for a provider in another database.
  *
- * @param own database of the workspace's catalogs
- * @param findProvider its database, null if there is none; called only when needed
+ * @param own the database of the workspace's catalogs
+ * @param findProvider returns the provider's database, or null if there is none; called only if needed
  */
 export async function partnerSearch(
   own: Database & { binding: string },

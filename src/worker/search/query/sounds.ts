@@ -2,7 +2,7 @@ import { doubleMetaphone } from 'double-metaphone'
 
 /** Words that sound alike: `seftriakson` and `ceftriaxone`. Spelling is read as in English. */
 
-/** The letters that may stand for a sound of a key. `0` is `th`, `X` is `sh` or `ch`, `A` is any vowel in front. */
+/** The spellings of each sound in a key. `0` is `th`, `X` is `sh` or `ch`, `A` is any vowel at the start. */
 const LETTERS: Readonly<Record<string, string>> = {
   '0': 't',
   A: 'aeiouyhw',
@@ -22,27 +22,27 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const WORD = /^[a-z]+$/
 
-/** Fewer sounds are those of too many words. */
+/** Keys with fewer sounds match too many words. */
 const FEWEST_SOUNDS = 3
 
-/** Bytes of a pattern that D1 takes. */
+/** Most bytes of a pattern in D1. */
 const PATTERN_BYTES = 50
 
-/** What is compared with words to find those that sound like one: `isAlike` is exact, the others let more pass. */
+/** Compares words with the sound of one. `isAlike` is exact; the others are pre-filters. */
 export interface Sound {
-  /** Patterns of GLOB, which the words match, and their beginnings. */
+  /** GLOB patterns for the words, and for their beginnings. */
   pattern: string
   beginning: string
   isAlike: (word: string) => boolean
 }
 
-/** The sound of a word; undefined if it has too few consonants, or letters that English has not. */
+/** The sound of a word; undefined if it has too few consonants or letters outside the English alphabet. */
 export function soundOf(word: string): Sound | undefined {
   const keys = keysOf(word)
   const [key = ''] = keys
   if (key.length < FEWEST_SOUNDS) return undefined
   let pattern = ''
-  // One letter may be both: x.
+  // One letter may be two sounds: x.
   for (const sound of key.replaceAll('KS', 'K')) {
     const next = `${pattern}[${LETTERS[sound] ?? sound.toLowerCase()}]*`
     if (next.length > PATTERN_BYTES) break

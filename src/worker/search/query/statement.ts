@@ -18,43 +18,43 @@ import { codeTokens, type QueryCodes } from './codes'
 import { correctableOf, nearWords } from './near-words'
 import { type Need, nameWordsOf, tokensOf } from './needs'
 
-/** What is a better match than what: the lower rank comes first (docs/contract.md#ranking). */
+/** Ranks of matches: the lower rank comes first (docs/contract.md#ranking). */
 export const RANKS = {
-  /** An id or a code that equals the query. */
+  /** An ID or a code equals the query. */
   code: 0,
-  /** A name that equals it, and one that begins with it. */
+  /** A name equals the query, or begins with it. */
   nameLine: 1,
   nameStart: 2,
   codeStart: 3,
-  /** Also of a generic name or a term. */
+  /** Also for a generic name or a term. */
   aliasLine: 4,
   aliasStart: 5,
-  /** Other words of a name, in the order of the query. */
+  /** Other words of a name are in the order of the query. */
   nameWord: 6,
   aliasWord: 7,
-  /** Words in another order: each begins a word of a name, or another one. */
+  /** Words in another order: each is the beginning of a word of a name, or of another field. */
   inNames: 8,
   other: 9,
 } as const
 
-/** Among equals, the smallest penalty comes first, then shorter names. */
+/** Among equal ranks, the smallest penalty comes first, then the shortest name. */
 const BEST_FIRST = 'is_begun, rank, penalty, name_length, row_id'
 
-/** Condition: the search text is short enough to be compared, as those of real records are. Others rank last. */
+/** Condition: the search text is short enough to compare, like those of real records. Others rank last. */
 const READABLE = 'octet_length(search_text) <= 20000'
 
-/** Rank for the best place in which the search text holds words side by side. */
+/** Rank by the best place in which the search text contains the words next to each other. */
 function placeRank(parameters: Parameters, words: readonly string[]): string {
   const texts = queryTexts(words)
   const holds = (place: keyof typeof texts) => `instr(search_text, ${parameters.of(texts[place])}) > 0`
-  // A text that holds a line holds its beginning too, so most texts are compared four times and not six times.
+  // A text that contains a line also contains its beginning, so most texts need four comparisons instead of six.
   return `case when ${holds('nameStart')} then iif(${holds('nameLine')}, ${RANKS.nameLine}, ${RANKS.nameStart})
     when ${holds('aliasStart')} then iif(${holds('aliasLine')}, ${RANKS.aliasLine}, ${RANKS.aliasStart})
     when ${holds('nameWord')} then ${RANKS.nameWord} when ${holds('aliasWord')} then ${RANKS.aliasWord}
     else ${RANKS.other} end`
 }
 
-/** Condition: every word of a JSON list begins a word of a name. */
+/** Condition: every word of a JSON list is the beginning of a word of a name. */
 function beginNameWords(parameters: Parameters, words: readonly string[]): string {
   const list = parameters.of(JSON.stringify(words))
   const isMissing = [NAME_LINE_BREAK, NAME_SPACE].map(
@@ -63,7 +63,7 @@ function beginNameWords(parameters: Parameters, words: readonly string[]): strin
   return `not exists (select 1 from json_each(${list}) where ${isMissing.join(' and ')})`
 }
 
-/** The ways to read a query in a name: all words; those that name something; and these with the other name of each. */
+/** Readings of a query: all words; only those that name something; and these replaced by their other names. */
 function phrasesOf(needs: readonly Need[]): string[][] {
   const names = nameWordsOf(needs)
   const otherNames = needs.flatMap(({ kind, words, otherName }) =>
@@ -73,7 +73,7 @@ function phrasesOf(needs: readonly Need[]): string[][] {
   return [...new Map(phrases.filter(({ length }) => length > 0).map((words) => [words.join(' '), words])).values()]
 }
 
-/** The rank of a row of `records` that meets all needs, as an expression. */
+/** Expression for the rank of a row of `records` that matches all needs. */
 export function rankOf(parameters: Parameters, needs: readonly Need[]): string {
   const phrases = phrasesOf(needs)
   const ranks = phrases.map((words) => placeRank(parameters, words))
@@ -86,15 +86,15 @@ export function rankOf(parameters: Parameters, needs: readonly Need[]): string {
 
 const WORD_BREAKS = NAME_LINE_BREAK + NAME_SPACE + ALIAS_LINE_BREAK + ALIAS_SPACE
 
-/** Condition: the search text holds the whole word. */
+/** Condition: the search text contains the whole word. */
 const holdsWord = (parameters: Parameters, word: string): string =>
   `search_text glob ${parameters.of(`*[${WORD_BREAKS}]${word}[${WORD_BREAKS}\f]*`)}`
 
-/** Condition: the search text holds the whole fact. */
+/** Condition: the search text contains the whole fact. */
 const holdsFact = (parameters: Parameters, fact: string): string =>
   `instr(search_text, ${parameters.of(FACT_BREAK + fact + FACT_BREAK)}) > 0`
 
-/** Penalty, as an expression: how many numbers, forms and releases a row meets by meaning only (1 g for 1000 mg). */
+/** Expression for the penalty: how many numbers, forms and release types match by meaning only (1 g for 1000 mg). */
 export function penaltyOf(parameters: Parameters, needs: readonly Need[]): string {
   const penalties = needs.flatMap(({ kind, words, fact }) => {
     if (kind === 'number' || kind === 'release') return [`not (${holdsWord(parameters, words[0] ?? '')})`]
@@ -102,12 +102,12 @@ export function penaltyOf(parameters: Parameters, needs: readonly Need[]): strin
   })
   const hasForm = needs.some(({ kind }) => kind === 'form')
   const hasRelease = needs.some(({ kind }) => kind === 'release')
-  // A plain form comes first if no release was asked for.
+  // Without a release type in the query, plain forms come first.
   const releases = hasForm && !hasRelease ? [`instr(search_text, ${parameters.of(FACT_BREAK + RELEASE_MARK)}) > 0`] : []
   return [...penalties, ...releases].map((penalty) => `(${penalty})`).join(' + ') || '0'
 }
 
-/** Whether a number at the end of the query is only the beginning of one in the row, as an expression. */
+/** Expression: whether the number at the end of the query is only the beginning of a number in the row. */
 export function isBegun(parameters: Parameters, needs: readonly Need[]): string {
   const begun = needs.filter(({ mayBeBegun }) => mayBeBegun)
   return (
@@ -126,39 +126,39 @@ export const PROVIDER_WORKSPACE = 'provider'
 /** When fewer records than this match, approximate matches follow. */
 export const ENOUGH_MATCHES = 5
 
-/** Records that a search compares at most. If more meet the query, further lists bring the best ones. */
+/** Most records that a search compares. If more match, further lists provide the best ones. */
 const COMPARED_RECORDS = 1000
 
-/** Records of each of these further lists: names that begin with the first word, and with it as a whole word. */
+/** Records of each further list: names that begin with the first word, and names that begin with it as a whole word. */
 const FURTHER_RECORDS = 400
 
 export interface FoundRecord extends RecordRow {
-  /** 1 if a number of the query is only the beginning of one of the record. */
+  /** 1 if a number of the query is only the beginning of a number of the record. */
   is_begun: number
   row_id: number
 }
 
-/** A row of `searchStatement`. A query without matches has one row, without a record. */
+/** A row of `searchStatement`. Without matches, there is one row without a record. */
 export type SearchRow = (FoundRecord | { row_id: null }) & {
-  /** JSON list of `NearWord` in the first row, if there are too few matches. */
+  /** JSON list of `NearWord` in the first row if there are too few matches. */
   near: string | null
 }
 
 export interface SearchQuestion {
   needs: readonly Need[]
-  /** The whole query as a code. */
+  /** The whole query read as a code. */
   codes: QueryCodes
-  /** Whether to look for words that may be meant if there are too few matches. */
+  /** Whether to look for similar words if there are too few matches. */
   asksNearWords: boolean
-  /** Matches that earlier pages have: they come without their data, because records can be large. */
+  /** Number of matches on earlier pages. Returned without data, because records can be large. */
   offset: number
-  /** Matches of the page and before it; 1 to 500. */
+  /** Number of matches on this page and before: 1 to 500. */
   limit: number
   type: RecordTypeName
   workspaceId: string
-  /** Null if the switch of the workspace decides. */
+  /** Null if the workspace's setting decides. */
   source: Source | null
-  /** The epoch of a catalog whose matches are remembered: it is not searched. */
+  /** The epoch of a catalog with cached matches, which is not searched again. */
   knownEpoch: string
 }
 
