@@ -9,7 +9,7 @@ import { endpoint } from '#worker/http/endpoint/endpoint'
 import { pageQuerySchema, typeQuerySchema } from '#worker/http/endpoint/values'
 import { withDatabaseSlot } from '#worker/http/limits/database-slots'
 import { type SearchStatus, searchStatusBodySchema, searchStatusSchema } from '#worker/search/schemas'
-import type { CatalogKey } from '#worker/storage/catalog-key'
+import { type CatalogKey, catalogRow } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { timeOf } from '#worker/storage/list-page'
 import { catalogOf } from './catalog'
@@ -60,10 +60,7 @@ const getSearchStatusEndpoint = endpoint(
   },
   async ({ c, query: { type } }) => {
     const { db, catalogKey } = catalogOf(c, type)
-    const [row] = await db.all(
-      sql<SwitchRow>`select search_enabled, search_updated_at from catalogs
-        where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}`,
-    )
+    const [row] = await db.all(sql<SwitchRow>`select search_enabled, search_updated_at from ${catalogRow(catalogKey)}`)
     const status = returnedSwitch(catalogKey, row)
     return { message: `Search is ${status.enabled ? 'enabled' : 'disabled'}`, data: status }
   },

@@ -35,7 +35,7 @@ export const registrationSchema = z
   .strictObject({ registration_id: z.uuid(), status: z.literal('initiated'), expires_at: timestampSchema })
   .meta({ id: 'Registration', description: 'A registration that has begun.' })
 
-export type Registration = z.output<typeof registrationSchema>
+type Registration = z.output<typeof registrationSchema>
 
 export const numberContext = (registrationId: string): string =>
   rowContext('registrations.sealed_number', registrationId)

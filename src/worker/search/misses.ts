@@ -9,7 +9,7 @@ import {
 } from '#shared/limits'
 import { normalizedText } from '#shared/records/search/added-names'
 import type { RecordRow } from '#shared/records/stored-form'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
+import { type CatalogKey, catalogIdOf, catalogRow } from '#worker/storage/catalog-key'
 import { type Database, firstOf, int, type WithSlot } from '#worker/storage/database'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { approximateMatches, ordinaryMatch } from './query/search'
@@ -46,10 +46,10 @@ const makeRoom = (catalogKey: CatalogKey, text: string, now: number): SQL =>
       limit max(0, (select count(*) from ${missesOf(catalogKey)}) - ${int(KEPT_MISSES - 1)}))
     and not exists (select 1 from ${missesOf(catalogKey)} and text = ${text})`
 
-const addReport = ({ workspaceId, type }: CatalogKey, text: string, now: number): SQL<{ reports: number }> =>
+const addReport = (catalogKey: CatalogKey, text: string, now: number): SQL<{ reports: number }> =>
   sql`insert into search_misses (catalog_id, text, first_at, last_at)
-    select catalog_id, ${text}, ${int(now)}, ${int(now)} from catalogs
-    where workspace_id = ${workspaceId} and type = ${type} and search_enabled = 1 and keeps_misses = 1
+    select catalog_id, ${text}, ${int(now)}, ${int(now)}
+    from ${catalogRow(catalogKey)} and search_enabled = 1 and keeps_misses = 1
     on conflict (catalog_id, text) do update set reports = reports + 1, last_at = excluded.last_at
     returning reports`
 
@@ -64,8 +64,7 @@ export async function reportMiss(db: Database, catalogKey: CatalogKey, q: string
   if (text === null) return false
   const [matches, [catalog]] = await db.batch([
     ordinaryMatch(catalogKey.workspaceId, catalogKey.type, text),
-    sql<{ keeps: number }>`select search_enabled = 1 and keeps_misses = 1 as keeps from catalogs
-      where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}`,
+    sql<{ keeps: number }>`select search_enabled = 1 and keeps_misses = 1 as keeps from ${catalogRow(catalogKey)}`,
   ])
   if (catalog?.keeps !== 1 || matches.some(({ row_id }) => row_id !== null)) return false
   const time = now.getTime()
@@ -86,7 +85,7 @@ interface Miss extends MissRow {
 }
 
 /** Texts looked up per slot: about 200 ms in a database with a large catalog. */
-const TEXTS_PER_TURN = 10
+const TEXTS_PER_SLOT = 10
 
 const MOST_SUGGESTIONS = 3
 
@@ -104,7 +103,7 @@ export async function listMisses(
   const visible = sql`${missesOf(catalogKey)} and hidden_until <= ${int(now.getTime())}`
   const [states, totals, rows] = await withSlot(() =>
     db.batch([
-      sql<{ keeps_misses: number }>`select keeps_misses from catalogs where catalog_id = ${catalogIdOf(catalogKey)}`,
+      sql<{ keeps_misses: number }>`select keeps_misses from ${catalogRow(catalogKey)}`,
       sql<{ total: number }>`select count(*) as total from ${visible}`,
       sql<MissRow>`select text, reports, first_at, last_at from ${visible}
         order by reports desc, last_at desc, text limit ${int(limit)}`,
@@ -112,8 +111,8 @@ export async function listMisses(
   )
   const items: Miss[] = []
   const found: string[] = []
-  for (let start = 0; start < rows.length; start += TEXTS_PER_TURN) {
-    const portion = rows.slice(start, start + TEXTS_PER_TURN)
+  for (let start = 0; start < rows.length; start += TEXTS_PER_SLOT) {
+    const portion = rows.slice(start, start + TEXTS_PER_SLOT)
     const texts = portion.map(({ text }) => text)
     const { workspaceId, type } = catalogKey
     const matches = await withSlot(() => approximateMatches(db, workspaceId, type, texts, MOST_SUGGESTIONS))

@@ -13,9 +13,14 @@ export const NUMBER_BITS = 36
 
 const numberBits = sql.raw(String(NUMBER_BITS))
 
+type CatalogName = Readonly<Record<keyof CatalogKey, string | SQL>>
+
+/** The row of a catalog: source and condition. */
+export const catalogRow = ({ workspaceId, type }: CatalogName): SQL =>
+  sql`catalogs where workspace_id = ${workspaceId} and type = ${type}`
+
 /** The catalog's id, as an expression. Null, which matches nothing, if the workspace has no such catalog. */
-export const catalogIdOf = ({ workspaceId, type }: Readonly<Record<keyof CatalogKey, string | SQL>>): SQL =>
-  sql`(select catalog_id from catalogs where workspace_id = ${workspaceId} and type = ${type})`
+export const catalogIdOf = (catalog: CatalogName): SQL => sql`(select catalog_id from ${catalogRow(catalog)})`
 
 export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${numberBits})`
 

@@ -87,7 +87,7 @@ export function historyRefusal({ figures: [what, used, limit] }: Stop): ApiError
 const FIXED = { ...WORKSPACE_LIMITS, clients: MAX_CLIENTS }
 
 /** The refusal of one more of a kind of which there are `used`. */
-export function fixedQuotaRefusal(quota: keyof typeof FIXED, used: number): ApiError {
+function fixedQuotaRefusal(quota: keyof typeof FIXED, used: number): ApiError {
   const limit = FIXED[quota]
   const [owner, wayOut] =
     quota === 'clients' ? ['service', 'Revoke'] : ['workspace', quota === 'webhooks' ? 'Delete' : 'Revoke']

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { HELD_REFUSAL_SECONDS } from '#shared/limits'
 import { RECORD_TYPES, type RecordTypeName } from '#shared/records/record-type'
 import { scope } from '#worker/auth/access'
 import { CATALOGS_PATH } from '#worker/catalog/parameters'
@@ -14,9 +15,6 @@ import { type Database, int } from '#worker/storage/database'
 import { type Day, lastDays } from './days'
 
 const ACTIVITY_DAYS = 30
-
-/** A file may be approved that long after it was received. */
-const LONGEST_HELD_MS = 7 * 24 * 3_600_000
 
 const isTimeZone = (timeZone: string): boolean => {
   try {
@@ -80,7 +78,10 @@ const changed = sql.raw(Object.values(COUNTS).join(' + '))
 /** Which upload of a day is shown: the one of the greatest rank, of which SQLite takes the other columns too. */
 const RANK = sql`max(iif(written_at is null, 2, ${changed} > 0) * 100000000000000 + at)`
 
-/** What happened to the catalogs of a workspace on each day, in one statement. */
+/**
+ * What happened to the catalogs of a workspace on each day, in one statement. A file may be approved long after it was
+ * received, so earlier uploads are looked at too.
+ */
 async function readActivity(db: Database, workspaceId: string, days: readonly Day[]): Promise<Activity> {
   const starts = days.map(({ start }) => start)
   const sums = Object.entries(COUNTS).map(
@@ -94,7 +95,7 @@ async function readActivity(db: Database, workspaceId: string, days: readonly Da
         select type, active_records, uploads.*, coalesce(uploads.written_at, uploads.received_at) as at
         from catalogs
         left join uploads on uploads.catalog_id = catalogs.catalog_id
-          and uploads.received_at >= ${int(starts[0]! - LONGEST_HELD_MS)} and not ${IS_PREVIEW}
+          and uploads.received_at >= ${int(Math.min(...starts) - 1000 * HELD_REFUSAL_SECONDS)} and not ${IS_PREVIEW}
         where catalogs.workspace_id = ${workspaceId}))
     select type, active_records, day, ${sql.join(sums, sql`, `)}, count(written_at) as writes,
       count(iif(written_at is null and outcome <> 'not_sent', 1, null)) as rejected,

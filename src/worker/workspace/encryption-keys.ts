@@ -25,7 +25,6 @@ const encryptionKeySecretSchema = z.strictObject({
   key: z.string().meta({ description: 'The shared key string, 16 characters. Shown only once.' }),
 })
 
-export type EncryptionKey = z.output<typeof encryptionKeySchema>
 export type EncryptionKeySecret = z.output<typeof encryptionKeySecretSchema>
 
 /** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */

@@ -38,8 +38,6 @@ const memberRoleSchema = z.strictObject(memberRole)
 
 const memberSchema = z.strictObject({ ...memberRole, created_at: timestampSchema })
 
-export type Member = z.output<typeof memberSchema>
-
 const MEMBER: RevocableRows = {
   table: members,
   id: members.email,

@@ -32,7 +32,7 @@ it('the key is stored sealed for its place', async () => {
   await hashWith(masterKey)
   const elsewhere = await seal(await importMasterKeys([masterKey]), rowContext('deployment', '2'), newMasterKey())
   await execute('update deployment set sealed_lookup_key = ?', elsewhere)
-  await expect(hashWith(masterKey)).rejects.toThrow('was altered or belongs elsewhere')
+  await expect(hashWith(masterKey)).rejects.toThrow('was altered or belongs to another row')
 })
 
 it('a master key that does not open the stored secrets makes no key', async () => {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Catalog } from '#worker/catalog/catalog'
 import type { CatalogState } from '#worker/catalog/write/sql/state'
-import type { CatalogKey } from '#worker/storage/catalog-key'
+import { type CatalogKey, catalogRow } from '#worker/storage/catalog-key'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 import { version } from '../../../../package.json'
 
@@ -12,11 +12,10 @@ export interface TagRow extends CatalogState {
 
 /** @param total what the column `total` is, as an expression on the row of the catalog */
 export const tagStatement = (
-  { workspaceId, type }: CatalogKey,
+  catalogKey: CatalogKey,
   total: SQL = sql`total_records`,
 ): SQL<TagRow & { total: number }> =>
-  sql`select revision, epoch, search_enabled, ${total} as total
-    from catalogs where workspace_id = ${workspaceId} and type = ${type}`
+  sql`select revision, epoch, search_enabled, ${total} as total from ${catalogRow(catalogKey)}`
 
 /** The weak entity tag of answers (RFC 9110, section 8.8.3). The release decides which `form_id` a record has. */
 export const tagOf = (row: TagRow | undefined): string =>

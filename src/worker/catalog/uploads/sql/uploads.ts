@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { KEPT_REFUSALS, MAX_HELD_FILES } from '#shared/limits'
 import { writeTime } from '#worker/catalog/write/sql/fragments'
 import { countedBytes, ensureCatalog, isProgram } from '#worker/catalog/write/sql/transaction'
-import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
+import { type CatalogKey, catalogIdOf, catalogRow } from '#worker/storage/catalog-key'
 import { type Ending, int } from '#worker/storage/database'
 import { stopBeyondQuota } from '#worker/storage/quotas'
 import { isUpload, type UploadOutcome, type UploadRow } from '#worker/storage/schema/uploads'
@@ -93,8 +93,7 @@ function insertUpload(catalogKey: CatalogKey, upload: UploadDraft, file: HeldFil
   return sql`insert into uploads (catalog_id, received_at, held_since, revision, ${columns})
     select catalog_id, time, ${file === null ? sql`null` : sql`time`}, revision, ${values}
     from (
-      select *, ${writeTime(upload.created_at)} as time from catalogs
-      where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type})
+      select *, ${writeTime(upload.created_at)} as time from ${catalogRow(catalogKey)})
     where true
     on conflict (upload_id) do update set repeated = repeated + (excluded.last_at > last_at),
       received_at = excluded.received_at,

@@ -80,10 +80,6 @@ export function describeWrite(catalogKey: CatalogKey, newWrite: NewWrite): Write
   }
 }
 
-/** The catalog of a write, as `from` with a condition. */
-export const catalogRow = ({ workspaceId, type }: CatalogKey): SQL =>
-  sql`catalogs where workspace_id = ${workspaceId} and type = ${type}`
-
 /** The database's own time in milliseconds, one value for all of a statement. */
 const DATABASE_TIME = sql.raw("cast(round(unixepoch('subsec') * 1000) as integer)")
 

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { CatalogKey } from '#worker/storage/catalog-key'
-import { catalogIdOf } from '#worker/storage/catalog-key'
+import { type CatalogKey, catalogIdOf, catalogRow } from '#worker/storage/catalog-key'
 import { int, intOrNull } from '#worker/storage/database'
-import { catalogRow, describeWrite, type NewWrite, writeTime } from './fragments'
+import { describeWrite, type NewWrite, writeTime } from './fragments'
 import { type CatalogState, stateStatement } from './state'
 import { committedRow, isProgram } from './transaction'
 
