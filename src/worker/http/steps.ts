@@ -12,12 +12,12 @@ const AT_WORK_MS = 500
 /** Until when each piece of work counts as at work. A request that the platform ends says nothing, so it runs out. */
 const atWork = new Map<Steps, number>()
 
-/** Lets the other requests of the isolate have a turn. A promise alone would not: it is resolved before them. */
+/** Lets the other requests of the isolate run. A promise alone would not: it is resolved before them. */
 export const pause = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
  * Work that is done in steps, with a pause after each. The pauses are as long as the steps of all others that are at
- * work: then the isolate is never busy for longer than a few steps before a small request has its turn.
+ * work: then the isolate is never busy for longer than a few steps before a small request runs.
  */
 export class Steps {
   #units = 0

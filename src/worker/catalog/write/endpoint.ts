@@ -77,16 +77,16 @@ const uploadLogOf = (c: AppContext, catalog: Catalog): UploadLog => ({
   afterwards: (work) => c.executionCtx.waitUntil(work),
 })
 
-/** @param upload undefined if it has not arrived */
-const uploadFacts = ({ mode, createdBy, requestId, now }: WriteSettings, upload?: ReceivedFile): UploadFacts => ({
+/** @param received undefined if it has not arrived */
+const uploadFacts = ({ mode, createdBy, requestId, now }: WriteSettings, received?: ReceivedFile): UploadFacts => ({
   upload_id: crypto.randomUUID(),
   created_at: now,
   created_by: createdBy,
   request_id: requestId,
   mode,
-  format: upload?.format ?? null,
-  file_name: upload?.fileName ?? null,
-  size_bytes: upload?.sizeBytes ?? null,
+  format: received?.format ?? null,
+  file_name: received?.fileName ?? null,
+  size_bytes: received?.sizeBytes ?? null,
 })
 
 /** The file of an upload that is not read yet. Its bytes count as memory of the body anyway, so it costs nothing. */
@@ -101,14 +101,14 @@ async function write(c: AppContext, catalog: Catalog, query: Query, options: Wri
   let facts = uploadFacts(options)
   let file: HoldableFile | undefined
   try {
-    const upload = await receiveFile(c)
-    facts = uploadFacts(options, upload)
-    if (waitsIfGuarded(query, options.createdBy)) file = holdableFile(upload, query)
-    const key = await commitKeyOf(c, query, writeDefaults(query, upload), async () => [
-      upload.contentType,
-      await sha256Hex(upload.bytes),
+    const received = await receiveFile(c)
+    facts = uploadFacts(options, received)
+    if (waitsIfGuarded(query, options.createdBy)) file = holdableFile(received, query)
+    const key = await commitKeyOf(c, query, writeDefaults(query, received), async () => [
+      received.contentType,
+      await sha256Hex(received.bytes),
     ])
-    const commit = () => answerWrite(c, catalog, upload, { ...options, key, heldUpload: null })
+    const commit = () => answerWrite(c, catalog, received, { ...options, key, heldUpload: null })
     return await commitOnce(c, catalog, key, () => query.mode, commit)
   } catch (refusal) {
     throw await logRefusal(uploadLog, facts, file, refusal)
@@ -117,13 +117,13 @@ async function write(c: AppContext, catalog: Catalog, query: Query, options: Wri
 
 /** Says what a write would do, and makes its file wait. */
 async function previewAndHold(c: AppContext, catalog: Catalog, query: Query, options: WriteSettings) {
-  const upload = await receiveFile(c)
-  const file = holdableFile(upload, query)
-  const answer = await answerPreview(c, catalog, upload, options)
+  const received = await receiveFile(c)
+  const file = holdableFile(received, query)
+  const answer = await answerPreview(c, catalog, received, options)
   const { shrink_guard, emptied_guard = [] } = answer.data
   const errors = [...(shrink_guard === undefined ? [] : [shrink_guard]), ...emptied_guard]
   const reason = { heldFor: 'dry_run', message: answer.message, errors } as const
-  const heldUpload = await holdFile(uploadLogOf(c, catalog), uploadFacts(options, upload), file, reason)
+  const heldUpload = await holdFile(uploadLogOf(c, catalog), uploadFacts(options, received), file, reason)
   return { ...answer, data: { ...answer.data, ...heldUpload } }
 }
 
@@ -160,8 +160,8 @@ export const writeEndpoint = endpoint(
     if (query.hold && csv !== undefined) throw heldWithoutId()
     if (!query.dry_run) return write(c, catalog, query, options)
     if (query.hold) return previewAndHold(c, catalog, query, options)
-    const upload = await receiveFile(c)
-    if (csv === undefined) return answerPreview(c, catalog, upload, options)
-    return answerDiff(c, catalog, upload, { ...options, ...csv })
+    const received = await receiveFile(c)
+    if (csv === undefined) return answerPreview(c, catalog, received, options)
+    return answerDiff(c, catalog, received, { ...options, ...csv })
   },
 )

@@ -100,11 +100,11 @@ export async function receiveFile(c: AppContext, sent = bodyOf(c)): Promise<Rece
  *
  * @throws ApiError 400 for errors of the file, and for parameters in it
  */
-async function readRecords(c: AppContext, upload: ReceivedFile, type: RecordType): Promise<RecordSource> {
-  await takeBodySlot(c, upload.sizeBytes)
-  const { bytes, format, charset, otherFields } = upload
+async function readRecords(c: AppContext, file: ReceivedFile, type: RecordType): Promise<RecordSource> {
+  await takeBodySlot(c, file.sizeBytes)
+  const { bytes, format, charset, otherFields } = file
   // The records take several times their memory.
-  upload.bytes = new Uint8Array()
+  file.bytes = new Uint8Array()
   const source = await withPauses(format === 'json' ? jsonSource(bytes) : csvSource(bytes, type, charset))
   const namesBeside = [...otherFields, ...(source.namesBeside ?? [])]
   refuseParameters(c, namesBeside)
@@ -124,12 +124,12 @@ export const sendDiff = (c: AppContext, type: RecordType, portions: AsyncIterabl
 export async function answerDiff(
   c: AppContext,
   catalog: Catalog,
-  upload: ReceivedFile,
+  file: ReceivedFile,
   options: Omit<CheckOptions, 'sizeBytes'> & DiffCsvOptions,
 ) {
   const { type } = catalog
-  const { sizeBytes } = upload
-  const source = await readRecords(c, upload, type)
+  const { sizeBytes } = file
+  const source = await readRecords(c, file, type)
   return sendDiff(c, type, await diffCsv(catalog, source, { ...options, sizeBytes }))
 }
 
@@ -147,11 +147,11 @@ export function answerCommit<Result extends CommitResult & Pick<WriteResult, 're
 export async function answerPreview(
   c: AppContext,
   catalog: Catalog,
-  upload: ReceivedFile,
+  file: ReceivedFile,
   options: Omit<DryRunOptions, 'withSlot' | 'sizeBytes'>,
 ) {
-  const { sizeBytes } = upload
-  const source = await readRecords(c, upload, catalog.type)
+  const { sizeBytes } = file
+  const source = await readRecords(c, file, catalog.type)
   const withSlot = fileSlots(c, sizeBytes)
   return answerCommit(c, await previewWrite(catalog, source, { ...options, sizeBytes, withSlot }))
 }
@@ -169,19 +169,19 @@ const fileDigestOf = async ({ bytes, contentType, sizeBytes }: ReceivedFile, { m
 export async function answerWrite(
   c: AppContext,
   catalog: Catalog,
-  upload: ReceivedFile,
+  file: ReceivedFile,
   settings: WriteSettings & Pick<WriteOptions, 'key' | 'heldUpload'>,
 ) {
-  const { fileName, sizeBytes, format } = upload
+  const { fileName, sizeBytes, format } = file
   const { deadline } = c.var
   const isUpsert = settings.mode === 'upsert'
   const withSlot: WithSlot = (write) => (isUpsert ? write() : withFileWriteSlot(c, sizeBytes, write))
-  const fileDigest = await fileDigestOf(upload, settings)
+  const fileDigest = await fileDigestOf(file, settings)
   const options = { ...settings, fileName, sizeBytes, fileDigest, withSlot }
   const isKnown = fileDigest !== null && settings.heldUpload === null
   const { result, state } = isKnown ? await writeSameFile(catalog, { ...options, format }, deadline) : {}
   if (result !== undefined) return answerCommit(c, result)
-  const source = await readRecords(c, upload, catalog.type)
+  const source = await readRecords(c, file, catalog.type)
   return answerCommit(c, await writeRecords(catalog, source, { ...options, state }, deadline))
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '#shared/errors/errors'
 import { pause } from '#worker/http/steps'
 import type { BodyReader } from './body-stream'
 
-/** Bytes that are unpacked before other requests have a turn. Their number is bounded, however well a body packs. */
+/** Bytes that are unpacked before other requests run. Their number is bounded, however well a body packs. */
 const PIECE_BYTES = 64 * 1024
 
 /** The largest window, of gzip and not of zlib (zlib.h, inflateInit2). */

@@ -85,7 +85,10 @@ const writeOutcome = ({ isSent }: WriteSql): SQL => {
 /** The number of records that were sent or restored. */
 const TOTAL = sql.raw("iif(mode = 'restore', effect.changed, total)")
 
-/** Writes the counts into the row of the write, whose `deactivated` has what was left out, and into the catalog. */
+/**
+ * Fills in the counts of this write, and updates the counters of the catalog. `uploads.deactivated` already counts the
+ * records that were left out.
+ */
 const countChanges = (write: WriteSql): SQL[] => [
   sql`update uploads set total = ${TOTAL}, inserted = effect.inserted, reactivated = effect.reactivated,
       updated = ${TOTAL} - effect.inserted - effect.reactivated - effect.became_inactive,

@@ -64,8 +64,8 @@ export interface SentRecords {
 }
 
 /**
- * Deactivates what a reconcile leaves out, before the upserts, which would make the list longer. `not exists` would be
- * hundreds of times slower than `not in`.
+ * Deactivates what a reconcile leaves out. Runs before the upserts: they would add rows for `not in` to scan. `not
+ * exists` would be hundreds of times slower.
  */
 const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: WriteSql, ids: readonly string[]): SQL[] => [
   sql`update records set is_active = 0, was_active = is_active, text_changed = 0,
@@ -75,7 +75,10 @@ const deactivateMissing = ({ catalog, row, writtenAt, isLeftOut }: WriteSql, ids
   sql`update uploads set deactivated = (select count(*) from records where ${isLeftOut}) where ${row}`,
 ]
 
-/** Stops a reconcile with too few records, unless some are inactive (only the work tells) or ids are many (memory). */
+/**
+ * The shrink guard before the work, by an upper bound from the number of records. Left out if some are sent inactive,
+ * because there is no bound then, or if the ids fill several lists, which would be too much to bind.
+ */
 const stopIfTooFew = (write: WriteSql, { idLists, hasInactive, total }: SentRecords): SQL[] =>
   hasInactive || idLists.length > 1
     ? []
