@@ -16,14 +16,14 @@ export type SigningKey = z.infer<typeof signingKeySchema>
 /** 32 bytes take 43 characters; the last one holds four bits. */
 const masterKeySchema = z.string().regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/)
 
-/** A variable that may be left out. Set but empty means not configured. */
+/** An optional variable. If set but empty, it is not configured. */
 const optional = <T extends z.ZodType>(schema: T) =>
   z.union([schema, z.literal('').transform(() => undefined)]).optional()
 
 const days = (byDefault: number) =>
   optional(z.string().regex(/^\d{1,5}$/)).transform((text) => (text === undefined ? byDefault : Number(text)))
 
-/** Texts with commas or white space between them. */
+/** Texts separated by commas or white space. */
 const listSchema = z
   .string()
   .default('')
@@ -32,7 +32,7 @@ const listSchema = z
 const webAddressSchema = z.url({ protocol: /^https?$/ })
 
 const oidcIssuerSchema = webAddressSchema.refine((value) => {
-  // Refinements also run on values that failed an earlier check.
+  // Refinements also run for values that failed an earlier check.
   const url = URL.parse(value)
   if (url === null) return false
   const { protocol, hostname, search, hash } = url
@@ -56,33 +56,33 @@ const configSchema = z.object({
       }
     })
     .pipe(z.array(signingKeySchema).min(1)),
-  /** `aud` of partner tokens; fixed, because partners configure it on their side. */
+  /** `aud` of partner tokens. Does not change, because partners configure it, too. */
   PARTNER_AUDIENCE: z.string().min(1),
   /** Further addresses of the API for its description, such as the sandbox, separated by commas. */
   API_SERVERS: listSchema.pipe(z.array(webAddressSchema)),
-  /** Base64url of 32 random bytes: seals the secrets in the database. */
+  /** Base64url of 32 random bytes: encrypts the secrets in the database. */
   MASTER_KEY: masterKeySchema,
-  /** Earlier master keys, separated by commas, until everything is sealed again (`npm run reseal`). */
+  /** Earlier master keys, separated by commas, until all secrets are re-encrypted (`npm run reseal`). */
   PREVIOUS_MASTER_KEYS: listSchema.pipe(z.array(masterKeySchema)),
-  /** Bearer token of the operator endpoints. Without it, those endpoints answer 404. */
+  /** Bearer token of the operator endpoints. Without it, those endpoints return 404. */
   PLATFORM_ADMIN_TOKEN: optional(z.string().min(16)),
-  /** Issuer of the OpenID provider of the browser login. Without it and the next two there is no login. */
+  /** Issuer of the OpenID provider for browser logins. Without this and the next two there is no login. */
   OIDC_ISSUER: optional(oidcIssuerSchema),
   OIDC_CLIENT_ID: optional(z.string().min(1)),
   OIDC_CLIENT_SECRET: optional(z.string().min(1)),
-  /** Days for which earlier versions of records are kept; 0 keeps none. */
+  /** Days for which earlier versions of records are kept. 0 keeps none. */
   HISTORY_DAYS: days(DEFAULT_HISTORY_DAYS),
-  /** Days after which documents are deleted; 0 keeps them. */
+  /** Days after which documents are deleted. 0 keeps them. */
   DOCUMENT_DAYS: days(DEFAULT_DOCUMENT_DAYS),
-  /** Databases that take new workspaces: names of bindings, separated by commas. All databases by default. */
+  /** Bindings of the databases for new workspaces, separated by commas. All databases by default. */
   NEW_WORKSPACES_IN: listSchema,
-  /** Where the data stay, as for databases and buckets: the replay guards are made there too. */
+  /** The jurisdiction of databases and buckets, in which replay guards are created, too. */
   JURISDICTION: optional(z.enum(['eu', 'fedramp'])),
-  /** `off` reads from the primary databases only, and not from copies near the reader. */
+  /** `off` only reads from primary databases, not from read replicas. */
   READ_REPLICATION: z.enum(['on', 'off']).default('on'),
 })
 
-/** Decides which use of a partner token is the first. There is one object per credential. */
+/** Decides which use of a partner token is the first. One object per credential. */
 export interface TokenIdClaims extends Rpc.DurableObjectBranded {
   /**
    * Compare-and-set of the digest of a `jti`. Times are milliseconds since the epoch.
@@ -91,20 +91,20 @@ export interface TokenIdClaims extends Rpc.DurableObjectBranded {
    */
   claim(id: string, expiresAt: number, now: number): Promise<boolean>
 
-  /** Takes a claim back. Has no effect on a claim of another token with the same id. */
+  /** Releases a claim. Has no effect on a claim by another token with the same ID. */
   release(id: string, expiresAt: number): Promise<void>
 }
 
-/** Bindings without which the Worker cannot do its work. */
+/** Required bindings. */
 interface Bindings {
-  /** The control database, in which workspaces can live too; further ones are bound as `DB_2`, `DB_3` and so on. */
+  /** The control database, which can also contain workspaces. Further databases are bound as `DB_2`, `DB_3`, … */
   DB: D1Database
   ASSETS: Fetcher
   DOCUMENTS: R2Bucket
   TOKEN_RATE_LIMIT: RateLimit
   WORKSPACE_RATE_LIMIT: RateLimit
   PARTNER_RATE_LIMIT: RateLimit
-  /** Ids of used partner tokens; a filter in front of `REPLAY_GUARD`. */
+  /** IDs of used partner tokens: a filter before `REPLAY_GUARD`. */
   SEEN_JTI: KVNamespace
   REPLAY_GUARD: DurableObjectNamespace<TokenIdClaims>
 }
@@ -123,11 +123,11 @@ export const BINDINGS: Readonly<Record<keyof Bindings, string>> = {
 
 export interface Env extends z.input<typeof configSchema>, Bindings {}
 
-/** The replay guards, in the jurisdiction of the other data if there is one. */
+/** The replay guards, in the configured jurisdiction, if any. */
 export const replayGuards = ({ REPLAY_GUARD, JURISDICTION }: Pick<Env, 'REPLAY_GUARD' | 'JURISDICTION'>) =>
   JURISDICTION ? REPLAY_GUARD.jurisdiction(JURISDICTION) : REPLAY_GUARD
 
-/** Undefined without a browser login. @throws Error when some of the three are configured but not all */
+/** Undefined without a browser login. @throws Error if only some of the three are configured */
 function loginProviderOf(data: z.output<typeof configSchema>) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = data
   if (issuer !== undefined && clientId !== undefined && clientSecret !== undefined) {
@@ -158,7 +158,7 @@ type Config = ReturnType<typeof configFrom>
 
 const configs = new WeakMap<Env, Config>()
 
-/** Checked once per isolate. @throws Error naming the variables that are missing or malformed, never their values. */
+/** Checked once per isolate. @throws Error with the names of missing or malformed variables, never their values. */
 export function configOf(env: Env): Config {
   const cached = configs.get(env)
   if (cached) return cached
@@ -172,7 +172,7 @@ export function configOf(env: Env): Config {
   return config
 }
 
-/** What is wrong with variables, secrets and bindings, without values; empty if the Worker can run. */
+/** The problems of variables, secrets and bindings, without values. Empty if the Worker can run. */
 export function configurationErrors(env: Env): string[] {
   const missing = Object.keys(BINDINGS)
     .filter((name) => !Reflect.has(env, name))
@@ -193,7 +193,7 @@ export function oncePerIsolate<T extends object>(make: (config: Config) => Promi
     const config = configOf(env)
     const cached = values.get(config)
     if (cached) return cached
-    // Keeps the value and not the promise: a request must not wait for the work of another request.
+    // Caches the value rather than the promise, because a request must not wait for the work of another request.
     const value = await make(config)
     values.set(config, value)
     return value

@@ -20,7 +20,7 @@ const UNCERTAIN_MS = 3600 * 1000
 export const objectKey = ({ workspaceId }: Pick<DocumentId, 'workspaceId'>, documentId: string): string =>
   `${workspaceId}/${documentId}`
 
-/** Repeats a step until few documents are left, or the next run has to go on. @returns how many documents */
+/** Repeats a step until few documents are left, or leaves the rest to the next run. @returns number of documents */
 export async function inSteps(step: () => Promise<number>): Promise<number> {
   let count = 0
   for (let n = 0; n < MOST_REMOVAL_STEPS; n++) {
@@ -31,14 +31,14 @@ export async function inSteps(step: () => Promise<number>): Promise<number> {
   return count
 }
 
-/** Lets the scheduled run delete the bytes of an upload whose outcome is not known, if its row does not come. */
+/** After an unknown outcome, lets the scheduled run delete the upload's bytes unless its row appears. */
 export async function removeUnlessStored({ orm, retry }: Database, id: DocumentId, now: Date): Promise<void> {
   const { workspaceId, documentId } = id
   const row = { workspaceId, documentId, dueAt: now.getTime() + UNCERTAIN_MS }
   try {
     await retry(() => orm.insert(documentRemovals).values(row).onConflictDoNothing())
   } catch (error) {
-    // Then they are an orphan for the scheduled run.
+    // Then the scheduled run finds the bytes as an orphan.
     logLine({ warning: 'document: the removal of bytes without a row was not stored', error: nameOf(error) })
   }
 }
@@ -53,7 +53,7 @@ export async function purgeRemovals({ orm, retry }: Database, removals: readonly
   )
 }
 
-/** Deletes bytes whose time has come and whose row is not there. @returns how many documents */
+/** Deletes the bytes that are due and have no document row. @returns number of documents */
 export function removeBytes(database: Database, bucket: Bucket, now: Date): Promise<number> {
   const { orm, retry } = database
   const isDue = lte(documentRemovals.dueAt, now.getTime())
@@ -71,7 +71,7 @@ export function removeBytes(database: Database, bucket: Bucket, now: Date): Prom
   return inSteps(async () => {
     const [, removals] = await retry(() =>
       orm.batch([
-        // Uploads of which it was not known that they were carried out. Their documents stay.
+        // Uploads with an unknown outcome that took effect after all. Their documents stay.
         orm.delete(documentRemovals).where(and(isDue, isStored)),
         orm
           .select()

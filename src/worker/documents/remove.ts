@@ -6,9 +6,9 @@ import { documents } from '#worker/storage/schema/workspace'
 import { DOCUMENTS_PER_STEP, inSteps, objectKey, purgeRemovals } from './removals'
 import { type DocumentStore, documentIn, getDocument } from './store'
 
-/** The row of a document goes first and leaves one in `document_removals`; then the bytes go, or with the next run. */
+/** Deletes a document's row first, leaving one in `document_removals`, and then its bytes, now or in the next run. */
 
-/** Deletes the rows of some documents, the oldest first, and remembers that their bytes must go. @returns how many */
+/** Deletes the rows of some documents, oldest first, and records the removal of their bytes. @returns number of rows */
 async function removeRows(database: Database, which: SQL | undefined, now: Date): Promise<number> {
   // All statements pick the same rows, because they run in one transaction and the order is complete.
   const some = (columns: SQL) =>
@@ -29,14 +29,14 @@ async function removeRows(database: Database, which: SQL | undefined, now: Date)
   return deletedRows.length
 }
 
-/** @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it */
+/** @throws ApiError 404 if the workspace has no such document, or a different user uploaded it */
 export async function deleteDocument(store: DocumentStore, documentId: string, now: Date): Promise<void> {
-  // Decides about 404: after a lost answer, a repeated deletion finds nothing.
+  // This look decides on 404, because a deletion repeated after a lost response finds nothing.
   await getDocument(store, documentId)
   await removeRows(store.database, documentIn(store, documentId), now)
   try {
     await store.bucket.delete(objectKey(store, documentId))
-    // At once, so that many uploads and deletions leave no more rows than the scheduled run takes.
+    // Immediately, so that many uploads and deletions do not leave more rows than the scheduled run can process.
     await purgeRemovals(store.database, [{ workspaceId: store.workspaceId, documentId }])
   } catch (error) {
     // The document is gone. The scheduled run deletes the bytes.
@@ -44,7 +44,7 @@ export async function deleteDocument(store: DocumentStore, documentId: string, n
   }
 }
 
-/** Deletes the rows of documents that were uploaded before a time; `removeBytes` does the rest. @returns how many */
+/** Deletes the rows of documents uploaded before a time. `removeBytes` does the rest. @returns number of rows */
 export function removeOldDocuments(database: ServedDatabase, uploadedBefore: Date, now: Date): Promise<number> {
   const old = sql`created_at <= ${int(uploadedBefore.getTime())} and ${database.serves(sql`documents.workspace_id`)}`
   return inSteps(() => removeRows(database, old, now))

@@ -3,7 +3,7 @@ import { MAX_DOCUMENT_TASKS } from '#shared/limits'
 import { atMost, countSchema, timestampSchema } from '#worker/http/endpoint/values'
 import { CONTENT_TYPES } from './content-type'
 
-/** Bodies, queries and answers of the document endpoints (docs/contract.md#documents). */
+/** Bodies, queries and responses of the document endpoints (docs/contract.md#documents). */
 
 const MAX_DOCUMENT_TYPE_LENGTH = 64
 
@@ -38,7 +38,7 @@ export const uploadQuerySchema = z.object({
     .meta({ description: `Document type, up to ${MAX_DOCUMENT_TYPE_LENGTH} characters.` }),
 })
 
-/** `task` or `dt`, if another name means it: tasks may bring parameters of their own, but not these by mistake. */
+/** `task` or `dt` if a name is a variant of it. Tasks may have their own parameters, but no misspelled `task`. */
 export function meantParameter(name: string): 'task' | 'dt' | undefined {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '')
   if (['task', 'tasks'].includes(letters)) return 'task'

@@ -12,13 +12,13 @@ import { objectKey, removeUnlessStored } from './removals'
 import type { DocumentMetadata } from './schemas'
 import { type DocumentRow, findUpload, keyStatements } from './upload-keys'
 
-/** Where the documents of one workspace are: their metadata in its database, their bytes in the bucket. */
+/** The documents of one workspace: metadata in its database, bytes in the bucket. */
 export interface DocumentStore {
   database: Database
   bucket: Bucket
-  /** Taken from the credential only; part of every key and every condition. */
+  /** From the credential alone. Part of every key and every condition. */
   workspaceId: string
-  /** For a partner, as `Caller` names it: only what this user (`lookupHash`) uploaded is there. */
+  /** For a partner (see `Caller`): only uploads by this user (`lookupHash`) are visible. */
   uploader?: { actor: string; userHash: string }
 }
 
@@ -39,7 +39,7 @@ const noSuchDocument = (reason?: string): ApiError =>
   new ApiError('not_found', 'There is no document with this ID.', { reason })
 
 /**
- * Stores a document, unless an earlier upload has its key: then that one is the answer, also if both come at once.
+ * Stores a document. If an earlier upload has the same key, returns that one instead, even for simultaneous uploads.
  *
  * @param key the `Idempotency-Key`; null if none was sent
  * @throws ApiError 409 beyond a quota; 422 if the key names another document; 410 if that has been deleted since
@@ -76,19 +76,19 @@ export async function storeOnce(
   return { metadata: metadataOf(earlier ?? row), isReplay: earlier !== undefined }
 }
 
-/** What an uploader is told if it is not known whether a document was stored. */
+/** What to report if it is unknown whether a document was stored. */
 const unknownUpload = (documentId: string): UnknownWrite => ({
   howToFindOut: `GET /mr/api/v2/docs/${documentId} returns 200 if it did, and 404 if it did not`,
   errors: [{ code: 'unknown_outcome', document_id: documentId } satisfies UnknownOutcome],
 })
 
-/** First the bytes, then the metadata: a known document always has bytes. @throws ApiError 503; 409 for a quota */
+/** Stores the bytes, then the metadata, so that a visible document always has bytes. @throws ApiError 503; 409 */
 async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8Array, key: string | null, now: Date) {
   const object = objectKey(store, row.documentId)
   try {
     await store.bucket.put(object, bytes, { sha256: row.sha256, httpMetadata: { contentType: row.contentType } })
   } catch (error) {
-    // The store may have them all the same.
+    // The bucket may have stored the bytes anyway.
     await removeUnlessStored(store.database, row, now)
     throw error
   }
@@ -100,7 +100,7 @@ async function putDocument(store: DocumentStore, row: DocumentRow, bytes: Uint8A
       await store.bucket.delete(object).catch(() => removeUnlessStored(store.database, row, now))
       throw error
     }
-    // Metadata without bytes would be a lost document, so the bytes stay as long as the row may come.
+    // Metadata without bytes would be a lost document, so keep the bytes as long as the row may still appear.
     const [known] = await store.database.orm
       .select()
       .from(documents)
@@ -116,7 +116,7 @@ async function insertDocument(store: DocumentStore, row: DocumentRow, key: strin
   const { orm } = store.database
   const { documentsUsed, documentBytesUsed, workspaceId } = workspaceQuotas
   const added = int(row.sizeBytes)
-  // The id is random: if there is such a row, it is this one, from an attempt whose answer was lost.
+  // The ID is random: an existing row is this one, from an attempt whose response was lost.
   const isNew = notExists(orm.select().from(documents).where(hasId(row)))
   const statements = [
     orm
@@ -150,7 +150,7 @@ async function findDocument(store: DocumentStore, documentId: string): Promise<D
   return row
 }
 
-/** @throws ApiError 404 when the workspace has no such document, or another user than the store's uploaded it */
+/** @throws ApiError 404 if the workspace has no such document, or a different user uploaded it */
 export async function getDocument(store: DocumentStore, documentId: string): Promise<DocumentMetadata> {
   return metadataOf(await findDocument(store, documentId))
 }

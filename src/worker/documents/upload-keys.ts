@@ -6,11 +6,11 @@ import type { Database } from '#worker/storage/database'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { documentKeys, documents } from '#worker/storage/schema/workspace'
 
-/** A key names one upload of its caller, so that a client that got no answer can send the same file again. */
+/** Idempotency keys of uploads: a client that received no response can send the same file again. */
 
 export type DocumentRow = typeof documents.$inferSelect
 
-/** Keys that were made at this time or before name nothing any more. */
+/** Keys from this time or earlier have expired. */
 const oldestAt = (now: number): number => now - DOCUMENT_KEY_DAYS * 24 * 3600 * 1000
 
 const isExpired = (now: number): SQL => lte(documentKeys.createdAt, oldestAt(now))
@@ -58,7 +58,7 @@ export async function findUpload(
   )
 }
 
-/** The statements that store the key of an upload; they fail if an upload has it already. */
+/** The statements that store the key of an upload. They fail if another upload already has it. */
 export function keyStatements(orm: Database['orm'], upload: DocumentRow, key: string | null) {
   if (key === null) return []
   const { workspaceId, createdBy, userHash, documentId, createdAt } = upload
@@ -69,7 +69,7 @@ export function keyStatements(orm: Database['orm'], upload: DocumentRow, key: st
   ] as const
 }
 
-/** Deletes the keys that name nothing any more. @returns how many */
+/** Deletes expired keys. @returns number of keys */
 export async function purgeKeys({ orm, retry, serves }: ServedDatabase, now: Date): Promise<number> {
   const deleted = await retry(() =>
     orm

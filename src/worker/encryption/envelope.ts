@@ -14,11 +14,11 @@ export const CONTENT_ENCRYPTION = 'A128CBC-HS256'
 const undecryptable = (cause: string): ApiError =>
   new ApiError('invalid_request', 'The encrypted body cannot be decrypted.', { reason: `encrypted body: ${cause}` })
 
-/** Characters of the protected header. The answer repeats it, and its members need a few hundred. */
+/** Most characters of the protected header. The response repeats it, and its properties need a few hundred. */
 const MAX_HEADER_LENGTH = 4096
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'enc', 'kid'])
 
-/** The kid of a protected header, whose only members may be `alg`, `enc` and `kid`. */
+/** The `kid` of a protected header, whose only properties may be `alg`, `enc` and `kid`. */
 function headerKid(encoded: string): string | undefined {
   const bytes = decodeCanonicalBase64url(encoded)
   const header = bytes && parseJsonObject(bytes)
@@ -36,7 +36,7 @@ function headerKid(encoded: string): string | undefined {
 const base64urlSchema = z.string().refine(isCanonicalBase64url)
 const absentSchema = z.undefined().optional()
 
-/** A flattened JWE (RFC 7516, section 7.2.2) with the id of the shared key. Further members are ignored. */
+/** A flattened JWE (RFC 7516, section 7.2.2) with the ID of the shared key. Further properties are ignored. */
 const envelopeSchema = z.object({
   /** The header exactly as received: its characters are the additional authenticated data. */
   protected: base64urlSchema.max(MAX_HEADER_LENGTH),
@@ -52,7 +52,7 @@ const envelopeSchema = z.object({
   recipients: absentSchema,
 })
 
-/** The parts of an encrypted body, whose header must agree on the kid. Nothing is proven yet. @throws ApiError 400 */
+/** The parts of an encrypted body. Its header must have the same `kid`. Not verified yet. @throws ApiError 400 */
 function parseEnvelope(body: Uint8Array) {
   let value: unknown
   try {
@@ -75,7 +75,7 @@ function parseEnvelope(body: Uint8Array) {
  * Decrypts an encrypted body (docs/contract.md#encrypted-requests; RFC 7516, section 5.2). The plaintext is not
  * checked.
  *
- * @param findKey the 32-byte key of a key id; undefined if the caller may not use it
+ * @param findKey returns the 32-byte key of a key ID; undefined if the caller may not use it
  * @throws ApiError 400, the same for every cause
  */
 export async function openBody(
@@ -94,19 +94,19 @@ export async function openBody(
     })
     plaintext = result.plaintext
   } catch {
-    // The errors of jose tell more about the cause than a caller may learn. The log gets only this reason too.
+    // Errors of jose reveal more about the cause than a caller may learn. The log also gets this reason only.
     throw undecryptable('the integrity check failed')
   }
-  // A copy: a part of the body would keep all of it in memory until the answer is sent.
+  // A copy, because a view would keep the whole body in memory until the response is sent.
   return { plaintext, contentKey, header: structuredClone(jwe.protected) }
 }
 
-/** Bytes of the initialisation vector, of the authentication tag, and of each half of the content key. */
+/** Bytes of the initialization vector, of the authentication tag, and of each half of the content key. */
 const BLOCK_BYTES = 16
 
 /**
- * Encrypts an answer as a flattened JWE (RFC 7518, section 5.2; docs/contract.md#encrypted-responses) and keeps its
- * status and headers. `protected` is that of the request, byte for byte; jose would write another one.
+ * Encrypts a response as a flattened JWE (RFC 7518, section 5.2; docs/contract.md#encrypted-responses), and keeps its
+ * status and headers. `protected` is that of the request, byte for byte; jose would write its own.
  */
 export async function encryptAnswer(answer: Response, { contentKey, header }: AnswerKey): Promise<Response> {
   const macKey = await crypto.subtle.importKey(

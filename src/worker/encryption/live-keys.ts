@@ -8,7 +8,7 @@ import type { Database } from '#worker/storage/database'
 import { encryptionKeys } from '#worker/storage/schema/control'
 import { TimedLookup } from '#worker/storage/timed-cache'
 
-/** Shared keys of encrypted bodies that one isolate remembers; at some 200 bytes each they take less than 1 MB. */
+/** Cache of shared keys for encrypted bodies, of about 200 bytes each; less than 1 MB in total. */
 const MAX_CACHED_ENCRYPTION_KEYS = 2000
 
 export interface LiveKey extends UsedKey {
@@ -24,7 +24,7 @@ const liveKeys = new TimedLookup<LiveKey>(CREDENTIAL_CACHE_SECONDS * 1000, MAX_C
  */
 export const contentKeyOf = (sharedKey: string): Uint8Array => utf8Encoder.encode(sharedKey + sharedKey)
 
-/** No key id of the service is longer. A longer one costs no query. */
+/** Length of our key IDs. A longer one is not looked up. */
 const MAX_KID_LENGTH = 128
 
 async function readKey(
@@ -44,7 +44,7 @@ async function readKey(
   return { kid, contentKey, lastUsedAt: row.lastUsedAt }
 }
 
-/** A workspace's shared key; null when it has no live key of this id. One query, if not cached. */
+/** A workspace's shared key; null if it has no active key with this ID. One query unless cached. */
 export async function liveKey(
   database: Database,
   masterKeys: MasterKeys,
@@ -53,6 +53,6 @@ export async function liveKey(
   now: Date,
 ): Promise<LiveKey | null> {
   if (kid.length > MAX_KID_LENGTH) return null
-  // Workspace ids have no spaces, so different keys never share an entry.
+  // Workspace IDs contain no spaces, so different keys never share an entry.
   return liveKeys.find(`${workspaceId} ${kid}`, now, () => readKey(database, masterKeys, workspaceId, kid))
 }

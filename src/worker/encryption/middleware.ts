@@ -11,11 +11,11 @@ import { encryptAnswer, openBody } from './envelope'
 import { type LiveKey, liveKey } from './live-keys'
 
 /**
- * Encrypted bodies (docs/contract.md#encrypted-bodies): `readBody` gives handlers the plaintext, and their answer is
- * encrypted afterwards. Without a caller, as in a 401, there is no key.
+ * Encrypted bodies (docs/contract.md#encrypted-bodies): `readBody` returns the plaintext to handlers. Afterwards, their
+ * response is encrypted. Without a caller, as for a 401, there is no key.
  */
 
-/** The plaintext of a body with `X-Encryption`. Its proven key encrypts the answer. @throws ApiError 400; 415 */
+/** The plaintext of a body with `X-Encryption`. Its verified key encrypts the response. @throws ApiError 400; 415 */
 async function open(c: AppContext, bytes: Uint8Array): Promise<Uint8Array> {
   if (c.req.header('X-Encryption')?.trim().toUpperCase() !== 'JWE') {
     throw new ApiError('invalid_request', 'The header X-Encryption must be JWE or absent.')
@@ -25,7 +25,7 @@ async function open(c: AppContext, bytes: Uint8Array): Promise<Uint8Array> {
   const now = new Date()
   const masterKeys = await masterKeysOf(c.env)
   let key: LiveKey | null | undefined
-  // Takes four times the size of the body.
+  // Uses four times the size of the body.
   const { plaintext, ...answerKey } = await withBodySlot(c, bytes.byteLength, () =>
     openBody(bytes, async (kid) => {
       key = await liveKey(controlDatabaseOf(c), masterKeys, workspaceId, kid, now)
@@ -37,7 +37,7 @@ async function open(c: AppContext, bytes: Uint8Array): Promise<Uint8Array> {
   return plaintext
 }
 
-/** Reads the body of a refused request, only to find the key that encrypts the refusal. @throws ApiError 413 */
+/** Reads the body of a rejected request, only to find the key that encrypts the error. @throws ApiError 413 */
 async function proveKey(c: AppContext): Promise<void> {
   try {
     await readBody(c)
@@ -46,7 +46,7 @@ async function proveKey(c: AppContext): Promise<void> {
   }
 }
 
-/** Makes `readBody` decrypt. The last of the middlewares, inside the limits of size and time. */
+/** Makes `readBody` decrypt. The last middleware, within the limits of size and time. */
 export const decryptBodies = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.header('X-Encryption') === undefined) return next()
   c.set('openBody', (bytes) => open(c, bytes))
@@ -56,7 +56,7 @@ export const decryptBodies = createMiddleware<AppEnv>(async (c, next) => {
   if (mayProve && !c.res.ok) await proveKey(c)
 })
 
-/** Encrypts the answer when a key is proven. Comes before the deadline, so that its refusal is encrypted too. */
+/** Encrypts the response if a key is verified. Runs outside the deadline, so that a 504 is encrypted, too. */
 export const encryptAnswers = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const { answerKey } = c.var

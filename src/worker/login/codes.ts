@@ -9,9 +9,9 @@ import { loginCodes } from '#worker/storage/schema/control'
 import type { User } from './sessions'
 
 /**
- * Makes a one-time code of `LOGIN_CODE_SECONDS`; a hash of it is stored.
+ * Creates a one-time code for `LOGIN_CODE_SECONDS`. Only its hash is stored.
  *
- * @param codeChallenge of the client (RFC 7636): nobody else can use it
+ * @param codeChallenge of the client (RFC 7636), so that no one else can use the code
  */
 export async function issueCode(
   { orm, retry }: Database,
@@ -28,7 +28,7 @@ export async function issueCode(
     createdAt: now.getTime(),
     expiresAt: now.getTime() + LOGIN_CODE_SECONDS * 1000,
   }
-  // The code is random: a conflict is this same row, from an attempt whose answer was lost.
+  // The code is random: a conflict is this same row, from an attempt whose response was lost.
   await retry(() => orm.insert(loginCodes).values(row).onConflictDoNothing())
   return code
 }
@@ -40,7 +40,7 @@ const invalidCode = (reason: string): ApiError =>
     { oauth: 'invalid_grant', reason: `login code: ${reason}` },
   )
 
-/** The user of a code, which stays valid; see `redeemCode`. A wrong verifier destroys it. @throws ApiError 401 */
+/** The user of a code, which stays valid until `redeemCode`. A wrong verifier deletes it. @throws ApiError 401 */
 export async function userOfCode(
   { orm, retry }: Database,
   { code, codeVerifier }: { code: string; codeVerifier: string },
@@ -59,7 +59,7 @@ export async function userOfCode(
   return { userId: row.userId, email: row.email }
 }
 
-/** Uses up a code: only one call succeeds. @throws ApiError 401 for a used code */
+/** Redeems a code. Only one request succeeds. @throws ApiError 401 for a used code */
 export async function redeemCode({ orm }: Database, code: string): Promise<void> {
   const [redeemedCode] = await orm
     .delete(loginCodes)

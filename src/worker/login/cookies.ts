@@ -29,12 +29,12 @@ export const writeCookie = (c: AppContext, name: CookieName, value: string): voi
 export const clearCookie = (c: AppContext, name: CookieName): void =>
   setCookie(c, fullName(c, name), '', { ...FLAGS, maxAge: 0 })
 
-/** A cookie that only the service can read and make. @param context keeps the values of different cookies apart */
+/** A cookie that only the service can read and create. @param context separates the values of different cookies */
 const sealedCookie = <T extends { expiresAt: number }>(name: CookieName, context: string, schema: z.ZodType<T>) => ({
   write: async (c: AppContext, value: T): Promise<void> =>
     writeCookie(c, name, await seal(await masterKeysOf(c.env), context, JSON.stringify(value))),
 
-  /** Clears the cookie. @returns undefined without one, and when it was altered, made elsewhere or has expired */
+  /** Clears the cookie. @returns undefined if it is missing, altered, from elsewhere or expired */
   async take(c: AppContext, now: Date): Promise<T | undefined> {
     const sealed = readCookie(c, name)
     clearCookie(c, name)
@@ -52,9 +52,9 @@ const sealedCookie = <T extends { expiresAt: number }>(name: CookieName, context
   },
 })
 
-/** The data of a browser login between its start and its end. The browser keeps it, sealed. */
+/** The data of a browser login in progress. The browser stores it, encrypted. */
 const transactionSchema = z.object({
-  /** Ties the provider's answer to this browser (RFC 6749, section 10.12). */
+  /** Ties the provider's response to this browser (RFC 6749, section 10.12). */
   state: z.string(),
   /** Ties the id token to this login (OpenID Connect Core 1.0, section 3.1.2.1). */
   nonce: z.string(),
@@ -79,7 +79,7 @@ const pendingSchema = z.object({
   expiresAt: z.number(),
 })
 
-/** A login that the provider has confirmed and the person has not yet allowed. The browser keeps it, sealed. */
+/** A login confirmed by the provider but not yet allowed by the user. The browser stores it, encrypted. */
 export type PendingLogin = z.output<typeof pendingSchema>
 
 export const pendingCookie = sealedCookie('pending', 'pending login', pendingSchema)

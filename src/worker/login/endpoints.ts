@@ -28,10 +28,10 @@ import {
 import { loginConfigured, refuseOtherSites, relyingParty, requireSameOrigin, sameOriginCookie } from './session-access'
 import { endSession, type User, userOfSession } from './sessions'
 
-/** Sessions that this isolate has found within the hour: a hospital with one address has many. */
+/** Sessions seen by this isolate in the last hour: many users of a hospital share one address. */
 const foundSessions = timedCache<true>(3600 * 1000, 10_000)
 
-/** @throws ApiError 401 as `userOfSession` says; 429 for an address that sends too many cookies */
+/** @throws ApiError 401 as `userOfSession`; 429 for an address that sends too many distinct cookies */
 async function sessionUser(c: AppContext, secret: string | undefined, now: Date) {
   const wasFound = secret !== undefined && foundSessions.get(await sha256Hex(secret))
   if (secret !== undefined && !wasFound) await limitLookups(c, 'session')
@@ -46,10 +46,11 @@ async function endOwnSession(c: AppContext, secret: string): Promise<void> {
 }
 
 /**
- * The user and the workspace of a session or a one-time code, which is used up last: a client may have to choose first.
+ * The user and the workspace of a session or a one-time code. Redeems the code last, because a client may first have to
+ * choose a workspace.
  *
- * @param session secret of the browser's session; ignored if there is a code
- * @throws ApiError 401 for a bad session or code; 403; 400 when a workspace must be chosen; 429
+ * @param session secret of the browser session; ignored if there is a code
+ * @throws ApiError 401 for an invalid session or code; 403; 400 if a workspace must be chosen; 429
  */
 async function exchangeLogin(c: AppContext, request: LoginTokenRequest, session: string | undefined, now: Date) {
   const database = controlDatabaseOf(c)
@@ -69,7 +70,7 @@ async function exchangeLogin(c: AppContext, request: LoginTokenRequest, session:
 
 const login = { tag: 'Browser login' } as const
 
-/** A browser that opens the address gets errors as pages. */
+/** Browsers get errors as pages. */
 const asPages = { before: [showFailures], errorPages: true } as const
 
 const WITHOUT_PROVIDER = 'Returns 404 if no login provider is configured.'
@@ -100,7 +101,7 @@ const startLogin = endpoint(
   },
 )
 
-/** Limits the logins of a person, so that nobody fills their tables. @throws ApiError 429 */
+/** Limits the logins of a user, so that no one fills the tables. @throws ApiError 429 */
 const limitLogins = (c: AppContext, userId: string): Promise<void> =>
   limitRate(c.env.TOKEN_RATE_LIMIT, userId, 'Too many logins and token requests.')
 
@@ -117,7 +118,7 @@ const finish = endpoint(
       `(200) on which the user allows the login. ${WITHOUT_PROVIDER}`,
     access: loginConfigured,
     query: callbackQuerySchema,
-    // Providers add parameters of their own.
+    // Providers add their own parameters.
     unknownParameters: 'ignored',
     answer: { ...redirect('Redirects to `return_to`.'), content: { 'text/html': z.string() } },
     errors: ['unauthorized', 'forbidden', 'rate_limited'],
@@ -186,8 +187,8 @@ const exchange = endpoint(
   },
   async ({ c, body, now }) => {
     const cookie = readCookie(c, 'session')
-    // Without a code, the cookie decides, so the request must come from a page of this service. A code comes from a
-    // program and needs no such check.
+    // Without a code, the cookie authenticates, so the request must come from a page of this service. A command-line
+    // client sends a code and needs no such check.
     if (body.code === undefined) requireSameOrigin(c)
     const { user, membership, memberships } = await exchangeLogin(c, body, cookie, now)
     await limitLogins(c, user.userId)

@@ -5,18 +5,18 @@ import { retry } from './database-faults'
 import { deployment } from './schema/control'
 
 /**
- * The bucket with the bytes of documents and of files that wait. It belongs to one deployment, whose id the object
- * `MARK_KEY` holds. Two deployments with one bucket would delete each other's objects as unknown.
+ * The bucket with the bytes of documents and pending uploads. It belongs to one deployment, whose ID is in the object
+ * `MARK_KEY`. Two deployments that shared a bucket would delete each other's objects as orphans.
  */
 export type Bucket = Pick<R2Bucket, 'delete' | 'list'> & {
   get(key: string): Promise<R2ObjectBody | null>
   put(key: string, bytes: Uint8Array, options?: R2PutOptions): Promise<void>
 }
 
-/** No workspace has a name with this beginning, so nobody's document is there. */
+/** No workspace ID begins like this, so no document has this key. */
 export const MARK_KEY = '_deployment'
 
-/** The mark of a bucket that the next deployment may take. The operator sets it (`--adopt-bucket`). */
+/** The mark of a bucket that the next deployment may adopt. The operator sets it (`--adopt-bucket`). */
 const FREE_MARK = 'free'
 
 const ATTEMPTS = 2
@@ -30,7 +30,7 @@ const unavailable = (reason: string, cause?: unknown): ApiError =>
     cause,
   })
 
-/** @throws ApiError 503 when the store does not answer */
+/** @throws ApiError 503 if the bucket does not respond */
 async function attempt<T>(call: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {
     try {
@@ -42,7 +42,7 @@ async function attempt<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The id of the deployment, from the control database. It is made when it is first needed. */
+/** The ID of the deployment, from the control database. Created when first needed. */
 async function readDeploymentId({ orm }: Database): Promise<string> {
   const read = () => orm.select({ id: deployment.deploymentId }).from(deployment)
   const [known] = await read()
@@ -51,7 +51,7 @@ async function readDeploymentId({ orm }: Database): Promise<string> {
   return firstOf(await read()).id
 }
 
-/** Marks a bucket that is empty or free. @throws ApiError 503 for another deployment's, or objects without a mark */
+/** Marks an empty or released bucket. @throws ApiError 503 if it is another deployment's, or has objects but no mark */
 async function requireOwn(bucket: R2Bucket, id: string): Promise<void> {
   const mark = await attempt(async () => {
     const object = await bucket.get(MARK_KEY)
@@ -65,16 +65,16 @@ async function requireOwn(bucket: R2Bucket, id: string): Promise<void> {
   }
   const onlyIf = mark === null ? { etagDoesNotMatch: '*' } : { etagMatches: mark.etag }
   const marked = await attempt(() => bucket.put(MARK_KEY, id, { onlyIf }))
-  // Somebody else was faster, perhaps another isolate of this deployment.
+  // Another isolate was faster, perhaps of this deployment.
   if (marked === null) return requireOwn(bucket, id)
 }
 
 const seenMarks = new WeakMap<Env, number>()
 
 /**
- * The bucket of the deployment. Its methods look at the mark first, at most once in a minute.
+ * The bucket of the deployment. Its methods check the mark first, at most once a minute.
  *
- * @throws (they) ApiError 503
+ * @throws (its methods) ApiError 503
  */
 export function openBucket(env: Env, control: Database): Bucket {
   const own = async <T>(call: (bucket: R2Bucket) => Promise<T>): Promise<T> => {
@@ -93,7 +93,7 @@ export function openBucket(env: Env, control: Database): Bucket {
   }
 }
 
-/** The bucket as a scheduled run uses it, which may delete what it does not know: it looks at the mark each time. */
+/** The bucket for the scheduled run, which deletes orphans: it checks the mark each time. */
 export function openBucketAnew(env: Env, control: Database): Bucket {
   seenMarks.delete(env)
   return openBucket(env, control)

@@ -8,7 +8,7 @@ export interface CatalogKey {
   type: RecordTypeName
 }
 
-/** Bits of a row id that number the record within its catalog; see `records.row_id`. */
+/** Bits of a row ID for the record's number within its catalog; see `records.row_id`. */
 export const NUMBER_BITS = 36
 
 const numberBits = sql.raw(String(NUMBER_BITS))
@@ -19,7 +19,7 @@ type CatalogName = Readonly<Record<keyof CatalogKey, string | SQL>>
 export const catalogRow = ({ workspaceId, type }: CatalogName): SQL =>
   sql`catalogs where workspace_id = ${workspaceId} and type = ${type}`
 
-/** The catalog's id, as an expression. Null, which matches nothing, if the workspace has no such catalog. */
+/** Expression for the catalog's ID. Null, which matches nothing, if the workspace has no such catalog. */
 export const catalogIdOf = (catalog: CatalogName): SQL => sql`(select catalog_id from ${catalogRow(catalog)})`
 
 export const firstRowId = (catalogId: SQL): SQL => sql`(${catalogId} << ${numberBits})`

@@ -1,18 +1,18 @@
 import { ApiError, apiErrorOf } from '#shared/errors/errors'
 import type { Deadline } from './deadline'
 
-/** D1 faults that pass by themselves (Cloudflare, "Debug D1"). They do not tell whether a write was carried out. */
+/** Transient D1 faults (Cloudflare, "Debug D1"). They do not show whether a write took effect. */
 const TRANSIENT = [
   'Network connection lost',
   'storage caused object to be reset',
   'reset because its code was updated',
   'Cannot resolve D1 DB due to transient issue on remote node',
   "Can't read from request stream because client disconnected",
-  // A proxy on the way answered in its place.
+  // A proxy responded in its place.
   'Failed to parse body as JSON',
 ]
 
-/** Faults of a database that is overloaded or held, or of an invocation that has called too often. */
+/** Faults of an overloaded or blocked database, or of an invocation with too many queries. */
 const OVERLOADED = [
   'D1 DB is overloaded',
   'storage operation exceeded timeout',
@@ -30,25 +30,25 @@ const FULL = ['Exceeded maximum DB size', 'SQLITE_FULL']
 
 const REFERENCE = /reference = ([0-9a-z]{8,64})\b/
 
-/** Codes with which SQLite refuses a statement. Its transaction is rolled back. */
+/** Codes with which SQLite rejects a statement. Its transaction is rolled back. */
 const REFUSED_STATEMENT = /SQLITE_(ERROR|CONSTRAINT|BUSY|TOOBIG|MISMATCH|RANGE|AUTH)/
 
-/** Attempts of a write, or of a part of a write. D1 itself never repeats a write. */
+/** Attempts for a write. D1 itself never retries writes. */
 const ATTEMPTS = 4
-/** Attempts of a statement that only reads. D1 itself runs each up to three times. */
+/** Attempts for a read. D1 itself also tries each up to three times. */
 const READ_ATTEMPTS = 2
 const FIRST_BACKOFF_MS = 50
 const LONGEST_BACKOFF_MS = 2000
 
 /**
- * The message of D1, which is the innermost cause. Drizzle's message around it holds parameters, which may be secret.
+ * D1's message, from the innermost cause. Drizzle's own message contains parameters, which may be secret.
  */
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
   return error.cause instanceof Error ? messageOf(error.cause) : error.message
 }
 
-/** Why a transaction was stopped: the words of `stopIf`. */
+/** Why a transaction was stopped, as passed to `stopIf`. */
 const STOP_REASONS = [
   'workspace_closed',
   'quota',
@@ -64,13 +64,13 @@ const STOP_REASONS = [
 
 export interface Stop {
   reason: (typeof STOP_REASONS)[number]
-  /** Figures of the moment in which it was stopped. */
+  /** Numbers at the time of the stop. */
   figures: string[]
 }
 
 const STOP = new RegExp(`\\b(${STOP_REASONS.join('|')})((?::[\\w,[\\]]+)+)`)
 
-/** Why a statement (`stopIf`) stopped its transaction; undefined for other errors. */
+/** Why `stopIf` stopped a transaction; undefined for other errors. */
 export function stopOf(error: unknown): Stop | undefined {
   const [, word, figures = ''] = STOP.exec(messageOf(error)) ?? []
   const reason = STOP_REASONS.find((one) => one === word)
@@ -78,7 +78,8 @@ export function stopOf(error: unknown): Stop | undefined {
 }
 
 /**
- * Which fault of D1 an error comes from, for the log. The rest of D1's message may hold values. Empty for other errors.
+ * The D1 fault behind an error, for the log, without the rest of D1's message, which may contain values. Empty for
+ * other errors.
  */
 export function databaseFaultOf(error: unknown): { database_fault?: string; database_reference?: string } {
   const message = messageOf(error)
@@ -93,28 +94,28 @@ const says = (error: unknown, texts: readonly string[]): boolean => {
   return texts.some((text) => message.includes(text))
 }
 
-/** Whether a database is overloaded or held, so that a retry at once would make it worse. */
+/** Whether a database is overloaded or blocked, so that an immediate retry would make it worse. */
 export const isOverloaded = (error: unknown): boolean => says(error, OVERLOADED)
 
 /**
- * Whether nothing of a transaction was carried out: the database refused a statement of it, or it was never sent. After
- * any other fault it may have been carried out, even after one that nobody has seen yet.
+ * Whether a transaction certainly had no effect: the database rejected one of its statements, or it was never sent.
+ * After any other fault, known or unknown, it may have taken effect.
  */
 export const wasRolledBack = (error: unknown): boolean =>
   REFUSED_STATEMENT.test(messageOf(error)) ||
   says(error, FULL) ||
   (error instanceof ApiError && error.cause === undefined)
 
-/** The attempts of a write. After a fault that does not tell, the database may carry it out at any later moment. */
+/** The attempts of a write. After an ambiguous fault, the database may still carry it out at any later time. */
 export class WriteAttempts {
   #mayBeCarriedOut = false
 
-  /** Whether one of them may have been carried out, or may still be. No look into the database disproves it. */
+  /** Whether any attempt may have taken effect or still may. No query of the database can disprove it. */
   get mayBeCarriedOut(): boolean {
     return this.#mayBeCarriedOut
   }
 
-  /** Makes one attempt, within `retry`. */
+  /** Makes one attempt. Call it within `retry`. */
   async make<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt()
@@ -137,7 +138,7 @@ const backoff = (attempt: number): Promise<void> => {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * longestWait))
 }
 
-/** The refusal for a fault that a retry cannot repair; undefined for other faults. */
+/** The error for a fault that no retry repairs; undefined for other faults. */
 const databaseRefusal = (error: unknown, attempts: number): ApiError | undefined => {
   const refusal = apiErrorOf(error)
   if (refusal) return refusal
@@ -150,7 +151,7 @@ const databaseRefusal = (error: unknown, attempts: number): ApiError | undefined
   )
 }
 
-/** Such a refusal says that nothing was written. That is not known if the answer to an earlier attempt was lost. */
+/** The same, unless an earlier attempt may have taken effect: that error would claim that nothing was written. */
 const afterLostAttempt = (refusal: ApiError): ApiError =>
   refusal.status >= 500 && wasRolledBack(refusal)
     ? new ApiError(
@@ -163,14 +164,14 @@ const afterLostAttempt = (refusal: ApiError): ApiError =>
 
 interface Retries {
   attempts?: number
-  /** Of the request. It is asked before each run: a write must not begin after the answer that it failed. */
+  /** Deadline of the request, checked before each run: a write must not start after a response that it failed. */
   deadline?: Deadline | undefined
 }
 
 /**
- * Runs a function that is safe to repeat, and repeats it while D1 answers with a transient fault.
+ * Runs a function that is safe to repeat, and retries it after transient faults of D1.
  *
- * @param run gets what asks the deadline once more, for a run that waits before it writes
+ * @param run receives a function that checks the deadline again, for a run that waits before it writes
  * @throws ApiError 503, 507; that of the deadline; any other error unchanged
  */
 export async function retry<T>(
@@ -192,7 +193,7 @@ export async function retry<T>(
   }
 }
 
-/** A transient fault reaches the caller unchanged, because only the caller knows what to do. */
+/** Passes transient faults on unchanged, because only the caller knows what to do. */
 async function onceOnly<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

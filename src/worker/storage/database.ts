@@ -8,13 +8,13 @@ import type { Meter } from '#worker/storage/meter'
 
 declare const row: unique symbol
 
-/** A statement that is not bound to a database. `Row` is the type of its rows. */
+/** A statement, not bound to a database. `Row` is the type of its rows. */
 export interface Statement<Row = unknown> {
   /** Phantom type: the type of the rows, at compile time only. */
   readonly [row]?: Row
   sql: string
   params: readonly unknown[]
-  /** Whether it can be repeated without harm. */
+  /** Whether it is safe to repeat. */
   readOnly: boolean
 }
 
@@ -22,14 +22,14 @@ type ResultsOf<Statements extends readonly Statement[]> = {
   -readonly [N in keyof Statements]: Statements[N] extends Statement<infer Row> ? D1Result<Row> : never
 }
 
-/** Runs statements in one transaction and one round trip; a result for each. */
+/** Runs statements in one transaction and one round trip. Returns a result for each. */
 export type RunStatements = <const Statements extends readonly Statement[]>(
   statements: Statements,
 ) => Promise<ResultsOf<Statements>>
 
 const isReadOnly = (sql: string): boolean => /^\s*(select|with|explain)\b/i.test(sql)
 
-/** A statement from its SQL. It counts as read-only by its first word. */
+/** Creates a statement. Its first word decides whether it counts as read-only. */
 export const statementOf = <Row>(sql: string, params: readonly unknown[] = []): Statement<Row> => ({
   sql,
   params,
@@ -50,7 +50,7 @@ export function runOn(database: D1Database | D1DatabaseSession, meter: Meter): R
       meter.roundTrip(statements.length, () => send(statements)),
     )
     meter.add(...results.map(({ meta }) => meta))
-    // D1 gives one result per statement. What its rows are is known from the statement alone.
+    // D1 returns one result per statement. Only the statement knows the type of its rows.
     return results as ResultsOf<Statements>
   }
 }
@@ -65,25 +65,24 @@ const ormOver = (run: RunStatements) =>
   )
 
 /**
- * The values of a statement written as text, because Drizzle takes longer to put a large one together than D1 to run
- * it.
+ * The values of a statement written as text. Drizzle takes longer to build a large statement than D1 to run it.
  */
 export class Parameters {
   readonly #numbers = new Map<string, number>()
 
-  /** @returns the parameter that stands for a value. The text must use it: D1 refuses values that nothing uses */
+  /** @returns the parameter for a value. The text must use it: D1 rejects unused values */
   of(value: string): string {
     const number = this.#numbers.get(value) ?? this.#numbers.size + 1
     this.#numbers.set(value, number)
     return `?${number}`
   }
 
-  /** @param text must hold no question mark but those of parameters */
+  /** @param text contains no question marks other than those of parameters */
   statement<Row>(text: string): Statement<Row> {
     return statementOf(text, [...this.#numbers.keys()])
   }
 
-  /** Such a text as a part of a statement of Drizzle. */
+  /** Such a text as a fragment of a Drizzle statement. */
   sql(text: string): SQL {
     const values = [...this.#numbers.keys()]
     const parts = text.split(/\?(\d+)/)
@@ -93,7 +92,7 @@ export class Parameters {
 
 const dialect = new SQLiteAsyncDialect()
 
-/** A statement and the type of its rows, which nothing checks: it must be what the SQL says. */
+/** A statement and the type of its rows. The type must match the SQL; nothing checks it. */
 export type Query<Row = unknown> = SQL<Row> | Statement<Row>
 
 export type RowsOf<Queries extends readonly Query[]> = {
@@ -105,20 +104,20 @@ export type Ending<Row> = readonly [...Query[], Query<Row>]
 
 export const lastOf = <Row>(queries: Ending<Row>): Query<Row> => queries.at(-1) as Query<Row>
 
-/** A database as the rest of the service sees it: Drizzle for ordinary queries, batches of SQL for catalogs. */
+/** The database interface of the service: Drizzle for ordinary queries, batches of SQL for catalogs. */
 export interface Database {
   orm: ReturnType<typeof ormOver>
   all<Row>(query: Query<Row>): Promise<Row[]>
   one<Row>(query: Query<Row>): Promise<Row>
-  /** Rows of each statement; all of them run in one transaction. */
+  /** Runs all statements in one transaction. Returns the rows of each. */
   batch<const Queries extends readonly Query[]>(queries: Queries): Promise<RowsOf<Queries>>
-  /** The same for statements whose last one returns what they did. @returns its rows */
+  /** The same for a batch whose last statement reports the result. @returns the rows of the last statement */
   batchEnding<Row>(queries: Ending<Row>): Promise<Row[]>
-  /** Runs a write that is safe to repeat, and repeats it after transient faults while there is time. */
+  /** Runs a write that is safe to repeat, and retries it after transient faults while there is time. */
   retry<T>(write: (requireTime: () => void) => Promise<T>): Promise<T>
 }
 
-// Drizzle itself would give the rows of raw SQL without the names of their columns.
+// Drizzle itself would return rows of raw SQL without column names.
 export const prepare = <Row>(query: SQL<Row>): Statement<Row> => {
   const { sql: text, params } = dialect.sqlToQuery(query)
   return statementOf(text, params)
@@ -126,7 +125,7 @@ export const prepare = <Row>(query: SQL<Row>): Statement<Row> => {
 
 const asStatement = <Row>(query: Query<Row>): Statement<Row> => ('params' in query ? query : prepare(query))
 
-/** The first row of a statement that always gives one. @throws Error when it gave none */
+/** The first row of a statement that always returns one. @throws Error if it returned none */
 export function firstOf<Row>(rows: readonly Row[]): Row {
   const [row] = rows
   if (row === undefined) throw new Error('database: a statement that always gives a row gave none')
@@ -140,7 +139,7 @@ export function databaseOver(run: RunStatements, deadline?: Deadline): Database 
   }
   const batch = async <const Queries extends readonly Query[]>(queries: Queries) => {
     const results = await run(queries.map(asStatement))
-    // `map` keeps the number and the order, but not the types.
+    // `map` keeps number and order, but not the types.
     return results.map((result) => result.results) as RowsOf<Queries>
   }
   return {
@@ -153,7 +152,7 @@ export function databaseOver(run: RunStatements, deadline?: Deadline): Database 
   }
 }
 
-/** A database each of whose reads waits for a slot. */
+/** A database in which each read waits for a slot. */
 export const databaseInSlots = (db: Database, withSlot: WithSlot): Database => ({
   ...db,
   all: (query) => withSlot(() => db.all(query)),
@@ -164,11 +163,11 @@ export const databaseInSlots = (db: Database, withSlot: WithSlot): Database => (
 export const controlDatabase = (env: Env, meter: Meter, deadline?: Deadline): Database =>
   databaseOver(runOn(env.DB, meter), deadline)
 
-/** A database of workspaces by its binding, for jobs over all of it; else `workspaceDatabase`. @throws Error */
+/** A database by its binding, for jobs across workspaces. Requests use `workspaceDatabase`. @throws Error */
 export const catalogDatabase = (env: Env, binding: string, meter: Meter): Database =>
   databaseOver(runOn(boundDatabase(env, binding), meter))
 
-/** The databases of the service as one request or one run uses them, for code that acts on several of them. */
+/** The databases of the service for one request or run, for code that uses several of them. */
 export const databaseAccess = (env: Env, meter: Meter) => ({
   meter,
   control: controlDatabase(env, meter),
@@ -177,7 +176,7 @@ export const databaseAccess = (env: Env, meter: Meter) => ({
 
 export type DatabaseAccess = ReturnType<typeof databaseAccess>
 
-/** Runs a read or a write of a database once it has a slot. */
+/** Runs a read or a write once there is a slot. */
 export type WithSlot = <T>(run: () => Promise<T>) => Promise<T>
 
 /** A number that SQLite treats as an integer: D1 binds every JavaScript number as REAL. */
@@ -185,13 +184,13 @@ export const int = (value: number): SQL => sql`cast(${value} as integer)`
 
 /**
  * A statement that stops its transaction if it finds a row; see `stopOf`. `json_extract` with an invalid path raises an
- * error whose text contains that path: the message.
+ * error that quotes the path: our message.
  *
  * @param message `'reason:' || figure`, with a column of the row: SQLite may evaluate a constant without a row
  */
 export const stopIf = (message: SQL, from: SQL): SQL => sql`select json_extract('{}', ${message}) from ${from}`
 
-/** A row as a `select` that is empty unless a condition is met; columns that are not given have their defaults. */
+/** A `select` of one row, or none unless a condition is true. Missing columns get their defaults. */
 export function rowIf<T extends SQLiteTable>(table: T, row: T['$inferInsert'], condition: SQL): SQL {
   const given: Record<string, unknown> = row
   // In the order of the table's columns, as the insert expects.
@@ -203,7 +202,7 @@ export function rowIf<T extends SQLiteTable>(table: T, row: T['$inferInsert'], c
 
 export const intOrNull = (value: number | null): SQL => (value === null ? sql`null` : int(value))
 
-// A binding of another Worker, or of static assets, seems to have every method, because it passes all calls on.
+// A binding of another Worker or of static assets is a proxy that seems to have every method.
 const isDatabase = (binding: unknown): binding is D1Database =>
   typeof binding === 'object' && binding !== null && 'prepare' in binding && 'batch' in binding && !('fetch' in binding)
 
@@ -216,7 +215,7 @@ export const boundDatabases = (env: Env): string[] =>
 
 export const notBound = (name: string): Error => new Error(`configuration: no D1 database is bound as ${name}`)
 
-/** @throws Error when none is bound under this name; only the workspaces that should be there are affected */
+/** @throws Error if no database is bound under this name; this only affects the workspaces in it */
 export function boundDatabase(env: Env, name: string): D1Database {
   const binding: unknown = Reflect.get(env, name)
   if (!isDatabase(binding)) throw notBound(name)

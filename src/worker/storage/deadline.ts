@@ -1,6 +1,6 @@
 import { ApiError, type ErrorItem } from '#shared/errors/errors'
 
-/** The result of work, or that of `whenLate`, which may throw, if it takes longer than `ms`. Late work goes on. */
+/** The result of work or, after `ms`, that of `whenLate`, which may throw. Late work continues. */
 export async function withinTime<T>(work: Promise<T>, ms: number, whenLate: () => T): Promise<T> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)
@@ -11,7 +11,7 @@ export async function withinTime<T>(work: Promise<T>, ms: number, whenLate: () =
   }
 }
 
-/** How far a request has come with writing. Decides what a 504 says. */
+/** The progress of a request's write, which decides the text of a 504. */
 type WriteStage = 'nothing' | 'sent' | 'done'
 
 /** How a caller can find out whether a write was carried out. */
@@ -21,9 +21,9 @@ export interface UnknownWrite {
 }
 
 /**
- * The refusal of a change that the database may have carried out, or may carry out soon.
+ * The error for a change that the database may have carried out or may still carry out.
  *
- * @param what what may have completed: `the write`
+ * @param what the change, such as `the write`
  */
 export const outcomeNotKnown = (what: string, { howToFindOut, errors }: UnknownWrite, cause: unknown): ApiError =>
   new ApiError(
@@ -39,10 +39,10 @@ export class Deadline {
   #expired = false
 
   /**
-   * Runs a write. If time runs out meanwhile, the 504 says that it may have been carried out; later, that it was.
+   * Runs a write. If time runs out during the write, the 504 says that it may have taken effect; after it, that it did.
    *
-   * @param unknown for a write that can be found by an id
-   * @throws ApiError 504 when time has already run out
+   * @param unknown how to find out about the write by its ID
+   * @throws ApiError 504 if time has already run out
    */
   async whileWriting<T>(write: () => Promise<T>, unknown?: UnknownWrite): Promise<T> {
     this.requireTime()
@@ -53,7 +53,7 @@ export class Deadline {
     return result
   }
 
-  /** @throws ApiError 504 when time has run out: no write may begin after the answer that says so */
+  /** @throws ApiError 504 if time has run out: no write may start after that response */
   requireTime(): void {
     if (this.#expired) throw this.#exceeded()
   }

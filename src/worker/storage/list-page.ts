@@ -51,7 +51,7 @@ export async function readPage<Columns extends SelectedFields>(
   return asPage(rows, firstOf(counts).total, page)
 }
 
-/** The two statements of `readPage`, for a batch: the rows, and the number of all. */
+/** The two statements of `readPage`, for a batch: the rows, and the total. */
 export function oldestFirst<Columns extends SelectedFields>(
   { orm }: Database,
   table: SQLiteTable & { createdAt: SQLiteColumn },

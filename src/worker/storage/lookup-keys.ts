@@ -10,7 +10,7 @@ const ROW_NUMBER = 1
 
 const CONTEXT = rowContext('deployment', String(ROW_NUMBER))
 
-/** How many live secrets of the control database are sealed under a master key that is not configured. */
+/** The number of active secrets in the control database that are encrypted under an unconfigured master key. */
 const unopenableSecrets = (masterKeys: MasterKeys): SQL =>
   sql`(select count(*) from (
       select ${deployment.sealedLookupKey} as sealed from ${deployment} where ${isNotNull(deployment.sealedLookupKey)}
@@ -27,7 +27,7 @@ export async function countUnopenable(control: Database, masterKeys: MasterKeys)
 
 const notConfigured = (): Error => new Error('configuration: the master key of an encrypted value is not configured')
 
-/** Makes and stores a key, unless there is one or stored secrets need another master key: it lasts forever. */
+/** Creates the permanent key, unless one exists or stored secrets need a missing master key. */
 async function makeKey(control: Database, masterKeys: MasterKeys): Promise<string | undefined> {
   const sealedLookupKey = await seal(masterKeys, CONTEXT, randomSecret(''))
   const row = { number: ROW_NUMBER, sealedLookupKey }
@@ -50,9 +50,9 @@ async function storedKey({ orm }: Database): Promise<string | undefined> {
 }
 
 /**
- * The key of keyed hashes, made when it is first needed.
+ * The key of keyed hashes, created when first needed.
  *
- * @throws Error when a master key of stored secrets is missing
+ * @throws Error if a master key of stored secrets is missing
  */
 export async function readLookupKey(control: Database, masterKeys: MasterKeys): Promise<CryptoKey> {
   const sealed = (await storedKey(control)) ?? (await makeKey(control, masterKeys))
@@ -74,9 +74,9 @@ export async function lookupKeyOf(control: Database, masterKeys: MasterKeys): Pr
 const verifiedKeys = new WeakSet<MasterKeys>()
 
 /**
- * Checks once per isolate that the master keys open what is stored, so that nothing is sealed under a wrong one.
+ * Checks once per isolate that the master keys decrypt the stored secrets, so that none is encrypted under a wrong key.
  *
- * @throws Error when one is not configured
+ * @throws Error if one is not configured
  */
 export async function requireMasterKeys(control: Database, masterKeys: MasterKeys): Promise<MasterKeys> {
   if (verifiedKeys.has(masterKeys)) return masterKeys

@@ -1,6 +1,6 @@
 import { wasRolledBack } from './database-faults'
 
-/** Rows that a database reads within a millisecond: the least time of a query if the database tells less. */
+/** Rows that a database reads per millisecond: the least duration of a query if the database reports less. */
 const ROWS_READ_PER_MS = 2500
 
 type Cost = Partial<Pick<D1Meta, 'duration' | 'rows_read' | 'rows_written'>>
@@ -8,10 +8,10 @@ type Cost = Partial<Pick<D1Meta, 'duration' | 'rows_read' | 'rows_written'>>
 export class Meter {
   rowsRead = 0
   rowsWritten = 0
-  /** Calls to databases that the answer waited for, one after another: those under way at the same time count once. */
+  /** Consecutive round trips to databases that delayed the response. Simultaneous ones count once. */
   roundTrips = 0
   statements = 0
-  /** Time of the databases themselves, in milliseconds: without the way there, except for what they refused. */
+  /** Duration in the databases, in milliseconds: without the network, except for rejected statements. */
   databaseMs = 0
   #underWay = 0
 
@@ -22,7 +22,7 @@ export class Meter {
     try {
       return await call()
     } catch (error) {
-      // The database tells nothing of a batch that it has refused.
+      // The database reports nothing about a rejected batch.
       if (wasRolledBack(error)) this.databaseMs += Date.now() - startedAt
       throw error
     } finally {

@@ -6,7 +6,7 @@ import { type Database, firstOf, int, stopIf } from './database'
 import { type Stop, stopOf } from './database-faults'
 
 /**
- * Quotas and their refusals. The operator can set those of `DEFAULT_QUOTA`; the others are a condition of the insert.
+ * Quotas and their errors. The operator can set those of `DEFAULT_QUOTA`. The others are conditions of the insert.
  */
 
 const COUNTED: Record<keyof typeof DEFAULT_QUOTA, string> = {
@@ -36,9 +36,9 @@ const messageFor = (
   `Nothing was written. ${WAY_OUT[quota]}, or ask the operator of the service to raise the quota.`
 
 /**
- * Stops a transaction that adds something and after which a workspace stores more than its quota.
+ * Stops a transaction that adds something and makes a workspace exceed its quota.
  *
- * @param used what is stored then, as an expression beside the row of `workspace_quotas`; `added` of that is new
+ * @param used expression for the new total, with the row of `workspace_quotas` in scope; `added` is the new part
  */
 export const stopBeyondQuota = (
   quota: keyof typeof DEFAULT_QUOTA,
@@ -55,7 +55,7 @@ export const stopBeyondQuota = (
 const isQuota = (name: string | undefined): name is keyof typeof DEFAULT_QUOTA =>
   name !== undefined && Object.hasOwn(COUNTED, name)
 
-/** The refusal for a quota that stopped a transaction: 409. Undefined for any other reason. */
+/** The 409 for a quota that stopped a transaction; undefined for any other reason. */
 export function quotaRefusal(stop: Stop | undefined): ApiError | undefined {
   const [quota, ...figures] = stop?.reason === 'quota' ? stop.figures : []
   if (!isQuota(quota)) return undefined
@@ -65,10 +65,10 @@ export function quotaRefusal(stop: Stop | undefined): ApiError | undefined {
 
 const refusal = (error: QuotaError, message: string): ApiError => new ApiError('conflict', message, { errors: [error] })
 
-/** What the scheduled run needs to purge history, in seconds: it comes every ten minutes. */
+/** Seconds until the scheduled run, which starts every ten minutes, has purged some history. */
 const HISTORY_RETRY_AFTER = { size: '600', growth: '60' } as const
 
-/** The refusal of a change that the history of the workspace has no room for at the moment: 429. */
+/** The 429 for a change for which the workspace's history currently has no room. */
 export function historyRefusal({ figures: [what, used, limit] }: Stop): ApiError {
   const isGrowth = what === 'growth'
   const figures = { limit: Number(limit), used: Number(used), needed: Number(used) }
@@ -86,7 +86,7 @@ export function historyRefusal({ figures: [what, used, limit] }: Stop): ApiError
 
 const FIXED = { ...WORKSPACE_LIMITS, clients: MAX_CLIENTS }
 
-/** The refusal of one more of a kind of which there are `used`. */
+/** The 409 for one more of a kind at its limit. */
 function fixedQuotaRefusal(quota: keyof typeof FIXED, used: number): ApiError {
   const limit = FIXED[quota]
   const [owner, wayOut] =
@@ -98,17 +98,17 @@ function fixedQuotaRefusal(quota: keyof typeof FIXED, used: number): ApiError {
   )
 }
 
-/** Room for one more of a kind of which there may be a fixed number. */
+/** A fixed limit on the number of rows of a kind. */
 export interface Room {
   quota: keyof typeof FIXED
-  /** Counts the others. */
+  /** Counts the other rows. */
   others: ReturnType<typeof countRows>
 }
 
 export const countRows = ({ orm }: Pick<Database, 'orm'>, table: SQLiteTable, condition: SQL | undefined) =>
   orm.select({ used: count() }).from(table).where(condition)
 
-/** Condition of the insertion: there is room. */
+/** Condition of the insert: there is room. */
 export const hasRoom = ({ quota, others }: Room): SQL => sql`(${others}) < ${int(FIXED[quota])}`
 
 /** @throws ApiError 409 if there was no room */
@@ -117,7 +117,7 @@ export function requireRoom({ quota }: Room, counts: readonly { used: number }[]
   if (used >= FIXED[quota]) throw fixedQuotaRefusal(quota, used)
 }
 
-/** Runs an insert that a quota may stop. @throws ApiError 409 when it does */
+/** Runs an insert that a quota may stop. @throws ApiError 409 if it does */
 export async function withinQuota<T>(insert: () => Promise<T>): Promise<T> {
   try {
     return await insert()

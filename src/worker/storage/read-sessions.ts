@@ -1,15 +1,15 @@
-/** A bookmark of D1 with its binding. The words by which a session begins without one are none. */
+/** A D1 bookmark with its binding. The keywords that start a session without a bookmark do not count. */
 const BOOKMARK = /^([A-Za-z0-9_]{1,64})=([0-9a-f]{1,32}(?:-[0-9a-f]{1,32}){0,7})$/
 
-/** The bookmark in one part of the header, as a list of one; an empty list if the part is none. */
+/** The bookmark in one part of the header, as a list of one; otherwise an empty list. */
 function bookmarkIn(part: string): [binding: string, bookmark: string][] {
   const [, binding, bookmark] = BOOKMARK.exec(part.trim()) ?? []
   return binding && bookmark ? [[binding, bookmark]] : []
 }
 
 /**
- * The sessions of one request (Cloudflare, D1, "Global read replication"). With a bookmark, no read is older than what
- * the caller has seen; without, a read goes to the nearest copy, or to the primary.
+ * The D1 sessions of one request (Cloudflare, D1, "Global read replication"). With a bookmark, no read is older than
+ * what the caller has seen. Without, reads go to the nearest replica or to the primary.
  */
 export class ReadSessions {
   readonly #enabled: boolean
@@ -17,14 +17,14 @@ export class ReadSessions {
   readonly hasHeader: boolean
   readonly #sessions = new Map<string, { session: D1DatabaseSession; nearest: boolean }>()
 
-  /** @param header as the caller sent it back. For other texts the primary is read. */
+  /** @param header as the caller sent it back; with any other text, reads go to the primary */
   constructor(header: string | undefined, enabled: boolean) {
     this.#enabled = enabled
     this.#bookmarks = new Map((header ?? '').split(',').flatMap(bookmarkIn))
     this.hasHeader = header !== undefined
   }
 
-  /** @param nearest whether the nearest copy is good enough when the caller sent no bookmark */
+  /** @param nearest whether the nearest replica may be read if the caller sent no bookmark */
   open(database: D1Database, binding: string, nearest: boolean): D1Database | D1DatabaseSession {
     if (!this.#enabled) return database
     const existing = this.#sessions.get(binding)
@@ -39,7 +39,7 @@ export class ReadSessions {
     return this.#bookmarks.get(binding) ?? (this.hasHeader ? 'first-primary' : 'first-unconstrained')
   }
 
-  /** The value of `X-D1-Bookmark` for the caller to send back; undefined when no database was read. */
+  /** The value of `X-D1-Bookmark` for the caller to send back; undefined if no database was read. */
   bookmark(): string | undefined {
     if (this.#sessions.size === 0) return undefined
     const bookmarks = new Map(this.#bookmarks)

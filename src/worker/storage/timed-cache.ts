@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache'
 
-/** What this isolate read a short time ago. Give `start` when the read began: what was read may lack later changes. */
+/** A cache of recent reads. Set `start` to the time at which the read began, because it may lack later changes. */
 export const timedCache = <T extends NonNullable<unknown>>(lifetimeMs: number, capacity: number): LRUCache<string, T> =>
   // An entry expires after its `ttl`, not at it: hence -1. `ttlResolution: 0`, because a timer belongs to one request.
   new LRUCache({ max: capacity, ttl: lifetimeMs - 1, ttlResolution: 0, perf: { now: () => Date.now() } })
 
 const lookups: { forget(ids: readonly string[]): void }[] = []
 
-/** Makes this isolate see a change at once: of keys, members, sessions, origins or a workspace. @param ids of them */
+/** Makes a change visible to this isolate immediately. @param ids of keys, members, sessions, origins or workspaces */
 export function forgetCached(...ids: string[]): void {
   for (const lookup of lookups) lookup.forget(ids)
 }
 
-/** The value of a key, if any. Keys without one have their own cache: made-up keys push out no real ones. */
+/** A cache of values by key. Keys without a value are cached separately, so that made-up keys evict no real ones. */
 export class TimedLookup<T extends object> {
   readonly #values: LRUCache<string, T>
   readonly #missing: LRUCache<string, true>
@@ -23,7 +23,7 @@ export class TimedLookup<T extends object> {
     lookups.push(this)
   }
 
-  /** @param now when the read begins, if one is needed */
+  /** @param now time at which a read would begin */
   async find(key: string, now: Date, read: () => Promise<T | null>): Promise<T | null> {
     const cached = this.#values.get(key)
     if (cached !== undefined) return cached
@@ -35,7 +35,7 @@ export class TimedLookup<T extends object> {
     return value
   }
 
-  /** Forgets what is known of these keys, and the values that have one of them as a member. */
+  /** Evicts these keys, and values with one of them as a property. */
   forget(ids: readonly string[]): void {
     for (const id of ids) this.#missing.delete(id)
     for (const [key, value] of this.#values.entries())

@@ -162,7 +162,7 @@ export interface SearchQuestion {
   knownEpoch: string
 }
 
-/** Whose catalog is searched: an expression on the switch of the workspace, which the database reads. */
+/** Expression for whose catalog to search, from the workspace's setting in the database. */
 function searchedWorkspace(
   parameters: Parameters,
   { workspaceId, type, source }: Pick<SearchQuestion, 'workspaceId' | 'type' | 'source'>,
@@ -174,21 +174,21 @@ function searchedWorkspace(
     ${own}, ${provider})`
 }
 
-/** The id of the catalog that is searched, as an expression; null if there is nothing to search. */
+/** Expression for the ID of the catalog to search; null if there is none. */
 const searchedCatalog = (parameters: Parameters, question: SearchQuestion): string =>
   `(select catalog_id from catalogs where workspace_id = ${searchedWorkspace(parameters, question)}
     and type = ${parameters.of(question.type)} and revision > 0 and epoch <> ${parameters.of(question.knownEpoch)})`
 
-/** Records with these tokens, as a query. @param unless condition: none are looked up */
+/** Query for the records with these tokens. @param unless condition under which to look up none */
 function hits(parameters: Parameters, needs: readonly (readonly Token[])[], limit: number, unless = 'false'): string {
   const query = queryIn(parameters, fullTextQuery(needs, 'active'), '(select catalog from searched)')
   return `select row_id from (${rowIdsOf(`iif(${unless}, null, ${query})`, limit)})`
 }
 
-/** Rank of a record that was not found by a code. */
+/** Rank of a record without a matching code. */
 const NO_CODE = 99
 
-/** Records that may match: by code, by words (`NO_CODE`), and if too many, by names that begin with the first. */
+/** Candidates: by code, by words (`NO_CODE`) and, if there are too many, by names that begin with the first word. */
 function candidatesOf(parameters: Parameters, { needs, codes }: SearchQuestion): string {
   const lists = [`select row_id, ${NO_CODE} as code_rank from hits`]
   const [first] = nameWordsOf(needs)
@@ -208,7 +208,7 @@ function candidatesOf(parameters: Parameters, { needs, codes }: SearchQuestion):
   return lists.join(' union all ')
 }
 
-/** Tokens by which a query of a single letter is met: first words of names alone, because it begins very many words. */
+/** Tokens for a query of a single letter: only first words of names, because very many words begin with it. */
 const oneLetterTokens = (needs: readonly Need[]): readonly (readonly Token[])[] => {
   const [need] = needs
   return needs.length === 1 && need?.kind === 'word' && [...(need.words[0] ?? '')].length === 1
@@ -216,7 +216,7 @@ const oneLetterTokens = (needs: readonly Need[]): readonly (readonly Token[])[] 
     : tokensOf(needs)
 }
 
-/** The best matches of a query, as typed or corrected; if there are too few, also the words that may be meant. */
+/** The best matches of a query, typed or corrected and, if there are too few, similar words. */
 export function searchStatement(question: SearchQuestion): Statement<SearchRow> {
   const { needs, limit, offset, asksNearWords } = question
   const parameters = new Parameters()

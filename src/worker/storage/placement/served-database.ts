@@ -3,31 +3,31 @@ import { CREDENTIAL_CACHE_SECONDS } from '#shared/limits'
 import type { Database, DatabaseAccess } from '#worker/storage/database'
 import { workspaces } from '#worker/storage/schema/control'
 
-/** A database, and the condition for the workspaces in it that some work is for. */
+/** A database and the predicate for the workspaces to process in it. */
 export interface ServedDatabase extends Database {
-  /** Condition: the work is for this workspace. */
+  /** Condition: this workspace is to be processed. */
   serves(workspaceId: SQL): SQL
 }
 
-/** A database as a scheduled run serves it: without the workspaces that are not active. */
+/** A database in a scheduled run, which processes active workspaces only. */
 export interface ScheduledDatabase extends ServedDatabase {
-  /** Condition: what expires in this workspace is deleted in every state, unless the workspace is being moved. */
+  /** Condition: expired rows of this workspace are to be deleted. This applies in every state, except during a move. */
   expires(workspaceId: SQL): SQL
-  /** Looks again which workspaces these are, if the last look is too old. Comes before each piece of work. */
+  /** Reads the states of the workspaces again if the last read is too old. Call it before each piece of work. */
   refresh(): Promise<void>
 }
 
-/** How long a run uses what it has read of the states of workspaces. A move waits for longer than this and one task. */
+/** Time for which a run caches the states of workspaces. A move waits for longer than this and one task. */
 const LOOK_MS = CREDENTIAL_CACHE_SECONDS * 1000
 
-/** A workspace that is elsewhere, and has left a copy in the database or is arriving in it. */
+/** A workspace in another database that has left a copy in this one, or is being moved to it. */
 const isCopy = (binding: string): SQL =>
   sql`${binding} in (old_database, move_target) and database_binding <> ${binding}`
 
 const isNoneOf = (rows: readonly { id: string }[], workspaceId: SQL): SQL =>
   sql`${workspaceId} not in (select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`
 
-/** A database without the copies of workspaces that are elsewhere. */
+/** A database without the copies of workspaces in other databases. */
 export async function withoutCopies({ control, catalog }: DatabaseAccess, binding: string): Promise<ServedDatabase> {
   const copies = await control.all(
     sql<{ id: string }>`select workspace_id as id from ${workspaces} where ${isCopy(binding)}`,

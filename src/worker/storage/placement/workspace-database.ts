@@ -21,9 +21,9 @@ import type { ReadSessions } from '#worker/storage/read-sessions'
 export interface WorkspaceAddress {
   workspaceId: string
   databaseBinding: string
-  /** Absent for the operator, who may change the workspace in every state that is not the end of it. */
+  /** Absent for the operator, who may change the workspace in every state until its erasure. */
   state?: WorkspaceState
-  /** Set for the operator: a move copies the database, and would lose what is changed meanwhile. */
+  /** Set for the operator: a move copies the rows, and would lose changes in the meantime. */
   isMoving?: boolean
 }
 
@@ -31,14 +31,14 @@ export interface WorkspaceDatabase extends Database {
   readonly binding: string
 }
 
-/** How a request reads and writes; absent for work that reads from the primary and that nobody waits for. */
+/** How a request reads and writes. Absent for background work, which reads from the primary. */
 interface Use {
   sessions: ReadSessions
   nearest: boolean
   deadline: Deadline
 }
 
-/** Seconds after which a program may try again: a move takes some minutes. */
+/** Seconds after which a client may try again: a move takes a few minutes. */
 const READ_ONLY_RETRY_SECONDS = 60
 
 /** @throws ApiError 503 for callers of a read-only workspace; 409 for the operator while it is being moved */
@@ -60,19 +60,19 @@ export function requireWritable({ state, isMoving }: Pick<WorkspaceAddress, 'sta
   )
 }
 
-/** The refusal of the operator's calls on a workspace whose erasure has begun. */
+/** The error for operator requests on a workspace whose erasure has begun. */
 export const beingErased = (): ApiError =>
   new ApiError('conflict', 'The workspace is being erased, so its data can no longer be read or changed.')
 
-/** The refusal of callers of a workspace that is suspended, or that an erasure has closed. */
+/** The error for requests on a workspace that is suspended or closed by an erasure. */
 export const suspended = (reason = 'workspace suspended'): ApiError =>
   new ApiError('forbidden', 'The workspace is suspended. Ask the operator of the service.', { reason })
 
-/** Closes a workspace in one of its databases: from now on no request stores anything there (`workspaceDatabase`). */
+/** Closes a workspace in one of its databases: from now on, no request can write there (`workspaceDatabase`). */
 export const closeWorkspace = ({ all, retry }: Pick<Database, 'all' | 'retry'>, workspaceId: string) =>
   retry(() => all(sql`delete from workspace_quotas where workspace_id = ${workspaceId}`))
 
-/** Stops a transaction in a database where the workspace is closed. An open one always has the row of its quotas. */
+/** Stops a transaction if the workspace is closed in this database. An open workspace always has its row of quotas. */
 const stopIfClosed = (workspaceId: string): Statement =>
   prepare(
     stopIf(
@@ -82,11 +82,11 @@ const stopIfClosed = (workspaceId: string): Statement =>
   )
 
 /**
- * The database that holds a workspace's catalogs, documents and registrations. Each write looks in its own transaction
- * whether the workspace is closed: the request may know a state that is a minute old, or have waited for a slow body.
+ * The database of a workspace's catalogs, documents and registrations. Each write checks in its own transaction whether
+ * the workspace is closed: the request may rely on a state that is a minute old, or have waited for a slow body.
  *
- * @param address from the caller's credential only
- * @throws (its methods) ApiError as `requireWritable`; 403, or 409 for the operator, when the workspace is being erased
+ * @param address from the caller's credential alone
+ * @throws (its methods) ApiError as `requireWritable`; 403, or 409 for the operator, if the workspace is being erased
  */
 export function workspaceDatabase(env: Env, address: WorkspaceAddress, meter: Meter, use?: Use): WorkspaceDatabase {
   const { workspaceId, databaseBinding: binding, state } = address

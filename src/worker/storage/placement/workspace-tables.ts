@@ -26,11 +26,11 @@ export interface WorkspaceTable {
   name: string
   columns: readonly string[]
   owner: 'workspace_id' | 'catalog_id'
-  /** Columns that hold a `records.row_id`. It begins with the id of the catalog, which differs between databases. */
+  /** Columns that contain a `records.row_id`. It begins with the catalog ID, which differs between databases. */
   rowIds: readonly string[]
-  /** Integer columns in whose order pages are read: the order in which rows were added. It identifies a row. */
+  /** Integer columns that identify a row and grow with each new row. Pages are read in their order. */
   order: readonly [string, ...string[]]
-  /** Whether its `search_text` is in the full-text index. The index is built again from the rows. */
+  /** Whether its `search_text` is in the full-text index, which is rebuilt from the rows. */
   searched: boolean
 }
 
@@ -41,11 +41,11 @@ const workspaceTable = (table: SQLiteTable, special: Partial<WorkspaceTable> = {
   return { name, columns: names, owner, rowIds: [], order: ['rowid'], searched: false, ...special }
 }
 
-/** In the order in which they are copied: the rows of a catalog need its id in the other database. */
+/** In the order of copying: the rows of a catalog need its ID in the target database. */
 export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(catalogs),
   workspaceTable(records, { rowIds: ['row_id'], order: ['row_id'], searched: true }),
-  // Has no rowids.
+  // This table has no rowids.
   workspaceTable(recordVersions, { rowIds: ['row_id'], order: ['ended_at', 'row_id'] }),
   workspaceTable(acceptedProblems, { rowIds: ['row_id'] }),
   workspaceTable(searchMisses),
@@ -59,14 +59,14 @@ export const WORKSPACE_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(workspaceQuotas),
 ]
 
-/** Those, and what does not move with a workspace but ends with it. */
+/** Those tables, and those that do not move with a workspace but are erased with it. */
 export const ERASED_TABLES: readonly WorkspaceTable[] = [
   ...WORKSPACE_TABLES,
   workspaceTable(searchWords, { order: ['beginning'] }),
   workspaceTable(documentRemovals),
 ]
 
-/** The control tables of a backup, in the order of copying; no logins, and no id of a deployment. */
+/** The control tables of a backup, in the order of copying, without logins and the deployment ID. */
 export const CONTROL_TABLES: readonly WorkspaceTable[] = [
   workspaceTable(workspaces),
   workspaceTable(clients),
