@@ -72,6 +72,7 @@ const IN_NODE = [
   'test/client/node/**/*.test.ts',
   'test/console/**/*.test.ts',
   'test/docs/pages/**/*.test.ts',
+  'test/element/*.test.ts',
   'test/files/**/*.test.ts',
   'test/scripts/**/*.test.mjs',
   'test/shared/**/*.test.ts',

@@ -12,7 +12,7 @@ import { medication } from '#shared/records/types/medication'
 import { readText } from './files'
 
 describe('reading a file in the page', () => {
-  it('finds columns, ignored ones, and rows with data', () => {
+  it('finds the columns and the rows with data', () => {
     const csv = readText('Code,Colour,Drug Name,_errors\n1,red,Aspirin,\n,,,\n2,blue,Ibuprofen,old\n')
     expect(csv).toMatchObject({ encoding: 'utf-8', separator: ',', ignoredColumns: ['Colour'], rows: 2 })
     expect(csv.columns.map(({ position, field }) => `${position} ${field.name}`)).toEqual(['0 medication_id', '2 name'])

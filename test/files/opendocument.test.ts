@@ -63,7 +63,7 @@ describe('an OpenDocument spreadsheet', () => {
   it.each([
     ['packed', odsOf],
     ['in one file', fodsOf],
-  ])('repeats rows and cells, %s, and has a million blank ones at no cost', (_, fileOf) => {
+  ])('repeats rows and cells at no cost: %s', (_, fileOf) => {
     const blank = '<table:table-cell table:number-columns-repeated="16384"/>'
     const [sheet] = readWorkbook(
       fileOf(
@@ -127,7 +127,7 @@ describe('an OpenDocument spreadsheet', () => {
     expect(stockOf(body)?.csv).toBe('0.06,50%,5-Oct,5-Oct,8:30,,,,"$1,250.50",WAHR,7')
   })
 
-  it('has no hidden table and none that another document keeps, and tells which rows and columns are hidden', () => {
+  it('has neither hidden tables nor those that another document keeps', () => {
     const styles =
       '<style:style style:name="off" style:family="table"><style:table-properties table:display="false"/></style:style>'
     const hidden = ' table:visibility="collapse"'

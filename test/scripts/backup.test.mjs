@@ -377,7 +377,7 @@ describe('data of another release', () => {
     await expect(stat(fileIn(state, 'DB'))).rejects.toThrow('ENOENT')
   })
 
-  it('in a local state is recognised by a restore and a backup, and stays', async () => {
+  it('in a local state is recognized by a restore and a backup', async () => {
     const state = path.join(await scratch(), 'state')
     await withDatabase(state, 'DB', (database) => migrate(database, 'DB'))
     await withDatabase(state, 'DB_2', ({ run: execute }) => {

@@ -151,7 +151,7 @@ describeOnSite('the search element in a page of', (at) => {
     expect(visit.faults).toEqual([])
   })
 
-  it('Vue, with rows of which one is removed, and a form that is reset', async () => {
+  it('Vue, with rows of which one is removed', async () => {
     const { box, click, expectSent } = await at().load(await vuePage())
     await shows(METFORMIN, ZINC)
     await click('Remove')

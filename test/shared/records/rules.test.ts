@@ -49,7 +49,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     }
   })
 
-  it('treat null and blank text as absent, and refuse them when a value is required', () => {
+  it('treat null and blank text as absent', () => {
     for (const field of type.fields) {
       const errorsOf = (msg: string) => (field.required ? { [field.name]: msg } : {})
       for (const absent of [null, undefined])
@@ -62,7 +62,7 @@ describe.each(RECORD_TYPES)('the fields of a %s', (name) => {
     }
   })
 
-  it('remove blank text, and the blank items of lists, before a record is stored', () => {
+  it('remove blank text before a record is stored', () => {
     const rules = new RecordRules(type)
     const record: Fields = { ...minimal(type) }
     for (const field of type.fields) {

@@ -37,7 +37,7 @@ describe('the quota of a workspace', () => {
     expect(await quota()).toMatchObject({ records_used: 12, bytes_used: await storedBytes() })
   })
 
-  it('stops a write that would have more records, in all catalogs together, and nothing of it is written', async () => {
+  it('stops a write that would have more records in all catalogs together', async () => {
     const other = new TestCatalog(catalog.workspace, 'symptom')
     await other.write(other.records(3))
     await setQuota({ records: 5 })

@@ -48,7 +48,7 @@ it('a write after a clock was set back is later than those before, also when it 
   expect(items).toMatchObject([{ revision: 4, change: 'updated' }])
 })
 
-it('a write after one that changed nothing is later than that, also if its clock was ahead, so that no mirror misses it', async () => {
+it('a write is later than the one before it, also if its clock was ahead', async () => {
   await catalog.write([catalog.record('a'), catalog.record('b')])
   await catalog.write([catalog.record('a')])
   // The machine that handled the second write was a minute ahead.

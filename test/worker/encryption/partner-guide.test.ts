@@ -78,7 +78,7 @@ describe('the partner guide', () => {
     expect(await upload()).toBe(await upload())
   })
 
-  it('encrypts a document and a search, and reads their answers and errors, encrypted or not', async () => {
+  it('encrypts requests, and reads responses, encrypted or not', async () => {
     const asPartner = async () => ({ 'x-auth-token': await newToken() })
     const docs = `${SERVICE}/mr/api/v2/docs`
     const document = await postEncrypted(`${docs}?task=pii`, { file: btoa('%PDF-1.7') }, sharedKey, await asPartner())

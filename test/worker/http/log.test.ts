@@ -69,7 +69,7 @@ describe('the log', () => {
     expect(lines.join()).not.toContain('dcs_key_wrong')
   })
 
-  it('holds no tokens, ids, bodies, file names or words that were searched for', async () => {
+  it('holds no secret and nothing of the data', async () => {
     const record = catalog.record('private-id', { name: 'private name', refid: 'private refid' })
     await catalog.write([record])
     await catalog.list({ q: 'private' })

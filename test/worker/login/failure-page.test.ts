@@ -18,7 +18,7 @@ const open = (path: string, headers: Record<string, string> = {}) =>
   callLogin(path, { headers: { Accept: BROWSER, ...headers } })
 
 describe('a failed login', () => {
-  it('is a page to a browser, with the status, the message and the id of the error object', async () => {
+  it('is a page to a browser, with what the error object says', async () => {
     for (const path of [BAD_RETURN_TO, `${CALLBACK}?code=x&state=y`]) {
       const { message } = await bodyFrom<{ message: string }>(callLogin(path), 400)
       const response = await open(path, { 'X-Request-Id': 'request-4711' })

@@ -77,7 +77,7 @@ describe('a browser login', () => {
     expect(await readWith(token.access_token)).toBe(200)
   })
 
-  it('asks the provider for a code with PKCE S256, state and nonce, new ones each time', async () => {
+  it('asks the provider for a code with new PKCE, state and nonce each time', async () => {
     const [first, second] = [await beginLogin(), await beginLogin()]
     const query = Object.fromEntries(first.authorization.searchParams)
     expect(first.authorization.origin).toBe(loginBindings.OIDC_ISSUER)

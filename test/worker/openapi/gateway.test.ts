@@ -35,7 +35,7 @@ it.each(RECORD_TYPES)('it lets a page of the type %s through in both directions'
   expect(await other.write(await other.list())).toMatchObject({ unchanged: 3 })
 })
 
-it('it lets parts of records, files and diffs through, and reads of what has not changed', async () => {
+it('it lets each kind of write and read through', async () => {
   await catalog.write([whole])
   expect(await statusOf(jsonBody([{ medication_id: 'a/b', otc: true }]), { keep_missing: true })).toBe(200)
   const csv = 'medication_id,name\na,Metformin\nb,Aspirin\n'

@@ -4,7 +4,7 @@ import { version } from '../../../package.json'
 import { bodyFrom, calling, callService } from '../../support/service'
 
 describe('/health', () => {
-  it('tells that the service and its database answer, and which release runs', async () => {
+  it('tells which release runs, and that its database answers', async () => {
     expect(await bodyFrom(callService('/health'))).toEqual({ success: true, message: 'ok', version })
   })
 

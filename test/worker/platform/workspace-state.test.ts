@@ -55,7 +55,7 @@ describe('PUT /platform/v1/workspaces/{workspace_id}/state', () => {
     expect(await dataFrom(setState('active'))).toMatchObject({ state: 'active', reason: null })
   })
 
-  it('refuses states that it cannot set, unknown workspaces, and to suspend the provider', async () => {
+  it('refuses what cannot be set', async () => {
     expect((await setState('erased')).status).toBe(400)
     expect((await setState('active', 'nobody')).status).toBe(404)
     await newWorkspace('provider')

@@ -108,7 +108,7 @@ describe('what no database knows', () => {
   it.each([
     ['is not bound', 'DB_9', 'no D1 database is bound as DB_9'],
     ['is bound in the place of another one', 'DB_2', 'the database bound as DB_2 lacks 1 workspaces'],
-  ])('stays if the database of a workspace %s; the log and health say so', async (_, binding, reason) => {
+  ])('stays if the database of a workspace %s', async (_, binding, reason) => {
     const orphans = await leaveOrphans()
     await execute('update workspaces set database_binding = ?', binding)
     const lines = logOf()

@@ -34,14 +34,14 @@ describe('rows', () => {
     })
   })
 
-  it('with data are limited; blank ones do not count', () => {
+  it('with data are limited, not blank ones', () => {
     const text = 'id,name\n1,A\n\n,\n2,B\n'
     expect([...readCsv(text, symptom, { withData: 2 }).rows]).toHaveLength(2)
     const errors = [{ index: null, code: 'too_many', limit: 1 }]
     expect(fileErrors(text, symptom, { withData: 1 })).toMatchObject(errors)
   })
 
-  it('are limited, blank ones too, and are not read beyond that', () => {
+  it('are limited, blank ones too', () => {
     const text = (blank: number) => `id,name\n${'\n'.repeat(blank)}1,A\n`
     expect(recordsOf(text(199_999))).toHaveLength(1)
     const errors = [{ index: null, code: 'too_many', limit: 200_000 }]
@@ -78,7 +78,7 @@ describe('rows', () => {
   })
 })
 
-it('a row that repeats the header row, or is a line, has that error alone, and the other rows are checked', () => {
+it('a row that repeats the header row, or is a line, has that error alone', () => {
   const text = 'Medication_ID,name\n-------,----\nMedication_id,Name\n1,Alpha\n,Beta\n* * *,\n=,'
   expect(allErrors(text, medication)).toMatchObject([
     { index: 1, field: null, code: 'ruled_line' },
@@ -92,7 +92,7 @@ it('a row that repeats the header row, or is a line, has that error alone, and t
 describe('cells', () => {
   const medicationOf = (header: string, cell: string) => recordsOf(`id,name,${header}\n1,A,${cell}\n`, medication)[0]
 
-  it('are trimmed, the id too, and are sent back so with an error', () => {
+  it('are trimmed, the ID too', () => {
     expect(recordsOf('id,name\n  7\t,\u00a0"Fever" \n')).toEqual([{ symptom_id: '7', name: '"Fever"' }])
     const [row] = readCsv('id,name,active,icd10\n1, A , maybe ,\n', symptom).rows
     expect(['name', 'is_active', 'icd10'].map((name) => row!.sentValue(name))).toEqual(['A', 'maybe', null])

@@ -17,7 +17,7 @@ it('the header line has all fields in order', () => {
 })
 
 describe('record line', () => {
-  it('writes lists, booleans, absent values and the fields that the service adds', () => {
+  it('writes every kind of value', () => {
     const line = csvLine(medication, {
       ...{ medication_id: 'm1', name: 'Augmentin', display_name: null, form_name: 'Tablet', form_id: 'tablet' },
       ...{ aliases: ['Co-amoxiclav', 'Amoxiclav'], generic_list: ['Amoxicillin', 'Clavulanate'], generic_list_ids: [] },

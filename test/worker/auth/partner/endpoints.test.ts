@@ -171,7 +171,7 @@ describe('the endpoints that take partner tokens', () => {
     expect(findEndpoint(app, 'PUT', '/admin/datasets/v1')).toBeUndefined()
   })
 
-  it('are list, get, the session exchange, search, documents and registration', () => {
+  it('are those of reading, search, documents and registration', () => {
     const described = endpoints.filter(({ access }) => access.partnerToken)
     expect(described.map(({ operationId }) => operationId).sort()).toEqual([
       ...[

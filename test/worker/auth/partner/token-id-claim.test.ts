@@ -194,7 +194,7 @@ describe('the replay guard', () => {
     expect((await call({})).status).toBe(200)
   })
 
-  it('deletes expired ids, and only those, some time after they expire', async () => {
+  it('deletes only expired IDs', async () => {
     // Later than the runtime's own clock, because no alarm can be set in the past.
     const started = Date.now() + 86_400_000
     vi.useFakeTimers({ toFake: ['Date'], now: started })

@@ -100,7 +100,7 @@ describe('the bytes of earlier versions', () => {
     expect([await counted(), await kept()]).toEqual([0, 0])
   })
 
-  it('beyond the quota of the records, and beyond what those take, are forgotten, the oldest first; those of others are not', async () => {
+  it('beyond the quota are forgotten, the oldest first', async () => {
     const other = await newCatalog()
     await rewrite(2, other)
     const othersVersions = await kept(other)

@@ -44,7 +44,7 @@ describe('one write', () => {
     expect(await strengthOf('d')).toBe('1MG')
   })
 
-  it('stays if a later write changed one of its records, and says which; the others can be taken back without it', async () => {
+  it('stays for records that a later write changed, and says which', async () => {
     const undone = await middleWrite()
     await catalog.write([record('a', { strength: '75MG' }), record('new', { name: 'Edited' })])
     const later = { revision: 4, batch_id: await lastWrite(), changed_by: catalog.workspace.clientId }
@@ -65,7 +65,7 @@ describe('one write', () => {
     expect(await catalog.get('new')).toMatchObject({ name: 'Edited', is_active: true })
   })
 
-  it('cannot be taken back if it changed nothing, its versions are forgotten, or the catalog has no such write', async () => {
+  it('cannot be undone if there is nothing to undo', async () => {
     await catalog.write([record('a')])
     await catalog.write([record('a')])
     const [idle] = (await history.writes()).items

@@ -26,7 +26,7 @@ const withoutStore = calling(undefined, withBucket({ put: storeDown, get: storeD
 const nearly = (time: number, seconds: number) =>
   expect(Math.abs(time - Date.now() - 1000 * seconds)).toBeLessThan(60_000)
 
-it('include=held in a status lists the files of programs that wait, newest first, and no refusals or files of people', async () => {
+it('include=held in a status lists the pending uploads of programs, newest first', async () => {
   await catalog.write(catalog.records(3))
   const ids: string[] = []
   for (const id of ['d', 'e']) ids.unshift(heldBy((await stopped([catalog.record(id)])).error).uploadId)
@@ -50,7 +50,7 @@ describe('hold=true on a dry run', () => {
     expect((await catalog.list()).total).toBe(0)
   })
 
-  it('holds nothing if the dry run is refused, and is refused on a write or if the answer has no room for the id', async () => {
+  it('holds nothing if the dry run is refused', async () => {
     const query = { dry_run: true, hold: true }
     await catalog.refused(400, catalog.post([{}], query))
     await catalog.refused(409, catalog.post([], { ...query, expected_revision: 4 }))
@@ -111,7 +111,7 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
     expect(await uploads.list()).toMatchObject([{ outcome: 'shrink_guard', repeated: 1 }, { outcome: 'written' }])
   })
 
-  it('waits once if the same file comes again, also after another one, and is then the newest', async () => {
+  it('waits once if the same file comes again', async () => {
     const first = heldBy((await stopped([catalog.record('r0')])).error)
     expect(heldBy((await stopped([catalog.record('r0')])).error).uploadId).toBe(first.uploadId)
     const other = heldBy((await stopped([catalog.record('r1')])).error)

@@ -86,7 +86,7 @@ describe('the fields of an updated record', () => {
   })
 })
 
-it('the fields of a new record are those with a value, with null before; is_active if it is false', async () => {
+it('the fields of a new record are those with a value, with null before', async () => {
   const values = { display_name: 'Own', aliases: ['x'], otc: false, form_name: 'Tablet', refid: [] }
   const sent = { ...values, strength: null, generic_list: [], is_active: false }
   expect(Object.entries((await diffOf([record('a', sent)])).inserted[0]!.fields!)).toEqual([

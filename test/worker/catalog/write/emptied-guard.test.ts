@@ -62,7 +62,7 @@ describe('a reconcile with client credentials that max_emptied stops', () => {
   const sent = () => catalog.records(5, (n) => ({ strength: `${n} mg`, aliases: [`A${n}`] }))
   const query = { mode: 'reconcile', max_emptied: 1 }
 
-  it('makes its file wait, says why, and is written in its own way or in another one', async () => {
+  it('makes its file wait, and says why', async () => {
     const uploads = new TestUploads(catalog)
     const [error] = await stopped(sent(), { ...query, allow_emptied: 'strength' })
     const { uploadId } = heldBy(error as object)

@@ -44,7 +44,7 @@ describe('an upsert that makes inactive records active', () => {
   const inactive = { is_active: false }
   const sent = (warnings: { code?: string | undefined }[]) => warnings.filter(({ code }) => code === 'reactivated')
 
-  it('without saying so says it, with the first of them, and a reconcile does not', async () => {
+  it('without saying so warns of it', async () => {
     await catalog.write(['1', '2', '3', '4'].map((id) => catalog.record(id, inactive)))
     const text = file('id,name,is_active', '4,D,', '', '2,B,yes', '3,C,', '1,A,no')
     for (const dry_run of [true, false]) {

@@ -44,7 +44,7 @@ const damaged = (bytes: Buffer, fromEnd: number) =>
   bytes.map((byte, n) => (n === bytes.byteLength - fromEnd ? byte ^ 1 : byte))
 
 describe('members of gzip', () => {
-  it.each([1, 1000])('all are unpacked, and zero bytes behind them left out, in pieces of %i', async (size) => {
+  it.each([1, 1000])('all are unpacked, in pieces of %i', async (size) => {
     expect(await unpack(Buffer.concat([first, second]), size)).toBe(BOTH)
     expect(await unpack(Buffer.concat([first, new Uint8Array(3), second, new Uint8Array(700)]), size)).toBe(BOTH)
   })

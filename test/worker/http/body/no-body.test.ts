@@ -17,7 +17,7 @@ const addressOf = (path: string): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'type' ? 'symptom' : crypto.randomUUID())) +
   (path.endsWith('/restore') ? '?revision=0' : path === '/platform/v1/workspaces/{workspace_id}' ? '?confirm=x' : '')
 
-it('an endpoint that takes no body refuses any but an empty one, `{}` and `null`, whatever it does', async () => {
+it('an endpoint that takes no body refuses any but an empty one', async () => {
   expect(bodiless.length).toBeGreaterThan(15)
   const member = await addMember(catalog.workspace.workspaceId, 'admin', EMAIL)
   const admin = await memberToken(catalog.workspace.workspaceId, member, 'admin')

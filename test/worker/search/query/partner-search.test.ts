@@ -102,7 +102,7 @@ describe('a search', () => {
     expect(await namesFor(catalog, 'ปวดหัว')).toEqual(['ยาแก้ปวดหัว'])
   })
 
-  it('takes more words than the database takes values, and numbers and words of 200 characters', async () => {
+  it('takes more words than the database takes values', async () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyzαβγδεζηθικλμνξοπρστυφχψωбвгджзийклмнптфцчшщъыьэюя'].slice(0, 70)
     const names = [letters, letters.slice(1), letters.slice(0, -1)].map((some) => some.join('-'))
     const long = ['9'.repeat(200), 'x'.repeat(200)]
@@ -170,7 +170,7 @@ describe('a search for medications', () => {
     return catalog
   }
 
-  it('finds by other units, abbreviations and names what they mean, as an ordinary match', async () => {
+  it('finds other units, abbreviations and names as ordinary matches', async () => {
     const catalog = await drugs()
     const exact = async (q: string) => {
       const { items, groups } = await found(catalog, q)
@@ -267,7 +267,7 @@ describe('when fewer than five records match', () => {
     return { names: items.map(({ name }) => name), approximate, groups }
   }
 
-  it('misspelt words, two words in one, and one word in two are understood', async () => {
+  it('misspelled, joined and split words are understood', async () => {
     const catalog = await drugs()
     for (const [q, names] of [
       ['hidrochlorotiazide', ['Hydrochlorothiazide']],
@@ -319,7 +319,7 @@ describe('when fewer than five records match', () => {
 })
 
 describe('results that are remembered', () => {
-  it('are never older than a write, and those of the same words, limit and workspace', async () => {
+  it('are never older than a write', async () => {
     const catalog = await searchedCatalog(named('Fever', 'Fever, mild'))
     const other = await searchedCatalog(named('Fever of another', 'Feverish'))
     for (let n = 0; n < 2; n++) expect(await namesFor(catalog, 'fever', 1)).toEqual(['Fever'])
