@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dcs, put, said, statusOf, warned, withWorkspace } from './workspace.mjs'
 
 withWorkspace({ isEmpty: true })
@@ -29,9 +29,12 @@ describe('an upload that contains inactive records', () => {
 })
 
 describe('a file without a column for a field', () => {
-  it('keeps the values of that field, and is not stopped', async () => {
+  beforeEach(async () => {
     await put('strong.csv', 'medication_id,name,strength\nS1,Strong,5 mg\n')
     await push('strong.csv', '--inactive', 'keep')
+  })
+
+  it('keeps the values of that field, and is not stopped', async () => {
     expect(await push(await file('bare.csv', 'S1,Strong'))).toMatchObject(said(0, '1 unchanged'))
     expect((await dcs(['pull', 'medication'])).stdout).toContain('S1,Strong,Strong,,5 mg')
   })

@@ -43,7 +43,9 @@ describe('dcs push', () => {
   })
 
   it('stops at a guard until its hint is followed', async () => {
-    const file = await put('emptied.csv', csv('P1,Aspirin,', 'P2,Ibuprofen,'))
+    const filled = await put('filled.csv', csv('G1,Aspirin,ASS', 'G2,Ibuprofen,'))
+    await dcs(['push', 'medication', filled])
+    const file = await put('emptied.csv', csv('G1,Aspirin,', 'G2,Ibuprofen,'))
     const shrunk = await dcsJson(['push', 'medication', file, '--reconcile'])
     expect(shrunk).toMatchObject({ code: 4, exit: 4 })
     expect(shrunk.results[0].stops.map(({ code }) => code)).toEqual(['shrink_guard'])
@@ -53,12 +55,13 @@ describe('dcs push', () => {
     const hinted = ['--reconcile', '--max-shrink', '5', '--confirm-shrink', '--allow-emptied', 'aliases', '--dry-run']
     expect(await dcs(['push', 'medication', file, ...hinted])).toMatchObject({ code: 0 })
     expect(await dcs(['push', 'medication', file, '--max-emptied', '1'])).toMatchObject({ code: 0 })
-    await dcs(['push', 'medication', await put('filled.csv', csv('P1,Aspirin,ASS'))])
+    await dcs(['push', 'medication', filled])
     expect(await dcs(['push', 'medication', file, '--allow-emptied', 'aliases'])).toMatchObject({ code: 0 })
   })
 
   it('lists what would change, or what it has changed', async () => {
-    const file = await put('plan.csv', csv('P1,Aspirin 500,', 'P9,New,'))
+    await dcs(['push', 'medication', await put('before.csv', csv('P8,Aspirin,'))])
+    const file = await put('plan.csv', csv('P8,Aspirin 500,', 'P9,New,'))
     const before = await statusOf('medication')
     const planned = await dcs(['push', 'medication', file, '--dry-run', '--exit-code', '--diff', 'changes.csv'])
     expect(planned).toMatchObject(said(7, '1 inserted, 1 updated'))
