@@ -1,5 +1,5 @@
-import { appendFile, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { appendFile, lutimes, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { csv, dcs, inFront, isWrite, put, putAgo, said, warned, withWorkspace } from './workspace.mjs'
 
 withWorkspace()
@@ -8,9 +8,16 @@ describe('the file of a night', () => {
   const push = (pattern, ...more) =>
     dcs(['push', 'medication', pattern, '--newest', '--max-age', '20h', '--dry-run', ...more])
 
-  it('is of this night: the age that is allowed must be said, and yesterday’s file is too old', async () => {
+  /** The files of yesterday and of this night. */
+  beforeEach(async () => {
+    await rm('in', { recursive: true, force: true })
     await mkdir('in')
     await putAgo(24.75, 'in/a-1.csv', csv('N1,Old,'))
+    await putAgo(1, 'in/a-2.csv', csv('N1,New,'))
+  })
+
+  it('is of this night: the age that is allowed must be said, and yesterday’s file is too old', async () => {
+    await rm('in/a-2.csv')
     expect(await dcs(['push', 'medication', 'in/a-*.csv', '--newest'])).toMatchObject(warned(2, 'requires --max-age'))
     expect(await push('in/a-*.csv')).toMatchObject(
       warned(2, /a-1\.csv is too old .* modified at .*Z, and the time here is .*Z/),
@@ -24,7 +31,6 @@ describe('the file of a night', () => {
     const writer = setTimeout(() => appendFile('in/a-3.csv', ',\n'), 2500)
     expect(await push('in/a-*.csv')).toMatchObject(warned(2, /a-3\.csv is still being written/))
     clearTimeout(writer)
-    await rm('in/a-3.csv')
   })
 
   it('is looked at again after it was read', async () => {
@@ -51,8 +57,10 @@ describe('the file of a night', () => {
   it('is never replaced by an older one: the newest match must be a file that can be read', async () => {
     await mkdir('mixed')
     const sent = (...more) => push('mixed/*.csv', ...more)
-    await mkdir('mixed/folder.csv')
     await symlink('nothing', 'mixed/link.csv')
+    const at = new Date(Date.now() - 60_000)
+    await lutimes('mixed/link.csv', at, at)
+    await mkdir('mixed/folder.csv')
     await putAgo(-0.01, 'mixed/new.csv', csv('N1,New,'))
     expect(await sent()).toMatchObject(warned(0, 'Ignored: mixed/folder.csv is not a file.'))
     await putAgo(2, 'mixed/new.csv', csv('N1,New,'))

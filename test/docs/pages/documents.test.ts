@@ -21,7 +21,10 @@ const pages = ['docs', 'bench'].flatMap(filesBelow).filter((file) => /^\w+\/[^/]
 
 /** Text of each document, by its path from the root of the project. */
 const documents = new Map(
-  ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'samples/README.md', ...pages].map((file) => [file, textOf(file)]),
+  ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'samples/README.md', 'test/README.md', ...pages].map((file) => [
+    file,
+    textOf(file),
+  ]),
 )
 const hasAnchor = (file: string, anchor = '') => anchor === '' || anchorsOf(documents.get(file) ?? '').includes(anchor)
 
