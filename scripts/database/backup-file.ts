@@ -12,7 +12,7 @@ import { describeTables, digestsOf, dumpTable, type Table } from './dump.ts'
 import { MIGRATIONS, migrate, stateOf } from './migrate.ts'
 import { indexStatements } from './search-index.ts'
 import { type Sqlite, triggersOf, withoutTriggers } from './sqlite.ts'
-import { TABLES_OF_BACKUP } from './units.ts'
+import { type Digest, TABLES_OF_BACKUP } from './units.ts'
 
 const FIRST_LINE = /^-- Dataset Catalog Service (\S+), migrations up to (\S+?)(?:, (.+))?$/
 const TABLE_LINE = /^-- (\w+): (\d+) rows, sha256 (\w+)$/
@@ -112,12 +112,12 @@ export async function loadBackup(database: Sqlite, file: string): Promise<string
   const lines = linesOf(file)
   const { migration, name } = readFirstLine((await lines.next()).value ?? '', file)
   await migrate(database, file, migration)
-  const digests = new Map<string, { rows: number; digest: string | undefined }>()
+  const digests = new Map<string, Digest>()
   await withoutTriggers(database, async () => {
     let last = ''
     for await (const line of lines) {
       last = line
-      const [, table, rows, digest] = TABLE_LINE.exec(line) ?? []
+      const [, table, rows, digest = ''] = TABLE_LINE.exec(line) ?? []
       if (table !== undefined) digests.set(table, { rows: Number(rows), digest })
       else if (line === BEFORE_ROWS || STATEMENT.test(line)) runLine(database, line, faulty)
       else if (line !== LAST_LINE) throw faulty(`it has a line that no backup has, ${line.slice(0, SHOWN)}`)

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import type { SQLOutputValue } from 'node:sqlite'
 import { LIST, TABLES } from './migrate.ts'
 import type { Sqlite } from './sqlite.ts'
+import type { Digest } from './units.ts'
 
 export interface Table {
   name: string
@@ -105,7 +106,7 @@ export function* dumpTable(database: Sqlite, table: Table): Generator<string> {
 }
 
 /** The number of rows of some tables of a database, and the SHA-256 of their content. By table. */
-export const digestsOf = (database: Sqlite, tables: readonly Table[]): Map<string, { rows: number; digest: string }> =>
+export const digestsOf = (database: Sqlite, tables: readonly Table[]): Map<string, Digest> =>
   new Map(
     tables.map((table) => {
       const hash = createHash('sha256')
