@@ -3,31 +3,31 @@ import { randomId } from '#worker/crypto/random'
 import type { AppEnv } from '#worker/http/context'
 import { answerAsset, IMMUTABLE, OWN_SCRIPTS, pageHeaders, pageText } from '#worker/http/pages'
 
-/** Vite writes this into the built page in place of the nonce; see `scripts/assets.mjs`. */
+/** Placeholder for the nonce in the built page; see `scripts/assets.mjs`. */
 const NONCE_PLACEHOLDER = 'nonce-of-this-answer'
 
-/** Browsers ask for the icon at each change of the address, unless they may keep it. */
+/** Without caching, browsers request the icon again after each navigation. */
 const KEPT_FOR_A_DAY = { 'Cache-Control': 'public, max-age=86400' }
 
-/** Scripts and styles come from own files, except for `style` elements of the component library (nonce). */
+/** Scripts and styles come from this service's files, except for the component library's `style` elements (nonce). */
 const headersWith = (nonce: string) =>
   pageHeaders([...OWN_SCRIPTS, `style-src 'self' 'nonce-${nonce}'`, "img-src 'self' data:", "worker-src 'self'"])
 
-/** The page of the console, for every address below `/console/`: the page itself reads the address. */
+/** The console's page, for every path below `/console/`. Its script reads the path. */
 async function answerPage(c: Context<AppEnv>): Promise<Response> {
   const nonce = randomId('')
   const html = (await pageText(c, '/console/')).replaceAll(NONCE_PLACEHOLDER, nonce)
   return c.html(html, 200, { ...headersWith(nonce), 'Cache-Control': 'no-store' })
 }
 
-/** The web page for people who have a spreadsheet and no programmer. It uses the API like everybody else. */
+/** The web app for users with a spreadsheet and no programmer. It uses the public API. */
 export const consoleRoutes = new Hono<AppEnv>({ strict: false })
   .get('/assets/:file', (c) => answerAsset(c, `/console/assets/${encodeURIComponent(c.req.param('file'))}`, IMMUTABLE))
   .get('/icon.svg', (c) => answerAsset(c, '/console/icon.svg', KEPT_FOR_A_DAY))
   .get('/', answerPage)
   .get('/*', answerPage)
 
-/** Leads people who open the bare origin to the console. Programs get the answer of an unknown path. */
+/** Redirects browsers from the root path to the console. Other clients get 404. */
 export const leadBrowsersToConsole: MiddlewareHandler<AppEnv> = async (c, next) => {
   const takesPages = c.req.header('Accept')?.includes('text/html') ?? false
   if (c.req.method !== 'GET' || !takesPages) return next()

@@ -15,7 +15,7 @@ type Release = (typeof releases)[number]
 
 export const pathOf = (version: string): string => `/embed/${version}/catalog-search.js`
 
-/** What a version in an address names: a release, or the newest one of a major version (`v1`). */
+/** Resolves a version in a path: a release, or the newest release of a major version (`v1`). */
 function findRelease(version: string): { release: Release; isFixed: boolean } | undefined {
   const major = /^v(\d+)$/.exec(version)?.[1]
   const release = RELEASES.findLast((each) =>
@@ -26,10 +26,10 @@ function findRelease(version: string): { release: Release; isFixed: boolean } | 
 
 const elementDefaults = { tag: 'Search element', access: anyone, unknownParameters: 'ignored' } as const
 
-/** Pages of every origin may load and check the files: they hold nothing of a workspace. */
+/** Pages of every origin may load and verify the files, which contain no data of a workspace. */
 const FOR_ALL_PAGES = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }
 
-/** The newest release may take the place of an older one. */
+/** Short, because a newer release may replace it. */
 const KEPT_FOR_MINUTES = 'public, max-age=300'
 
 const releaseListSchema = z.strictObject({
@@ -96,7 +96,7 @@ const getElement = endpoint(
 
 export const elementEndpoints: readonly Endpoint[] = [listReleases, getElement]
 
-/** As strict as the pages of partners may be: the element must work with it. */
+/** As strict as partners' pages may be. The element must work with it. */
 const HEADERS = {
   ...pageHeaders([
     ...OWN_SCRIPTS,

@@ -8,7 +8,7 @@ import { apiKeys, clients } from '#worker/storage/schema/control'
 import { forgetCached } from '#worker/storage/timed-cache'
 import { REVOKED } from '#worker/workspace/revocable-rows'
 
-/** Creates a client. Its secret is in the answer only; a hash of it is stored. @throws ApiError 409 for one too many */
+/** Creates a client. Only this response contains its secret; its hash is stored. @throws ApiError 409 at the limit */
 export async function createClient(database: Database, { name }: { name: string }, now: Date) {
   const { row, credentials } = await newClient(name, now)
   const { orm } = database
@@ -16,7 +16,7 @@ export async function createClient(database: Database, { name }: { name: string 
   const [counts] = await database.retry(() =>
     orm.batch([
       room.others,
-      // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+      // The ID is random: a conflict is this same row, from an attempt whose response was lost.
       orm
         .insert(clients)
         .select(rowIf(clients, row, hasRoom(room)))
@@ -32,7 +32,7 @@ const CLIENT_COLUMNS = { client_id: clients.clientId, name: clients.name, create
 export const listClients = (database: Database, page: PageRequest) =>
   readPage(database, clients, CLIENT_COLUMNS, isNull(clients.revokedAt), page)
 
-/** Revokes a client with all its API keys and access tokens. A second call changes nothing. @throws ApiError 404 */
+/** Revokes a client with all its API keys and access tokens. Idempotent. @throws ApiError 404 */
 export async function revokeClient(database: Database, clientId: string, now: Date) {
   const { orm } = database
   const [[revoked]] = await database.retry(() =>

@@ -32,7 +32,7 @@ export async function unboundDatabases(env: Env, control: Database): Promise<str
   return (await readPlaces(control)).map(({ database }) => database).filter((database) => !bound.includes(database))
 }
 
-/** @throws Error that names a database that lacks a workspace, because another one is bound in its place */
+/** @throws Error that names a database without one of its workspaces, because a different database is bound */
 export async function requireEveryWorkspace({ control, catalog }: DatabaseAccess): Promise<void> {
   for (const { database, ids, n } of await readPlaces(control)) {
     // Every workspace has its quotas in its database.
@@ -44,10 +44,10 @@ export async function requireEveryWorkspace({ control, catalog }: DatabaseAccess
   }
 }
 
-/** The databases that take new workspaces, as configured; `/health` says if one is not bound. */
+/** The configured databases for new workspaces. `/health` reports one that is not bound. */
 export const openDatabases = (env: Env): readonly string[] => configOf(env).newWorkspacesIn ?? boundDatabases(env)
 
-/** The database with the fewest workspaces, as an expression; the first one if several have equally few. */
+/** Expression for the database with the fewest workspaces; on a tie, the first. */
 export const fewestWorkspacesAmong = (databases: readonly string[]): SQL =>
   sql`(select candidate.value from json_each(${JSON.stringify(databases)}) as candidate
     left join ${workspaces} on ${workspaces.databaseBinding} = candidate.value and ${workspaces.state} <> 'erased'
@@ -62,7 +62,7 @@ export async function listDatabases(env: Env, meter: Meter) {
       const { serves } = await withoutCopies(access, database)
       const query = sql<{ records: number }>`select coalesce(sum(total_records), 0) as records from catalogs
         where ${serves(sql`workspace_id`)}`
-      // Without the interface of `Database`, which does not tell the size.
+      // The `Database` interface does not report the size.
       const [{ results, meta }] = await runOn(boundDatabase(env, database), meter)([prepare(query)])
       return {
         database,

@@ -56,11 +56,11 @@ const ofWorkspace = { ...common, base: `${WORKSPACES_PATH}/{workspace_id}`, pref
 
 const QUOTA_PATH = `${ofWorkspace.base}/quota` as const
 
-/** The own database of the workspace in the path. @throws ApiError 404; 409 when the workspace is being erased */
+/** The database of the workspace in the path. @throws ApiError 404; 409 if the workspace is being erased */
 async function databaseOfWorkspace(c: AppContext): Promise<Database> {
   const workspaceId = pathParameter(c, 'workspace_id')
   const { databaseBinding, state, moveTarget } = await findWorkspace(controlDatabaseOf(c), workspaceId)
-  // It has no rows any more, and must get none.
+  // The workspace has no rows anymore, and must not get new ones.
   if (state === 'erased') throw noSuchWorkspace()
   if (state === 'erasing') throw beingErased()
   return catalogDatabaseOf(c, { workspaceId, databaseBinding, isMoving: moveTarget !== null })

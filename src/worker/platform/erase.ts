@@ -19,8 +19,8 @@ import type { WorkspaceRemains } from './schemas'
 import { nextPurge } from './workspace-rows'
 
 /**
- * The erasure of a workspace, and of the copy that a move has left behind. Both continue in bounded steps. An erasure
- * first closes the workspace, so that no request stores anything any more, then deletes, then counts what is left.
+ * Erasure of a workspace, and of the copy left behind by a move, in bounded steps. An erasure first closes the
+ * workspace, so that no request stores anything anymore, then deletes, then counts what is left.
  */
 
 export const DAY_MS = 24 * 3600 * 1000
@@ -32,14 +32,14 @@ export type ErasedWorkspace = Pick<
   'workspaceId' | 'databaseBinding' | 'oldDatabase' | 'state' | 'stateChangedAt'
 >
 
-/** The databases that may hold rows of the workspace. */
+/** The databases that may contain rows of the workspace. */
 export const bindingsOf = ({ databaseBinding, oldDatabase }: ErasedWorkspace): string[] =>
   oldDatabase === null ? [databaseBinding] : [databaseBinding, oldDatabase]
 
-/** When no request that began before the suspension can be under way any more. */
+/** The time by which every request that began before the suspension has ended. */
 export const settlesAt = ({ stateChangedAt }: ErasedWorkspace): number => stateChangedAt + STATE_SETTLES_SECONDS * 1000
 
-/** Deletes the bytes of documents, those without a row too, and of files that wait. @returns whether all are gone */
+/** Deletes the bytes of documents, even without a row, and of pending uploads. @returns whether all are deleted */
 async function eraseObjects(
   { catalog }: DatabaseAccess,
   bucket: Bucket,
@@ -51,7 +51,7 @@ async function eraseObjects(
     sql<{ upload_id: string }>`select upload_id from uploads where outcome = 'held'
       and catalog_id in (select catalog_id from catalogs where workspace_id = ${workspaceId})`,
   )
-  // Ten wait for a catalog at most.
+  // A catalog has at most ten.
   if (held.length > 0) await bucket.delete(held.map(({ upload_id }) => heldKey(upload_id)))
   while (mayGoOn()) {
     const { objects } = await bucket.list({ prefix: objectsOf(workspace), limit: OBJECTS_PER_STEP })
@@ -77,7 +77,7 @@ async function eraseAccess({ control: { orm, retry } }: DatabaseAccess, workspac
       orm.delete(encryptionKeys).where(eq(encryptionKeys.workspaceId, workspaceId)),
       orm.delete(members).where(eq(members.workspaceId, workspaceId)),
       orm.delete(apiKeys).where(eq(apiKeys.workspaceId, workspaceId)),
-      // A client of an admin may have got a key of another workspace.
+      // A client created by an admin may have a key of another workspace.
       orm.delete(clients).where(and(eq(clients.workspaceId, workspaceId), not(exists(otherKeys)))),
       orm.update(clients).set({ workspaceId: null }).where(eq(clients.workspaceId, workspaceId)),
     ]),
@@ -87,7 +87,7 @@ async function eraseAccess({ control: { orm, retry } }: DatabaseAccess, workspac
 /**
  * Deletes the rows of a workspace from a database.
  *
- * @param mayGoOn asked before each step; a later call does the rest
+ * @param mayGoOn checked before each step; a later call does the rest
  */
 async function purgeRows(
   database: Database,
@@ -99,12 +99,12 @@ async function purgeRows(
     const statements = await nextPurge(database, workspaceId)
     if (statements === null) return { steps, done: true }
     await database.retry(() => database.batch(statements))
-    // Otherwise a database in the same process, as with `npm start`, keeps all other requests waiting to the end.
+    // Otherwise a database in the same process, as with `npm start`, blocks all other requests until the end.
     await pause()
   }
 }
 
-/** Closes the workspace and deletes what belongs to it. @returns whether all of it is gone */
+/** Closes the workspace and deletes its data. @returns whether everything is deleted */
 export async function eraseNext(
   access: DatabaseAccess,
   bucket: Bucket,
@@ -121,7 +121,7 @@ export async function eraseNext(
   return true
 }
 
-/** Condition: a row belongs to a workspace. @param id expression */
+/** Condition: a row belongs to a workspace. @param id expression for its ID */
 const isOwned = (owner: 'workspace_id' | 'catalog_id', id: SQL): SQL =>
   owner === 'workspace_id'
     ? sql`workspace_id = ${id}`
@@ -129,7 +129,7 @@ const isOwned = (owner: 'workspace_id' | 'catalog_id', id: SQL): SQL =>
 
 const OWNED_IN_CONTROL = [apiKeys, partnerCredentials, encryptionKeys, members, clients]
 
-/** The workspaces of a list that have rows in some tables. @param tables each with the name of its owner's column */
+/** The workspaces of a list that have rows in some tables. @param tables each with the name of its owner column */
 async function owners(
   { all }: Database,
   workspaceIds: readonly string[],
@@ -201,7 +201,7 @@ export async function countRemains(
   return left
 }
 
-/** Ends erasures, or notes a further check of their end. Comes after a count that found nothing. */
+/** Completes erasures, or records a further check of completed ones. Call it after a count that found nothing. */
 export async function endErasures({ control }: DatabaseAccess, erased: readonly ErasedWorkspace[], now: Date) {
   if (erased.length === 0) return
   const ids = JSON.stringify(erased.map(({ workspaceId }) => workspaceId))
@@ -213,13 +213,13 @@ export async function endErasures({ control }: DatabaseAccess, erased: readonly 
   )
 }
 
-/** Copies that a run goes on with, picked at random so that one with a fault keeps no other waiting. */
+/** Copies processed per run, picked at random so that a faulty one does not block the others. */
 const COPIES_PER_RUN = 10
 
 /**
- * Deletes the copies that workspaces left behind more than a day ago.
+ * Deletes the copies that moved workspaces left behind more than a day ago.
  *
- * @param fault told of each fault; the other copies go on
+ * @param fault called for each fault; the other copies continue
  * @returns number of steps
  */
 export async function purgeOldCopies(

@@ -28,25 +28,26 @@ type Health = z.output<typeof healthSchema>
 const LONGEST_CHECK_MS = 5000
 
 /**
- * Milliseconds by which a database's clock may differ: it gives writes their times, and the Worker's decides expiry.
+ * Milliseconds by which a database's clock may differ: it sets the times of writes, and the Worker's clock decides on
+ * expiry.
  */
 const MOST_CLOCK_DIFFERENCE_MS = 5000
 
-/** Milliseconds after which the scheduled run is late. It comes every ten minutes, and serves some thirty databases. */
+/** Milliseconds after which the scheduled run is late. It starts every ten minutes and serves some 30 databases. */
 const LATE_RUN_MS = 30 * 60 * 1000
 const BETWEEN_RUNS_MS = 10 * 60 * 1000
 const DATABASES_PER_RUN = 30
 
-/** Bytes that a D1 database holds, and bytes from which on it is time to make room (Cloudflare, limits of D1). */
+/** Capacity of a D1 database in bytes (Cloudflare, limits of D1), and the size at which to make room. */
 const MOST_DATABASE_BYTES = 10_000_000_000
 const NEARLY_FULL_BYTES = 8_000_000_000
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`
 
-/** Something is wrong, in words that may be shown. */
+/** A problem, with a message that may be shown. */
 class Problem extends Error {}
 
-/** Runs a check. Of any other fault it tells only the kind. */
+/** Runs a check. For any other exception, it only reports the kind. */
 async function runCheck<T>(run: () => Promise<T>): Promise<{ check: Check; value: T | null }> {
   const startedAt = Date.now()
   try {
@@ -92,7 +93,7 @@ const unboundCheck = (database: string) => {
   return { database, ok: false, problem, ms: 0, ...UNKNOWN }
 }
 
-/** Every secret in the database is sealed under a configured key, and the keys of keyed hashes can be opened. */
+/** Checks that configured master keys decrypt every secret in the database, and the keys of keyed hashes. */
 async function checkMasterKey(env: Env, meter: Meter): Promise<void> {
   const control = controlDatabase(env, meter)
   const masterKeys = await masterKeysOf(env)
@@ -126,14 +127,14 @@ function requireRecent(runs: Runs, databases: readonly string[], now: number): v
   }
 }
 
-/** Asks every part of the service at the same time (docs/contract.md#operator-health). Faults are in the answer. */
+/** Checks every part of the service at the same time (docs/contract.md#operator-health). The response lists faults. */
 export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<Health> {
   const control = controlDatabase(env, meter)
   const names = boundDatabases(env)
   const { loginProvider } = configOf(env)
   const guards = replayGuards(env)
   const readingRuns = readState(control, 'runs')
-  // A size is told without them.
+  // Their absence does not prevent a report of the sizes.
   const knownRuns = readingRuns.catch((): Runs => ({}))
   const [databases, unbound, runs, bucket, filter, guard, masterKey, login] = await Promise.all([
     Promise.all(names.map((database) => checkDatabase(env, database, meter, knownRuns, now))),
@@ -141,7 +142,7 @@ export async function checkHealth(env: Env, now: Date, meter: Meter): Promise<He
     runCheck(() => readingRuns),
     runCheck(() => checkBucket(env, control)),
     runCheck(() => env.SEEN_JTI.get('health')),
-    // Takes back a claim that nobody has made.
+    // Releases a claim that does not exist.
     runCheck(() => guards.get(guards.idFromName('health')).release('health', 0)),
     runCheck(() => checkMasterKey(env, meter)),
     loginProvider === undefined ? null : runCheck(() => readMetadata(loginProvider)),

@@ -8,7 +8,7 @@ import type { Access } from '#worker/http/endpoint/endpoint'
 import { unknownPathError } from '#worker/http/errors'
 
 /**
- * Refuses everybody except the operator.
+ * Rejects everyone except the operator.
  *
  * @throws ApiError 404 without `PLATFORM_ADMIN_TOKEN` in the configuration; 401
  */

@@ -8,8 +8,8 @@ import { readState, type ScheduledState, storeState } from '#worker/storage/sche
 import { requireEveryWorkspace, unboundDatabases } from './databases'
 
 /**
- * Bytes in the bucket without a row: a request died between the two, a deletion failed, or the workspace is no more.
- * They are deleted only if the bucket is this deployment's and every database with workspaces has answered.
+ * Orphans: bytes in the bucket without a row, because a request died between the two, a deletion failed, or the
+ * workspace was erased. Deleted only if the bucket is this deployment's and every database with workspaces responds.
  */
 
 const OBJECTS_PER_RUN = 1000
@@ -23,13 +23,13 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   // The request may be about to write the row.
   { name: 'held_files', prefix: HELD_FOLDER, waitMs: 3600 * 1000 },
-  // As long as Time Travel can bring the row back.
+  // As long as Time Travel can restore the row.
   { name: 'documents', waitMs: 30 * 24 * 3600 * 1000 },
 ]
 
 async function knownKeys({ all }: Database, keys: readonly string[]): Promise<string[]> {
   const heldIds = keys.filter((key) => key.startsWith(HELD_FOLDER)).map((key) => key.slice(HELD_FOLDER.length))
-  // No workspace has an id with a slash.
+  // No workspace ID contains a slash.
   const documents = keys.filter((key) => !key.startsWith(HELD_FOLDER)).map((key) => key.split('/', 2))
   const rows = await all(
     sql<{ key: string }>`select ${HELD_FOLDER} || upload_id as key from uploads
@@ -44,10 +44,10 @@ async function knownKeys({ all }: Database, keys: readonly string[]): Promise<st
 const KEYS_PER_LINE = 100
 
 /**
- * Deletes the next objects that no database knows, and names them in the log.
+ * Deletes the next objects without a row in any database, and logs their keys.
  *
  * @returns how many
- * @throws Error when a database that a workspace is in is not bound, or is not the one with that workspace
+ * @throws Error if a workspace's database is not bound, or a different database is bound in its place
  */
 export async function removeOrphans(env: Env, access: DatabaseAccess, bucket: Bucket, now: Date): Promise<number> {
   const [unbound] = await unboundDatabases(env, access.control)

@@ -3,20 +3,20 @@ import type { MasterKeys } from '#worker/crypto/master-keys'
 import { rowContext, seal, unseal } from '#worker/crypto/seal'
 import { type Database, int } from '#worker/storage/database'
 
-/** Secrets that one call reseals. Each takes one of the 1000 statements that D1 allows per request. */
+/** Secrets re-encrypted per call. Each needs one of the 1000 statements that D1 allows per request. */
 const SECRETS_PER_CALL = 200
 
 const NOT_REVOKED = sql`revoked_at is null`
 
 interface SealedColumn {
   table: string
-  /** Column that identifies the row. Its value is part of the context of the sealed value. */
+  /** Column that identifies the row. Its value is part of the encryption context. */
   key: string
   column: string
   live: SQL
 }
 
-/** Columns of the control database whose sealed values outlive a rotation of the master key. */
+/** Encrypted columns of the control database whose values outlive a rotation of the master key. */
 const CONTROL_COLUMNS: readonly SealedColumn[] = [
   { table: 'deployment', key: 'number', column: 'sealed_lookup_key', live: sql`sealed_lookup_key is not null` },
   { table: 'partner_credentials', key: 'kid', column: 'sealed_secret', live: NOT_REVOKED },
@@ -30,7 +30,7 @@ const WORKSPACE_COLUMNS: readonly SealedColumn[] = ['sealed_secret', 'sealed_pre
   live: sql`${sql.identifier(column)} <> ''`,
 }))
 
-/** The rest of a statement after `from`, up to an `and`: needed secrets that an earlier master key has sealed. */
+/** The rest of a statement after `from`, up to an `and`: active secrets encrypted under an earlier master key. */
 const fromOutdated = ({ table, column, live }: SealedColumn, currentId: string): SQL =>
   sql`${sql.identifier(table)} where ${live}
       and substr(${sql.identifier(column)}, 1, ${sql.raw(String(currentId.length + 1))}) <> ${`${currentId}.`}`
@@ -51,7 +51,7 @@ async function resealColumn(
     rows.map(async ({ id: rowId, sealed }) => {
       const context = rowContext(sealedColumn.table, String(rowId))
       const resealed = await seal(masterKeys, context, await unseal(masterKeys, context, sealed))
-      // One that was revoked meanwhile stays empty.
+      // A secret revoked in the meantime stays empty.
       return sql`update ${table} set ${column} = ${resealed} where ${key} = ${rowId} and ${column} = ${sealed}`
     }),
   )
@@ -60,9 +60,9 @@ async function resealColumn(
 }
 
 /**
- * Reseals what an earlier master key has sealed, at most `SECRETS_PER_CALL`.
+ * Re-encrypts secrets under the current master key, at most `SECRETS_PER_CALL`.
  *
- * @throws Error when that key is not configured
+ * @throws Error if a secret's key is not configured
  */
 export async function reseal(control: Database, databases: readonly Database[], masterKeys: MasterKeys) {
   const columns = [

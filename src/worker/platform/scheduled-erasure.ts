@@ -16,17 +16,17 @@ import {
 } from './erase'
 
 /**
- * The erasures of a scheduled run: first those in progress, then a further count of those that have ended, each hour of
- * their first day and until one finds nothing. A workspace with a fault keeps no other waiting.
+ * Erasures in a scheduled run. Continues those in progress, then counts again for completed ones: hourly during their
+ * first day, and until a count finds nothing. A faulty workspace does not block the others.
  */
 
-/** Workspaces of each kind that a run looks at, picked at random so that each has its turn. */
+/** Workspaces of each kind per run, picked at random so that each gets its turn. */
 const WORKSPACES_PER_RUN = 100
 
-/** The least statements of one workspace: with fewer, what comes before the first deletion would use them up. */
+/** Fewest statements per workspace. With fewer, the steps before the first deletion would use them up. */
 const LEAST_STATEMENTS = 20
 
-/** Lists of objects at the same time: an invocation may have six connections. */
+/** Simultaneous lists of objects: an invocation may have six connections. */
 const LISTS_AT_ONCE = 6
 
 const CHECK_EVERY_MS = 3600 * 1000
@@ -37,16 +37,16 @@ interface ErasureRun {
   /** The bindings of databases. */
   bound: readonly string[]
   now: Date
-  /** Statements of the run after which no further workspace is begun. */
+  /** Statements of the run after which no further workspace is started. */
   mostStatements: number
-  /** Told of each fault. The others go on. */
+  /** Called for each fault. The other workspaces continue. */
   fault: (error: unknown, database: string) => void
 }
 
 const pick = ({ orm }: Database, which: SQL | undefined): Promise<ErasedWorkspace[]> =>
   orm.select().from(workspaces).where(which).orderBy(sql`random()`).limit(WORKSPACES_PER_RUN)
 
-/** Groups workspaces by the databases that may hold rows of them. */
+/** Groups workspaces by the databases that may contain their rows. */
 function byBinding(erased: readonly ErasedWorkspace[]): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const workspace of erased) {
@@ -58,13 +58,13 @@ function byBinding(erased: readonly ErasedWorkspace[]): Map<string, string[]> {
 }
 
 interface Counted {
-  /** Nothing of them is left anywhere. */
+  /** Workspaces without any remaining data. */
   empty: ErasedWorkspace[]
-  /** Something is left. Those whose database did not answer are in neither list. */
+  /** Workspaces with remaining data. Those whose database did not respond are in neither list. */
   left: ErasedWorkspace[]
 }
 
-/** Finds out of which workspaces something is left, with one statement for each database. */
+/** Finds the workspaces with remaining data, with one statement per database. */
 async function countAll({ access, bucket, fault }: ErasureRun, erased: readonly ErasedWorkspace[]): Promise<Counted> {
   const allIds = erased.map(({ workspaceId }) => workspaceId)
   const notEmpty = new Set(await withKeys(access.control, allIds))
@@ -93,7 +93,7 @@ async function countAll({ access, bucket, fault }: ErasureRun, erased: readonly 
   }
 }
 
-/** Erases some of each workspace, so that a large one leaves statements to the others. */
+/** Erases a part of each workspace, so that a large one leaves statements for the others. */
 async function eraseSome(run: ErasureRun, erased: readonly ErasedWorkspace[]): Promise<void> {
   const { access, bucket, mostStatements, fault } = run
   const { meter } = access
@@ -110,9 +110,9 @@ async function eraseSome(run: ErasureRun, erased: readonly ErasedWorkspace[]): P
 }
 
 /**
- * Continues the erasures, and counts again after their end.
+ * Continues the erasures, and counts again for completed ones.
  *
- * @returns number of workspaces of which nothing is left
+ * @returns number of workspaces without remaining data
  */
 export async function eraseWorkspaces(run: ErasureRun): Promise<number> {
   const { access, now, bound } = run
@@ -122,7 +122,7 @@ export async function eraseWorkspaces(run: ErasureRun): Promise<number> {
   await eraseSome(run, inProgress.left)
   const isDue = and(
     eq(workspaces.state, 'erased'),
-    // Nothing arrives in a database that is no longer bound; if it is bound again, the count is made then.
+    // A database that is no longer bound receives nothing. If it is bound again, the workspaces are counted then.
     inArray(workspaces.databaseBinding, [...bound]),
     lte(workspaces.erasureCheckedAt, now.getTime() - CHECK_EVERY_MS),
     sql`${workspaces.erasureCheckedAt} < ${workspaces.erasedAt} + ${int(DAY_MS)}`,

@@ -5,7 +5,7 @@ import { type CatalogKey, catalogIdOf, withinCatalog } from '#worker/storage/cat
 import { int } from '#worker/storage/database'
 import { ERASED_TABLES, WORKSPACE_TABLES, type WorkspaceTable } from '#worker/storage/placement/workspace-tables'
 
-/** The rows of one table that belong to one catalog, else to a workspace, else all of them. */
+/** The rows of one table that belong to one catalog, to a workspace, or to neither. */
 export interface Unit {
   name: string
   table: WorkspaceTable
@@ -30,18 +30,18 @@ export function belongsTo({ workspaceId, catalog }: Unit, prefix = ''): SQL {
     : sql`${sql.raw(prefix)}catalog_id = ${catalogIdOf(catalog)}`
 }
 
-/** The rows of a unit, to be continued with `and`. @param from the number of the first record, of a unit of records */
+/** The rows of a unit, to be continued with `and`. @param from number of the first record, for a unit of records */
 export function unitRows(unit: Unit, from = 0): SQL {
   const { table, catalog } = unit
   const name = sql.identifier(table.name)
-  // By the tree of the table itself, which has the records of a catalog side by side.
+  // Uses the table's own B-tree, which has the records of a catalog next to each other.
   return table.searched && catalog !== null
     ? sql`${name} not indexed where ${withinCatalog(sql`row_id`, catalog, from)}`
     : sql`${name} where ${belongsTo(unit)}`
 }
 
 /**
- * Rows of one table that one step deletes, in some ten milliseconds, during which the database answers nothing else.
+ * Rows of one table deleted per step: about 10 ms, which block the database.
  */
 const ROWS_PER_STEP = 500
 
@@ -59,14 +59,14 @@ function unitStep(unit: Unit): PurgeStep {
   return { rows, statements: unit.table.searched ? [unindexRecords(sql`row_id in (${some})`), deletion] : [deletion] }
 }
 
-/** Runs a statement that gives one row. */
+/** Runs a statement that returns one row. */
 interface OneRow {
   one<Row>(query: SQL<Row>): Promise<Row>
 }
 
-/** The statements of the next step that deletes rows of a workspace; null when none are left. */
+/** The statements of the next step that deletes rows of a workspace; null if none are left. */
 export async function nextPurge(database: OneRow, workspaceId: string): Promise<SQL[] | null> {
-  // Catalogs come last, because their rows are found by them.
+  // Catalogs come last, because other rows are found by their IDs.
   const steps = unitsOf(workspaceId, ERASED_TABLES).reverse().map(unitStep)
   const remaining = steps.map(({ rows }) => sql`exists (select 1 from ${rows})`)
   const row = await database.one(

@@ -8,7 +8,7 @@ import { forgetCached } from '#worker/storage/timed-cache'
 import { noSuchWorkspace } from '#worker/workspace/admin-context'
 import type { NewState } from './schemas'
 
-/** The life of a workspace (docs/contract.md#workspace-state). */
+/** Changes the state of a workspace (docs/contract.md#workspace-state). */
 
 const ofWorkspace = (workspaceId: string) => eq(workspaces.workspaceId, workspaceId)
 
@@ -19,9 +19,9 @@ export async function findWorkspace({ orm }: Pick<Database, 'orm'>, workspaceId:
 }
 
 /**
- * Sets the state of a workspace. One that is being moved stays read-only or becomes suspended, and gets it at the end.
+ * Sets the state of a workspace. During a move, it stays read-only or becomes suspended, and gets the state at the end.
  *
- * @throws ApiError 404; 409 for one that is being erased, and for the provider suspended
+ * @throws ApiError 404; 409 if it is being erased, and for a suspension of the provider
  */
 export async function setState({ orm, retry }: Database, workspaceId: string, { state, reason }: NewState, now: Date) {
   if (workspaceId === PROVIDER_WORKSPACE && state === 'suspended') {
@@ -45,7 +45,7 @@ export async function setState({ orm, retry }: Database, workspaceId: string, { 
   throw new ApiError('conflict', `The workspace is ${present}. Its state can no longer be changed.`)
 }
 
-/** Begins the erasure of a workspace. @throws ApiError 404; 409 for one that is not suspended, or is being moved */
+/** Starts the erasure of a workspace. @throws ApiError 404; 409 if it is not suspended or is being moved */
 export async function beginErasure(control: Database, workspaceId: string) {
   const { orm, retry } = control
   const mayBegin = and(

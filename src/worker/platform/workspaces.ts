@@ -31,7 +31,7 @@ const LISTED_COLUMNS = {
 const idTaken = (workspaceId: string): ApiError =>
   new ApiError('conflict', `The workspace ID ${workspaceId} is taken. Choose another one.`)
 
-/** Creates a workspace, with a new id if none is given. @throws ApiError 409 when the id is taken */
+/** Creates a workspace, with a new ID if none is given. @throws ApiError 409 if the ID is taken */
 export async function createWorkspace(env: Env, control: Database, meter: Meter, input: NewWorkspace, now: Date) {
   if (input.database !== undefined) requireBound(env, input.database)
   const workspaceId = input.workspace_id ?? randomId('ws_')
@@ -41,12 +41,12 @@ export async function createWorkspace(env: Env, control: Database, meter: Meter,
       exists (select 1 from ${workspaces} where ${eq(workspaces.workspaceId, workspaceId)}) as isTaken`,
   )
   if (isTaken === 1) throw idTaken(workspaceId)
-  // First, so that every workspace has its quotas. Without the workspace, the row does no harm.
+  // First, so that every workspace has its quotas. A row without a workspace is harmless.
   const quotas = catalogDatabase(env, database, meter)
   await quotas.retry(() => quotas.orm.insert(workspaceQuotas).values({ workspaceId }).onConflictDoNothing())
   const creationId = randomId('')
   const workspace = { workspaceId, name: input.name, databaseBinding: database, createdAt: now.getTime(), creationId }
-  // If the answer to the first attempt was lost, the second one finds the row of the first, and no other one.
+  // If the response to the first attempt was lost, the second attempt finds the first one's row, and no other.
   const [row] = await control.retry(() =>
     control.orm
       .insert(workspaces)
@@ -76,10 +76,10 @@ export const readQuota = (database: Database, workspaceId: string): Promise<Quot
       cross join workspace_quotas where workspace_quotas.workspace_id = ${workspaceId}`,
   )
 
-/** Also the names of their columns. */
+/** These are also the column names. */
 const QUOTA_NAMES = keysOf(DEFAULT_QUOTA)
 
-/** Sets the given quotas; null restores the default. A quota below what is stored only stops further growth. */
+/** Sets the given quotas. Null restores the default. A quota below the current usage only stops further growth. */
 export async function setQuota(database: Database, workspaceId: string, quota: NewQuota): Promise<Quota> {
   const settings = QUOTA_NAMES.flatMap((name) => {
     const value = quota[name]

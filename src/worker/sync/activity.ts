@@ -32,7 +32,7 @@ const activityQuerySchema = z.object({
     .meta({ description: 'Where the days begin and end: the IANA name of a time zone.', example: 'Asia/Kolkata' }),
 })
 
-/** What a write changed. Its `updated` has the records that were identical too. */
+/** The records that a write changed: its `updated` also counts identical ones. */
 const COUNTS = {
   inserted: 'inserted',
   updated: 'updated - unchanged',
@@ -64,18 +64,18 @@ const activitySchema = z.strictObject({
 
 type Activity = z.output<typeof activitySchema>
 
-/** The uploads of a day, which counts from 0 and is null before the first one. */
+/** The uploads of a day. Days are numbered from 0; null is before the first day. */
 interface DayRow extends Omit<z.output<typeof daySchema>, 'date' | 'active'> {
   type: RecordTypeName
   active_records: number
   day: number | null
-  /** By how much the active records grew. */
+  /** Growth in active records. */
   grown: number
 }
 
-/** How many records an upload has changed. */
+/** Number of records that an upload changed. */
 const changed = sql.raw(Object.values(COUNTS).join(' + '))
-/** Which upload of a day is shown: the one of the greatest rank, of which SQLite takes the other columns too. */
+/** The day's most important upload: with `max()`, SQLite takes the other columns from the same row. */
 const RANK = sql`max(iif(written_at is null, 2, ${changed} > 0) * 100000000000000 + at)`
 
 /**
@@ -119,9 +119,9 @@ const NOTHING: Omit<DayRow, 'type' | 'active_records' | 'day'> = {
   ...{ writes: 0, rejected: 0, not_sent: 0, upload_id: null, batch_id: null },
 }
 
-/** @param rows of one catalog */
+/** @param rows rows of one catalog */
 function daysOf(rows: readonly DayRow[], days: readonly Day[]): Activity['items'][number]['days'] {
-  // From now backwards: what a day has added was not there when the day before ended.
+  // From now backward: records added on a day did not exist at the end of the previous day.
   let active = rows[0]?.active_records ?? 0
   return days
     .map(({ date }, n) => ({ date, row: rows.find(({ day }) => day === n) ?? NOTHING }))
@@ -136,7 +136,7 @@ function daysOf(rows: readonly DayRow[], days: readonly Day[]): Activity['items'
     .toReversed()
 }
 
-/** Comes before the status of one catalog, whose path has a name in the same place. */
+/** Registered before the status of one catalog, whose path has a parameter in the same place. */
 export const activityEndpoint = endpoint(
   {
     tag: 'History',

@@ -12,7 +12,7 @@ import { type SyncRow, withSyncState } from './sync-state'
 
 type Status = z.output<typeof catalogStatusSchema>
 
-/** A row of `catalogs` with its watch. What comes from `catalogs` is null if the catalog was never written. */
+/** A row of `catalogs` with its monitoring. Columns of `catalogs` are null if the catalog was never written. */
 interface StatusRow extends SyncRow {
   revision: number | null
   epoch: string | null
@@ -25,7 +25,7 @@ interface StatusRow extends SyncRow {
 
 type OfCatalog = { type: RecordTypeName }
 
-/** The status of catalogs, in one round trip. @param include `held`: with files that wait */
+/** The status of catalogs, in one round trip. @param include `held`: with pending uploads */
 export async function readStatuses(
   db: Database,
   workspaceId: string,

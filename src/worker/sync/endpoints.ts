@@ -32,7 +32,7 @@ const status = {
     'changed.',
 } as const
 
-/** What programs ask first: what a catalog is now, and whether it is up to date. */
+/** The status of catalogs: their contents, and whether they are up to date. */
 export const statusEndpoints = [
   activityEndpoint,
   endpoint(
@@ -68,7 +68,7 @@ export const statusEndpoints = [
 
 const watch = { tag: 'History', path: `${CATALOGS_PATH}/{type}/watch`, errors: ['not_found'] } as const
 
-/** Whether somebody notices that a nightly job died. */
+/** Sync monitoring: notices that a nightly job died. */
 export const syncEndpoints = [
   endpoint(
     {

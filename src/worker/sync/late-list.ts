@@ -23,7 +23,7 @@ export const lateSchema = z
 
 type LateCatalog = z.output<typeof lateSchema>
 
-/** `total` is the number of all late catalogs of the database. */
+/** `total` counts all late catalogs in the database. */
 interface LateRow extends SyncRow {
   state: 'late' | 'refused'
   since: number
@@ -32,7 +32,7 @@ interface LateRow extends SyncRow {
   total: number
 }
 
-/** The first late or refused catalogs of a database, in the order of `since`. */
+/** The first catalogs of a database with the state late or refused, in the order of `since`. */
 function lateIn({ all, serves }: ServedDatabase, most: number, now: number): Promise<LateRow[]> {
   const watches = sql`(select * from watches where ${serves(sql`watches.workspace_id`)})`
   return all(
@@ -52,7 +52,7 @@ async function workspaceNames(control: Database, ids: readonly string[]): Promis
   return new Map(rows.map((row) => [row.workspaceId, row.name]))
 }
 
-/** The watched catalogs of all databases that are late or refused, in the order of `since`. */
+/** The monitored catalogs of all databases with the state late or refused, in the order of `since`. */
 export async function listLate(
   control: Database,
   databases: readonly ServedDatabase[],

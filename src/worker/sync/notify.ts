@@ -9,11 +9,11 @@ import { type Event, insertEventMessages } from '#worker/webhooks/messages'
 import { type SyncRow, type SyncState, watchStates } from './sync-state'
 
 /**
- * The scheduled run compares each state with that of the last notification. One transaction stores the messages and the
- * new state, so each change is notified once, whatever runs overlap or die.
+ * The scheduled run compares each state with the last one notified. One transaction stores the messages and the new
+ * state, so each change is notified exactly once, even if runs overlap or die.
  */
 
-/** Watches that one statement compares: in a large database, some ten milliseconds. */
+/** Monitored catalogs compared per statement: about 10 ms in a large database. */
 const WATCHES_PER_STEP = 500
 
 interface WatchedRow extends SyncRow {
@@ -21,13 +21,13 @@ interface WatchedRow extends SyncRow {
   notified_state: SyncState
   notified_since: number
   notified_upload_at: number
-  /** JSON list of the files of programs that wait and that no message has named yet, oldest first. */
+  /** JSON list of integrations' pending uploads that no message has reported yet, oldest first. */
   held: string
-  /** When the newest upload was received. */
+  /** Time of the newest upload. */
   newest_at: number
 }
 
-/** The files that wait, apart from previews. Literal conditions, so that the partial index serves them. */
+/** The pending uploads, except previews. Literal conditions, so that the partial index applies. */
 const heldFiles = (now: number) =>
   sql`(select json_group_array(upload_id) from (select uploads.upload_id from uploads
       where uploads.catalog_id = catalogs.catalog_id and ${isHeld(now)} and uploads.held_for <> 'dry_run'
@@ -35,7 +35,7 @@ const heldFiles = (now: number) =>
 
 const NEWEST_AT = sql`coalesce((select max(received_at) from uploads where catalog_id = catalogs.catalog_id), 0)`
 
-/** The watches that the next step compares. */
+/** The monitored catalogs for the next step. */
 const watchesAfter = ({ serves }: ServedDatabase, rowId: number) =>
   sql`(select rowid as id, * from watches where rowid > ${int(rowId)} and ${serves(sql`watches.workspace_id`)}
     order by rowid limit ${int(WATCHES_PER_STEP)})`
@@ -53,7 +53,7 @@ const EVENT_OF: Record<Exclude<SyncState, 'unwatched'>, WebhookEvent> = {
   on_time: 'sync.recovered',
 }
 
-/** One event for a change of the state, and one for each further file that waits while something is wrong. */
+/** One event for a change of state, and one for each further pending upload while the state is not good. */
 function eventsOf(row: WatchedRow): Event[] {
   const { type, state, notified_state, last_upload_id } = row
   if (state === 'unwatched') return []
@@ -71,7 +71,7 @@ function eventsOf(row: WatchedRow): Event[] {
   ]
 }
 
-/** The watches of some catalogs, each with its new state and its events, unless another run was faster. */
+/** Some monitored catalogs with their new states and events, unless another run was faster. */
 const changedWatches = (changes: string) =>
   sql`(select watch.rowid as id, watch.workspace_id, change.value -> 'events' as events,
       change.value ->> 'state' as state, change.value ->> 'since' as since, change.value ->> 'newest_at' as newest_at
@@ -82,7 +82,7 @@ const changedWatches = (changes: string) =>
       and watch.notified_since = change.value ->> 'notified_since'
       and watch.notified_upload_at = change.value ->> 'notified_upload_at')`
 
-/** Stores messages about some catalogs. @returns those for which no other run has done so */
+/** Stores messages about some catalogs. @returns the catalogs for which no other run was faster */
 async function notifyOf(database: Database, rows: readonly WatchedRow[], now: number): Promise<WatchedRow[]> {
   const changes = JSON.stringify(rows.map((row) => ({ ...row, events: eventsOf(row) })))
   const [, updated] = await database.retry(() =>
@@ -107,9 +107,9 @@ function logChange({ workspace_id, type, state, since, due_at, last_upload_id }:
 }
 
 /**
- * Notifies of what has changed, by webhooks and in the log.
+ * Reports changes of state by webhooks and in the log.
  *
- * @param mayGoOn asked before each step
+ * @param mayGoOn checked before each step
  * @returns number of catalogs
  */
 export async function notifyOfSync(database: ServedDatabase, now: number, mayGoOn: () => boolean): Promise<number> {

@@ -4,8 +4,8 @@ import { lastOfProgram, ofProgram, outcomeAt } from '#worker/catalog/uploads/sql
 import { int } from '#worker/storage/database'
 
 /**
- * Whether programs keep a catalog up to date, computed from times whenever it is read. A correction in the console does
- * not count: it must not hide a job that died.
+ * Whether integrations keep a catalog up to date, computed from times when it is read. Changes in the console do not
+ * count, because they must not hide a job that died.
  */
 
 export const SYNC_STATES = ['unwatched', 'late', 'refused', 'on_time'] as const
@@ -15,20 +15,20 @@ export type SyncState = (typeof SYNC_STATES)[number]
 export interface SyncRow {
   type: RecordTypeName
   state: SyncState
-  /** When the state began. This and the next are null for a catalog that is not watched. */
+  /** Start of the state. This and the next are null for a catalog that is not monitored. */
   since: number | null
   due_at: number | null
-  /** When a program last wrote, or a file of a program was approved; null if never. */
+  /** Time of the last write by an integration, or of the last approval of its upload; null if never. */
   last_success_at: number | null
-  /** The newest upload by a program. A dry run is none until it is written. */
+  /** The newest upload by an integration. A dry run does not count until it is approved. */
   last_upload_id: string | null
 }
 
 const AN_HOUR = sql.raw(String(3600 * 1000))
 
 /**
- * The first refusal after the last success, else the newest upload: a file may be approved after a later refusal. One
- * that waits since before the success, and came again after it, was refused when it came again.
+ * The first rejection after the last success, otherwise the newest upload: an upload may be approved after a later one
+ * was rejected. If an upload pending since before the success was sent again after it, the later time counts.
  */
 const refusedSince = sql`coalesce((
     select min(iif(coalesce(refusal.held_since, refusal.received_at) > coalesce(catalogs.last_success_at, 0),
@@ -40,9 +40,9 @@ const refusedSince = sql`coalesce((
 /**
  * Catalogs with their states: rows of a `SyncRow`, with further columns.
  *
- * @param columns with `workspace_id` and `type` among them
- * @param from with `watches` and `catalogs`, whose rows may be missing
- * @param now time against which they are late
+ * @param columns include `workspace_id` and `type`
+ * @param from includes `watches` and `catalogs`, whose rows may be missing
+ * @param now time that decides whether they are late
  */
 export const withSyncState = ({ columns, from, now }: { columns: SQL; from: SQL; now: number }): SQL =>
   sql`select *, case state when 'late' then due_at when 'refused' then refused_since
@@ -57,7 +57,7 @@ export const withSyncState = ({ columns, from, now }: { columns: SQL; from: SQL;
           uploads.upload_id as last_upload_id, ${outcomeAt(now)} as last_outcome, ${refusedSince} as refused_since
         from ${from} left join uploads on uploads.upload_id = ${lastOfProgram(sql.raw('catalogs.catalog_id'))}))`
 
-/** The catalogs of some watches of a database. @param watches rows of the table */
+/** The monitored catalogs of some rows. @param watches rows of the table */
 export const watchStates = (watches: SQL, columns: SQL, now: number): SQL =>
   withSyncState({
     columns: sql`watches.workspace_id, watches.type${columns}`,

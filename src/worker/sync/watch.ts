@@ -16,7 +16,7 @@ const RETURNED = {
 const watchOf = ({ workspaceId, type }: CatalogKey): SQL | undefined =>
   and(eq(watches.workspaceId, workspaceId), eq(watches.type, type))
 
-/** Null when the catalog is not watched. */
+/** Null if the catalog is not monitored. */
 export async function readWatch({ orm }: Database, catalogKey: CatalogKey): Promise<Watch | null> {
   const [row = null] = await orm.select(RETURNED).from(watches).where(watchOf(catalogKey))
   return row
@@ -28,7 +28,7 @@ const HAS_SAME_HOURS = sql`${watches.everyHours} = excluded.every_hours
 const unlessSameHours = (column: SQLiteColumn): SQL =>
   sql`iif(${HAS_SAME_HOURS}, ${column}, excluded.${sql.identifier(column.name)})`
 
-/** Sets a watch. The same hours again change nothing. Files that wait already are not told any more. */
+/** Turns monitoring on. Repeating it with the same hours has no effect. Uploads already pending are not reported. */
 export async function setWatch(
   { orm, retry }: Database,
   catalogKey: CatalogKey,

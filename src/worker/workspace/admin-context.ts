@@ -13,11 +13,11 @@ import { forgetCached } from '#worker/storage/timed-cache'
 
 export const noSuchWorkspace = (): ApiError => new ApiError('not_found', 'There is no workspace with this ID.')
 
-/** Condition: the workspace is there. An erased one has no keys and members, and must get none. */
+/** Condition: the workspace exists. An erased one has no keys and members, and must not get new ones. */
 export const isThere = (workspaceId: string) =>
   and(eq(workspaces.workspaceId, workspaceId), ne(workspaces.state, 'erased'))
 
-/** The person or operator who changes keys and members of a workspace. */
+/** The admin or operator who changes keys and members of a workspace. */
 export interface AdminContext {
   /** The control database. */
   database: Database
@@ -30,25 +30,25 @@ export interface AdminContext {
 
 const admins = alias(members, 'admins')
 
-/** The present admins of a workspace that a condition on the table takes: a query for `exists`. */
+/** The current admins of a workspace that match a condition: a query for `exists`. */
 export const liveAdmins = ({ database, workspaceId }: AdminContext, which: (table: typeof admins) => SQL) =>
   database.orm
     .select({ memberId: admins.memberId })
     .from(admins)
     .where(and(eq(admins.workspaceId, workspaceId), which(admins), eq(admins.role, 'admin'), isNull(admins.revokedAt)))
 
-/** What a change does. Nothing is added to a workspace whose erasure has begun. */
+/** The kind of a change. Nothing is added to a workspace whose erasure has begun. */
 type Effect = 'adds' | 'other'
 
-/** The states of a workspace in which somebody may change it. */
+/** The workspace states in which a change is allowed. */
 function statesFor({ memberId }: AdminContext, effect: Effect): WorkspaceState[] {
   if (memberId !== undefined) return OPEN_STATES
   return effect === 'adds' ? [...SETTABLE_STATES] : [...SETTABLE_STATES, 'erasing']
 }
 
 /**
- * The workspace, if the operator or the admin may change it now. Authentication may know an old membership or an old
- * state of the workspace, so each change checks.
+ * The workspace, if the operator or the admin may change it now. Each change checks this, because authentication may
+ * have cached an old membership or workspace state.
  */
 function adminQuery(admin: AdminContext, effect: Effect) {
   const { database, workspaceId, memberId } = admin
@@ -62,8 +62,8 @@ function adminQuery(admin: AdminContext, effect: Effect) {
 export const ifAuthorized = (admin: AdminContext, effect: Effect = 'other'): SQL => exists(adminQuery(admin, effect))
 
 /**
- * The refusal of one who may no longer change the workspace: to the operator 404, or 409 during an erasure; to a person
- * who is no longer an admin, or whose workspace is suspended, 401 or 403.
+ * The error for a caller who may no longer change the workspace. For the operator: 404, or 409 during an erasure. For a
+ * user who is no longer an admin, or whose workspace is suspended: 401 or 403.
  */
 async function lostRightsError({ database, workspaceId, memberId }: AdminContext, now: Date): Promise<ApiError> {
   if (memberId === undefined) {
@@ -77,8 +77,8 @@ async function lostRightsError({ database, workspaceId, memberId }: AdminContext
 }
 
 /**
- * Runs a change in one transaction, if the operator or the admin may still make it. Writes must have the condition
- * `ifAuthorized`, with the same effect.
+ * Runs a change in one transaction, if the operator or the admin still may. Every write in it must have the condition
+ * `ifAuthorized` for the same kind of change.
  *
  * @throws ApiError as `lostRightsError`
  */
@@ -93,7 +93,7 @@ export async function runAsAdmin<const Statements extends readonly BatchItem<'sq
     database.orm.batch([adminQuery(admin, effect), ...statements]),
   )
   if (!grant) throw await lostRightsError(admin, now)
-  // The rest keeps the number and the order of the statements, but not the types.
+  // Rest elements keep number and order of the statements, but not their types.
   return results as unknown as BatchResponse<Statements>
 }
 

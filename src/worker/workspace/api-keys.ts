@@ -75,7 +75,7 @@ const API_KEY: RevocableRows = {
   noun: 'API key with this id',
 }
 
-/** The clients that may get a key: any for the operator; for an admin, those that have or had one of the workspace. */
+/** The clients that may get a key: all for the operator; for an admin, those that have or had one of the workspace. */
 const grantableClient = ({ database: { orm }, workspaceId, memberId }: AdminContext, clientId: string) =>
   orm
     .select({ clientId: clients.clientId })
@@ -98,7 +98,7 @@ const grantableClient = ({ database: { orm }, workspaceId, memberId }: AdminCont
 async function requireGrantable(admin: AdminContext, clientId: string | undefined, now: Date): Promise<string> {
   if (clientId === undefined) throw invalidField('client_id', 'required', 'is required', clientId)
   const [[client]] = await runAsAdmin(admin, [grantableClient(admin, clientId)], now)
-  // A client that is revoked after this check does no harm: every use of the key checks the client too.
+  // A client revoked after this check is harmless, because every use of the key also checks the client.
   if (client) return clientId
   throw invalidField(
     'client_id',
@@ -109,7 +109,7 @@ async function requireGrantable(admin: AdminContext, clientId: string | undefine
   )
 }
 
-/** The key is in the answer only, and so is the secret of a new client; hashes are stored. @throws ApiError 400; 409 */
+/** Only this response contains the key and a new client's secret; their hashes are stored. @throws ApiError 400; 409 */
 async function createApiKey(
   admin: AdminContext,
   {
@@ -132,7 +132,7 @@ async function createApiKey(
   const { workspaceId, actor: createdBy, memberId } = admin
   const keyHash = await sha256Hex(apiKey)
   const row = { apiKeyId, workspaceId, clientId, keyHash, scopes, name, createdBy, createdAt: now.getTime() }
-  // A client that the operator makes belongs to no workspace, also if its first key is for one.
+  // A client created by the operator belongs to no workspace, even if its first key is for one.
   const client = addition && (memberId === undefined ? addition.row : { ...addition.row, workspaceId })
   const insertions: Parameters<typeof insertRevocableRow>[2] = (insert) => [
     ...(client === undefined ? [] : [insert(clients, client)]),
@@ -160,7 +160,7 @@ function listApiKeys(admin: AdminContext, page: PageRequest) {
   return listLive(admin, apiKeys, columns, page)
 }
 
-/** Deletes clients that admins of the workspace made, when the last row of their keys is gone. */
+/** Deletes clients created by the workspace's admins once the last of their keys' rows is deleted. */
 const purgeClients = ({ database: { orm }, workspaceId }: AdminContext) =>
   orm
     .delete(clients)

@@ -8,20 +8,20 @@ import { type Access, endpoint } from '#worker/http/endpoint/endpoint'
 import { listQuerySchema, pageOf, pathParameter } from '#worker/http/endpoint/values'
 import type { Page, PageRequest } from '#worker/storage/list-page'
 
-/** Who manages keys, members, webhooks or clients, and below which path: the operator, or the admins of a workspace. */
+/** Who manages keys, members, webhooks or clients, and under which path: the operator, or a workspace's admins. */
 export interface Administration<Base extends string, Admin> {
   tag: string
   access: Access
   /** Such as `/admin/workspace/v1`. */
   base: Base
-  /** Comes before the noun in an operation id: `createWorkspaceApiKey`. */
+  /** Precedes the noun in an operation ID: `createWorkspaceApiKey`. */
   prefix: string
-  /** Who calls, and for which workspace, if any. Access has been checked before. */
+  /** The caller and its workspace, if any. Access has already been checked. */
   adminOf: (c: AppContext, now: Date) => Admin | Promise<Admin>
 }
 
 interface Described {
-  /** In the operation id; `create` and `revoke` by default. */
+  /** For the operation ID; `create` and `revoke` by default. */
   verb?: string
   summary: string
   description: string
@@ -30,7 +30,7 @@ interface Described {
 interface Collection<Segment extends string, Id extends string, Admin, New extends z.ZodType, Created, Item, Removed> {
   segment: Segment
   idParameter: Id
-  /** In operation ids. Its plural must be formed with s. */
+  /** For operation IDs. Must have a plural with s. */
   noun: string
   create: Described & {
     body: New

@@ -27,7 +27,7 @@ const encryptionKeySecretSchema = z.strictObject({
 
 export type EncryptionKeySecret = z.output<typeof encryptionKeySecretSchema>
 
-/** Characters of a shared key string: repeated twice, they are the 32 bytes of A128CBC-HS256. */
+/** Characters of a shared key string. Twice the string is the 32-byte key of A128CBC-HS256. */
 const KEY_LENGTH = 16
 
 const ENCRYPTION_KEY: RevocableRows = {

@@ -37,10 +37,10 @@ async function listPrograms({ orm }: Database, workspaceId: string): Promise<z.o
   return { items }
 }
 
-/** The admin who calls, from the token. Each change checks that the caller still is an admin. */
+/** The admin, from the token. Each change checks that the caller still is an admin. */
 export function adminOf(c: AppContext): Required<AdminContext> {
   const { workspaceId, memberId, actor } = c.var.caller
-  // A person is needed, even if the token has the scope.
+  // This requires a user, even if a client's token has the scope.
   if (memberId === undefined) throw missingScope('workspace:admin')
   return { database: controlDatabaseOf(c), workspaceId, memberId, actor }
 }
@@ -73,7 +73,7 @@ export const administrationEndpoints = <const Base extends string>(
     ...memberEndpoints(administration),
   ] as const
 
-/** Admins manage keys and members with the same calls as the operator. The last admin cannot be removed. */
+/** Admins manage keys and members with the same requests as the operator. The last admin cannot be removed. */
 export const workspaceEndpoints = administrationEndpoints({
   tag: 'Workspace',
   access: scope('workspace:admin'),

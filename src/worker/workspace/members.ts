@@ -22,7 +22,7 @@ export const newMemberSchema = z.object({
   email: text()
     .min(1, { error: 'is required', abort: true })
     .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
-    // The login provider checks the address. These checks only refuse texts that cannot be one.
+    // The login provider verifies the address. These checks only reject texts that cannot be one.
     .refine((value) => /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value), { error: NO_EMAIL })
     .refine((value) => value.isWellFormed(), { error: NO_EMAIL, params: { code: 'malformed' } })
     .meta({ description: 'Verified email address of the user. Stored in lower case.', format: 'email' }),
@@ -45,7 +45,7 @@ const MEMBER: RevocableRows = {
   noun: 'member with this email address',
 }
 
-/** Condition of the change itself: of two admins who remove each other at the same moment, one stays. */
+/** Condition in the change itself: if two admins remove each other at the same time, one stays. */
 const notTheOnlyAdmin = (admin: AdminContext, email: string): SQL => {
   const otherAdmin = liveAdmins(admin, (row) => ne(row.email, email))
   return sql`(${members.role} <> 'admin' or ${members.revokedAt} is not null or exists ${otherAdmin})`
@@ -59,7 +59,7 @@ const onlyAdmin = (): ApiError =>
 /**
  * Adds a member to a workspace, or changes a member's role.
  *
- * @throws ApiError 409 for the only admin and for one too many; as `lostRightsError`
+ * @throws ApiError 409 for the only admin and at the limit; as `lostRightsError`
  */
 async function addMember(admin: AdminContext, { email, role }: { email: string; role: Role }, now: Date) {
   const { database, workspaceId } = admin
@@ -71,7 +71,7 @@ async function addMember(admin: AdminContext, { email, role }: { email: string; 
     role,
     createdAt: now.getTime(),
   }
-  // After a revocation a new membership begins: tokens of the old one stay invalid.
+  // After a revocation, a new membership starts, so that tokens of the old one stay invalid.
   const renewed = (column: typeof memberId | typeof createdAt) =>
     sql`case when ${revokedAt} is null then ${column} else excluded.${sql.identifier(column.name)} end`
   const room = roomFor(admin, MEMBER, row.email)

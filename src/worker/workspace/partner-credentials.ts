@@ -29,11 +29,11 @@ import {
   roomFor,
 } from './revocable-rows'
 
-/** The URL, if it is absolute, has https (or stays on this machine) and holds no user name or password. */
+/** The parsed URL, if it is absolute, uses https (or a loopback host) and has no user name or password. */
 function safeUrl(value: string): URL | undefined {
   if (!/^https?:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return undefined
   const url = new URL(value)
-  // Parsers accept a wildcard as a name, but it would match no host.
+  // Parsers accept a wildcard in the host, but it would match nothing.
   if (url.username !== '' || url.password !== '' || url.hostname.includes('*')) return undefined
   return url.protocol === 'https:' || LOOPBACK_HOSTS.includes(url.hostname) ? url : undefined
 }
@@ -46,10 +46,10 @@ const issuerSchema = text()
   })
   .meta({ description: '`iss` of the partner’s tokens, compared character by character.', format: 'uri' })
 
-/** What the pages of hybrid apps send: Capacitor on iOS, and Ionic. Anybody can make an app that sends them. */
+/** Origins of hybrid apps (Capacitor on iOS, Ionic). Anyone can create an app that sends them. */
 const APP_ORIGINS: readonly string[] = ['capacitor://localhost', 'ionic://localhost']
 
-/** As browsers send it in `Origin`: scheme, host and port, and nothing after them. */
+/** As browsers send it in `Origin`: only scheme, host and port. */
 const originSchema = text()
   .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
   .refine((value) => safeUrl(value)?.origin === value || APP_ORIGINS.includes(value), {
@@ -105,7 +105,7 @@ async function createPartnerCredential(
   now: Date,
 ) {
   const kid = randomId('dcs_partner_')
-  // Without a prefix: partners decode it to 32 bytes as it is (docs/contract.md#partner-token-header).
+  // No prefix, because partners decode the whole text to 32 bytes (docs/contract.md#partner-token-header).
   const secret = randomSecret('')
   const keys = await requireMasterKeys(admin.database, masterKeys)
   const sealedSecret = await seal(keys, rowContext('partner_credentials', kid), secret)
@@ -124,14 +124,14 @@ const originsOf = ({ workspaceId }: AdminContext, kid: string, state: 'null' | '
   sql`select value, kid from ${partnerCredentials}, json_each(allowed_origins)
     where kid = ${kid} and workspace_id = ${workspaceId} and revoked_at is ${sql.raw(state)}`
 
-/** Comes after the insertion of the credential, which may have had no effect. */
+/** Runs after the insertion of the credential, which may have had no effect. */
 const insertOrigins = (admin: AdminContext, kid: string) =>
   admin.database.orm
     .insert(partnerOrigins)
     .select(originsOf(admin, kid, 'null'))
     .onConflictDoNothing()
 
-/** Comes after the revocation of the credential, which may have had no effect. */
+/** Runs after the revocation of the credential, which may have had no effect. */
 const deleteOrigins = (admin: AdminContext, kid: string) =>
   admin.database.orm.delete(partnerOrigins).where(sql`(origin, kid) in (${originsOf(admin, kid, 'not null')})`)
 
@@ -146,7 +146,7 @@ const credentialColumns = (audience: string) => ({
 const listPartnerCredentials = (admin: AdminContext, audience: string, page: PageRequest) =>
   listLive(admin, partnerCredentials, credentialColumns(audience), page)
 
-/** Replaces the origins of a credential. @throws ApiError 404 when it is unknown or revoked; as `lostRightsError` */
+/** Replaces the origins of a credential. @throws ApiError 404 if it is unknown or revoked; as `lostRightsError` */
 async function changeAllowedOrigins(
   admin: AdminContext,
   kid: string,
@@ -165,7 +165,7 @@ async function changeAllowedOrigins(
     .set({ allowedOrigins })
     .where(and(isLive, ifAuthorized(admin, 'adds')))
     .returning(credentialColumns(audience))
-  // Compares with what the row has now, so it has no effect if the change had none.
+  // Compares with the current row, so it has no effect if the change had none.
   const deletion = database.orm.delete(partnerOrigins).where(
     sql`kid in (select kid from ${partnerCredentials} where ${isLive})
       and (origin, kid) not in (${originsOf(admin, kid, 'null')})`,

@@ -16,14 +16,14 @@ import { type AdminContext, ifAuthorized, isThere, noSuchWorkspace, runAsAdmin }
 
 type RevocableTable = SQLiteTable & Record<'workspaceId' | 'createdAt' | 'revokedAt', SQLiteColumn>
 
-/** Keys of one kind, or members: their table and what is said of them. */
+/** Keys of one kind, or members: their table and texts. */
 export interface RevocableRows {
   table: RevocableTable
   id: SQLiteColumn
   quota: Exclude<keyof typeof WORKSPACE_LIMITS, 'webhooks'>
-  /** Names one of them in a refusal. */
+  /** The name of one in error messages. */
   noun: string
-  /** The column that becomes empty when a key is revoked. */
+  /** The column to clear when a key is revoked. */
   secret?: string
 }
 
@@ -31,7 +31,7 @@ const revocationSchema = z.strictObject({ revoked: z.literal(true) })
 
 export const REVOKED = { revoked: true } as const
 
-/** The `remove` of a collection whose rows are revoked. @param condition a further sentence of its description */
+/** The `remove` of a collection whose rows are revoked. @param condition a further sentence for its description */
 export const revocation = <Admin>(
   summary: string,
   message: string,
@@ -94,10 +94,10 @@ export const roomFor = (admin: AdminContext, { table, id: column, quota }: Revoc
 export const mayInsert = (admin: AdminContext, rooms: readonly Room[]): SQL =>
   sql.join([ifAuthorized(admin, 'adds'), ...rooms.map(hasRoom)], sql` and `)
 
-/** Makes the insertion of a row, which has no effect unless the admin still may and there is room. */
+/** Inserts a row, which has no effect unless the admin still may and there is room. */
 type Insert = <T extends SQLiteTable>(table: T, row: T['$inferInsert']) => BatchStatement
 
-/** Inserts rows with a random id, on an admin. @throws ApiError 409 for one too many; as `lostRightsError` */
+/** Inserts rows with a random ID for an admin. @throws ApiError 409 at the limit; as `lostRightsError` */
 export async function insertRevocableRow(
   admin: AdminContext,
   rooms: readonly Room[],
@@ -106,7 +106,7 @@ export async function insertRevocableRow(
 ): Promise<void> {
   const { database } = admin
   const condition = mayInsert(admin, rooms)
-  // The id is random: a conflict is this same row, from an attempt whose answer was lost.
+  // The ID is random: a conflict is this same row, from an attempt whose response was lost.
   const statements = insertions((table, row) =>
     database.orm
       .insert(table)
@@ -117,7 +117,7 @@ export async function insertRevocableRow(
   for (const [n, room] of rooms.entries()) requireRoom(room, counts[n])
 }
 
-/** Deletes the oldest revoked rows of a workspace: as many stay as it may have rows that are not revoked. */
+/** Deletes a workspace's oldest revoked rows. It keeps as many as the limit for rows that are not revoked. */
 export function purgeRevoked({ database: { orm }, workspaceId }: AdminContext, { table, quota }: RevocableRows) {
   const revokedRows = and(eq(table.workspaceId, workspaceId), isNotNull(table.revokedAt))
   const rows: SQLiteTable = table
@@ -131,7 +131,7 @@ export function purgeRevoked({ database: { orm }, workspaceId }: AdminContext, {
 }
 
 /**
- * Revokes a key with its tokens, and destroys its secret.
+ * Revokes a key with its tokens, and deletes its secret.
  *
  * @param purges further statements
  * @throws ApiError 404; as `lostRightsError`
