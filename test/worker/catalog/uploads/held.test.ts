@@ -103,7 +103,7 @@ describe('a reconcile with client credentials that the shrink guard stops', () =
     const down = catalog.through(withoutStore)
     const { errors } = await down.refused(409, down.post([catalog.record('r0')], { mode: 'reconcile' }))
     expect(errors).toEqual([{ code: 'shrink_guard', active_before: 10, would_deactivate: 9 }])
-    expect(log.mock.calls.join('\n')).toContain('the refused file is not kept')
+    expect(log.mock.calls.join('\n')).toContain('the rejected file was not kept')
     await execute('update workspace_quotas set bytes = (select stored_bytes + 10 from catalogs)')
     expect((await stopped([catalog.record('r1')])).error).not.toHaveProperty('upload_id')
     await settleBackground()
