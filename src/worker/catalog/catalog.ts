@@ -14,11 +14,11 @@ export interface Catalog {
   db: Database
   catalogKey: CatalogKey
   type: RecordType
-  /** Sends the messages of a write that was carried out, without keeping its answer waiting. */
+  /** Sends the messages of a completed write, without delaying its response. */
   sendMessages: () => void
 }
 
-/** The catalog of a request. The workspace comes from the credential and from nowhere else. */
+/** The catalog of a request. The workspace comes from the credential alone. */
 export function catalogOf(c: AppContext, type: RecordTypeName, db = catalogDatabaseOf(c)): Catalog {
   addToLog(c, { type })
   return {
@@ -31,7 +31,7 @@ export function catalogOf(c: AppContext, type: RecordTypeName, db = catalogDatab
   }
 }
 
-/** The catalog that a path names. @throws ApiError 404 when there is no such type */
+/** The catalog in a path. @throws ApiError 404 for an unknown type */
 export function catalogNamed(c: AppContext, name: string): Catalog {
   const type = RECORD_TYPES.find((typeName) => typeName === name)
   if (type === undefined) {

@@ -16,7 +16,7 @@ export const changesFileSchema = z.string().meta({
   example: 'change,id,name,field,old,new\nupdated,MED-1001,Metformin hydrochloride 500 mg,strength,250 mg,500 mg\n',
 })
 
-/** Whether the answer is CSV: by `format` if it is sent, else by the header `Accept`. */
+/** Whether to respond with CSV: by `format` if present, otherwise by the `Accept` header. */
 export const wantsCsv = (c: Context, format: 'json' | 'csv' | undefined): boolean =>
   format === undefined
     ? accepts(c, {

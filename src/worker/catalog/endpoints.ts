@@ -39,7 +39,7 @@ interface SwitchRow {
   search_updated_at: number | null
 }
 
-/** The search switch of a catalog; off before it is set for the first time. */
+/** The search setting of a catalog: off until it is first set. */
 const returnedSwitch = ({ type }: CatalogKey, row: SwitchRow | undefined): SearchStatus => ({
   type,
   enabled: row?.search_enabled === 1,
@@ -92,7 +92,7 @@ const setSearchStatusEndpoint = endpoint(
   },
 )
 
-/** The dataset endpoints, in the order in which the router tries their paths: fixed names come before ids. */
+/** The dataset endpoints, in the order in which the router tries their paths: fixed names before IDs. */
 export const catalogEndpoints = [
   listEndpoint,
   writeEndpoint,

@@ -11,14 +11,14 @@ export const safeSchema = flagSchema.meta({
     'programs do not run them as formulas. Such a file is for reading, not for uploading again.',
 })
 
-/** Refuses a parameter because of another one. */
+/** The error for a parameter that another one excludes. */
 export const refuseField = (context: z.RefinementCtx, field: string, message: string): void =>
   context.addIssue({ code: 'custom', path: [field], message, params: { code: 'conditional' } })
 
-/** The beginning of the paths of the dataset endpoints, whose type is a parameter. */
+/** Prefix of the dataset endpoints, whose type is a query parameter. */
 export const DATASETS_PATH = '/admin/datasets/v1'
 
-/** The beginning of the paths of a catalog, whose type is in the path, so that no id is mistaken for a fixed name. */
+/** Prefix of the paths with the type in the path, so that no ID is mistaken for a fixed name. */
 export const CATALOGS_PATH = '/admin/catalogs/v1'
 
 export const UPLOADS_PATH = `${CATALOGS_PATH}/{type}/uploads` as const

@@ -2,15 +2,15 @@ import { eq } from 'drizzle-orm'
 import type { Database } from './database'
 import { scheduledState } from './schema/control'
 
-/** What a scheduled run leaves for the next one, in the control database. */
+/** The state that a scheduled run stores for the next one, in the control database. */
 
 export interface Run {
   /** ISO 8601. */
   at: string
   ok: boolean
-  /** The task with which the next run begins, if this one did not come to all. */
+  /** The task with which the next run starts, if this run did not reach all tasks. */
   next?: string
-  /** One of each of the last weeks, oldest first. */
+  /** One size per week, oldest first. */
   sizes?: readonly Size[]
 }
 
@@ -20,7 +20,7 @@ interface Size {
 }
 
 const DAY_MS = 24 * 3600 * 1000
-/** Days between two sizes that are kept, and how many are. */
+/** Days between two stored sizes, and the number of stored sizes. */
 const SIZE_DAYS = 7
 const MOST_SIZES = 5
 
@@ -34,22 +34,22 @@ export function isSizeDue(run: Run | undefined, now: Date): boolean {
 export const withSize = (run: Run | undefined, bytes: number, now: Date): readonly Size[] =>
   [...(run?.sizes ?? []), { at: now.toISOString(), bytes }].slice(-MOST_SIZES)
 
-/** Days until a database of `most` bytes is full, if it grows as in the last weeks; null if that is not known. */
+/** Days until a database of `most` bytes is full at the growth of the last weeks; null if unknown. */
 export function daysLeft(run: Run | undefined, bytes: number, most: number, now: Date): number | null {
   const [first] = run?.sizes ?? []
   if (first === undefined || daysSince(first, now) < SIZE_DAYS || bytes <= first.bytes) return null
   return Math.max(0, Math.floor(((most - bytes) * daysSince(first, now)) / (bytes - first.bytes)))
 }
 
-/** Runs by the name of the binding, and of `CONTROL_TASKS`. */
+/** Runs by binding, and by `CONTROL_TASKS`. */
 export type Runs = Readonly<Record<string, Run>>
 
-/** The tasks of the control database, which are done in each run. */
+/** Key of the control database's tasks, which every run performs. */
 export const CONTROL_TASKS = 'control'
 
 export interface ScheduledState {
   runs: Runs
-  /** The last key of the bucket that was looked at, by the kind of object (`platform/orphans.ts`). */
+  /** The last checked key of the bucket, by kind of object (`platform/orphans.ts`). */
   orphans: { held_files?: string; documents?: string }
 }
 
@@ -76,6 +76,6 @@ export async function storeState<Name extends keyof ScheduledState>(
   )
 }
 
-/** The databases in the order in which a run serves them: first the one that has waited longest. */
+/** The databases in the order of a run: first the one that has waited longest. */
 export const byLastRun = (databases: readonly string[], runs: Runs): string[] =>
   databases.toSorted((a, b) => (runs[a]?.at ?? '').localeCompare(runs[b]?.at ?? ''))

@@ -8,7 +8,7 @@ const LONGEST_MS = 20_000
 const ITEMS_PER_RUN = 40
 
 /**
- * Does some of the work for each item in turn, so that none keeps the others waiting.
+ * Does a part of the work for each item in turn, so that none blocks the others.
  *
  * @param step returns whether there may be more
  * @param mayGoOn whether the run has statements left
@@ -34,9 +34,9 @@ export async function takeSteps<T>(
 }
 
 /**
- * The end of a query on `catalogs`: some rows, from a random catalog on, so that each has its turn.
+ * The end of a query on `catalogs`: some rows, starting at a random catalog, so that each gets its turn.
  *
- * @param id of a catalog
+ * @param id expression for the catalog ID
  */
 export const fromRandomCatalog = (id: SQL): SQL =>
   sql`order by ${id} <= (select abs(random()) % (max(catalog_id) + 1) from catalogs), ${id} limit ${int(ITEMS_PER_RUN)}`

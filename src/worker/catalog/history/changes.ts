@@ -35,7 +35,7 @@ import type {
   writePageSchema,
 } from './schemas'
 
-/** The cursor of the page after a row: the position of the row, and the epoch, which the next request checks. */
+/** The cursor of the page after a row: the row's position, and the epoch for the next request to check. */
 const cursorOf = (row: MirrorRow): string => `${row.written_at}.${row.position + 1}.${row.number}.${row.epoch}`
 
 function readCursor(cursor: string): MirrorPosition & { epoch: string } {
@@ -48,7 +48,7 @@ export const beyondRevision = (field: string, target: number, current: number): 
     max: current,
   })
 
-/** A mirror names a state that the catalog never had or no longer knows. No list of changes would make it complete. */
+/** The error for a mirror whose state the catalog never had or no longer knows. No list of changes completes it. */
 const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>
   invalidField(
     field,
@@ -59,17 +59,17 @@ const startAgain = (field: 'epoch' | 'cursor', value: unknown): ApiError =>
   )
 
 /**
- * Records whose last change came after a revision, as they are now, oldest change first. A record that changes between
- * two pages moves to the end. So all pages together give the catalog as it was at the last page.
+ * Current records whose last change came after a revision, oldest change first. A record that changes between two pages
+ * moves to the end, so all pages together are the catalog at the time of the last page.
  *
- * @throws ApiError 400 for a revision that is not reached yet, or a state that is not known (`start_again`)
+ * @throws ApiError 400 for a future revision or an unknown state (`start_again`)
  */
 export async function listChanges(
   { db, catalogKey, type }: Catalog,
   { since_revision: since, epoch, cursor, limit }: z.output<typeof changesQuerySchema>,
 ): Promise<z.output<typeof changesPageSchema>> {
   const after = cursor === undefined ? null : readCursor(cursor)
-  // A mirror that starts from revision 0 is empty, so the epoch that it has seen does not matter.
+  // A mirror that starts from revision 0 is empty, so its epoch does not matter.
   const epochs = [since > 0 ? epoch : undefined, after?.epoch].filter((one) => one !== undefined)
   const rows = await db.all(mirrorPage(catalogKey, { since, epochs }, after, limit))
   const { revision, epoch: currentEpoch, key_count, knows_epochs } = firstOf(rows)
@@ -86,7 +86,7 @@ export async function listChanges(
   return { items, revision, epoch: currentEpoch, cursor: last ? cursorOf(last) : null, has_more: hasMore }
 }
 
-/** The versions of one record, newest first. @throws ApiError 404 naming the type and the id */
+/** The versions of one record, newest first. @throws ApiError 404 with the type and the ID */
 export async function listRecordHistory(
   { db, catalogKey, type }: Catalog,
   id: string,
@@ -96,7 +96,7 @@ export async function listRecordHistory(
   const { total } = firstOf(rows)
   if (total === 0) throw noSuchRecord(type, id)
   const versions = rows.filter(({ data }) => data !== null)
-  // Unless it is the oldest version, the last row is there only to show what the version after it changed.
+  // Unless it is the oldest version, the last row only serves to show what the next version changed.
   const pageVersions = offset + versions.length < total || versions.length > limit ? versions.slice(0, -1) : versions
   const items = pageVersions.map((row, position) => returnedVersion(type, id, row, versions[position + 1]))
   return asPage(items, total, { limit, offset })
@@ -105,7 +105,7 @@ export async function listRecordHistory(
 const addedNamesChange = (before: string, after: string): Record<string, [unknown, unknown]> =>
   before === after ? {} : { added_names: [addedNamesIn(before), addedNamesIn(after)] }
 
-/** @param before the version before it; undefined when there is none or when it is no longer kept */
+/** @param before the previous version; undefined if there is none or it is no longer kept */
 function returnedVersion(type: RecordType, id: string, row: VersionRow, before: VersionRow | undefined) {
   const { change } = row
   const isKnown = before !== undefined || change === 'inserted'
@@ -154,7 +154,7 @@ export async function listBatches(
   return { latest: latest.map(asBatch)[0] ?? null, ...asPage(rows.map(asBatch), firstOf(totals).total, page) }
 }
 
-/** The writes of a catalog, newest first. @param withChanges whether those that changed few records say what */
+/** The writes of a catalog, newest first. @param withChanges whether to include the changes of small writes */
 export async function listWrites(
   { db, catalogKey, type }: Catalog,
   page: PageRequest,
@@ -168,7 +168,7 @@ export async function listWrites(
   ])
   const items = rows.map((row) => {
     const own = smallChanges.filter(({ batch_id }) => batch_id === row.upload_id)
-    // A page ends at a number of bytes: half of the changes of a write would look like all of them.
+    // A page ends at a number of bytes, and some of a write's changes would look like all of them.
     const isWhole = own.length > 0 && own.length === changesIn(row)
     return {
       ...returnedWrite(catalogKey.type, row),
@@ -196,10 +196,10 @@ export async function findWrite({ db, catalogKey }: Catalog, batchId: string): P
 }
 
 /**
- * Some of what a write did to each record, in the order of the first writing, and how many it changed; all of one
- * moment.
+ * A page of a write's changes, in the order in which the records were first written, and the total. Both are from one
+ * point in time.
  *
- * @throws ApiError 404 when there is no such write; 409 when versions that it ended are no longer kept
+ * @throws ApiError 404 if there is no such write; 409 if versions that it ended are no longer kept
  */
 export async function readChanges(
   { db, catalogKey }: Catalog,

@@ -210,7 +210,7 @@ const undo = endpoint(
   },
 )
 
-/** @param what tells the requests of both endpoints apart, and those of different writes */
+/** @param what distinguishes requests to both endpoints and to different writes */
 async function answerRestore(
   c: AppContext,
   catalog: Catalog,

@@ -6,10 +6,10 @@ import { int } from '#worker/storage/database'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { fromRandomCatalog, takeSteps } from '#worker/storage/scheduled-steps'
 
-/** Rows that one step deletes. It takes some thirty milliseconds, during which the database answers nothing else. */
+/** Rows deleted per step: about 30 ms, which block the database. */
 const VERSIONS_PER_STEP = 10_000
 
-/** So many that a run purges what a workspace can add until the next one (`HISTORY_GROWTH`), 130 bytes a version. */
+/** Enough for a run to purge what a workspace can add until the next (`HISTORY_GROWTH`), at 130 bytes per version. */
 const VERSION_STEPS = 140
 
 /**
@@ -30,10 +30,10 @@ export async function purgeVersions(db: ServedDatabase, endedBefore: number, may
 
 const WRITES_PER_STEP = 1000
 
-/** Newest writes of a catalog that are always kept, those that changed nothing too. */
+/** Newest writes of a catalog that are always kept, even those that changed nothing. */
 const KEPT_WRITES = 1000
 
-/** Milliseconds for which a write is kept in any case: after a lost answer, the service looks for it. */
+/** Milliseconds for which every write is kept, because the service looks for it after a lost response. */
 const KEPT_WRITES_MS = 6 * 3600 * 1000
 
 const DAY_MS = 24 * 3600 * 1000
@@ -41,7 +41,7 @@ const DAY_MS = 24 * 3600 * 1000
 /**
  * Purges writes that changed nothing, and those whose changes are no longer kept (docs/contract.md#writes).
  *
- * @param keptCount newest writes of each catalog that are kept
+ * @param keptCount number of newest writes to keep per catalog
  * @returns number of steps
  */
 export async function purgeWrites(db: ServedDatabase, now: number, keptCount = KEPT_WRITES): Promise<number> {
@@ -50,7 +50,7 @@ export async function purgeWrites(db: ServedDatabase, now: number, keptCount = K
     const { n, until, after } = await db.one(nextOldWrites(catalog, WRITES_PER_STEP))
     const hasMore = n === WRITES_PER_STEP
     const end = until ?? after
-    // The last step begins again with the oldest: what was kept may be purged then.
+    // The last step starts again with the oldest, because more may be purged by then.
     if (end > 0) {
       const span = { after, until: end, keyedUntil: now - IDEMPOTENCY_DAYS * DAY_MS, next: hasMore ? end : 0 }
       await db.batch(purgeWritesOf(catalog.catalog_id, span))
@@ -59,7 +59,7 @@ export async function purgeWrites(db: ServedDatabase, now: number, keptCount = K
   })
 }
 
-/** Some workspaces with versions that ended until a time, or whose history takes more than it may. */
+/** Some workspaces with versions that ended before a time, or whose history exceeds its limit. */
 const workspacesToPurge = ({ serves }: ServedDatabase, until: number): SQL<{ workspace_id: string }> =>
   sql`select workspace_id from catalogs
     where ${serves(sql`catalogs.workspace_id`)}
@@ -69,10 +69,10 @@ const workspacesToPurge = ({ serves }: ServedDatabase, until: number): SQL<{ wor
       where record_versions.catalog_id = catalogs.catalog_id and ended_at <= ${int(until)}))
     ${fromRandomCatalog(sql`min(catalog_id)`)}`
 
-/** Versions of a catalog that end no later than a time, and the revision of the last known change until then. */
+/** Versions of a catalog that ended by a time, and the revision of the last known change by then. */
 type PurgedVersions = Record<'catalog_id' | 'revision' | 'ended_at', number>
 
-/** The oldest versions of a workspace that ended until a time, or are beyond its limit: whole writes of one catalog. */
+/** The oldest versions of a workspace that ended by a time or exceed its limit: whole writes of one catalog. */
 const versionsToPurge = (workspaceId: string, until: number, most: number): SQL<PurgedVersions> =>
   sql`with oldest as materialized (
       select catalog_id, (
@@ -131,7 +131,7 @@ const catalogsWithOldWrites = ({ serves }: ServedDatabase, before: number, kept:
         ${fromRandomCatalog(sql`catalog_id`)}) as served)
     where oldest is not null`
 
-/** One row: how many writes may be purged next, after which time, and when the last one was; null if there are none. */
+/** One row: the number of writes to purge next, the start of their span, and the last one's time; null if none. */
 const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number) =>
   sql<{
     n: number
@@ -145,11 +145,11 @@ const nextOldWrites = ({ catalog_id, before }: OldWrites, most: number) =>
       order by uploads.written_at limit ${int(most)})`
 
 /**
- * Purges writes of a span of time. One that changed something is kept while its changes are, and while a record is as
- * it left it.
+ * Purges writes of a span of time. A write that changed anything is kept while its changes are kept, and while any
+ * record is as the write left it.
  *
- * @param keyedUntil writes with a key are purged up to this time
- * @param next where the next step begins
+ * @param keyedUntil time up to which writes with a key are purged
+ * @param next start of the next step
  */
 const purgeWritesOf = (
   catalogId: number,

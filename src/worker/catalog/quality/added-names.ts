@@ -13,11 +13,11 @@ import { deleteMisses } from '#worker/search/misses'
 import type { CatalogKey } from '#worker/storage/catalog-key'
 import type { Deadline } from '#worker/storage/deadline'
 
-/** Names that people add beside a record (docs/contract.md#added-names). Each change is a write of its own. */
+/** Names that users add to a record (docs/contract.md#added-names). Each change is a separate write. */
 
 export type NameRequest = Pick<NewWrite, 'createdBy' | 'requestId' | 'now' | 'keepsVersions'>
 
-/** @throws ApiError 400 for a text that search finds nothing by, or that is too long */
+/** @throws ApiError 400 for a text without anything to search for, or that is too long */
 function requireName(text: string): string {
   const name = normalizedText(text)
   if (name === '') throw invalidField('text', 'malformed', 'must contain a letter or a digit', text)
@@ -30,13 +30,13 @@ function requireName(text: string): string {
 
 /** A change of the added names of a record. */
 interface NameChange {
-  /** The new names, or the same list if nothing changes. */
+  /** Returns the new names, or the same list if nothing changes. */
   apply: (names: readonly string[]) => readonly string[]
-  /** What searches find from now on. */
+  /** Texts that searches find from now on. */
   found: readonly string[]
 }
 
-/** Adds a name, unless the record has it, and takes the text out of the searches without a match. */
+/** Adds a name unless the record has it, and removes the text from the searches without a match. */
 export function additionOf(text: string): NameChange {
   const name = requireName(text)
   const apply = (names: readonly string[]) => {
@@ -60,7 +60,7 @@ export function deletionOf(text: string): NameChange {
   return { apply, found: [] }
 }
 
-/** How often a change is made again after another write of the catalog came between. */
+/** Attempts at a change if other writes of the catalog come between. */
 const MOST_ATTEMPTS = 3
 
 /** @throws ApiError 404 if there is no such record; 409 if other writes keep coming between, or for too many names */

@@ -200,7 +200,7 @@ const deleteNameEndpoint = endpoint(
   },
 )
 
-/** What a catalog lacks, and what in it contradicts itself. */
+/** What a catalog lacks, and its contradictions. */
 export const qualityEndpoints = [
   problems,
   accept,

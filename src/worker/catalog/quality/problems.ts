@@ -14,11 +14,11 @@ import { type CatalogKey, catalogIdOf, firstRowId, numberColumn, withinCatalog }
 import { firstOf, int, type WithSlot } from '#worker/storage/database'
 import { asPage, type PageRequest } from '#worker/storage/list-page'
 
-/** Possible problems of what is stored (docs/contract.md#possible-problems). */
+/** Possible problems of stored records (docs/contract.md#possible-problems). */
 
 interface Problem extends Omit<RecordProblem, 'code'> {
   code: ProblemCode
-  /** Of the record within its catalog; see `records.row_id`. */
+  /** Number of the record within its catalog; see `records.row_id`. */
   number: number
   id: string
   similar_to?: string
@@ -30,13 +30,13 @@ interface StoredRow {
   data: string
 }
 
-/** Records that are compared between two pauses: some milliseconds. */
+/** Records checked between two pauses: a few milliseconds. */
 const RECORDS_PER_STEP = 250
 
-/** Problems that an isolate remembers: a few megabytes. Each is some 300 bytes. */
+/** Problems in the cache, of about 300 bytes each: a few megabytes. */
 const MOST_CACHED_PROBLEMS = 20_000
 
-/** The problems of a catalog, without regard to what is accepted. */
+/** The problems of a catalog, accepted or not. */
 interface FoundProblems {
   epoch: string | null
   problems: readonly Problem[]
@@ -47,7 +47,7 @@ const cache = new LRUCache<string, FoundProblems>({
   sizeCalculation: ({ problems }) => problems.length + 1,
 })
 
-/** Active records in the order of the table, after a number. */
+/** Active records after a number, in the order of the table. */
 const activeRows = (catalogKey: CatalogKey, after: number): SQL<StoredRow> =>
   sql`select ${numberColumn} as number, record_id, data from records where row_id in (
       select row_id from (${withinPageBytes(
@@ -59,13 +59,13 @@ const activeRows = (catalogKey: CatalogKey, after: number): SQL<StoredRow> =>
       )}))
     order by row_id`
 
-/** Compares two texts by their code units, as ids are. */
+/** Compares two texts by code units, as IDs are compared. */
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Looks at all active records of the catalog, each page in a slot of its own, and with pauses.
+ * Checks all active records of the catalog, with one slot per page, and with pauses.
  *
- * @returns the problems, and the epoch that they belong to; null if the catalog has changed in the meantime
+ * @returns the problems and their epoch, which is null if the catalog has changed in the meantime
  */
 async function findProblems({ db, catalogKey, type }: Catalog, withSlot: WithSlot): Promise<FoundProblems> {
   const problems: Problem[] = []
@@ -93,7 +93,7 @@ async function findProblems({ db, catalogKey, type }: Catalog, withSlot: WithSlo
   return { problems, epoch: others.length === 0 ? epoch : null }
 }
 
-/** The problems of the catalog as it is, remembered by its epoch. */
+/** The current problems of the catalog, cached by its epoch. */
 async function knownProblems(catalog: Catalog, withSlot: WithSlot): Promise<readonly Problem[]> {
   const { db, catalogKey } = catalog
   const key = JSON.stringify([catalogKey.workspaceId, catalogKey.type])
@@ -109,7 +109,7 @@ async function knownProblems(catalog: Catalog, withSlot: WithSlot): Promise<read
 
 const acceptedKey = (number: number, code: string): string => `${number} ${code}`
 
-/** Problems that somebody has accepted and whose records have not changed since. */
+/** Accepted problems whose records have not changed since. */
 const acceptedProblems = (catalogKey: CatalogKey): SQL<{ number: number; code: ProblemCode }> =>
   sql`select ${numberColumn} as number, code from accepted_problems cross join records using (row_id)
     where accepted_problems.catalog_id = ${catalogIdOf(catalogKey)}
@@ -122,7 +122,7 @@ const recordsNumbered = (catalogKey: CatalogKey, numbers: readonly number[]): SQ
       cross join records on row_id = ${firstRowId(catalog)} + wanted.value and catalog_id = ${catalog}`
 }
 
-/** A page of the possible problems of a catalog, by code and id, without those that somebody has accepted. */
+/** A page of the possible problems of a catalog, by code and ID, without accepted ones. */
 export async function listProblems(
   catalog: Catalog,
   { limit, offset, code }: PageRequest & { code?: ProblemCode | undefined },
@@ -144,7 +144,7 @@ export async function listProblems(
     const row = byNumber.get(number)
     return row === undefined ? [] : [{ record: returnedForm(type, row), ...problem }]
   })
-  // A record may be gone by now; the next page begins behind it all the same.
+  // A record may have disappeared by now. The next page starts after it anyway.
   const has_more = offset + page.length < listed.length
   return { ...asPage(items, listed.length, { limit, offset }), has_more, by_code }
 }

@@ -20,7 +20,7 @@ import { fieldConditions, isCheapPage } from './filter'
 import { exportHeaders, getRecord, listRecords } from './list'
 import { recordsQuerySchema } from './queries'
 
-/** A list of changes since a time must be complete until now. No copy can promise that. */
+/** A list of changes since a time must be complete until now, which no read replica guarantees. */
 function listDatabaseOf(c: AppContext, { offset, updated_since }: z.output<typeof recordsQuerySchema>): Database {
   if (updated_since !== undefined) return catalogDatabaseOf(c)
   return offset === 0 ? nearestCatalogOf(c) : nextPageCatalogOf(c)
@@ -56,7 +56,7 @@ export const listEndpoint = endpoint(
       const unchanged = notModified(c, headers.ETag, { Vary: 'Accept' })
       if (unchanged) return unchanged
       if (isCsv) {
-        // Before the answer begins, because the filter may be refused.
+        // Before the response starts, because the filter may be rejected.
         const { conditions } = await withDatabaseSlot(c, () => fieldConditions(catalog, filter))
         const portions = exportCsv({ ...catalog, filter, conditions }, streamSlots(c), safe === '1')
         return sendCsv(c, `${type}.csv`, portions, headers)
@@ -87,7 +87,7 @@ export const drugFormsEndpoint = endpoint(
   }),
 )
 
-/** Comes after the paths with fixed names. These names are refused as ids. */
+/** Registered after the paths with fixed names, which are not allowed as IDs. */
 export const getEndpoint = endpoint(
   {
     tag: 'Core',

@@ -5,19 +5,19 @@ import { type CatalogKey, catalogRow } from '#worker/storage/catalog-key'
 import { NO_EPOCH } from '#worker/storage/schema/catalogs'
 import { version } from '../../../../package.json'
 
-/** The parts of an entity tag. There is no row when the catalog does not exist yet. */
+/** The parts of an entity tag. There is no row if the catalog does not exist yet. */
 export interface TagRow extends CatalogState {
   search_enabled: number
 }
 
-/** @param total what the column `total` is, as an expression on the row of the catalog */
+/** @param total expression for the column `total`, on the row of the catalog */
 export const tagStatement = (
   catalogKey: CatalogKey,
   total: SQL = sql`total_records`,
 ): SQL<TagRow & { total: number }> =>
   sql`select revision, epoch, search_enabled, ${total} as total from ${catalogRow(catalogKey)}`
 
-/** The weak entity tag of answers (RFC 9110, section 8.8.3). The release decides which `form_id` a record has. */
+/** The weak entity tag of a response (RFC 9110, section 8.8.3). Includes the release, which decides on `form_id`. */
 export const tagOf = (row: TagRow | undefined): string =>
   `W/"${row?.revision ?? 0}-${row?.epoch ?? NO_EPOCH}-${row?.search_enabled === 1 ? 'on' : 'off'}-${version}"`
 

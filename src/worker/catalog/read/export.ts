@@ -14,7 +14,7 @@ type NumberedRow = RecordRow & { number: number }
 
 const EXPORTED_COLUMNS = sql`${numberColumn} as number, record_id, is_active, written_at, data`
 
-/** Work (`Work`) on a record beside its text. */
+/** Work (`Work`) per record, in addition to its text. */
 const RECORD_UNITS = 100
 
 interface Export extends Catalog {
@@ -23,7 +23,7 @@ interface Export extends Catalog {
   conditions: SQL
 }
 
-/** The CSV file in portions. A record that changes meanwhile keeps its place, so the file has it exactly once. */
+/** The CSV file in portions. A record that changes in the meantime keeps its place, so it appears exactly once. */
 export async function* exportCsv(request: Export, withSlot: WithSlot, safe: boolean): AsyncGenerator<string> {
   const { type, filter } = request
   yield BYTE_ORDER_MARK + csvHeader(type)
@@ -31,7 +31,7 @@ export async function* exportCsv(request: Export, withSlot: WithSlot, safe: bool
   yield* textInSteps(portions, RECORD_UNITS, (row) => csvLine(type, returnedForm(type, row), safe))
 }
 
-/** Rows in the order in which records were first written. Changes do not affect it. */
+/** Rows in the order in which records were first written, which changes do not affect. */
 async function* inWrittenOrder(
   { db, catalogKey, filter, conditions }: Export,
   withSlot: WithSlot,
@@ -55,7 +55,7 @@ async function* inWrittenOrder(
   }
 }
 
-/** Rows in the order that the request asks for, as it is when the export begins. */
+/** Rows in the requested order, as of the start of the export. */
 async function* inSortOrder(
   { db, catalogKey, filter, conditions }: Export,
   withSlot: WithSlot,
@@ -72,7 +72,7 @@ async function* inSortOrder(
   }
 }
 
-/** The first of some records of a catalog, in their order, up to `MAX_PAGE_BYTES`. */
+/** The first records of a list, in its order, up to `MAX_PAGE_BYTES`. */
 function numberedRows(catalogKey: CatalogKey, numbers: readonly string[]): SQL<NumberedRow> {
   const catalog = catalogIdOf(catalogKey)
   const keys = sql`select number.key as n, row_id, ${returnedBytes} as bytes

@@ -14,7 +14,7 @@ import { readTag, tagOf, tagStatement } from './entity-tag'
 import type { recordsQuerySchema } from './queries'
 import { catalogRows } from './sql/page'
 
-/** A page without a search is cheap if it has at most so many records, and none of them is further from the start. */
+/** A page without a search is cheap up to this many records, and up to this offset of its end. */
 const CHEAP_PAGE_RECORDS = 100
 export const CHEAP_LIST_RECORDS = 10_100
 
@@ -34,7 +34,7 @@ const IN_STATES: Readonly<Record<States, SQL>> = {
   all: sql`is_active in (0, 1)`,
 }
 
-/** The conditions that a record must meet, without those of `fieldConditions`. */
+/** The conditions on a record, except those of `fieldConditions`. */
 export function isMatch(catalogKey: CatalogKey, filter: ListFilter, states = statesOf(filter)): SQL {
   const { q, updated_since } = filter
   const conditions = [sql`catalog_id = ${catalogIdOf(catalogKey)}`, IN_STATES[states]]
@@ -47,24 +47,24 @@ export function isMatch(catalogKey: CatalogKey, filter: ListFilter, states = sta
   return sql.join(conditions, sql` and `)
 }
 
-/** Whether the words of `q` are looked for beyond the names. */
+/** Whether to look for the words of `q` in more than names. */
 const asksEverywhere = ({ q, match }: ListFilter): boolean => match === 'all' && foldedWords(q).length > 0
 
-/** The order of a list. The best match comes first only if something is looked for. */
+/** The order of a list. Best match first only applies to a search. */
 export const sortOf = ({ sort = '-updated_at', q }: ListFilter) =>
   sort === 'match' && foldedWords(q).length === 0 ? '-updated_at' : sort
 
-/** Whether `q` has no letter, no digit and no `%`: then it matches nothing. A blank one is no search. */
+/** Whether `q` has no letter, digit or `%`, and so matches nothing. A blank `q` is not a search. */
 const findsNothing = ({ q }: ListFilter): boolean => q.trim() !== '' && foldedWords(q).length === 0
 
 export const asksFields = ({ form_id, linked, kind }: ListFilter): boolean =>
   form_id !== undefined || linked !== undefined || kind !== undefined
 
-/** Whether the filter asks for values that no index has, or for their order: the whole catalog is read then. */
+/** Whether the filter or the order uses values without an index, so that the whole catalog is read. */
 export const needsScan = (filter: ListFilter): boolean =>
   findsNothing(filter) || asksEverywhere(filter) || asksFields(filter) || !sortOf(filter).endsWith('updated_at')
 
-/** Whether a page takes a few rows of an index and no more. */
+/** Whether a page only reads a few rows of an index. */
 export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest): boolean =>
   !needsScan(filter) &&
   filter.q.trim() === '' &&
@@ -72,7 +72,7 @@ export const isCheapPage = (filter: ListFilter, { limit, offset }: PageRequest):
   limit <= CHEAP_PAGE_RECORDS &&
   offset + limit <= CHEAP_LIST_RECORDS
 
-/** Different names of forms that a filter looks at; real catalogs have some hundred. */
+/** Most distinct names of forms for a filter. Real catalogs have a few hundred. */
 const MAX_FORM_NAMES = 5000
 
 /** The stored value of a field. Absent ones are the number 0, or null. */
@@ -80,9 +80,9 @@ const storedValue = ({ slotByName }: RecordType, field: string): SQL =>
   sql`(data ->> ${sql.raw(String(slotByName.get(field)))})`
 
 /**
- * Conditions that no index serves, on values of the stored form and those of `match=all`: SQL that begins with `and`.
+ * Conditions without an index, on values of the stored form and for `match=all`: SQL that begins with `and`.
  *
- * @returns with the entity tag of the catalog when its names of forms were read; null if they were not
+ * @returns also the entity tag of the catalog at the time when its names of forms were read; null if they were not
  * @throws ApiError 400 if there are too many of them
  */
 export async function fieldConditions(catalog: Catalog, filter: ListFilter) {
@@ -103,7 +103,7 @@ export async function fieldConditions(catalog: Catalog, filter: ListFilter) {
   return { conditions: sql.join(parts.map((part) => sql` and ${part}`)), tag }
 }
 
-/** Only JavaScript knows which names mean a drug form. It looks at each of the different `names` of the catalog. */
+/** Only JavaScript knows which names mean a dosage form. It checks each distinct name in the catalog. */
 function formCondition(type: RecordType, { form_id, linked }: ListFilter, names: readonly string[]): SQL {
   if (names.length > MAX_FORM_NAMES) {
     const msg = `cannot be used: the catalog has more than ${MAX_FORM_NAMES} different values of form_name`

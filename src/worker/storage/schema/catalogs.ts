@@ -7,22 +7,22 @@ import { checkFlag, checkOneOf } from '#worker/storage/schema/checks'
 
 export const NO_EPOCH = '0'
 
-/** One catalog of one workspace. Every write keeps the counters, so that a page needs no count. */
+/** One catalog of one workspace. Every write updates the counters, so that lists need not count. */
 export const catalogs = sqliteTable(
   'catalogs',
   {
     catalogId: integer('catalog_id').primaryKey({ autoIncrement: true }),
     workspaceId: text('workspace_id').notNull(),
     type: text('type').notNull(),
-    /** Grows by one with every write that changes something. */
+    /** Grows by one with every write that changes anything. */
     revision: integer('revision').notNull().default(0),
-    /** The `batch_id` of the write that made its revision, `0` at first: a restored database uses revisions again. */
+    /** `batch_id` of the write that made the revision, at first `0`: a restored database reuses revision numbers. */
     epoch: text('epoch').notNull().default(NO_EPOCH),
     activeRecords: integer('active_records').notNull().default(0),
     totalRecords: integer('total_records').notNull().default(0),
-    /** Time of the last write that changed something. Always grows, even if a clock is set back. */
+    /** Time of the last write that changed anything. Always grows, even if a clock is set back. */
     writtenAt: integer('written_at').notNull().default(0),
-    /** Number that the next new record takes within the catalog; see `records.row_id`. */
+    /** Number of the next new record within the catalog; see `records.row_id`. */
     nextNumber: integer('next_number').notNull().default(0),
     searchEnabled: integer('search_enabled', { mode: 'boolean' }).notNull().default(false),
     searchUpdatedAt: integer('search_updated_at'),
@@ -32,14 +32,14 @@ export const catalogs = sqliteTable(
     storedBytes: integer('stored_bytes').notNull().default(0),
     /** Bytes of all earlier versions, as `versionBytes` counts them. */
     versionBytes: integer('version_bytes').notNull().default(0),
-    /** 1 when writes keep the versions that they end. Every write sets it from the configuration. */
+    /** 1 if writes keep the versions that they end. Every write sets it from the configuration. */
     keepsVersions: integer('keeps_versions').notNull().default(1),
-    /** When a program last wrote, or a file that it sent was written: also if nothing differed. */
+    /** Time of an integration's last write, or of the last approval of its upload, even if nothing changed. */
     lastSuccessAt: integer('last_success_at'),
     /** The oldest revision that a restore can go back to: every version that ended after it is kept. */
     historyFrom: integer('history_from').notNull().default(0),
     wordsPurgedAt: integer('words_purged_at').notNull().default(0),
-    /** `written_at` of the last write that the scheduled run has looked at; 0 when it has looked at all. */
+    /** `written_at` of the last write that the scheduled run has processed; 0 if it has processed all. */
     writesPurgedUntil: integer('writes_purged_until').notNull().default(0),
   },
   (table) => [
@@ -51,49 +51,49 @@ export const catalogs = sqliteTable(
   ],
 )
 
-/** `records.position` of a record that a reconcile left out. */
+/** `records.position` of a record missing from a reconcile. */
 export const LEFT_OUT_POSITION = -1
 
-/** The present state of each record. Inactive records stay. */
+/** The current state of each record. Inactive records stay. */
 export const records = sqliteTable(
   'records',
   {
     /**
-     * `catalog_id * 2^36 + number`: the records of a catalog are side by side, and a range of row ids is a tenant
-     * boundary in every index. Room for 131,072 catalogs below 2^53.
+     * `catalog_id * 2^36 + number`: the records of a catalog are next to each other, and a range of row IDs is a tenant
+     * boundary in every index. There is room for 131,072 catalogs below 2^53.
      */
     rowId: integer('row_id').primaryKey(),
     catalogId: integer('catalog_id').notNull(),
-    /** The caller's own id, exactly as sent. */
+    /** The record ID, exactly as sent. */
     recordId: text('record_id').notNull(),
     isActive: integer('is_active').notNull(),
-    /** Time of the last write that changed the record: the `written_at` of its batch, which no other batch has. */
+    /** Time of the last write that changed the record: the unique `written_at` of its batch. */
     writtenAt: integer('written_at').notNull(),
     /** Position in the request of that write, or `LEFT_OUT_POSITION`. */
     position: integer('position').notNull(),
     /** Whether the record was active before that change; null if it did not exist. */
     wasActive: integer('was_active'),
-    /** Bytes of the record before that change; 0 when it did not exist. */
+    /** Bytes of the record before that change; 0 if it did not exist. */
     sizeBefore: integer('size_before').notNull().default(0),
-    /** Slots of `data` that had a value before that change and none after, as `filled`. */
+    /** Slots of `data` that the change cleared, as in `filled`. */
     emptied: integer('emptied').notNull().default(0),
-    /** 1 when that change altered `search_text` or `codes`. */
+    /** 1 if that change altered `search_text` or `codes`. */
     textChanged: integer('text_changed').notNull(),
     nameLength: integer('name_length').notNull(),
     /** Folded name, display name and aliases; see `search-text.ts` in `shared/records/search`. */
     searchText: text('search_text').notNull(),
-    /** Folded id and codes; see `codeTextMaker`. */
+    /** Folded ID and codes; see `codeTextMaker`. */
     codes: text('codes').notNull(),
     /** The values of the type's fields as a JSON list; see `storedForm`. */
     data: text('data').notNull(),
     /** Slots of `data` that have a value, a bit each (`filledSlots`). */
     filled: integer('filled').notNull().default(0),
-    /** Names that people have added beside the record, which its writes leave as they are; see `added-names.ts`. */
+    /** Names that users added to the record, and that writes do not change; see `added-names.ts`. */
     addedNames: text('added_names').notNull().default(''),
   },
   (table) => [
     uniqueIndex('records_id').on(table.catalogId, table.recordId),
-    // The list in its order; slim, so that a deep offset costs little.
+    // The order of the list. Slim, so that a large offset is cheap.
     index('records_list').on(table.catalogId, table.isActive, table.writtenAt, table.position),
     checkFlag('records', 'is_active'),
     checkFlag('records', 'text_changed'),
@@ -102,8 +102,8 @@ export const records = sqliteTable(
 )
 
 /**
- * A state of a record that a write has ended, added by the trigger `records_keep_version`; the present one is in
- * `records` only. Rows are in the order of time, catalog by catalog: the changes of one write are one range.
+ * Earlier states of records, added by the trigger `records_keep_version` when a write ends them. The current state is
+ * only in `records`. Rows are ordered by catalog and time, so the changes of one write are one range.
  */
 export const recordVersions = sqliteTable(
   'record_versions',
@@ -119,14 +119,14 @@ export const recordVersions = sqliteTable(
     data: text('data').notNull(),
     filled: integer('filled').notNull().default(0),
     addedNames: text('added_names').notNull().default(''),
-    /** The last two are null when the next version has the same two. */
+    /** The last two are null if the next version has the same values. */
     searchText: text('search_text'),
     codes: text('codes'),
   },
   (table) => [
     primaryKey({ columns: [table.catalogId, table.endedAt, table.rowId] }),
     index('record_versions_row').on(table.rowId, table.endedAt),
-    // The next version that has texts.
+    // Finds the next version with texts.
     index('record_versions_texts').on(table.rowId, table.endedAt).where(sql`search_text is not null`),
     checkFlag('record_versions', 'is_active'),
     checkFlag('record_versions', 'was_active'),
@@ -134,8 +134,8 @@ export const recordVersions = sqliteTable(
 )
 
 /**
- * The different words of names and aliases of each catalog (`search/index/word-index.ts`): a JSON list for each two
- * first letters. Migrations alone define the virtual tables `records_search` and `records_terms`.
+ * The distinct words of each catalog's names and aliases (`search/index/word-index.ts`): a JSON list per two first
+ * letters. The virtual tables `records_search` and `records_terms` are only defined in migrations.
  */
 export const searchWords = sqliteTable(
   'search_words',

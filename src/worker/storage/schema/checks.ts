@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check } from 'drizzle-orm/sqlite-core'
 
-/** What a database refuses, whatever the code does. The migration has the same conditions. */
+/** Constraints that the database enforces, whatever the code does. The migration has the same conditions. */
 
 export const checkOneOf = (table: string, column: string, values: readonly (string | number)[]) => {
   const list = values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(', ')

@@ -11,35 +11,35 @@ import {
 } from '#shared/access/caller'
 import { checkOneOf } from '#worker/storage/schema/checks'
 
-/** The tables of the control plane: always in the database bound as `DB`. Times are milliseconds since the epoch. */
+/** The tables of the control database, which is bound as `DB`. Times are milliseconds since the epoch. */
 
-/** One organisation, such as a hospital. Everything that belongs to it names it. */
+/** One organization, such as a hospital. All its data refer to it. */
 export const workspaces = sqliteTable(
   'workspaces',
   {
     workspaceId: text('workspace_id').primaryKey(),
-    /** Empty once it is erased. */
+    /** Empty once the workspace is erased. */
     name: text('name').notNull(),
-    /** Name of the D1 binding that holds the workspace's catalogs; see `database.ts`. */
+    /** The D1 binding of the database with the workspace's catalogs; see `database.ts`. */
     databaseBinding: text('database_binding').notNull().default('DB'),
     createdAt: integer('created_at').notNull(),
-    /** Random, of the request that made it: a repeated statement knows its own row by it. */
+    /** Random, from the request that created the row: a repeated statement recognizes its own row by it. */
     creationId: text('creation_id'),
     state: text('state').$type<WorkspaceState>().notNull().default('active'),
     stateReason: text('state_reason'),
-    /** When the state was last set, or its move began, or its database changed. An erasure leaves it as it is. */
+    /** Time when the state was last set, a move started, or the database changed. An erasure does not change it. */
     stateChangedAt: integer('state_changed_at').notNull().default(0),
     erasedAt: integer('erased_at'),
-    /** When it was last found that nothing of an erased workspace is left. */
+    /** Time of the last check that an erased workspace has no remaining data. */
     erasureCheckedAt: integer('erasure_checked_at'),
-    /** Null unless the workspace is being moved: its next binding, the running command, and its state in the end. */
+    /** Null unless the workspace is being moved: the next binding, the running command, and the later state. */
     moveTarget: text('move_target'),
     moveId: text('move_id'),
     stateAfterMove: text('state_after_move').$type<(typeof SETTABLE_STATES)[number]>(),
-    /** The binding of the database that still has the copy of before the last move, and since when. */
+    /** The binding of the database that still has the copy from before the last move, and the time of the move. */
     oldDatabase: text('old_database'),
     movedAt: integer('moved_at'),
-    /** JSON list: when webhooks were tested in the last minute. Not in `webhooks`, whose rows can be deleted. */
+    /** JSON list of the last minute's webhook tests. Not in `webhooks`, whose rows can be deleted. */
     webhookTests: text('webhook_tests').notNull().default('[]'),
   },
   (table) => [
@@ -54,7 +54,7 @@ const workspaceId = () =>
     .notNull()
     .references(() => workspaces.workspaceId)
 
-/** Programs that get access tokens with their secret. Their API keys say for which workspaces. */
+/** Clients, which get access tokens with their secret. Their API keys decide for which workspaces. */
 export const clients = sqliteTable(
   'clients',
   {
@@ -64,7 +64,7 @@ export const clients = sqliteTable(
     secretHash: text('secret_hash').notNull(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
-    /** Whose admin made the client, which is deleted with the last row of its API keys; null for the operator's. */
+    /** Workspace of the admin who created the client; null for the operator. Deleted with its last API key row. */
     workspaceId: text('workspace_id').references(() => workspaces.workspaceId),
   },
   (table) => [
@@ -74,7 +74,7 @@ export const clients = sqliteTable(
   ],
 )
 
-/** When a key was created and revoked, by whom, and when it was used. */
+/** When and by whom a key was created and revoked, and when it was last used. */
 const keyUseColumns = () => ({
   createdAt: integer('created_at').notNull(),
   revokedAt: integer('revoked_at'),
@@ -84,7 +84,7 @@ const keyUseColumns = () => ({
   lastUsedAt: integer('last_used_at'),
 })
 
-/** What a client may do in a workspace. */
+/** API keys: what a client may do in a workspace. */
 export const apiKeys = sqliteTable(
   'api_keys',
   {
@@ -94,7 +94,7 @@ export const apiKeys = sqliteTable(
       .notNull()
       .references(() => clients.clientId),
     keyHash: text('key_hash').notNull(),
-    /** JSON list: what access tokens of the key permit. */
+    /** JSON list of the key's scopes. */
     scopes: text('scopes', { mode: 'json' })
       .$type<ClientScope[]>()
       .notNull()
@@ -109,24 +109,24 @@ export const apiKeys = sqliteTable(
   ],
 )
 
-/** Opens partner tokens (`x-auth-token`). */
+/** Credentials that decrypt partner tokens (`x-auth-token`). */
 export const partnerCredentials = sqliteTable(
   'partner_credentials',
   {
     kid: text('kid').primaryKey(),
     workspaceId: workspaceId(),
-    /** `iss` of the partner's tokens, exactly. */
+    /** Exact `iss` of the partner's tokens. */
     issuer: text('issuer').notNull(),
-    /** Base64url of the 32-byte key, sealed (see `crypto/seal.ts`); empty once it is revoked. */
+    /** Base64url of the 32-byte key, encrypted (see `crypto/seal.ts`); empty once revoked. */
     sealedSecret: text('sealed_secret').notNull(),
-    /** JSON list of the web origins whose pages may use it. */
+    /** JSON list of web origins whose pages may use it. */
     allowedOrigins: text('allowed_origins', { mode: 'json' }).$type<string[]>().notNull(),
     ...keyUseColumns(),
   },
   (table) => [index('partner_credentials_workspace').on(table.workspaceId, table.createdAt)],
 )
 
-/** The origins of partner credentials that are not revoked, to look one up: a preflight names no credential. */
+/** Origins of active partner credentials, for lookups by origin: a preflight names no credential. */
 export const partnerOrigins = sqliteTable(
   'partner_origins',
   { origin: text('origin').notNull(), kid: text('kid').notNull() },
@@ -139,26 +139,26 @@ export const encryptionKeys = sqliteTable(
   {
     kid: text('kid').primaryKey(),
     workspaceId: workspaceId(),
-    /** The shared key string of 16 characters, sealed (see `crypto/seal.ts`); empty once it is revoked. */
+    /** The shared key string of 16 characters, encrypted (see `crypto/seal.ts`); empty once revoked. */
     sealedKey: text('sealed_key').notNull(),
     ...keyUseColumns(),
   },
   (table) => [index('encryption_keys_workspace').on(table.workspaceId, table.createdAt)],
 )
 
-/** What belongs to this deployment as a whole. One row, made when it is first needed. */
+/** Data of the whole deployment. One row, created when first needed. */
 export const deployment = sqliteTable('deployment', {
   number: integer('number').primaryKey(),
-  /** Marks its bucket; see `storage/bucket.ts`. No backup has it: a restored service is another deployment. */
+  /** Marks its bucket; see `storage/bucket.ts`. Not in backups: a restored service is a different deployment. */
   deploymentId: text('deployment_id').notNull().default(sql`(lower(hex(randomblob(16))))`),
   /**
-   * Base64url of the 32-byte key of keyed hashes, such as `documents.user_hash`, sealed (see `crypto/seal.ts`). The
-   * key never changes, so that stored hashes outlive a master key. Null until it is first needed.
+   * Base64url of the 32-byte key of keyed hashes, such as `documents.user_hash`, encrypted (see `crypto/seal.ts`). The
+   * key never changes, so that stored hashes outlive a master key. Null until first needed.
    */
   sealedLookupKey: text('sealed_lookup_key'),
 })
 
-/** What the scheduled run remembers, as JSON; see `storage/scheduled-runs.ts`. */
+/** The scheduled run's state, as JSON; see `storage/scheduled-runs.ts`. */
 export const scheduledState = sqliteTable('scheduled_state', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
@@ -168,7 +168,7 @@ export const scheduledState = sqliteTable('scheduled_state', {
 export const members = sqliteTable(
   'members',
   {
-    /** Id of this membership. A person who joins again after a removal gets another one. */
+    /** ID of this membership. A user who joins again after a removal gets a new one. */
     memberId: text('member_id').primaryKey(),
     workspaceId: workspaceId(),
     /** As `normalisedEmail` returns it. */
@@ -196,7 +196,7 @@ export const sessions = sqliteTable(
   },
   (table) => [
     index('sessions_expiry').on(table.expiresAt),
-    // The oldest sessions of a person end when there are too many.
+    // Finds the oldest sessions of a user, which end if there are too many.
     index('sessions_user').on(table.userId, table.createdAt),
   ],
 )

@@ -3,9 +3,9 @@ import { RECORD_TYPES } from '#shared/records/record-type'
 import type { WebhookEvent } from '#shared/webhook-events'
 import { checkOneOf } from '#worker/storage/schema/checks'
 
-/** Webhooks and watched catalogs, in the workspace's own database. Times are milliseconds since the epoch. */
+/** Webhooks and sync monitoring, in the workspace's own database. Times are milliseconds since the epoch. */
 
-/** Addresses that are told of events in a workspace: a handful. */
+/** URLs that receive a workspace's events: a handful. */
 export const webhooks = sqliteTable(
   'webhooks',
   {
@@ -13,39 +13,39 @@ export const webhooks = sqliteTable(
     webhookId: text('webhook_id').notNull(),
     url: text('url').notNull(),
     events: text('events', { mode: 'json' }).$type<WebhookEvent[]>().notNull(),
-    /** `whsec_` and the base64 of the key, sealed (see `crypto/seal.ts`). */
+    /** `whsec_` and the base64 of the key, encrypted (see `crypto/seal.ts`). */
     sealedSecret: text('sealed_secret').notNull(),
-    /** The secret before it, sealed under the same context; empty when there is none. */
+    /** The previous secret, encrypted with the same context; empty if there is none. */
     sealedPrevious: text('sealed_previous').notNull().default(''),
     previousUntil: integer('previous_until').notNull().default(0),
     /** `operator` or the admin. */
     createdBy: text('created_by').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** Of the last attempt; null before the first one, and without an answer. */
+    /** Status of the last attempt; null before the first, and without a response. */
     lastStatus: integer('last_status'),
     lastAttemptAt: integer('last_attempt_at'),
-    /** JSON list of the last attempts, newest first; as many as `webhooks/attempts.ts` keeps. */
+    /** JSON list of the last attempts, newest first; `webhooks/attempts.ts` limits their number. */
     deliveries: text('deliveries').notNull().default('[]'),
-    /** A test is on its way until then, unless it ends before. */
+    /** Expiry of the lease on tests. */
     testingUntil: integer('testing_until').notNull().default(0),
-    /** The first failed attempt after the last delivery; null when there is none. */
+    /** The first failed attempt after the last delivery; null if there is none. */
     failingSince: integer('failing_since'),
-    /** Nothing is sent from then on; null while it is enabled. */
+    /** Time when it was disabled; null while it is enabled. */
     disabledAt: integer('disabled_at'),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.webhookId] })],
 )
 
 /**
- * Messages that wait, one row per webhook. An attempt begins by setting the time of the next one: no two send the same,
- * and one that ends too early loses none.
+ * Pending messages, one row per webhook. An attempt starts by setting the time of the next one, so no two attempts send
+ * the same message, and an interrupted attempt loses none.
  */
 export const webhookMessages = sqliteTable(
   'webhook_messages',
   {
     workspaceId: text('workspace_id').notNull(),
     webhookId: text('webhook_id').notNull(),
-    /** A newer message of the same topic takes its place. */
+    /** A newer message of the same topic replaces it. */
     topic: text('topic').notNull(),
     /** The header `webhook-id`: the same on every attempt, and for all webhooks. */
     messageId: text('message_id').notNull(),
@@ -55,7 +55,7 @@ export const webhookMessages = sqliteTable(
     createdAt: integer('created_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
     firstAttemptAt: integer('first_attempt_at'),
-    /** 0: at once. After the last attempt, when the message may be deleted. */
+    /** Time of the next attempt; 0 for now. After the last attempt, the time to delete the message. */
     nextAttemptAt: integer('next_attempt_at').notNull().default(0),
   },
   (table) => [
@@ -64,7 +64,7 @@ export const webhookMessages = sqliteTable(
   ],
 )
 
-/** How often a program should bring each catalog up to date, and what the scheduled run has told about that. */
+/** How often an integration should update each catalog, and what the scheduled run has reported. */
 export const watches = sqliteTable(
   'watches',
   {
@@ -75,10 +75,10 @@ export const watches = sqliteTable(
     /** Client id or user. */
     setBy: text('set_by').notNull(),
     setAt: integer('set_at').notNull(),
-    /** The state that was told last, and when it began. */
+    /** The state reported last, and its start. */
     notifiedState: text('notified_state').notNull(),
     notifiedSince: integer('notified_since').notNull(),
-    /** Time of the last upload that was told. */
+    /** Time of the last upload reported. */
     notifiedUploadAt: integer('notified_upload_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.type] }), checkOneOf('watches', 'type', RECORD_TYPES)],

@@ -2,7 +2,7 @@ import { type InferSelectModel, type SQL, sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { checkFlag, checkOneOf } from '#worker/storage/schema/checks'
 
-/** What was sent to catalogs, in the same database. Times are milliseconds since the epoch. */
+/** Uploads to catalogs, in the same database. Times are milliseconds since the epoch. */
 
 export const OUTCOMES = [
   'written',
@@ -34,18 +34,18 @@ export const HELD_FOR = ['dry_run', 'shrink_guard', 'emptied_guard'] as const
 export type HeldFor = (typeof HELD_FOR)[number]
 
 /**
- * Uploads and restores: one row for each write, each refusal and each file that waits (its bytes are in R2). The
- * transaction of a write opens its row first and closes it last; the primary key stops a repeated one.
+ * Uploads and restores: one row for each write, each rejected upload and each pending upload (its bytes are in R2). The
+ * transaction of a write inserts its row first and completes it last. The primary key stops a repeated transaction.
  */
 export const uploads = sqliteTable(
   'uploads',
   {
-    /** Of a write, its `batch_id`. */
+    /** For a write, its `batch_id`. */
     uploadId: text('upload_id').primaryKey(),
     catalogId: integer('catalog_id').notNull(),
-    /** When the row was made. Later than every earlier row of the catalog, whatever the clocks say. */
+    /** Creation time of the row. Always later than earlier rows of the catalog, whatever the clocks say. */
     receivedAt: integer('received_at').notNull(),
-    /** Of the request, in milliseconds of its machine. */
+    /** Time of the request by its machine's clock. */
     createdAt: integer('created_at').notNull(),
     /** Client id or user. */
     createdBy: text('created_by').notNull(),
@@ -55,40 +55,41 @@ export const uploads = sqliteTable(
     /** Null if the body could not be read. */
     format: text('format').$type<(typeof FORMATS)[number]>(),
     fileName: text('file_name'),
-    /** Of the file, unpacked; null if the body could not be read. Counts for the quota as long as the file waits. */
+    /** Size of the unpacked file; null if the body could not be read. Counts toward the quota while pending. */
     sizeBytes: integer('size_bytes'),
-    /** `held` as long as the file waits. A file whose time is over counts as expired before the scheduled run. */
+    /** `held` while pending. After its lifetime, an upload counts as expired, even before the scheduled run. */
     outcome: text('outcome').$type<UploadOutcome>().notNull(),
-    /** Null for one that was written at once, or whose records are not valid: its figures say it. */
+    /** Null for an upload written immediately or with invalid records: its counts show it. */
     message: text('message'),
     errorCount: integer('error_count').notNull().default(0),
     /** JSON list of the most frequent errors, without values. */
     errors: text('errors').notNull().default('[]'),
-    /** Of the catalog after the write, or when the upload was refused. */
+    /** Revision of the catalog after the write, or when the upload was rejected. */
     revision: integer('revision').notNull(),
-    /** How often the same refusal came again, and when last. */
+    /** Number of repetitions of the same rejection, and the time of the last. */
     repeated: integer('repeated').notNull().default(0),
     lastAt: integer('last_at'),
-    /** SHA-256 of what was sent: of a held file, and of a write with a key. */
+    /** SHA-256 of the request, for a pending upload and for a write with a key. */
     requestDigest: text('request_digest'),
     idempotencyKey: text('idempotency_key'),
     /** SHA-256 of a large file that was written, with all that decides what becomes of it. */
     fileDigest: text('file_digest'),
-    /** Why the file waits. This and the next six are null unless it waits or has waited. */
+    /** Why the upload is pending. This and the next six are null unless it is or was pending. */
     heldFor: text('held_for').$type<HeldFor>(),
     heldUntil: integer('held_until'),
-    /** When it began to wait for this reason, in the time of `received_at`: the same file may come again later. */
+    /** Time since when it is pending for this reason, comparable to `received_at`: it may be sent again later. */
     heldSince: integer('held_since'),
-    /** JSON: the parameters with which it is written. */
+    /** JSON of the parameters for the write. */
     parameters: text('parameters'),
     contentType: text('content_type'),
-    /** Of the bytes: backups and restores compare them. */
+    /** SHA-256 of the bytes, for backups and restores. */
     sha256: text('sha256'),
-    /** Client id or user, for a file that waited, and what tells the request from others that approve it. */
+    /** Client ID or user who approved it, and the identity of the approving request. */
     approvedBy: text('approved_by'),
     approvalId: text('approval_id'),
     /**
-     * The rest is null unless it was written. The time of the write and its states, which no other of the catalog has.
+     * The rest is null unless it was written. Time of the write and of the record states that it made. Unique within
+     * the catalog.
      */
     writtenAt: integer('written_at'),
     warnings: integer('warnings'),
@@ -107,9 +108,9 @@ export const uploads = sqliteTable(
     unchanged: integer('unchanged'),
     reactivated: integer('reactivated'),
     deactivated: integer('deactivated'),
-    /** What it has emptied, as `emptiedCounts` gives it. */
+    /** Cleared fields, from `emptiedCounts`. */
     emptied: text('emptied'),
-    /** Bytes that the write added to its catalog; negative when records became smaller. */
+    /** Bytes that the write added to its catalog; negative if records became smaller. */
     grownBytes: integer('grown_bytes'),
     /** Bytes of the versions that it ended, as `versionBytes` counts them. */
     endedBytes: integer('ended_bytes'),
@@ -120,19 +121,19 @@ export const uploads = sqliteTable(
     checkOneOf('uploads', 'format', FORMATS),
     checkOneOf('uploads', 'outcome', OUTCOMES),
     checkOneOf('uploads', 'held_for', HELD_FOR),
-    // What is set together.
+    // Columns that are set together.
     check('uploads_held', sql.raw('(held_for is null) = (held_until is null)')),
     check('uploads_approved', sql.raw('(approved_by is null) = (approval_id is null)')),
     check('uploads_written', sql.raw("(written_at is not null) = (outcome in ('written', 'unchanged', 'approved'))")),
     // The list of uploads.
     index('uploads_received').on(table.catalogId, table.receivedAt, table.format, table.outcome),
-    // The lists of writes and of batches, and from the time of a change to the write that made it.
+    // The lists of writes and of batches, and lookups of the write that made a change.
     index('uploads_written').on(table.catalogId, table.writtenAt, table.format).where(sql`written_at is not null`),
-    // From a revision to the write that made it.
+    // Lookups of the write that made a revision.
     index('uploads_revision').on(table.catalogId, table.revision).where(sql`revision > revision_before`),
-    // Of two requests with one key, one writes.
+    // Only one of two requests with the same key can write.
     uniqueIndex('uploads_key').on(table.catalogId, table.idempotencyKey).where(sql`idempotency_key is not null`),
-    // What programs sent, apart from previews: the status of a catalog.
+    // Uploads by integrations, except previews: for the status of a catalog.
     index('uploads_programs')
       .on(table.catalogId, table.receivedAt)
       .where(sql`by_program = 1 and ${isUpload()} and (held_for is not 'dry_run' or written_at is not null)`),

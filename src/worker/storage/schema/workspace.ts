@@ -3,7 +3,7 @@ import { DEFAULT_QUOTA } from '#shared/limits'
 
 /** Documents, registrations and quotas, in the workspace's own database. Times are milliseconds since the epoch. */
 
-/** The metadata of a document; its bytes are in R2. In the workspace's own database, like its registrations. */
+/** The metadata of documents. Their bytes are in R2. */
 export const documents = sqliteTable(
   'documents',
   {
@@ -17,7 +17,7 @@ export const documents = sqliteTable(
     documentType: text('document_type'),
     /** As the uploader sent it, without invisible characters. */
     fileName: text('file_name'),
-    /** Client id, partner or user. */
+    /** Client ID, partner or user. */
     createdBy: text('created_by').notNull(),
     createdAt: integer('created_at').notNull(),
     /** Keyed hash of the partner's user who uploaded it (`lookupHash`); null for other uploads. */
@@ -25,19 +25,19 @@ export const documents = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.documentId] }),
-    // For documents that are deleted because of their age.
+    // Finds documents to delete by age.
     index('documents_age').on(table.createdAt),
   ],
 )
 
-/** The documents that the `Idempotency-Key`s of uploads name. A row stays when its document is deleted. */
+/** The `Idempotency-Key`s of document uploads. A row stays after its document is deleted. */
 export const documentKeys = sqliteTable(
   'document_keys',
   {
     workspaceId: text('workspace_id').notNull(),
-    /** Client id, partner or user. */
+    /** Client ID, partner or user. */
     createdBy: text('created_by').notNull(),
-    /** Of the partner's user, as in `documents`; empty for other uploads. */
+    /** As in `documents`, but empty for uploads without a partner's user. */
     userHash: text('user_hash').notNull(),
     idempotencyKey: text('idempotency_key').notNull(),
     documentId: text('document_id').notNull(),
@@ -45,21 +45,21 @@ export const documentKeys = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.createdBy, table.userHash, table.idempotencyKey] }),
-    // For keys that are deleted because of their age.
+    // Finds keys to delete by age.
     index('document_keys_age').on(table.createdAt),
   ],
 )
 
 /**
- * Documents whose bytes may be in the bucket without a row: deleted ones, and uploads whose outcome is not known. They
- * do not move, because all databases share the bucket.
+ * Documents whose bytes may be in the bucket without a row: deleted ones, and uploads with an unknown outcome. These
+ * rows do not move with a workspace, because all databases share the bucket.
  */
 export const documentRemovals = sqliteTable(
   'document_removals',
   {
     workspaceId: text('workspace_id').notNull(),
     documentId: text('document_id').notNull(),
-    /** When the bytes may be deleted if there is no row then. */
+    /** Time when to delete the bytes, unless the document has a row by then. */
     dueAt: integer('due_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.documentId] })],
@@ -73,22 +73,22 @@ export const registrations = sqliteTable(
     workspaceId: text('workspace_id').notNull(),
     /** Keyed hash of the mobile number, to find it again (`lookupHash`). */
     numberHash: text('number_hash').notNull(),
-    /** The number and the name are sealed, because they are personal data. */
+    /** The number and the name are encrypted, because they are personal data. */
     sealedNumber: text('sealed_number').notNull(),
     sealedName: text('sealed_name'),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [
-    // One registration per number, even for simultaneous calls.
+    // One registration per number, even for simultaneous requests.
     uniqueIndex('registrations_number').on(table.workspaceId, table.numberHash),
     index('registrations_expiry').on(table.expiresAt),
   ],
 )
 
 /**
- * The quotas of a workspace, made with it. Documents are counted here, records in `catalogs`. An erasure deletes the
- * row first, and each write requires it; see `workspaceDatabase`.
+ * The quotas of a workspace, created with it. Documents are counted here, records in `catalogs`. Each write requires
+ * the row, and an erasure deletes it first; see `workspaceDatabase`.
  */
 export const workspaceQuotas = sqliteTable('workspace_quotas', {
   workspaceId: text('workspace_id').primaryKey(),
