@@ -49,8 +49,9 @@ const LABELS: Readonly<Record<string, string>> = {
   icd10_term: 'ICD-10 term',
 }
 
-/** The name of a field for people: `generic_name` as `Generic name`. */
-export const fieldLabel = (name: string): string => LABELS[name] ?? titleCase(name.replaceAll('_', ' '))
+/** The name of a field for people: `generic_name` as `Generic name`, `unit_id` as `Unit ID`. */
+export const fieldLabel = (name: string): string =>
+  LABELS[name] ?? titleCase(name.replaceAll('_', ' ').replace(/ id$/, ' ID'))
 
 const ACRONYM = /^[A-Z]{2}/
 

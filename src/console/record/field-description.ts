@@ -11,7 +11,7 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   laterality: 'Imaging only.',
   view: 'Imaging only.',
   gender: 'Empty if it applies to everyone.',
-  refid: 'The id of the same item in another system, kept exactly as it is.',
+  refid: 'The ID of the same item in another system, kept exactly as it is.',
 }
 
 /**
@@ -22,7 +22,7 @@ export function fieldDescription(
   { fields, idField, title }: RecordType,
   { name, description }: Field,
 ): string | undefined {
-  if (name === idField) return `Your own id of the ${title}. Capital and small letters are different.`
+  if (name === idField) return `Your own ID of the ${title}. Uppercase and lowercase letters are different.`
   const forPeople = FOR_PEOPLE[name]
   if (forPeople !== undefined) return forPeople
   if (description === `${fieldLabel(name)}.`) return undefined

@@ -28,7 +28,7 @@ describeInBrowser('a record in full', (browser) => {
     await heading(visit, 'Full tablet')
     await visit.page.getByText('5 mg · Tablet · Maker', { exact: true }).waitFor()
     expect(await inactive.count()).toBe(0)
-    for (const [label, text] of Object.entries({ 'Medication id': 'FULL', Strength: '5 mg', OTC: 'No' }))
+    for (const [label, text] of Object.entries({ 'Medication ID': 'FULL', Strength: '5 mg', OTC: 'No' }))
       expect(await valueBeside(visit, label).innerText(), label).toBe(text)
     expect(await valueBeside(visit, 'Aliases').locator('.item').allInnerTexts()).toEqual(['One', 'Two'])
     expect(await valueBeside(visit, 'Dosage form').innerText()).toMatch(/^Tablet\s+Linked to the accepted dosage form/)
@@ -73,7 +73,7 @@ describeInBrowser('a record in full', (browser) => {
     await link(visit, 'Edit').click()
     await heading(visit, 'Edit medication')
     await visit.page.reload()
-    expect(await input(visit, 'Medication id').inputValue()).toBe('%2F')
+    expect(await input(visit, 'Medication ID').inputValue()).toBe('%2F')
   })
 
   it('shows its earlier changes, and markup as text', async () => {

@@ -80,7 +80,7 @@ export async function logOut({ page }: Visit): Promise<void> {
 /** Fills the form for a new record. */
 export async function fillSymptom(visit: Visit, id: string): Promise<void> {
   await visit.follow('/console/symptom/catalog?new=1')
-  await visit.page.getByRole('textbox', { name: /^Symptom id/i }).fill(id)
+  await visit.page.getByRole('textbox', { name: /^Symptom ID/i }).fill(id)
   await visit.page.getByRole('textbox', { name: /^Name/ }).fill('Headache')
 }
 

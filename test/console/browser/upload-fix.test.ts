@@ -35,7 +35,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await button(visit, 'Undo the last change').click()
     await heading(visit, '1,424 errors in 1,424 rows')
     await visit.expectGood()
-    await button(visit, 'Empty all 1,424').click()
+    await button(visit, 'Clear all 1,424').click()
     await heading(visit, 'All rows are valid now')
     await button(visit, 'See what would change').click()
     await preview(visit)
@@ -115,7 +115,7 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     const { page } = visit
     await choose(visit, SMALL)
     await heading(visit, '3 errors in 3 rows')
-    const valid = button(visit, 'Go on with 1 valid row and download the other 3')
+    const valid = button(visit, 'Continue with 1 valid row and download the other 3')
     await chooseMode(visit, 'Replace the whole catalog')
     // The heading is there before and after.
     await valid.waitFor({ state: 'detached' })
@@ -133,5 +133,33 @@ describeInBrowser('fixing the rows of a file in the page', (browser) => {
     await button(visit, 'Add 1').click()
     await written(visit, 'medications')
     expect(await storedIds(token, 'medication')).toEqual(['M4'])
+  })
+
+  it('gives all rows that need a value the same one, unless records of the catalog would lose theirs', async () => {
+    const token = await programToken(await newWorkspace('Needed'))
+    const visit = await visitAt(browser(), 'Needed', 'Upload')
+    const { page } = visit
+    await visit.chooseCatalog('Lab tests')
+    const header = ['id', 'name', 'kind', 'result_type', 'unit']
+    const tests = ['t1', 't2', 't3'].map((id) => [id, `Test ${id}`, 'laboratory', 'numerical', 'mg/dL'])
+    await choose(visit, [header, ...tests, ['x1', 'Chest', 'imaging', 'na', '']])
+    await heading(visit, '3 errors in 3 rows')
+    await page.getByLabel('New Specimen for all 3').fill('Serum')
+    await button(visit, 'Set all 3').click()
+    await button(visit, 'See what would change').click()
+    await preview(visit)
+    await button(visit, 'Add 4').click()
+    await written(visit, 'lab tests')
+    expect(await storedRecord(token, 'lab_test', 't3')).toMatchObject({ specimen: 'Serum' })
+    expect(await storedRecord(token, 'lab_test', 'x1')).toMatchObject({ specimen: null })
+
+    await button(visit, 'Upload another file').click()
+    // With another column, no earlier answer is about this file.
+    const further = [...tests, ['t4', 'Test t4', 'laboratory', 'numerical', 'mg/dL']]
+    await choose(visit, [[...header, 'display_name'], ...further.map((cells) => [...cells, 'Shown'])])
+    await heading(visit, '1 error in 1 row')
+    await page.getByText('These IDs are new, and the file has no such column.').waitFor()
+    expect(await page.getByLabel(/^New Specimen/).count()).toBe(0)
+    await visit.end()
   })
 })

@@ -38,7 +38,7 @@ describeInBrowser('a file that does not say what it means', (browser) => {
     await choose(visit, workbook('liste.xlsx', sheet))
     await page.getByText('1 row probably isn’t a medication').waitFor()
     await answerCells(visit, 'Manufacturer, merged cells', /in every row/)
-    await button(visit, 'Leave it out').click()
+    await button(visit, 'Exclude it').click()
     await button(visit, 'Use these answers').click()
     await button(visit, 'Add 2').click()
     await written(visit, 'medications')

@@ -91,7 +91,7 @@ function TextField(props: FieldInputProps) {
   const text = textOf(value)
   const common = {
     ...inputProps(props),
-    ...(readOnly && { variant: 'filled', description: 'The id of a record cannot be changed.' }),
+    ...(readOnly && { variant: 'filled', description: 'The ID of a record cannot be changed.' }),
     value: text,
     readOnly,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(orNull(currentTarget.value)),

@@ -18,7 +18,7 @@ interface ListToolbarProps {
   onChange: (change: Partial<ListState>, options?: { replace: boolean }) => void
 }
 
-const searchHint = (type: RecordType): string => `Name, ${hasForms(type) ? 'generic, strength, ' : 'alias, '}id or code`
+const searchHint = (type: RecordType): string => `Name, ${hasForms(type) ? 'generic, strength, ' : 'alias, '}ID or code`
 
 /** The search and the filters of a list. If there is little room, a button opens the filters and the order. */
 export function ListToolbar(props: ListToolbarProps) {

@@ -81,7 +81,7 @@ export function ErrorReport({ type, upload, mode, keepsMissing, stage }: ErrorRe
       {(errors.rowCount > 0 || errors.errorCount === 0 || changes.count > 0) && (
         <ActionBar
           note={
-            changes.leftOut === 0 ? NOTHING_WRITTEN : `${countText(changes.leftOut, 'row is', 'rows are')} left out.`
+            changes.leftOut === 0 ? NOTHING_WRITTEN : `${countText(changes.leftOut, 'row is', 'rows are')} excluded.`
           }
         >
           {changes.count > 0 && (
@@ -114,7 +114,7 @@ function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSumm
   const title = isGood
     ? 'All rows are valid now'
     : ofFile
-      ? 'Some columns are not clear yet'
+      ? 'Some columns are still unclear'
       : `${countText(errorCount, 'error', 'errors')} in ${countText(rowCount, 'row', 'rows')}`
   return (
     <Alert
@@ -130,7 +130,7 @@ function ErrorHeadline({ errors: { errorCount, rowCount } }: { errors: ErrorSumm
     >
       <Text size="sm">
         {isGood
-          ? 'Go on to see what the file would change.'
+          ? 'Continue to see what the file would change.'
           : ofFile
             ? 'See below what is wrong. Change the columns here, under “Columns”, or change the header row in ' +
               'your spreadsheet.'
@@ -211,13 +211,13 @@ function WithoutFixing({ upload, mode, stage: { file, errors, changes } }: Witho
   const isOfRows = errors.groups.every(({ ofFile }) => !ofFile)
   return (
     <>
-      <Problem title="The failing rows could not be left out" error={leaveOut.error} />
+      <Problem title="The failing rows could not be excluded" error={leaveOut.error} />
       <DownloadButton getFile={() => upload.errorsFile({ onlyFailing: false })}>
         Download the file with its errors
       </DownloadButton>
       {mode === 'upsert' && isOfRows && valid > 0 && (
         <Button variant="default" loading={leaveOut.isPending} onClick={() => leaveOut.mutate()}>
-          Go on with {countText(valid, 'valid row', 'valid rows')} and download the other {numberText(failing)}
+          Continue with {countText(valid, 'valid row', 'valid rows')} and download the other {numberText(failing)}
         </Button>
       )}
     </>

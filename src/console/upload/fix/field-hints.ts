@@ -29,10 +29,10 @@ const MISSING_CODES: readonly FieldErrorCode[] = ['required', 'conditional']
 
 /** What to do about an error, in a sentence. */
 export function hintOf(field: Field | undefined, code: FieldErrorCode): string {
-  if (code === 'duplicate_id') return 'Give each row its own id, or leave out the rows that are there twice.'
-  if (code === 'reserved_id') return 'Use another id.'
+  if (code === 'duplicate_id') return 'Give each row its own ID, or exclude the duplicate rows.'
+  if (code === 'reserved_id') return 'Use another ID.'
   if (code === 'malformed') return 'Some characters cannot be read.'
-  if (field === undefined) return 'Leave these rows out, or correct them in your spreadsheet.'
+  if (field === undefined) return 'Exclude these rows, or correct them in your spreadsheet.'
   if (field.kind === 'boolean') return 'Use yes or no.'
   if (field.kind === 'enum')
     return `Use one of: ${allowedValues(field)

@@ -25,7 +25,7 @@ interface GroupFixProps extends GroupActions {
 }
 
 const NEW_RECORDS =
-  'These ids are new, and the file has no such column. Leave these rows out, or add the column in your spreadsheet.'
+  'These IDs are new, and the file has no such column. Exclude these rows, or add the column in your spreadsheet.'
 
 /** Fixes all errors of a group at once, or those with one value. */
 export function GroupFix({ type, group, isKept, ...actions }: GroupFixProps) {
@@ -150,14 +150,14 @@ function Fixes({ type, field, choice, what, ofFile, onChange, onLeaveOut }: Fixe
           {/* An empty one would not say whether the record is active. */}
           {field.required !== true && field.name !== 'is_active' && !ofFile && (
             <Button size="xs" variant="subtle" onClick={() => onChange((work) => work.setAll(choice, field.name, ''))}>
-              Empty {what}
+              Clear {what}
             </Button>
           )}
         </>
       )}
       {onLeaveOut !== undefined && !ofFile && (
         <Button size="xs" variant="subtle" onClick={() => onLeaveOut(choice)}>
-          Leave out {what}
+          Exclude {what}
         </Button>
       )}
     </Group>

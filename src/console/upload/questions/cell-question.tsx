@@ -178,7 +178,7 @@ function TypedCells({ texts: same, name, typed, disabled, onWrite }: TypedCellsP
     { label: 'Row', cell: rowsOf, isRowHeader: true, className: 'row-cell' },
     { label: 'Shown', cell: ({ first }) => first.shown || '—', translate: 'no' },
     {
-      label: 'Write instead',
+      label: 'Replacement',
       cell: ({ key, first }) => (
         <TextInput
           size="xs"
@@ -207,11 +207,11 @@ function TypedCells({ texts: same, name, typed, disabled, onWrite }: TypedCellsP
         disabled={disabled || open > 0}
         onClick={() => onWrite(new Map([...texts].map(([key, text]) => [key, text.trim()])))}
       >
-        Write these
+        Use these values
       </Button>
       {open > 0 && (
         <Text size="sm" c="dimmed">
-          {numberText(open)} still to type
+          {numberText(open)} still empty
         </Text>
       )}
     </Stack>

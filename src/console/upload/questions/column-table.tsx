@@ -21,13 +21,13 @@ export const columnName = ({ header, position }: Pick<FileColumn, 'header' | 'po
 /** Columns that are shown: a page with more of them would be slow. */
 const SHOWN_COLUMNS = 150
 
-const LEFT_OUT = ''
+const IGNORED = ''
 const REVERSED = ' reversed'
 const UNIT_OF = ' unit'
 
 /** The fields of a type. One that takes yes or no is there a second time, for columns that say the opposite. */
 const choicesOf = ({ fields }: RecordType) => [
-  { value: LEFT_OUT, label: 'Leave out' },
+  { value: IGNORED, label: 'Ignore' },
   ...fields.flatMap(({ name, kind }) => {
     const label = fieldLabel(name)
     const opposite = { value: name + REVERSED, label: `${label}, reversed (yes means no)` }
@@ -37,7 +37,7 @@ const choicesOf = ({ fields }: RecordType) => [
 ]
 
 function targetOf(value: string, { headerUnit }: FileColumn, type: RecordType): Target {
-  if (value === LEFT_OUT) return { field: null }
+  if (value === IGNORED) return { field: null }
   if (value.endsWith(REVERSED)) return { field: value.slice(0, -REVERSED.length), reversed: true }
   if (value.endsWith(UNIT_OF)) return { field: null, unitOf: value.slice(0, -UNIT_OF.length) }
   const takesUnit = type.fields.find(({ name }) => name === value)?.kind === 'string'
@@ -46,7 +46,7 @@ function targetOf(value: string, { headerUnit }: FileColumn, type: RecordType): 
 
 function choiceOf({ field, reversed: isReversed, unitOf }: FileColumn): string {
   if (unitOf !== undefined) return unitOf + UNIT_OF
-  return field === undefined ? LEFT_OUT : `${field.name}${isReversed ? REVERSED : ''}`
+  return field === undefined ? IGNORED : `${field.name}${isReversed ? REVERSED : ''}`
 }
 
 const GUESS_TEXTS: Partial<Record<NonNullable<FileColumn['by']>, string>> = {
@@ -63,15 +63,15 @@ function notesOn(column: FileColumn, columns: readonly FileColumn[], double: rea
   const isUnknown = field === undefined && by === undefined && filled > 0 && !isIgnored
   const notes = [
     doubt === undefined && by && GUESS_TEXTS[by],
-    doubt === 'flags' && `The header says ${label}, but the values do not look like it: left out`,
+    doubt === 'flags' && `The header says ${label}, but the values do not look like it: ignored`,
     doubt === 'repeats' && `Is this ${label}? The same few words repeat in all rows`,
     meanings && meaningsText(meanings),
-    digits !== undefined && `Zeros are added in front: every id has ${digits} digits`,
-    isUnknown && 'Not read: the header is unknown',
+    digits !== undefined && `Leading zeros are added: every ID has ${digits} digits`,
+    isUnknown && 'Ignored: the header is unknown',
     misfit && misfitText(misfit),
     unitOf && joinedText(column, columns),
     isHidden && 'Hidden in the spreadsheet',
-    field && double.includes(field.name) && `Another column is ${fieldLabel(field.name)} too`,
+    field && double.includes(field.name) && `Another column is mapped to ${fieldLabel(field.name)} too`,
     isReversed && first !== undefined && `“${first}” becomes ${oppositeOf(first)}`,
   ]
   return notes.filter((note) => typeof note === 'string')
@@ -79,8 +79,8 @@ function notesOn(column: FileColumn, columns: readonly FileColumn[], double: rea
 
 function misfitText({ field, because }: NonNullable<FileColumn['misfit']>): string {
   const label = fieldLabel(field)
-  const why = because === 'taken' ? `Now another column is ${label}` : 'Now its values do not fit'
-  return `Last time this was ${label}. ${why}`
+  const why = because === 'taken' ? `Now another column is mapped to ${label}` : 'Now its values do not fit'
+  return `Last time this was mapped to ${label}. ${why}`
 }
 
 const MEANINGS_SHOWN = 5

@@ -34,7 +34,7 @@ function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
         advice={
           missing.includes(type.idField) || !keepsMissing
             ? ADD_A_COLUMN
-            : `If the file has no such column, continue: your ${type.plural} keep what they have. New ones need it.`
+            : `If the file has no such column, continue: existing ${type.plural} keep their values. New ${type.plural} need one.`
         }
       />
       <HeaderRowChoice {...props} />
@@ -47,12 +47,12 @@ function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
 
 /** What the person must do before the columns are right. @param missing fields that the file must have */
 function openColumnStep(missing: readonly string[], { file }: FileQuestionProps): string | undefined {
-  if (missing.length > 0) return `First choose where this comes from: ${missing.map(fieldLabel).join(', ')}.`
+  if (missing.length > 0) return `First choose the source of ${missing.map(fieldLabel).join(', ')}.`
   const [sparse] = sparseFields(file)
-  if (sparse !== undefined) return `First choose what rows without a value for ${fieldLabel(sparse)} get.`
+  if (sparse !== undefined) return `First choose a value for the rows without ${fieldLabel(sparse)}.`
   const double = duplicateFields(file)
   const [twice] = double
-  return twice === undefined ? undefined : `Two columns become ${fieldLabel(twice)}: leave one of them out.`
+  return twice === undefined ? undefined : `Two columns are mapped to ${fieldLabel(twice)}. Ignore one of them.`
 }
 
 /** Rows of a table that were in view, so that nobody approves what they have not seen. */
@@ -105,8 +105,8 @@ export function ColumnsQuestion(props: FileQuestionProps) {
           </Title>
           <Text size="sm">
             {isFromMemory
-              ? 'These columns are read as last time, when a file had the same header row.'
-              : 'Some headers are not clear. These columns come first.'}{' '}
+              ? 'These columns are mapped as last time, when a file had the same header row.'
+              : 'Some headers are unclear. Their columns come first.'}{' '}
             Nothing is sent until you have checked them.
           </Text>
         </div>
@@ -140,7 +140,7 @@ export function ColumnsQuestion(props: FileQuestionProps) {
 export const ColumnsAnswer = ({ file, upload, disabled }: FileQuestionProps) => (
   <AnsweredQuestion
     title="Columns"
-    answer={`${countText(file.csv.columns.length, 'column is', 'columns are')} read as last time`}
+    answer={`${countText(file.csv.columns.length, 'column is', 'columns are')} mapped as last time`}
     disabled={disabled}
     onChange={() => upload.answer({ hasRightColumns: false })}
   />

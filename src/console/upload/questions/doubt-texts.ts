@@ -20,7 +20,7 @@ const SHOWN: readonly [SingleChoice, CellText] = [
   ({ shown }) => `As shown in the spreadsheet, such as ${shown}`,
 ]
 const AS_IT_STANDS: readonly [SingleChoice, CellText] = ['shown', ({ shown }) => `Keep it as it is, such as “${shown}”`]
-const EMPTY: readonly [SingleChoice, CellText] = ['empty', () => 'Leave these cells empty']
+const EMPTY: readonly [SingleChoice, CellText] = ['empty', () => 'Clear these cells']
 
 /** By the reason for which cells are doubtful. */
 export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
@@ -45,8 +45,7 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
   date: {
     one: 'date',
     what: 'dates',
-    reason:
-      'The spreadsheet has made dates of these cells. It no longer knows what was typed, such as the text “5-10”.',
+    reason: 'The spreadsheet has turned these cells into dates. What was typed, such as “5-10”, is lost.',
     choices: [['stored', ({ stored }) => `The date, such as ${stored}`], SHOWN, EMPTY],
     isLost: true,
   },
@@ -54,7 +53,7 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     one: 'formula',
     what: 'formulas',
     reason:
-      'These cells have formulas, and the file does not have their results. You can also open the file in ' +
+      'These cells have formulas, but the file does not have the results. You can also open the file in ' +
       'the spreadsheet program, save it, and choose it again.',
     choices: [EMPTY],
     isLost: true,
@@ -63,12 +62,12 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     one: 'hidden value',
     what: 'hidden values',
     reason: 'The spreadsheet shows these cells as empty, although they have a value.',
-    choices: [STORED, ['shown', () => 'Leave these cells empty']],
+    choices: [STORED, ['shown', () => 'Keep these cells empty']],
   },
   merged: {
     one: 'merged cell',
     what: 'merged cells',
-    reason: 'These rows share one merged cell. Its value stands in the first of them only.',
+    reason: 'These rows share one merged cell. Its value is stored only in the first row.',
     choices: [
       ['stored', ({ stored }) => `The value in every row, such as ${stored}`],
       ['shown', () => 'The value in the first row only; the other rows stay empty'],
@@ -78,8 +77,8 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     one: 'date',
     what: 'dates',
     reason:
-      'These cells are dates. A spreadsheet program makes dates of texts such as “5-3”, and no longer ' +
-      'knows what was typed.',
+      'These cells are dates. A spreadsheet program turns text such as “5-3” into a date, and what was ' +
+      'typed is lost.',
     choices: [AS_IT_STANDS, EMPTY],
     isLost: true,
   },
@@ -96,7 +95,7 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
   decimal: {
     one: 'number with “.0”',
     what: 'numbers with “.0”',
-    reason: 'A program has taken these ids for numbers and added “.0”.',
+    reason: 'A program has read these IDs as numbers and added “.0”.',
     choices: [['stored', ({ stored, shown }) => `Without it: ${shown} becomes ${stored}`], AS_IT_STANDS],
   },
   failed: {
@@ -131,12 +130,12 @@ export const DOUBTS: Readonly<Record<Doubt, DoubtTexts>> = {
     ],
   },
   lookalike: {
-    one: 'id with letters of another alphabet',
-    what: 'ids with letters of another alphabet',
-    reason: 'Some letters look Latin but belong to another alphabet, so these are different ids.',
+    one: 'ID with letters of another alphabet',
+    what: 'IDs with letters of another alphabet',
+    reason: 'Some letters look Latin but belong to another alphabet, so these are different IDs.',
     choices: [
       ['stored', ({ stored, shown }, { title }) => `The same ${title}: ${nameAmbiguous(shown)} becomes ${stored}`],
-      ['shown', (_, { title }) => `Another ${title}: the ids stay as they are`],
+      ['shown', (_, { title }) => `Another ${title}: the IDs stay as they are`],
     ],
   },
   lineBreak: {

@@ -131,7 +131,7 @@ function CatalogQuestion({
     >
       <Text size="sm">
         {by === 'ids'
-          ? `Its ids belong to ${better.plural} that you have, not to ${type.plural}.`
+          ? `Its IDs belong to your ${better.plural}, not to your ${type.plural}.`
           : `Its columns look like those of ${better.plural}. This page uploads ${type.plural}.`}{' '}
         Nothing was sent.
       </Text>
@@ -148,16 +148,16 @@ function ZerosQuestion({
 }: FileQuestionProps & { lost: NonNullable<FileSummary['lostZeros']> }) {
   return (
     <ChoiceQuestion
-      title="The ids have probably lost their zeros"
+      title="The IDs have probably lost their leading zeros"
       disabled={disabled}
       choices={[
-        { label: 'Add the zeros to all ids', onChoose: () => upload.answer({ idDigits: digits }) },
+        { label: 'Add the zeros to all IDs', onChoose: () => upload.answer({ idDigits: digits }) },
         { label: `No, these are other ${type.plural}`, onChoose: () => upload.answer({ idDigits: null }) },
       ]}
     >
       <Text size="sm">
-        In the catalog, ids have {digits} digits: {example} becomes {example.padStart(digits, '0')}. With zeros, the
-        catalog has {numberText(known)} of {countText(compared, 'id', 'ids')} that were compared.
+        In the catalog, IDs have {digits} digits: {example} becomes {example.padStart(digits, '0')}. With zeros, the
+        catalog has {numberText(known)} of {countText(compared, 'ID', 'IDs')} that were compared.
       </Text>
       {renamed.length > 0 && (
         <>
@@ -179,8 +179,8 @@ function ZerosAnswer({ file: { answers }, upload, disabled }: FileQuestionProps)
   if (idDigits === undefined || idDigits === null) return null
   return (
     <AnsweredQuestion
-      title="Ids without their zeros"
-      answer={`filled up to ${idDigits} digits`}
+      title="IDs without leading zeros"
+      answer={`padded to ${idDigits} digits`}
       disabled={disabled}
       onChange={() => upload.answer({ idDigits: null })}
     />
@@ -237,7 +237,7 @@ function TotalsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
   if (totals.length === 0) return null
   const isOne = totals.length === 1
   const keepText = isOne ? `it is a ${type.title}` : `they are ${type.plural}`
-  const answerText = file.answers.totals === 'leave out' ? 'not read' : keepText
+  const answerText = file.answers.totals === 'leave out' ? 'excluded' : keepText
   return (
     <ChoiceQuestion
       title={
@@ -248,7 +248,7 @@ function TotalsQuestion({ type, file, upload, disabled }: FileQuestionProps) {
       answer={asksTotals(file) ? undefined : answerText}
       disabled={disabled}
       choices={[
-        { label: `Leave ${isOne ? 'it' : 'them'} out`, onChoose: () => upload.answer({ totals: 'leave out' }) },
+        { label: `Exclude ${isOne ? 'it' : 'them'}`, onChoose: () => upload.answer({ totals: 'leave out' }) },
         { label: titleCase(keepText), onChoose: () => upload.answer({ totals: 'keep' }) },
       ]}
     >
@@ -263,20 +263,20 @@ function HiddenRowsQuestion({ file, upload, disabled }: FileQuestionProps) {
   return (
     <ChoiceQuestion
       title={countText(hiddenRows, 'row is hidden', 'rows are hidden')}
-      answer={asksHiddenRows(file) ? undefined : answers.hiddenRows === 'read' ? 'read' : 'not read'}
+      answer={asksHiddenRows(file) ? undefined : answers.hiddenRows === 'read' ? 'included' : 'excluded'}
       disabled={disabled}
       choices={[
         {
-          label: `Leave out ${countText(hiddenRows, 'row', 'rows')}`,
+          label: `Exclude ${countText(hiddenRows, 'row', 'rows')}`,
           onChoose: () => upload.answer({ hiddenRows: 'leave out' }),
         },
         {
-          label: `Read ${hiddenRows === 1 ? 'it' : 'them'} too`,
+          label: `Include ${hiddenRows === 1 ? 'it' : 'them'}`,
           onChoose: () => upload.answer({ hiddenRows: 'read' }),
         },
       ]}
     >
-      <Text size="sm">A filter hides them, or someone has hidden them.</Text>
+      <Text size="sm">They are hidden by a filter or by hand.</Text>
     </ChoiceQuestion>
   )
 }

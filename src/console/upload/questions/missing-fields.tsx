@@ -64,7 +64,7 @@ function needsOf({ fields, conditions }: RecordType, file: FileSummary): { field
 function titleOf(missing: readonly string[], { csv }: FileSummary): string {
   const empty = csv.fileColumns.filter(({ emptyField }) => emptyField && missing.includes(emptyField.name))
   const names = empty.map((column) => `“${columnName(column)}”`)
-  if (names.length === 0) return `No column is called ${missing.map(fieldWord).join(' or ')}`
+  if (names.length === 0) return `No column named ${missing.map(fieldWord).join(' or ')}`
   return names.length === 1 ? `The column ${names[0]} has no values` : `The columns ${names.join(', ')} have no values`
 }
 
@@ -157,7 +157,7 @@ function FieldSource({ type, file, upload, disabled, field, need }: FileQuestion
             : [
                 {
                   value: TEXTS,
-                  label: `Make ids from ${idParts.map((part) => fieldWord(part.field.name)).join(', ')}`,
+                  label: `Create IDs from ${idParts.map((part) => fieldWord(part.field.name)).join(', ')}`,
                 },
               ]),
           ...(need.rows !== 'all' && field.required ? [{ value: NOTHING, label: 'Fix these rows later' }] : []),
@@ -224,8 +224,8 @@ interface MadeIdsProps {
 
 const MadeIds = ({ type, parts }: MadeIdsProps) => (
   <Text size="sm" className="breakable">
-    The first row gets the id <b>{idOfTexts(parts.map(({ examples: [first = ''] }) => first))}</b>. In a later file, the
-    same texts give the same id. If a text is spelled differently there, that row is added as another {type.title}, and
-    the one that you have stays as it is.
+    The first row gets the ID <b>{idOfTexts(parts.map(({ examples: [first = ''] }) => first))}</b>. In a later file, the
+    same text gives the same ID. If it is spelled differently there, that row is added as another {type.title}, and the
+    existing one stays as it is.
   </Text>
 )

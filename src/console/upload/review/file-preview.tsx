@@ -39,7 +39,7 @@ export function FilePreview({ type, upload, stage, keepsMissing }: FilePreviewPr
   const open = openWriteStep([
     [impliedReactivations.length > 0 && !bringsBack, 'First choose what happens to those that are inactive.'],
     [asksNames, 'First answer the question about names above.'],
-    [similar.length > 0 && !isAccepted, 'First answer the question about ids above.'],
+    [similar.length > 0 && !isAccepted, 'First answer the question about IDs above.'],
   ])
   const isInParts = remainder.written.length + remainder.unwritten.length > 1
   const getList = useCallback((change: ChangeKind | undefined) => upload.changeList(change), [upload])

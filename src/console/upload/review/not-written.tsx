@@ -68,7 +68,7 @@ export function Interrupted({ error, remainder: { written, unwritten }, onRetry 
         title="The upload was interrupted"
         error={error}
         onRetry={onRetry}
-        action={isOne ? 'Try again' : 'Go on from there'}
+        action={isOne ? 'Try again' : 'Continue from there'}
       />
       {isOne && <Text size="sm">{failedText('the file', true, error)}</Text>}
       {!isOne && failed !== undefined && (

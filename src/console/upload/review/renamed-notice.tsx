@@ -56,7 +56,7 @@ export function RenamedNotice({ type, count, renamed, onLeaveOut, onAccept }: Re
           {onLeaveOut === undefined ? '.' : `, and exclude ${isOne ? 'it' : 'them'} here.`}
         </Text>
         <ItemList
-          name="ids with another name"
+          name="IDs with another name"
           items={renamed}
           idOf={({ index }) => String(index)}
           columns={columns}
