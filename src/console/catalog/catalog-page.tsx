@@ -120,16 +120,17 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
       translate={record.data === undefined ? 'yes' : 'no'}
       description={<RecordHeadline type={type} id={id} record={record.data} />}
       actions={
-        record.data !== undefined &&
+        record.error === null &&
         can('catalog:write') && (
           <Group gap="sm">
             {/* Asks for no confirmation: the notice that follows offers to undo it. */}
             <Button
               variant="default"
               loading={activation.isPending}
-              onClick={() => activation.start(id, record.data.is_active !== true)}
+              disabled={record.data === undefined}
+              onClick={() => activation.start(id, record.data?.is_active !== true)}
             >
-              {record.data.is_active === true ? 'Deactivate' : 'Reactivate'}
+              {record.data?.is_active === false ? 'Reactivate' : 'Deactivate'}
             </Button>
             <Button component={Link} href={editAddress(type, id, list)} leftSection={<Pencil size={16} />}>
               Edit
@@ -156,7 +157,8 @@ function RecordView({ type, list, id, notice }: RecordViewProps) {
 
 /** What distinguishes the record from others with its name, whether it is inactive, and its id. */
 function RecordHeadline({ type, id, record }: { type: RecordType; id: string; record: RawRecord | undefined }) {
-  const headline = record === undefined ? [] : headlineOf(type, record)
+  // Until the record is loaded, a blank line keeps the place.
+  const headline = record === undefined ? ['\u00A0'] : headlineOf(type, record)
   return (
     <>
       {headline.length > 0 && (

@@ -77,13 +77,18 @@ const UploadSteps = memo(function UploadSteps({ state }: { state: UploadInProgre
   }, [isWritten, queries])
   if (stage.is === 'empty') {
     return (
-      <Page title="Upload" description="You see what would change first. Nothing is written until you confirm.">
+      <Page
+        key="file"
+        title="Upload"
+        description="You see what would change first. Nothing is written until you confirm."
+      >
         <FileChoice type={type} onChoose={(picked) => upload.choose(picked)} />
       </Page>
     )
   }
   return (
-    <Page title="Upload" above="" actions={<StepText stage={stage} />}>
+    // Another page: what moves within one would look like a mistake.
+    <Page key="steps" title="Upload" above="" actions={<StepText stage={stage} />}>
       {stage.is === 'written' && <Written type={type} {...stage} onAnother={() => upload.reset()} />}
       {stage.is !== 'written' && (
         <Stack gap="xs">
@@ -146,12 +151,15 @@ function FileBar({ type, upload, stage, mode, sheets }: UploadInProgress) {
     <>
       <Paper withBorder px="md" py={6} component="section" aria-labelledby="file-name">
         <Group gap="sm" justify="space-between">
-          <Group gap="xs" align="baseline" miw={0} flex="1 1 240px">
+          <Stack gap={0} miw={0} flex={{ base: '1 1 100%', md: '1 1 240px' }}>
             <Title order={2} size="h5" id="file-name" className="breakable" translate="no">
               {name}
             </Title>
-            {file !== undefined && isSheetKnown && !asksHeader(file) && <Text size="sm">{factsOf(file)}</Text>}
-          </Group>
+            {/* The line has its place before the file is read. */}
+            <Text size="sm" mih="1.55em">
+              {file !== undefined && isSheetKnown && !asksHeader(file) && factsOf(file)}
+            </Text>
+          </Stack>
           <Group gap="xs">
             {sheets !== undefined && sheets.all.length > 1 && isSheetKnown && (
               <NativeSelect

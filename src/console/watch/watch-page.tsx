@@ -72,7 +72,7 @@ function CatalogWatch({ type }: { type: RecordType }) {
         <Title order={2} size="h5" id={`watch-${type.name}`}>
           {name}
         </Title>
-        <QueryResult query={watch} name="watch" height={48}>
+        <QueryResult query={watch} name="watch" height={104}>
           {(now) => (
             <>
               <WatchRule watch={now} />

@@ -10,7 +10,7 @@ import type { Stage } from '../process/stage'
 import type { UploadProcess } from '../process/upload-process'
 import { useColumns, useFailingRows } from './grid-rows'
 import { TYPING_MS } from './pattern-fix'
-import { RowGrid } from './row-grid'
+import { GridPlace, RowGrid } from './row-grid'
 
 interface RowsToFixProps {
   type: RecordType
@@ -39,8 +39,10 @@ export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsTo
   const { errors, version } = stage
   const [filter, setFilter] = useState('')
   const [text] = useDebouncedValue(filter, TYPING_MS)
-  const indexes = useFailingRows(upload, { group: groupKey, text }, gridVersion) ?? NO_ROWS
-  const columns = useColumns(upload, gridVersion) ?? NO_COLUMNS
+  const failing = useFailingRows(upload, { group: groupKey, text }, gridVersion)
+  const known = useColumns(upload, gridVersion)
+  const [indexes, columns] = [failing ?? NO_ROWS, known ?? NO_COLUMNS]
+  const isLoading = failing === undefined || known === undefined
   // A column does not move while a row of it is being fixed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the groups as they were when the rows were looked for
   const sortedColumns = useMemo(() => sortColumns(columns, errors.groups, groupKey), [columns, groupKey, gridVersion])
@@ -49,7 +51,7 @@ export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsTo
     <Stack gap="xs">
       <Group gap="xs">
         <Title order={3} size="h5">
-          {countText(indexes.length, 'row', 'rows')} to fix
+          {countText(isLoading ? errors.rowCount : indexes.length, 'row', 'rows')} to fix
         </Title>
         <TextInput
           aria-label="Filter"
@@ -61,6 +63,7 @@ export function RowsToFix({ type, upload, stage, groupKey, gridVersion }: RowsTo
           flex="1 1 180px"
         />
       </Group>
+      {isLoading && <GridPlace rows={errors.rowCount} />}
       {indexes.length > 0 && sortedColumns.length > 0 && (
         <RowGrid
           key={`${groupKey} ${text} ${gridVersion}`}

@@ -65,7 +65,7 @@ export function ValuesQuestion({ upload, disabled, column, values }: ValuesQuest
   const [chosen, setChosen] = useState<Meanings>(() => ({ ...probableMeanings(field, values), ...meanings }))
   const isAnswered = meanings !== undefined && areExplained(values, meanings)
   const columns: readonly Column<ValueCount>[] = [
-    { label: 'Value', cell: ({ value }) => value, isRowHeader: true },
+    { label: 'Value', cell: ({ value }) => value, isRowHeader: true, className: 'label-cell' },
     { label: 'Rows', cell: ({ count }) => numberText(count), className: 'number-cell' },
     {
       label: fieldLabel(field.name),
@@ -114,7 +114,7 @@ export function ValuesQuestion({ upload, disabled, column, values }: ValuesQuest
           disabled={disabled}
           onClick={() => upload.changeReading((answers) => answers.mapColumn(position, { field: null }))}
         >
-          It means something else: ignore the column
+          Ignore this column
         </Button>
         {open > 0 && (
           <Text size="sm" c="dimmed">

@@ -6,6 +6,7 @@ import type { FileSummary } from '#files/file-summary'
 import { PROBLEM_CODES } from '#shared/records/problem-codes'
 import type { RecordType } from '#shared/records/record-type'
 import { type Column, ItemList } from '../../widgets/item-table'
+import { Loading } from '../../widgets/query-result'
 import { countText, fieldLabel, fieldWord, numberText } from '../../wording'
 import { inWords } from '../fix/field-hints'
 import { useAnswer } from '../fix/grid-rows'
@@ -93,6 +94,9 @@ function WarningText({ isOpen = false, ...props }: WarningProps & { isOpen?: boo
 
 const TABLE = { minWidth: 440, maxHeight: 320, verticalSpacing: 4 } as const
 
+/** Of a row that is loaded, about, in pixels. */
+const ROW_HEIGHT = 48
+
 /** Rows that are shown at once. */
 const MOST_ROWS = 100
 
@@ -124,7 +128,10 @@ function FlaggedRows({ type, upload, warning, previewKey }: WarningProps) {
   })
   // Hundreds of inputs: rendered in slices, so that the page reacts meanwhile.
   const flagged = useDeferredValue(answer)
-  if (flagged === undefined) return null
+  if (flagged === undefined) {
+    const height = Math.min(TABLE.maxHeight, ROW_HEIGHT * (1 + examples.length))
+    return <Loading name="rows" height={height} />
+  }
   const columns: readonly Column<FlaggedRow>[] = [
     { label: 'Row', cell: ({ row }) => numberText(row), isRowHeader: true, className: 'row-cell' },
     { label: 'ID', cell: ({ id }) => id, className: 'row-cell', translate: 'no' },
