@@ -34,7 +34,7 @@ function ColumnsOfFile({ columns, tableRef, ...props }: ColumnsOfFileProps) {
         advice={
           missing.includes(type.idField) || !keepsMissing
             ? ADD_A_COLUMN
-            : `If the file has no such column, continue: existing ${type.plural} keep their values. New ${type.plural} need one.`
+            : `If the file has no such column, continue: your ${type.plural} keep their values. New ones need one.`
         }
       />
       <HeaderRowChoice {...props} />
