@@ -1,6 +1,7 @@
 import { hasWrongCheckDigit } from './check-digits'
 import type { ProblemCode } from './problem-codes'
 import type { RawRecord, RecordType } from './record-type'
+import type { ReadTexts } from './search/read-texts'
 import { contradicts } from './strength-conflict'
 
 /** A contradiction between two texts of a record, or a wrong code. */
@@ -13,15 +14,19 @@ export interface RecordProblem {
 }
 
 /** The name or display name that the strength contradicts; undefined if there is no contradiction or no strength. */
-export function contradictedName({ strength, name, display_name }: RawRecord): string | undefined {
+export function contradictedName({ strength, name, display_name }: RawRecord, texts: ReadTexts): string | undefined {
   if (typeof strength !== 'string') return undefined
-  if (typeof name === 'string' && contradicts(strength, name)) return name
+  if (typeof name === 'string' && contradicts(strength, name, texts)) return name
   const isOther = typeof display_name === 'string' && display_name !== name
-  return isOther && contradicts(strength, display_name) ? display_name : undefined
+  return isOther && contradicts(strength, display_name, texts) ? display_name : undefined
 }
 
 /** The possible problems of one valid record by itself. */
-export function problemsOf({ fields }: Pick<RecordType, 'fields'>, record: RawRecord): RecordProblem[] {
+export function problemsOf(
+  { fields }: Pick<RecordType, 'fields'>,
+  record: RawRecord,
+  texts: ReadTexts,
+): RecordProblem[] {
   const problems: RecordProblem[] = []
   for (const field of fields) {
     if (field.kind !== 'string' || field.checkDigit === undefined) continue
@@ -29,7 +34,7 @@ export function problemsOf({ fields }: Pick<RecordType, 'fields'>, record: RawRe
     if (typeof value === 'string' && hasWrongCheckDigit(field.checkDigit, value))
       problems.push({ code: 'check_digit', field: field.name, value })
   }
-  const other = contradictedName(record)
+  const other = contradictedName(record, texts)
   if (other !== undefined)
     problems.push({ code: 'strength_conflict', field: 'strength', value: String(record.strength), other })
   return problems

@@ -11,6 +11,7 @@ import { compactHeader, ignoredState } from './csv/header'
 import { saysUse } from './csv/state-headers'
 import type { RawRecord, RecordType } from './record-type'
 import { type Failure, RecordRules } from './rules'
+import { ReadTexts } from './search/read-texts'
 import { codeTextMaker, SearchTexts } from './search/search-text'
 import { NO_ERRORS, type RecordSource, type SourceRecord } from './source'
 import { storedForm, writtenForm } from './stored-form'
@@ -111,11 +112,12 @@ export class RecordCheck {
     this.comparison = comparison
     this.#type = type
     this.#rules = new RecordRules(type)
-    this.#searchTexts = new SearchTexts(type)
+    const texts = new ReadTexts()
+    this.#searchTexts = new SearchTexts(type, texts)
     this.#codesOf = codeTextMaker(type)
     this.#source = source
     this.#unmatched = type.derived.map((field) => new UnmatchedValues(field))
-    this.#values = new ValueWarnings(type, source.format)
+    this.#values = new ValueWarnings(type, source.format, texts)
   }
 
   /** The IDs of a valid request with the numbers of their records, in order. Complete once all are checked. */

@@ -1,11 +1,8 @@
-import { foldedWords } from '#shared/text/fold'
 import type { RawRecord, RecordType } from './record-type'
+import type { ReadTexts } from './search/read-texts'
 
 /** Fields that may differ between two entries of one item. */
 const OWN_FIELDS: readonly string[] = ['sku', 'refid', 'aliases', 'is_active']
-
-/** Size of the cache of folded texts: strengths, forms and manufacturers repeat. */
-const MAX_CACHED_TEXTS = 20_000
 
 /**
  * Finds records that are equal in every field but the id, `sku`, `refid` and `aliases`, as text search compares texts:
@@ -13,10 +10,11 @@ const MAX_CACHED_TEXTS = 20_000
  */
 export class SameItems {
   readonly #fields: readonly string[]
-  readonly #folded = new Map<string, string>()
+  readonly #texts: ReadTexts
   readonly #firstByKey = new Map<string, string>()
 
-  constructor({ fields, idField }: RecordType) {
+  constructor({ fields, idField }: RecordType, texts: ReadTexts) {
+    this.#texts = texts
     this.#fields = fields.map(({ name }) => name).filter((name) => name !== idField && !OWN_FIELDS.includes(name))
   }
 
@@ -44,13 +42,7 @@ export class SameItems {
 
   #textOf(value: unknown): string {
     if (Array.isArray(value)) return value.map((item) => this.#textOf(item)).join('\t')
-    if (typeof value !== 'string') return value === undefined || value === null ? '' : String(value)
-    let folded = this.#folded.get(value)
-    if (folded === undefined) {
-      folded = foldedWords(value).join(' ')
-      if (this.#folded.size === MAX_CACHED_TEXTS) this.#folded.clear()
-      this.#folded.set(value, folded)
-    }
-    return folded
+    if (typeof value === 'string') return this.#texts.of(value).line
+    return value === undefined || value === null ? '' : String(value)
   }
 }

@@ -50,8 +50,11 @@ export const writtenForm = (
 }
 
 /** The slots that hold a value, as bits of a number. */
-const filledSlots = ({ blankSlots }: RecordType, values: readonly unknown[]): number =>
-  values.reduce<number>((bits, value, slot) => (value === blankSlots[slot] ? bits : bits + 2 ** slot), 0)
+function filledSlots({ blankSlots }: RecordType, values: readonly unknown[]): number {
+  let bits = 0
+  for (let slot = 0, bit = 1; slot < values.length; slot++, bit *= 2) if (values[slot] !== blankSlots[slot]) bits += bit
+  return bits
+}
 
 /**
  * Merges a record with its stored form: some slots keep their stored values.

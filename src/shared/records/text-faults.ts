@@ -102,8 +102,6 @@ const MAY_BE_MISREAD = /[\u00c2-\u00f4]/
 /** `&amp;`, `&#233;`, `&eacute;`. */
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/i
 
-export const hasEntity = (text: string): boolean => text.includes('&') && ENTITY.test(text)
-
 /** Whether a text looks like UTF-8 that was read as Windows-1252, or contains HTML entities. */
 export const isBrokenText = (text: string): boolean =>
-  (MAY_BE_MISREAD.test(text) && MISREAD.test(text)) || hasEntity(text)
+  (MAY_BE_MISREAD.test(text) && MISREAD.test(text)) || (text.includes('&') && ENTITY.test(text))

@@ -1,12 +1,12 @@
 import { DEFAULT_EXAMPLES } from '#shared/limits'
-import { isAscii } from '#shared/text/fold'
 import { mixesLookalikes } from '#shared/text/lookalikes'
 import { type CheckedCode, hasWrongCheckDigit } from './check-digits'
 import { contradictedName } from './problems'
 import type { DerivedField, Field, ListField, RawRecord, RecordType } from './record-type'
 import type { WarningCode } from './schema'
+import type { ReadTexts } from './search/read-texts'
 import { isFormulaError, isShortenedNumber, isWrittenDate, KEPT_BY_APOSTROPHE } from './spreadsheet-damage'
-import { hasEntity, isBrokenText, isNullMarker, isUnsplitList, sodiumIn } from './text-faults'
+import { isBrokenText, isNullMarker, isUnsplitList, sodiumIn } from './text-faults'
 import { countText, namedValues, type Warning, type WarningExample } from './warnings'
 
 /** Warnings about valid values that may be wrong, one per field (docs/contract.md#warnings). */
@@ -28,10 +28,11 @@ type ValueCode = Extract<
 /** A copy, because the text of a cell keeps the whole file in memory. */
 const copyOf = (text: string): string => [...text].join('')
 
-const LAST_DIGIT = 0x39
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII but `&` is meant.
+const IS_PLAIN = /^[\x00-%'-\x7f]*$/
 
-/** First letters of failed formulas that do not begin with `#`. */
-const FIRST_OF_FAILED = /^[EFL]/
+/** First characters of failed formulas. */
+const FIRST_OF_FAILED = '#EFL'
 
 /** Whether the field contains IDs or codes, which are not quantities. */
 export const holdsCodes = ({ name, searchedAs }: Field): boolean =>
@@ -78,10 +79,12 @@ const WARNING_MESSAGES: Record<ValueCode, (values: string, count: number) => str
 export class ValueWarnings {
   readonly #fields: readonly WarnedField[]
   readonly #format: 'json' | 'csv'
+  readonly #texts: ReadTexts
   readonly #byKey = new Map<string, WarnedValues>()
 
-  constructor(type: RecordType, format: 'json' | 'csv') {
+  constructor(type: RecordType, format: 'json' | 'csv', texts: ReadTexts) {
     this.#format = format
+    this.#texts = texts
     this.#fields = type.fields
       .filter(({ kind }) => kind === 'string' || kind === 'list')
       .map((field) => ({
@@ -109,17 +112,17 @@ export class ValueWarnings {
         if (field.isSplitAtPlus && value.length === 2) this.#checkValue(field, value.join('+'), index, false)
       }
     }
-    const other = contradictedName(record)
+    const other = contradictedName(record, this.#texts)
     if (other !== undefined) this.#add('strength', 'strength_conflict', String(record.strength), index, other)
   }
 
   #checkValue(field: WarnedField, value: string, index: number, isWhole: boolean): void {
     const { name, checkDigit, holdsCodes, sodium } = field
     if (isNullMarker(value, sodium)) this.#add(name, 'null_marker', value, index)
-    // Most values are ASCII, so the others are looked for once.
-    const isPlain = isAscii(value)
-    if (isPlain ? hasEntity(value) : isBrokenText(value)) this.#add(name, 'broken_text', value, index)
-    if (!isPlain && mixesLookalikes(value)) this.#add(name, 'mixed_scripts', value, index)
+    if (!IS_PLAIN.test(value)) {
+      if (isBrokenText(value)) this.#add(name, 'broken_text', value, index)
+      if (mixesLookalikes(value)) this.#add(name, 'mixed_scripts', value, index)
+    }
     if (this.#isDamaged(value, holdsCodes, isWhole)) this.#add(name, 'spreadsheet_damage', value, index)
     if (checkDigit !== undefined && hasWrongCheckDigit(checkDigit, value)) this.#add(name, 'check_digit', value, index)
   }
@@ -127,9 +130,7 @@ export class ValueWarnings {
   #isDamaged(value: string, holdsCodes: boolean, isWhole: boolean): boolean {
     if (holdsCodes && (isWrittenDate(value) || KEPT_BY_APOSTROPHE.test(value))) return true
     if (holdsCodes && isShortenedNumber(value) && SIGNED.test(value)) return true
-    // The first character rules out most values.
-    const mayFail = value.charCodeAt(0) <= LAST_DIGIT || FIRST_OF_FAILED.test(value)
-    return mayFail && isWhole && this.#format === 'csv' && isFormulaError(value)
+    return this.#format === 'csv' && isWhole && FIRST_OF_FAILED.includes(value.charAt(0)) && isFormulaError(value)
   }
 
   #add(field: string, code: ValueCode, value: string, index: number, other?: string): void {

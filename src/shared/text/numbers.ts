@@ -67,7 +67,7 @@ export function foldNumberSigns(text: string): string {
 // Steps in a folded text.
 
 /** Quick filter: most texts only have numbers like `500` and `0.5`, and need none of the steps below. */
-const IS_UNUSUAL = /\d(?:[x^⁄?*]| [x\d]|\. \d| ?\p{L}\.|[ -]?(?:m(?:i[oul]|u|eg|ln)|thou|la[ck]|cror|м))/u
+const IS_UNUSUAL = /\d(?:[x^⁄?*]| [x\d]|\. \d| ?\p{L}\.|[ -]?(?:m(?:i[oul]|u|eg|ln)|thou|la[ck]|cror|млн))/u
 const HAS_SIGN = /[.,·]\d/
 
 /** A power of ten: `2x10^8`, `10*6`. */

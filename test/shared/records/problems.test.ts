@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ReadTexts } from '#shared/records/search/read-texts'
 import { contradicts } from '#shared/records/strength-conflict'
 
 describe('a strength and a name', () => {
@@ -14,7 +15,7 @@ describe('a strength and a name', () => {
     ['Insulin 100 IU/ml', '40 IU/ml'],
     ['Sodium chloride 0.9 %', '9 %'],
   ])('contradict each other: %s, %s', (name, strength) => {
-    expect(contradicts(strength, name)).toBe(true)
+    expect(contradicts(strength, name, new ReadTexts())).toBe(true)
   })
 
   it.each([
@@ -42,6 +43,6 @@ describe('a strength and a name', () => {
     ['Hypaque-M, 75%', '50%;25%'],
     ['Amino acids 5%', '2.75%;5GM/100ML'],
   ])('agree: %s, %s', (name, strength) => {
-    expect(contradicts(strength, name)).toBe(false)
+    expect(contradicts(strength, name, new ReadTexts())).toBe(false)
   })
 })

@@ -1,9 +1,10 @@
 import { MAX_SEARCH_TEXT_CHARACTERS } from '#shared/limits'
 import { formIdOf, formNameOf } from '#shared/records/drug-forms'
 import type { RawRecord, RecordType } from '#shared/records/record-type'
-import { FACT_MARKS, quantityFacts } from '#shared/records/search/quantities'
+import { FACT_MARKS } from '#shared/records/search/quantities'
+import { type ReadText, ReadTexts, WORD_SPACE } from '#shared/records/search/read-texts'
 import { formFacts } from '#shared/records/search/word-meanings'
-import { foldCode, foldText, isAscii, isUnspaced, wordPattern } from '#shared/text/fold'
+import { foldCode } from '#shared/text/fold'
 
 /**
  * The search text of a record. The word index is built from it, and matches are ranked by it. It has two parts:
@@ -16,17 +17,11 @@ import { foldCode, foldText, isAscii, isUnspaced, wordPattern } from '#shared/te
  * Words contain no white space, so the character before a word shows its place. All separators are short in JSON.
  */
 export const NAME_LINE_BREAK = '\n'
-export const NAME_SPACE = ' '
+export const NAME_SPACE = WORD_SPACE
 export const ALIAS_LINE_BREAK = '\r'
 export const ALIAS_SPACE = '\t'
 export const OTHER_PART = '\f'
 export const FACT_BREAK = '\b'
-
-/** Prefix of a fact: a word in a script without spaces ends with this text. */
-export const WORD_END_MARK = '<'
-
-/** Most characters of such a fact. A search for a longer word looks for all of its parts. */
-export const WORD_END_CHARACTERS = 8
 
 interface SearchText {
   text: string
@@ -34,53 +29,27 @@ interface SearchText {
   foldedCharacters: number
 }
 
-interface FoldedText {
-  /** The words with `NAME_SPACE` between them. */
-  line: string
-  /** Quantities and ends of words. */
-  facts: readonly string[]
-}
-
 const STARTS_WITH_DIGIT = /^\d/
-const HOLDS_DIGIT = /\d/
 const NO_FACTS: readonly string[] = []
 
-function endsOf(word: string): string[] {
-  const letters = [...word]
-  return letters.slice(1).map((_, n) => WORD_END_MARK + letters.slice(n + 1, n + 1 + WORD_END_CHARACTERS).join(''))
-}
-
-function readText(text: string): FoldedText {
-  const folded = foldText(text)
-  const words: string[] = folded.match(wordPattern(folded)) ?? []
-  const facts = HOLDS_DIGIT.test(folded) ? quantityFacts(folded) : NO_FACTS
-  return {
-    line: words.join(NAME_SPACE),
-    facts: isAscii(text) ? facts : [...facts, ...words.filter(isUnspaced).flatMap(endsOf)],
-  }
-}
-
 /** Whether a text is a strength that one of the names contains. Search would find nothing more by it. */
-const isStrengthOf = (names: string, { line, facts: [fact] }: FoldedText): boolean =>
+const isStrengthOf = (names: string, { line, facts: [fact] }: ReadText): boolean =>
   fact?.startsWith(FACT_MARKS.quantity) === true &&
   STARTS_WITH_DIGIT.test(line) &&
   (names.includes(NAME_SPACE + line + NAME_LINE_BREAK) || names.includes(NAME_SPACE + line + NAME_SPACE))
 
-/** Cache of folded texts: the most texts, a few megabytes in total, and the most characters of one. */
-const MAX_CACHED_TEXTS = 10_000
-const MAX_CACHED_CHARACTERS = 64
+/** The most dosage forms in the cache of facts. */
+const MAX_CACHED_FORMS = 10_000
 
-/** Texts that folding only converts to lower case. */
-const PLAIN_LINE = /^[A-Za-z]+(?: [A-Za-z]+)*$/
-
-/** Creates search texts of a record type. Strengths, forms and generics repeat, so it caches folded texts. */
+/** Creates search texts of a record type. */
 export class SearchTexts {
-  readonly #folded = new Map<string, FoldedText>()
+  readonly #texts: ReadTexts
   readonly #formFacts = new Map<string, readonly string[]>()
   readonly #otherFields: readonly string[]
   readonly #formField: string | undefined
 
-  constructor({ fields }: RecordType) {
+  constructor({ fields }: RecordType, texts = new ReadTexts()) {
+    this.#texts = texts
     this.#otherFields = fields.filter(({ searchedAs }) => searchedAs === 'text').map(({ name }) => name)
     this.#formField = fields.find(({ searchedAs }) => searchedAs === 'form')?.name
   }
@@ -89,8 +58,8 @@ export class SearchTexts {
   of(record: RawRecord & { name: string }): SearchText {
     const { name, display_name } = record
     const displayName = typeof display_name === 'string' ? display_name : name
-    const { line: nameLine, facts: nameFacts } = this.#fold(name)
-    const { line: displayLine, facts: displayFacts } = this.#fold(displayName)
+    const { line: nameLine, facts: nameFacts } = this.#texts.of(name)
+    const { line: displayLine, facts: displayFacts } = this.#texts.of(displayName)
     let text = NAME_LINE_BREAK + nameLine + NAME_LINE_BREAK
     if (displayLine !== nameLine) text += displayLine + NAME_LINE_BREAK
     const lines = new Set([nameLine, displayLine])
@@ -100,11 +69,11 @@ export class SearchTexts {
     const names = text
     const foldItem = (item: unknown): string => {
       if (typeof item !== 'string' || foldedCharacters > MAX_SEARCH_TEXT_CHARACTERS) return ''
-      const folded = this.#fold(item)
-      const { line } = folded
-      for (const fact of folded.facts) facts.add(fact)
+      const read = this.#texts.of(item)
+      const { line } = read
+      for (const fact of read.facts) facts.add(fact)
       foldedCharacters += line.length
-      if (line === '' || lines.has(line) || isStrengthOf(names, folded)) return ''
+      if (line === '' || lines.has(line) || isStrengthOf(names, read)) return ''
       lines.add(line)
       return line.replaceAll(NAME_SPACE, ALIAS_SPACE) + ALIAS_LINE_BREAK
     }
@@ -124,25 +93,13 @@ export class SearchTexts {
     return { text: text + rest, foldedCharacters }
   }
 
-  #fold(text: string): FoldedText {
-    if (PLAIN_LINE.test(text)) return { line: text.toLowerCase(), facts: NO_FACTS }
-    let folded = this.#folded.get(text)
-    if (folded === undefined) {
-      folded = readText(text)
-      // Repeated texts are near each other in most files.
-      if (this.#folded.size === MAX_CACHED_TEXTS) this.#folded.clear()
-      if (text.length <= MAX_CACHED_CHARACTERS) this.#folded.set(text, folded)
-    }
-    return folded
-  }
-
   #factsOfForm(record: RawRecord): readonly string[] {
     const formName = this.#formField === undefined ? undefined : record[this.#formField]
     if (typeof formName !== 'string') return NO_FACTS
     let facts = this.#formFacts.get(formName)
     if (facts === undefined) {
       facts = formFacts(formName, formNameOf(formIdOf(formName) ?? ''))
-      if (this.#formFacts.size < MAX_CACHED_TEXTS) this.#formFacts.set(formName, facts)
+      if (this.#formFacts.size < MAX_CACHED_FORMS) this.#formFacts.set(formName, facts)
     }
     return facts
   }

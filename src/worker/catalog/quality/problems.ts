@@ -4,6 +4,7 @@ import { EXPORT_PAGE_ROWS } from '#shared/limits'
 import type { ProblemCode } from '#shared/records/problem-codes'
 import { problemsOf, type RecordProblem } from '#shared/records/problems'
 import { SameItems } from '#shared/records/same-items'
+import { ReadTexts } from '#shared/records/search/read-texts'
 import { type RecordRow, returnedForm, storedValues } from '#shared/records/stored-form'
 import type { Catalog } from '#worker/catalog/catalog'
 import { noSuchRecord } from '#worker/catalog/read/list'
@@ -69,7 +70,8 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
  */
 async function findProblems({ db, catalogKey, type }: Catalog, withSlot: WithSlot): Promise<FoundProblems> {
   const problems: Problem[] = []
-  const sameItems = new SameItems(type)
+  const texts = new ReadTexts()
+  const sameItems = new SameItems(type, texts)
   const epochs = new Set<string>()
   let after = -1
   for (;;) {
@@ -79,7 +81,7 @@ async function findProblems({ db, catalogKey, type }: Catalog, withSlot: WithSlo
     for (const [n, { number, record_id: id, data }] of rows.entries()) {
       if (n % RECORDS_PER_STEP === 0) await pause()
       const record = storedValues(type, data)
-      for (const problem of problemsOf(type, record)) problems.push({ ...problem, number, id })
+      for (const problem of problemsOf(type, record, texts)) problems.push({ ...problem, number, id })
       const similar_to = sameItems.add(id, record)
       if (similar_to !== undefined)
         problems.push({ code: 'same_item', field: 'name', value: String(record.name), similar_to, number, id })

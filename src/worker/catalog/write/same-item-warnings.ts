@@ -1,10 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RecordType } from '#shared/records/record-type'
 import { SameItems } from '#shared/records/same-items'
-import { NAME_SPACE } from '#shared/records/search/search-text'
+import { ReadTexts } from '#shared/records/search/read-texts'
 import { storedValues, writtenName } from '#shared/records/stored-form'
 import { countText, namedValues, type Warning, type WarningExample } from '#shared/records/warnings'
-import { foldedWords } from '#shared/text/fold'
 import type { Catalog } from '#worker/catalog/catalog'
 import { catalogRows } from '#worker/catalog/read/sql/page'
 import { pause } from '#worker/http/steps'
@@ -85,10 +84,11 @@ export async function sameItemWarnings(
 ): Promise<Warning[]> {
   if (chunks.length === 0) return []
   if (total > MOST_RECORDS) return [notCompared(`the request has more than ${MOST_RECORDS} records`)]
-  const items = new SameItems(type)
+  const texts = new ReadTexts()
+  const items = new SameItems(type, texts)
   const sent = await sentItems(type, chunks, items)
   if (sent.length === 0) return []
-  const names = [...new Set(sent.map(({ name }) => foldedWords(name).join(NAME_SPACE)))]
+  const names = [...new Set(sent.map(({ name }) => texts.of(name).line))]
   const changed = new Set(sent.map(({ id }) => id))
   const kept = mode === 'reconcile' ? new Set(idLists.flatMap((json): string[] => JSON.parse(json))) : undefined
   const stored = await db.all(storedWithNames(catalogKey, names))

@@ -1,6 +1,6 @@
 import type { RecordTypeName } from '#shared/records/record-type'
 import { comparedQuantity, FACT_MARKS, LONGEST_NUMBER } from '#shared/records/search/quantities'
-import { WORD_END_CHARACTERS, WORD_END_MARK } from '#shared/records/search/search-text'
+import { WORD_END_CHARACTERS, WORD_END_MARK } from '#shared/records/search/read-texts'
 import {
   beginsFormWord,
   FORM_MARK,
