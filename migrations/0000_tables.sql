@@ -238,6 +238,7 @@ CREATE TABLE `records` (
   `codes` text NOT NULL,
   `data` text NOT NULL,
   `filled` integer DEFAULT 0 NOT NULL,
+  `digest` text,
   `size_before` integer DEFAULT 0 NOT NULL,
   `emptied` integer DEFAULT 0 NOT NULL,
   `added_names` text DEFAULT '' NOT NULL,

@@ -1,5 +1,6 @@
 import { parseExactJson } from '#shared/json/exact-numbers'
 import { addedNamesIn } from '#shared/records/search/added-names'
+import { digestOf } from '#shared/text/digest'
 import {
   ALIASES_SLOT,
   type DerivedField,
@@ -31,7 +32,8 @@ export const storedForm = (type: RecordType, record: RawRecord): string => JSON.
 
 /**
  * A valid record as a write sends it to the database: `[id, is_active, search text, stored form, codes, position,
- * filled slots]`. The stored form is a nested list, because JSON would escape every quote of a text twice more.
+ * filled slots, digest of the stored form]`. The stored form is a nested list, because JSON would escape every quote of
+ * a text twice more.
  *
  * @param searchText see `SearchText`
  * @param position in the request
@@ -45,8 +47,9 @@ export const writtenForm = (
 ): string => {
   const activity = record.is_active === false ? 0 : 1
   const values = slotsOf(type, record)
-  const filled = filledSlots(type, values)
-  return JSON.stringify([record[type.idField], activity, searchText, values, codes, position, filled])
+  const form = JSON.stringify(values)
+  const [id, text, codeText] = [record[type.idField], searchText, codes].map((each) => JSON.stringify(each))
+  return `[${id},${activity},${text},${form},${codeText},${position},${filledSlots(type, values)},"${digestOf(form)}"]`
 }
 
 /** The slots that hold a value, as bits of a number. */
@@ -57,25 +60,20 @@ function filledSlots({ blankSlots }: RecordType, values: readonly unknown[]): nu
 }
 
 /**
- * Merges a record with its stored form: some slots keep their stored values.
+ * A form that is sent, in which some slots keep their stored values.
  *
- * @param data the stored form; null if the record is new
+ * @param data the stored form
  */
-export function mergedRecord(
-  type: RecordType,
-  form: string,
-  keptSlots: readonly number[],
-  data: string | null,
-): RawRecord {
+export function mergedForm(type: RecordType, form: string, keptSlots: readonly number[], data: string): string {
   const values = exactValues(type, form)
-  const stored = data === null ? [] : slotValues(type, data)
+  const stored = slotValues(type, data)
   for (const slot of keptSlots) {
-    if (slot >= stored.length) continue
+    if (valueIn(type, stored, slot) === undefined) continue
     // A stored form ends with the last value that is present.
     while (values.length < slot) values.push(type.blankSlots[values.length])
     values[slot] = stored[slot]
   }
-  return presentFields(type, values)
+  return JSON.stringify(values)
 }
 
 /** The name in a parsed `writtenForm`. */
@@ -131,6 +129,7 @@ function slotValues(type: RecordType, data: string): readonly unknown[] {
   return values
 }
 
+/** Undefined for no value. A form ends with the last value that is present. */
 const valueIn = ({ blankSlots }: RecordType, values: readonly unknown[], slot: number): unknown =>
   values[slot] === blankSlots[slot] ? undefined : values[slot]
 
@@ -142,6 +141,9 @@ function presentFields(type: RecordType, values: readonly unknown[]): RawRecord 
   })
   return record
 }
+
+/** The present fields of a form that a request sends. Without a column of names, it has no name. */
+export const formValues = (type: RecordType, form: string): RawRecord => presentFields(type, exactValues(type, form))
 
 /** The present fields of a stored form. @throws Error as `slotValues` */
 export const storedValues = (type: RecordType, data: string): RawRecord => presentFields(type, slotValues(type, data))

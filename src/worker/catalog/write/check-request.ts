@@ -143,7 +143,7 @@ export async function checkRequest(
     again:
       compared?.canRepeat && attempt < MOST_COMPARISONS
         ? async () => {
-            const rest = compared.complete(reader, attempt > 1 && !needsStored)
+            const rest = compared.again(reader, attempt > 1)
             return completed(await chunksOf(rest, new SentTexts(MAX_SENT_BYTES), compared), attempt + 1)
           }
         : undefined,
@@ -177,7 +177,7 @@ async function chunksOf(
 ): Promise<Chunk[]> {
   const builder = new ChunkBuilder(texts)
   const requireRoom = () => {
-    if (texts.isTooLarge(compared?.texts) || builder.chunks.length > MAX_CHUNKS) refuseRecords([TOO_LARGE], steps)
+    if (texts.isTooLarge(compared?.keptBytes) || builder.chunks.length > MAX_CHUNKS) refuseRecords([TOO_LARGE], steps)
   }
   for (let step = await steps.next(); !step.done; step = await steps.next()) {
     refuseRecords(step.value.errors, steps)

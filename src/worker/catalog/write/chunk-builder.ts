@@ -39,18 +39,13 @@ export class SentTexts {
     return text
   }
 
-  /** No text is read before they could be too large. @param kept texts that are in memory, too, and are not sent */
-  isTooLarge(kept = NO_TEXTS): boolean {
+  /** No text is read before they could be too large. @param keptBytes that are in memory, too, and are not sent */
+  isTooLarge(keptBytes = 0): boolean {
     // A character takes at most six bytes: two in the text, and four in the JSON if it is escaped there.
-    if (6 * this.#characters + 2 * kept.#characters <= this.#maxBytes) return false
-    this.#measureAll()
-    kept.#measureAll()
-    const batchBytes = (this.#isWide ? 2 : 1) * this.#jsonCharacters
-    return kept.#textBytes + this.#textBytes + batchBytes > this.#maxBytes
-  }
-
-  #measureAll(): void {
+    if (6 * this.#characters + keptBytes <= this.#maxBytes) return false
     for (const text of this.#unmeasured.splice(0)) this.#measure(text)
+    const batchBytes = (this.#isWide ? 2 : 1) * this.#jsonCharacters
+    return keptBytes + this.#textBytes + batchBytes > this.#maxBytes
   }
 
   #measure(text: string): void {
@@ -66,8 +61,6 @@ export class SentTexts {
     this.#jsonCharacters += text.length + escapes
   }
 }
-
-const NO_TEXTS = new SentTexts(0)
 
 /** Collects records in JSON lists below D1's limit for one bound value. */
 export class ChunkBuilder {

@@ -1,67 +1,70 @@
 import type { FieldError } from '#shared/errors/errors'
-import { MAX_SENT_BYTES } from '#shared/limits'
 import type { CheckedRecord, RecordCheck } from '#shared/records/record-check'
 import type { RawRecord } from '#shared/records/record-type'
-import { mergedRecord } from '#shared/records/stored-form'
+import { formValues, mergedForm } from '#shared/records/stored-form'
+import { digestOf } from '#shared/text/digest'
 import type { Catalog } from '#worker/catalog/catalog'
-import { Steps } from '#worker/http/steps'
+import { pause, Steps } from '#worker/http/steps'
 import { firstOf } from '#worker/storage/database'
-import { MAX_CHUNK_CHARACTERS, SentTexts } from './chunk-builder'
+import { MAX_CHUNK_CHARACTERS } from './chunk-builder'
 import { LOOKED_UP_RECORDS, readStored } from './kept-fields'
-import { type ComparedForm, type DifferingRow, differingRecords } from './sql/compare'
+import { askedElement, type ComparedForm, type DifferingRow, differingRecords } from './sql/compare'
 import { type CatalogState, type ExpectedState, requireState, stateStatement } from './sql/state'
 
 /** If more of the records differ, they are all sent: nothing is gained by leaving out the others. */
 const MOST_DIFFERING = 1 / 3
 
-/** The first records, which are compared while the others are checked. */
+/** The first question is about this many, so that its answer comes early. */
 const SAMPLE_RECORDS = 1500
 
 /** Of more records, which are very small ones, the ids and places take too much memory. */
 const MOST_COMPARED = 100_000
 
-/** Pieces that stay in memory whatever else is sent: some ten megabytes. */
-const SMALL_PIECES = 8
+/** Characters of forms that stay in memory whatever else is sent. */
+const SMALL_CHARACTERS = 5_000_000
+
+/** Rows of an answer that are looked at between two pauses. */
+const ROWS_PER_STEP = 250
 
 /** The checked forms of some records, and the errors of the others, in their order. */
 export type CheckedStep = { records: CheckedRecord[]; errors: FieldError[] }
 
-/** A JSON object, from the ids of records to their lists (`ComparedForm`). */
-interface Piece {
-  json: string
-  /** Where each record begins. */
-  starts: number[]
-  /** Position of the first one. */
-  first: number
+/** What differs, by position, in one state of the catalog. */
+interface Answer {
+  state: CatalogState
+  rows: DifferingRow[]
 }
 
-/** Characters of `[1,` before the values of a list. */
-const ACTIVITY_CHARACTERS = 3
-
-const listOf = ({ isActive, json }: CheckedRecord): string => {
-  const values = json.slice(1)
-  return `[${isActive ? 1 : 0}${values === ']' ? '' : ','}${values}`
+interface Question {
+  /** A JSON list of what `askedElement` makes. */
+  elements: string
+  /** Position of the first one. */
+  first: number
+  /** Undefined if it failed. */
+  answer: Promise<Answer | undefined>
 }
 
 /**
- * Checked records that are compared with the stored ones before anything is derived from them. Only those that differ
- * are completed, and sent. Stays in memory until they are written, to compare once more if the catalog has changed,
- * unless so many differ that there is no room.
+ * Checked records that are compared with the stored ones before anything is derived from them. Digests of their forms
+ * are asked about while further records are checked. Only those that differ are completed, and sent. Stays in memory
+ * until they are written, to compare once more if the catalog has changed, unless so many differ that there is no room.
  */
 export class ComparedRecords {
   readonly #catalog: Catalog
   readonly #form: ComparedForm
-  readonly #pieces: Piece[] = []
-  readonly #texts = new SentTexts(MAX_SENT_BYTES / 2)
-  #members: string[] = []
-  #starts: number[] = []
-  #characters = 0
-  #count = 0
+  /** By position. */
+  readonly #forms: string[] = []
+  readonly #inactive = new Set<number>()
+  #formCharacters = 0
+  readonly #questions: Question[] = []
+  #elements: string[] = []
+  #elementCharacters = 0
   readonly #expected: ExpectedState
   /** In which the records were compared that are completed; undefined if all of them are, in any state. */
   state: CatalogState | undefined
+  #answered = 0
+  #differing = 0
   #isWhole = true
-  #mostDiffer = false
   #staysInMemory = true
 
   /** @param expected state of the catalog; any other is refused */
@@ -76,57 +79,75 @@ export class ComparedRecords {
     return this.#isWhole && this.#staysInMemory
   }
 
-  /** The texts that stay in memory. */
-  get texts(): SentTexts | undefined {
-    return this.#staysInMemory ? this.#texts : undefined
+  /** The most bytes that it keeps in memory. */
+  get keptBytes(): number {
+    return this.#staysInMemory ? 2 * this.#formCharacters : 0
   }
 
   /** Whether further records are not to come here: they do not fit into memory, or nothing is gained. */
   get isClosed(): boolean {
-    return this.#mostDiffer || this.#count >= MOST_COMPARED || this.#texts.isTooLarge()
+    return this.#differing > this.#answered * MOST_DIFFERING || this.#forms.length >= MOST_COMPARED
   }
 
-  add(record: CheckedRecord): void {
-    const member = `${JSON.stringify(record.id)}:${listOf(record)}`
-    if (this.#characters + member.length > MAX_CHUNK_CHARACTERS) this.#flush()
-    this.#starts.push(this.#characters + 1)
-    this.#members.push(member)
-    this.#characters += member.length + 1
-    this.#count++
-    if (this.#count === SAMPLE_RECORDS) void this.#askSample()
+  add({ id, isActive, json: form }: CheckedRecord): void {
+    const element = askedElement(id, isActive, digestOf(form))
+    if (this.#elementCharacters + element.length > MAX_CHUNK_CHARACTERS) this.#endQuestion()
+    if (!isActive) this.#inactive.add(this.#forms.length)
+    this.#forms.push(form)
+    this.#formCharacters += form.length
+    this.#elements.push(element)
+    this.#elementCharacters += element.length + 1
+    if (this.#forms.length === SAMPLE_RECORDS) this.#endQuestion()
   }
 
-  /** Finds out whether most of the first records differ. Nobody waits for it, and all are asked about later anyway. */
-  async #askSample(): Promise<void> {
-    this.#flush()
-    const most = Math.floor(SAMPLE_RECORDS * MOST_DIFFERING)
+  /** Asks about the last records. Nobody waits for the answer yet. */
+  #endQuestion(): void {
+    const count = this.#elements.length
+    if (count === 0) return
+    const asked = { elements: `[${this.#elements.join(',')}]`, first: this.#forms.length - count }
+    this.#elements = []
+    this.#elementCharacters = 0
+    const answer = this.#ask([asked]).catch(() => undefined)
+    this.#questions.push({ ...asked, answer })
+    void answer.then((given) => {
+      if (given === undefined) return
+      this.#answered += count
+      this.#differing += given.rows.length
+    })
+  }
+
+  /** What differs of the records of some questions. @throws ApiError 409 for another state */
+  async #ask(questions: readonly Pick<Question, 'elements' | 'first'>[]): Promise<Answer> {
     const { db, catalogKey } = this.#catalog
-    const pieces = this.#pieces.map(({ json }) => json)
-    const rows = await db.all(differingRecords(catalogKey, pieces, this.#form, most + 1)).catch(() => [])
-    this.#mostDiffer = rows.length > most
-  }
-
-  #flush(): void {
-    if (this.#members.length === 0) return
-    const json = this.#texts.add(`{${this.#members.join(',')}}`)
-    this.#pieces.push({ json, starts: this.#starts, first: this.#count - this.#starts.length })
-    this.#members = []
-    this.#starts = []
-    this.#characters = 0
-  }
-
-  /** The records that differ; null if they are too many to be worth it. @throws ApiError 409 for another state */
-  async #ask(): Promise<DifferingRow[] | null> {
-    const { db, catalogKey } = this.#catalog
-    const most = this.#needsStored ? null : Math.floor(this.#count * MOST_DIFFERING)
-    const pieces = this.#pieces.map(({ json }) => json)
-    const [states, rows] = await db.batch([
+    const [states, ...lists] = await db.batch([
       stateStatement(catalogKey),
-      differingRecords(catalogKey, pieces, this.#form, most === null ? null : most + 1),
+      ...questions.map(({ elements, first }) => differingRecords(catalogKey, elements, first, this.#form)),
     ])
-    this.state = firstOf(states)
-    requireState(this.state, this.#expected)
-    return most !== null && rows.length > most ? null : rows
+    const state = firstOf(states)
+    requireState(state, this.#expected)
+    const rows: DifferingRow[] = []
+    for (const [n, row] of lists.flat().entries()) {
+      if (!this.#isStored(row)) rows.push(row)
+      if (n % ROWS_PER_STEP === ROWS_PER_STEP - 1) await pause()
+    }
+    return { state, rows }
+  }
+
+  /** Whether a record, of which its digest does not tell, is stored as it was sent. */
+  #isStored({ position, is_active, data }: DifferingRow): boolean {
+    const { keptSlots, comparesActivity } = this.#form
+    if (data === null || (comparesActivity && (is_active === 0) !== this.#inactive.has(position))) return false
+    return mergedForm(this.#catalog.type, this.#forms[position]!, keptSlots, data) === data
+  }
+
+  /** All that differs, in one state. @throws ApiError 409 for another state than expected */
+  async #answer(): Promise<Answer> {
+    const answers = await Promise.all(this.#questions.map(({ answer }) => answer))
+    const [first] = answers
+    if (first === undefined || answers.some((answer) => answer?.state.epoch !== first.state.epoch)) {
+      return this.#ask(this.#questions)
+    }
+    return { state: first.state, rows: answers.flatMap((answer) => answer?.rows ?? []) }
   }
 
   /** Whether stored values are needed of a record that differs. */
@@ -137,36 +158,50 @@ export class ComparedRecords {
   /** Ends the comparison before the end of the request: further records do not come here. */
   async *close(reader: RecordCheck): AsyncGenerator<CheckedStep> {
     this.#isWhole = false
-    yield* this.complete(reader, !this.#needsStored)
+    this.#endQuestion()
+    yield* this.#completed(reader, this.#needsStored ? await this.#answer() : null)
     reader.comparison = undefined
   }
 
+  /** Completes the records that differ, in the order of the request, with pauses. @throws ApiError 409 as `again` */
+  async *complete(reader: RecordCheck): AsyncGenerator<CheckedStep> {
+    this.#endQuestion()
+    yield* this.#completed(reader, await this.#answer())
+  }
+
   /**
-   * Asks which records differ, and completes them in the order of the request, with pauses.
+   * Compares all records once more, and completes them as `complete` does.
    *
-   * @param reader that has checked them
-   * @param all completes all of them without asking
+   * @param all completes all of them without asking, unless stored values are needed
    * @throws ApiError 409 for another state than expected
    */
-  async *complete(reader: RecordCheck, all = false): AsyncGenerator<CheckedStep> {
+  async *again(reader: RecordCheck, all: boolean): AsyncGenerator<CheckedStep> {
+    yield* this.#completed(reader, all && !this.#needsStored ? null : await this.#ask(this.#questions))
+  }
+
+  /** @param reader that has checked the records @param answer null to complete all of them */
+  async *#completed(reader: RecordCheck, answer: Answer | null): AsyncGenerator<CheckedStep> {
     reader.beginCompleting()
-    this.#flush()
-    const rows = all ? null : await this.#ask()
-    if (rows === null) this.state = undefined
+    const mostDiffer = (answer?.rows.length ?? 0) > this.#forms.length * MOST_DIFFERING
+    const rows = answer === null || (mostDiffer && !this.#needsStored) ? null : answer.rows
+    this.state = rows === null ? undefined : answer?.state
     // Beside many records to be sent, large ones do not fit.
-    const isSmall = this.#pieces.length <= SMALL_PIECES || (rows?.length ?? 0) <= this.#count * MOST_DIFFERING
-    this.#staysInMemory = rows !== null && isSmall
-    const rowById = rows && new Map(rows.map((row) => [row.id, row]))
+    this.#staysInMemory = rows !== null && !(mostDiffer && this.#formCharacters > SMALL_CHARACTERS)
+    const rowAt = rows && new Map(rows.map((row) => [row.position, row]))
+    const ids = [...reader.ids.keys()]
+    const stored = new Set<DifferingRow>()
     const pacing = new Steps()
     let step: CheckedStep = { records: [], errors: [] }
-    let found = 0
     let position = -1
     for (const [id, index] of reader.ids) {
-      if (++position === this.#count || found === rowById?.size) break
-      const row = rowById?.get(id)
-      if (rowById !== null && row === undefined) continue
-      found++
-      await this.#readStored(row, rows ?? [])
+      if (++position === this.#forms.length) break
+      if (!this.#staysInMemory && position > 0) this.#forms[position - 1] = ''
+      const row = rowAt?.get(position)
+      if (rowAt !== null && row === undefined) continue
+      for (const read of row === undefined ? [] : await this.#readStored(row, rows ?? [], ids)) {
+        if (this.#isStored(read)) stored.add(read)
+      }
+      if (row !== undefined && stored.has(row)) continue
       const record = this.#merged(id, position, row)
       const { result, units } = reader.complete({ record, index, position }, this.#needsStored)
       if (row !== undefined) row.data = null
@@ -177,41 +212,39 @@ export class ComparedRecords {
       step = { records: [], errors: [] }
       await pacing.pause()
     }
-    if (rowById !== null && found < rowById.size) throw new Error('catalog: the database compares ids of no record')
     pacing.end()
     yield step
   }
 
-  /** Reads what is stored of a record and of the next ones, if the database has not said it yet. */
-  async #readStored(row: DifferingRow | undefined, rows: readonly DifferingRow[]): Promise<void> {
-    if (row === undefined || row.data !== null || row.keeps === 0) return
-    const next = rows.slice(rows.indexOf(row)).filter(({ keeps }) => keeps === 1)
-    const portion = next.slice(0, LOOKED_UP_RECORDS)
-    const stored = await readStored(
-      this.#catalog,
-      portion.map(({ id }) => id),
-      { slots: this.#form.keptSlots, keepsActivity: false },
-    )
-    for (const { position, data } of stored.rows) portion[position]!.data = data
+  /**
+   * Reads what is stored of a record and of the next ones, if the database has not said it yet.
+   *
+   * @returns those that it has read
+   */
+  async #readStored(
+    row: DifferingRow,
+    rows: readonly DifferingRow[],
+    ids: readonly string[],
+  ): Promise<readonly DifferingRow[]> {
+    const isUnread = ({ is_unknown, data }: DifferingRow) => is_unknown === 1 && data === null
+    if (!isUnread(row)) return []
+    const portion = rows.slice(rows.indexOf(row)).filter(isUnread).slice(0, LOOKED_UP_RECORDS)
+    const asked = portion.map(({ position }) => ids[position]!)
+    const { rows: stored, covered } = await readStored(this.#catalog, asked, { slots: [], keepsActivity: false })
+    for (const { position, data } of stored) portion[position]!.data = data
+    // One that has gone meanwhile is not looked for again.
+    for (const read of portion.slice(0, covered)) read.is_unknown = 0
+    return portion.slice(0, covered)
   }
 
   /** The record that is stored when the values that were sent take the place of stored ones. */
   #merged(id: string, position: number, row: DifferingRow | undefined): RawRecord {
     const { type } = this.#catalog
-    const list = this.#listAt(position, id)
-    const form = `[${list.slice(ACTIVITY_CHARACTERS)}`
-    const record = mergedRecord(type, form === '[' ? '[]' : form, this.#form.keptSlots, row?.data ?? null)
+    const { keptSlots, comparesActivity } = this.#form
+    const form = this.#forms[position]!
+    const record = formValues(type, row?.data == null ? form : mergedForm(type, form, keptSlots, row.data))
     record[type.idField] = id
-    record.is_active = this.#form.comparesActivity ? list[1] === '1' : row?.is_active !== 0
+    record.is_active = comparesActivity ? !this.#inactive.has(position) : row?.is_active !== 0
     return record
-  }
-
-  #listAt(position: number, id: string): string {
-    const n = this.#pieces.findLastIndex((piece) => piece.first <= position)
-    const { json, starts, first } = this.#pieces[n]!
-    if (!this.#staysInMemory) for (const piece of this.#pieces.slice(0, n)) piece.json = ''
-    const place = position - first
-    const end = (starts[place + 1] ?? json.length) - 1
-    return json.slice(starts[place]! + JSON.stringify(id).length + 1, end)
   }
 }

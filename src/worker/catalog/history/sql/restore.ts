@@ -71,7 +71,7 @@ const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search
  */
 const writeBack = ({ catalogKey, writtenAt }: WriteSql, target: RestoreTarget): SQL =>
   sql`update records set written_at = ${writtenAt}, position = 0, was_active = is_active,
-      size_before = ${recordBytes},
+      size_before = ${recordBytes}, digest = null,
       (is_active, data, filled, emptied, text_changed, name_length, search_text, codes) = (
         select is_active, data, filled, ${emptiedSlots('records', 'past')},
           search_text <> records.search_text or codes <> records.codes,

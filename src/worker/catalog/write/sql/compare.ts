@@ -1,16 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { MAX_PAGE_BYTES } from '#shared/limits'
-import type { RecordTypeName } from '#shared/records/record-type'
-import { recordTypes } from '#shared/records/record-types'
+import { DIGEST_CHARACTERS } from '#shared/text/digest'
 import { type CatalogKey, catalogIdOf } from '#worker/storage/catalog-key'
 import { int } from '#worker/storage/database'
 import { elementsOf } from './write-records'
 
-/** How records are compared: as lists that begin with the activity and go on with the stored form. */
+/** What of the stored records is compared. */
 export interface ComparedForm {
   /** Slots that keep their stored values, and are not compared. */
   keptSlots: readonly number[]
-  /** Whether the stored activity is compared; else it is taken as 1, which is sent then. */
   comparesActivity: boolean
 }
 
@@ -18,54 +16,48 @@ export interface ComparedForm {
 export const slotBits = (slots: readonly number[]): SQL =>
   sql.raw(String(slots.reduce((bits, slot) => bits + 2 ** slot, 0)))
 
-/** Condition: a stored record is not as it was sent. Value by value only if it has values that it keeps. */
-function differs(type: RecordTypeName, { keptSlots, comparesActivity }: ComparedForm): SQL {
-  const activity = sql.raw(comparesActivity ? 'stored.is_active' : "'1'")
-  const whole = sql`'[' || ${activity} || ',' || substr(stored.data, 2) <> element.value`
-  if (keptSlots.length === 0) return whole
-  const sentSlots = recordTypes[type].storedFields.map(({ slot }) => slot).filter((slot) => !keptSlots.includes(slot))
-  const values = sentSlots.map((slot) => {
-    const blank = JSON.stringify(recordTypes[type].blankSlots[slot])
-    const at = (form: string, place: number) => `coalesce(${form} -> ${place}, '${blank}')`
-    return sql.raw(`${at('stored.data', slot)} <> ${at('element.value', slot + 1)}`)
-  })
-  const activities = comparesActivity ? [sql`stored.is_active <> element.value ->> 0`] : []
-  const byValue = sql.join([...activities, ...values, sql`0`], sql` or `)
-  return sql`iif(stored.filled & ${slotBits(keptSlots)}, ${byValue}, ${whole})`
-}
+/** A record for the question whether it is stored so. @param digest of the form that is sent */
+export const askedElement = (id: string, isActive: boolean, digest: string): string =>
+  JSON.stringify((isActive ? '1' : '0') + digest + id)
 
-/** A record that is not stored as it was sent. */
+const ACTIVITY_AND_DIGEST = sql.raw(`substr(element.value, 1, ${1 + DIGEST_CHARACTERS})`)
+const DIGEST = sql.raw(`substr(element.value, 2, ${DIGEST_CHARACTERS})`)
+const ID = sql.raw(`substr(element.value, ${2 + DIGEST_CHARACTERS})`)
+
+/** A record that is not stored as it was sent, or of which its digest does not tell. */
 export interface DifferingRow {
-  id: string
+  position: number
   /** Null if there is none of this id. */
   is_active: 0 | 1 | null
-  /** Whether it has values that it keeps. */
-  keeps: 0 | 1
-  /** The stored form, if it has such values; null also if those before it have `MAX_PAGE_BYTES`. */
+  /** Whether only the stored form tells if it differs: it has values that it keeps, or no digest. */
+  is_unknown: 0 | 1
+  /** That stored form; null also if those before it have `MAX_PAGE_BYTES`. */
   data: string | null
 }
 
 /**
- * The records that are not stored as they were sent, in any order.
+ * The records that differ by their digests, in any order.
  *
- * @param pieces JSON objects, from ids to lists
- * @param most rows; null if all of them are needed
+ * @param elements a JSON list of what `askedElement` makes
+ * @param first position of the first one
  */
 export function differingRecords(
   catalogKey: CatalogKey,
-  pieces: readonly string[],
-  form: ComparedForm,
-  most: number | null,
+  elements: string,
+  first: number,
+  { keptSlots, comparesActivity }: ComparedForm,
 ): SQL<DifferingRow> {
-  const differing = sql`select element.key as id, stored.is_active,
-      coalesce(stored.filled & ${slotBits(form.keptSlots)}, 0) <> 0 as keeps, stored.data
-    from ${elementsOf(pieces)}
-      left join records stored
-        on stored.catalog_id = ${catalogIdOf(catalogKey)} and stored.record_id = element.key
-    where stored.row_id is null or ${differs(catalogKey.type, form)}
-    limit ${int(most ?? -1)}`
-  return sql`select id, is_active, keeps, iif(keeps and
-        sum(iif(keeps, octet_length(data), 0)) over (rows unbounded preceding) <= ${int(MAX_PAGE_BYTES)},
+  const isSame = comparesActivity
+    ? sql`stored.is_active || stored.digest is ${ACTIVITY_AND_DIGEST}`
+    : sql`stored.digest is ${DIGEST}`
+  const differing = sql`select element.key + ${int(first)} as position, stored.is_active, stored.data,
+      stored.row_id is not null and (stored.digest is null or stored.filled & ${slotBits(keptSlots)} <> 0) as is_unknown
+    from ${elementsOf([elements])}
+      left join records stored on stored.catalog_id = ${catalogIdOf(catalogKey)} and stored.record_id = ${ID}
+    where not (${isSame})`
+  return sql`select position, is_active, is_unknown, iif(is_unknown and
+        sum(iif(is_unknown, octet_length(data), 0)) over (rows unbounded preceding)
+          <= ${int(MAX_PAGE_BYTES)},
       data, null) as data
     from (${differing})`
 }

@@ -37,6 +37,7 @@ export const ELEMENT = {
   data: sql.raw('element.value ->> 3'),
   position: sql.raw('element.value ->> 5'),
   filled: sql.raw('element.value ->> 6'),
+  digest: sql.raw('element.value ->> 7'),
 }
 
 /** The elements of JSON lists or objects. D1 takes only five parts of a compound select, so `values`. */
@@ -95,14 +96,14 @@ const sentWithPositions = ({ catalog, catalogKey, writtenAt }: WriteSql, chunks:
       (select next_number from catalogs
         where workspace_id = ${catalogKey.workspaceId} and type = ${catalogKey.type}) as next_number,
       ${ELEMENT.position} as position, ${ELEMENT.id} as id, ${ELEMENT.isActive} as is_active,
-      ${ELEMENT.data} as data, ${ELEMENT.filled} as filled, value
+      ${ELEMENT.data} as data, ${ELEMENT.filled} as filled, ${ELEMENT.digest} as digest, value
     from ${elementsOfChunks(chunks)} as element
     limit -1)`
 
 /** The records that are not stored as sent. A conflict that updates nothing would take half as long again. */
 const changedRecords = (write: WriteSql, chunks: readonly Chunk[]): SQL =>
   sql`(select sent.catalog_id, sent.written_at, sent.next_number, sent.position, sent.id, sent.is_active, sent.data,
-      sent.filled, sent.value ->> 2 as search_text, sent.value ->> 4 as codes
+      sent.filled, sent.digest, sent.value ->> 2 as search_text, sent.value ->> 4 as codes
     from ${sentWithPositions(write, chunks)} as sent
       left join records stored
         on stored.catalog_id = iif(sent.next_number > 0, sent.catalog_id, null) and stored.record_id = sent.id
@@ -113,11 +114,12 @@ const upsert = (write: WriteSql, chunks: readonly Chunk[]): SQL =>
   sql`insert into records
       (row_id, catalog_id, record_id,
       is_active, written_at, position, was_active, size_before, text_changed,
-      name_length, search_text, codes, data, filled)
+      name_length, search_text, codes, data, filled, digest)
     select ${firstRowId(sql`sent.catalog_id`)} + sent.next_number + sent.position, sent.catalog_id,
       sent.id, sent.is_active, sent.written_at, sent.position,
       null, 0, 1,
-      ${nameLengthIn(sql`sent.search_text`)}, sent.search_text, sent.codes, sent.data, sent.filled
+      ${nameLengthIn(sql`sent.search_text`)}, sent.search_text, sent.codes, sent.data, sent.filled,
+      sent.digest
     from ${changedRecords(write, chunks)} as sent
     where true
     on conflict (catalog_id, record_id) do update set
@@ -125,7 +127,7 @@ const upsert = (write: WriteSql, chunks: readonly Chunk[]): SQL =>
       was_active = is_active, emptied = ${emptiedSlots('records', 'excluded')}, size_before = ${recordBytes},
       text_changed = search_text is not excluded.search_text or codes is not excluded.codes,
       name_length = excluded.name_length, search_text = excluded.search_text,
-      codes = excluded.codes, data = excluded.data, filled = excluded.filled`
+      codes = excluded.codes, data = excluded.data, filled = excluded.filled, digest = excluded.digest`
 
 /** The statements of a write, to be run as one batch, which decides everything. The last one returns its row. */
 export function writeStatements(catalogKey: CatalogKey, newWrite: NewWrite, sent: SentRecords): Ending<CommittedRow> {
