@@ -8,7 +8,7 @@ import type { AppContext, AppEnv } from './context'
 export const unknownPathError = (reason?: string): ApiError =>
   new ApiError('not_found', 'This path does not exist.', { reason })
 
-/** Turns refusals and faults into the error object (docs/contract.md#errors). `logRequests` logs what it leaves out. */
+/** Turns exceptions into error objects (docs/contract.md#errors). `logRequests` logs the details omitted here. */
 export function answerError(error: Error, c: AppContext): Promise<Response> {
   const refusal =
     apiErrorOf(error) ??
@@ -20,7 +20,7 @@ export function answerError(error: Error, c: AppContext): Promise<Response> {
   return sendError(c, withOAuthCode(c, refusal))
 }
 
-/** Endpoints of OAuth 2.0 give each refusal a code of RFC 6749, section 5.2. */
+/** OAuth 2.0 endpoints return an error code of RFC 6749, section 5.2. */
 function withOAuthCode(c: AppContext, error: ApiError): ApiError {
   if (!c.var.endpoint?.oauthErrors || error.details.oauth !== undefined || error.status >= 500) return error
   return new ApiError(error.code, error.message, { ...error.details, oauth: 'invalid_request' })
@@ -30,14 +30,14 @@ async function sendError(c: AppContext, error: ApiError): Promise<Response> {
   const { errors } = error.details
   if (errors === undefined) return c.json(error.bodyWithoutErrors(), error.status, error.headers())
   const headers = { ...error.headers(), 'Content-Type': 'application/json' }
-  // Without its last brace.
+  // Without its closing brace.
   const beginning = `${JSON.stringify(error.bodyWithoutErrors()).slice(0, -1)},"errors":[`
   if (!(Symbol.asyncIterator in errors)) return c.body(`${beginning}${itemsText(errors)}]}`, error.status, headers)
   const pieces = errorText(beginning, errors)
   const { memory } = c.var.leases
-  // No lease on the memory of a body: the errors are sent as they are made.
+  // Without a lease on the memory of a body, errors are sent as they are created.
   if (memory === undefined || memory.hasEnded) return streamText(c, pieces, error.status, headers)
-  // The errors are made while the request has a lease on the memory of its body. Then the lease shrinks to their text.
+  // Create the errors while the request has a lease on its body's memory, then shrink the lease to their text.
   const text = await spool(pieces, memory.units)
   memory.resize(text.bytes)
   return streamText(c, text.pieces(), error.status, headers)
@@ -58,7 +58,7 @@ const itemsText = (items: readonly ErrorItem[]): string => items.map((item) => J
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** A path without a handler: 405 with `Allow` if another method has one, else 404. */
+/** For a path without a handler: 405 with `Allow` if another method has a handler, otherwise 404. */
 export const answerUnknownRoute =
   (app: Hono<AppEnv>) =>
   (c: AppContext): Promise<Response> => {

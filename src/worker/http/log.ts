@@ -20,12 +20,12 @@ function itemFields(item: ErrorItem): LogFields {
     const { code, ...figures } = item
     return { outcome: code, ...figures }
   }
-  // Other names come from the caller: columns, members and parameters that nobody knows.
+  // Other names come from the caller: unknown columns, properties and parameters.
   const field = item.field !== null && FIELD_NAMES.has(item.field) ? item.field : null
   return { outcome: 'invalid', code: item.code, field, index: item.index }
 }
 
-/** What was refused, and why: the first error, if there are several. */
+/** What was rejected, and why: the first error, if there are several. */
 function refusalFields(refusal: ApiError): LogFields {
   const first = refusal.details.logEntry ?? listedErrors(refusal)[0]
   if (first === undefined) return { outcome: refusal.code }
@@ -34,7 +34,7 @@ function refusalFields(refusal: ApiError): LogFields {
 
 const isStackFrame = (line: string): boolean => line.trimStart().startsWith('at ')
 
-/** The parts of an error that may be logged: names and places. Messages can quote the input, so they are left out. */
+/** The parts of an error that may be logged: names and places. Messages are omitted: they can quote the input. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: 'unknown', outcome: 'fault' }
   const refusal = apiErrorOf(error)
@@ -57,12 +57,12 @@ export function errorFields(error: unknown): Record<string, unknown> {
     ...databaseFaultOf(error),
     ...(inner.message.includes('SQLITE_') ? { database: inner.message } : {}),
     ...(error.message.startsWith('configuration:') ? { reason: error.message } : {}),
-    // Without the message, which may span lines.
+    // Omits the message, which may span lines.
     stack: (error.stack ?? '').replace(error.message, '').split('\n').filter(isStackFrame),
   }
 }
 
-/** Writes one line per request when its answer, a streamed one included, is complete. */
+/** Logs one line per request once its response, streaming or not, is complete. */
 export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
   const startedAt = Date.now()
   const meter = new Meter()
@@ -70,7 +70,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
   c.set('meter', meter)
   c.set('completion', completion)
   c.set('leases', new RequestLeases())
-  // A client that leaves ends the request; its log line is still written.
+  // If the client disconnects, the request ends, but its line is still logged.
   c.executionCtx.waitUntil(completion.finished)
   c.set('logFields', {})
   completion.add(() => {
@@ -78,7 +78,7 @@ export const logRequests = createMiddleware<AppEnv>(async (c, next) => {
       request_id: c.var.requestId,
       workspace: c.var.caller?.workspaceId ?? null,
       method: c.req.method,
-      // The pattern of the route, without values.
+      // The route pattern, without values.
       route: c.var.endpoint?.path ?? null,
       status: c.res.status,
       ms: Date.now() - startedAt,

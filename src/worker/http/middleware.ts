@@ -9,7 +9,7 @@ import type { AppEnv } from './context'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** Gives every request an id: the caller's own if it is well-formed. Sends it back as `X-Request-Id`. */
+/** Sets the request ID: the caller's own if it is well-formed. Returns it as `X-Request-Id`. */
 export const identifyRequest = createMiddleware<AppEnv>(async (c, next) => {
   const ownId = c.req.header('X-Request-Id')
   c.set('requestId', ownId !== undefined && REQUEST_ID.test(ownId) ? ownId : crypto.randomUUID())
@@ -17,7 +17,7 @@ export const identifyRequest = createMiddleware<AppEnv>(async (c, next) => {
   c.res.headers.set('X-Request-Id', c.var.requestId)
 })
 
-/** Answers 504 when a request takes longer than `limitMs` (docs/contract.md#deadline). Its work goes on. */
+/** Returns 504 if a request takes longer than `limitMs` (docs/contract.md#deadline). Its work continues. */
 export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const deadline = new Deadline()
@@ -35,26 +35,26 @@ export const enforceDeadline = (limitMs: number = REQUEST_DEADLINE_MS) =>
 
 const HSTS = 'max-age=31536000; includeSubDomains'
 
-/** Headers of every answer (docs/contract.md#response-headers). `c.header` would copy the answer each time. */
+/** Headers of every response (docs/contract.md#response-headers). `c.header` would copy the response each time. */
 export const setAnswerHeaders = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   const { headers } = c.res
   headers.set('X-Content-Type-Options', 'nosniff')
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
-  // Caches know that answers differ by `Authorization` (RFC 9111, section 3.5). Other headers must be named.
+  // Caches know that responses vary by `Authorization` (RFC 9111, section 3.5). Other headers must be listed.
   if (c.var.endpoint?.access.partnerToken) headers.append('Vary', 'X-Auth-Token')
-  // From `env` itself, because it may be missing: `/health` reports that, and its answer gets these headers too.
+  // From `env` itself, because it may be missing: `/health` reports that, and its response also gets these headers.
   if (c.env.ISSUER?.startsWith('https:')) headers.set('Strict-Transport-Security', HSTS)
 })
 
 /**
- * Refuses a body that declares too many bytes. Reads what a refused request still sends, because many clients read no
- * answer before they have sent their body.
+ * Rejects a body with a too large declared size. Reads the rest of a rejected request's body, because many clients only
+ * read the response after they have sent it.
  */
 export const limitBody = (app: Hono<AppEnv>) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const request = c.req.raw
-    // Other requests learn their endpoint from its route, which spares them a second look-up.
+    // Other requests get their endpoint from its route, which saves a second lookup.
     const endpoint = request.body === null ? undefined : findEndpoint(app, c.req.method, c.req.path)
     if (endpoint !== undefined) c.set('endpoint', endpoint)
     const maxBytes = endpoint?.body?.small ? MAX_SMALL_BODY_BYTES : MAX_BODY_BYTES

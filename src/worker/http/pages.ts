@@ -1,7 +1,7 @@
 import { ApiError } from '#shared/errors/errors'
 import type { AppContext } from './context'
 
-/** The answer may be kept for good: the name of the file holds a hash of its content. */
+/** For responses that may be cached forever, because the file name contains a hash of its content. */
 export const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
 /** A file of `dist/assets`; 304 if the browser already has it. @throws ApiError 404; Error for one of every build */
@@ -21,19 +21,19 @@ export async function answerAsset(
 
 const missingAsset = (path: string) => new Error(`the asset ${path} is missing: it comes from scripts/assets.mjs`)
 
-/** The text of a page that every build has, for an answer that differs from the asset. @throws Error without it */
+/** The text of a page from the build, for a response that differs from it. @throws Error if the build lacks it */
 export async function pageText(c: AppContext, path: string): Promise<string> {
-  // Without the browser's conditional headers, which could make this an empty 304.
+  // Without the browser's conditional headers, which could cause an empty 304.
   const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url))
   if (!asset.ok) throw missingAsset(path)
   return asset.text()
 }
 
 /**
- * Headers of own pages: they load nothing from elsewhere, cannot be framed, and send no referrer.
+ * Headers of our own pages: they load nothing from elsewhere, cannot be framed, and send no referrer.
  *
- * @param directives what is allowed besides
- * @param formAction where forms may lead, with redirects
+ * @param directives further allowed sources
+ * @param formAction where forms may lead, including redirects
  */
 export const pageHeaders = (
   directives: readonly string[],
@@ -51,5 +51,5 @@ export const pageHeaders = (
   'Cross-Origin-Opener-Policy': 'same-origin',
 })
 
-/** Directives of a page with scripts: they come from this service and talk to this service only. */
+/** Directives of a page with scripts, which come from this service and only connect to it. */
 export const OWN_SCRIPTS: readonly string[] = ["script-src 'self'", "connect-src 'self'"]

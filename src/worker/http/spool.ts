@@ -1,6 +1,6 @@
 import { utf8Encoder } from '#shared/text/utf8'
 
-/** Bytes that are kept as they are in any case; of a longer text, the rest may be compressed. */
+/** Bytes that are never compressed. The rest of a longer text may be. */
 const PLAIN_BYTES = 4 * 1024 * 1024
 
 const PIECE_CHARACTERS = 64 * 1024
@@ -12,10 +12,10 @@ export interface Spool {
 }
 
 /**
- * Collects pieces whose making takes much memory. A text much longer than its body is repetitive, so the rest of it is
+ * Collects pieces that need much memory to create. A text much longer than its body is repetitive, so its rest is
  * compressed.
  *
- * @param plainBytes bytes that may be kept as they are
+ * @param plainBytes bytes to keep uncompressed
  */
 export async function spool(pieces: AsyncIterable<string>, plainBytes: number): Promise<Spool> {
   const plainLimit = Math.max(PLAIN_BYTES, plainBytes)

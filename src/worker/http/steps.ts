@@ -1,28 +1,28 @@
 import type { Work } from '#shared/work'
 
-/** Milliseconds that one step of work usually takes. */
+/** Usual duration of one step, in milliseconds. */
 const STEP_MS = 3
 
 /** Work (`Work`) of one step: 4.5 ms at most. */
 const STEP_UNITS = 150_000
 
-/** How long after its last pause other work still waits for this one, in milliseconds. */
+/** Milliseconds after its last pause for which work counts as active. */
 const AT_WORK_MS = 500
 
-/** Until when each piece of work counts as at work. A request that the platform ends says nothing, so it runs out. */
+/** Time until which each piece of work counts as active. It expires: the platform may end a request silently. */
 const atWork = new Map<Steps, number>()
 
-/** Lets the other requests of the isolate run. A promise alone would not: it is resolved before them. */
+/** Lets the other requests of the isolate run. A promise alone would not, because it resolves before them. */
 export const pause = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Work that is done in steps, with a pause after each. The pauses are as long as the steps of all others that are at
- * work: then the isolate is never busy for longer than a few steps before a small request runs.
+ * Work in steps, with a pause after each that is as long as the steps of all other active work. So the isolate is never
+ * busy for longer than a few steps before a small request runs.
  */
 export class Steps {
   #units = 0
 
-  /** Whether a pause is due. @param units of work that was done since the last call, as `Work` counts */
+  /** Whether a pause is due. @param units work since the last call (`Work`) */
   isDue(units: number): boolean {
     this.#units += units
     return this.#units >= STEP_UNITS
@@ -38,13 +38,13 @@ export class Steps {
     await pause(ms)
   }
 
-  /** Other work no longer waits for this one. */
+  /** Ends this work, so that other work no longer pauses for it. */
   end(): void {
     atWork.delete(this)
   }
 }
 
-/** Does work with pauses, so that one large body does not keep the other requests of an isolate waiting. */
+/** Does work with pauses, so that one large body does not block the other requests of an isolate. */
 export async function withPauses<T>(work: Work<T>): Promise<T> {
   const steps = new Steps()
   for (;;) {
@@ -58,9 +58,9 @@ export async function withPauses<T>(work: Work<T>): Promise<T> {
 }
 
 /**
- * The texts of rows, joined to portions that take one step.
+ * Joins the texts of rows into portions of one step each.
  *
- * @param rowUnits of work for a row, beside its text
+ * @param rowUnits work per row, in addition to its text
  */
 export async function* textInSteps<Row>(
   pages: AsyncIterable<readonly Row[]>,

@@ -3,22 +3,22 @@ import type { AppContext } from '#worker/http/context'
 import { withinTime } from '#worker/storage/deadline'
 import { Steps } from './steps'
 
-/** Milliseconds for which a client may read nothing: less than the 30 seconds after which the platform ends all. */
+/** Milliseconds for which a client may stall: less than the 30 seconds after which the platform ends the request. */
 const STREAM_IDLE_MS = 20_000
 
-/** Milliseconds for which a client may read nothing of an answer while others wait for its memory. */
+/** Milliseconds for which a client may stall while others wait for the response's memory. */
 const STREAM_PATIENCE_MS = 3000
 
-/** Milliseconds for which an answer that ends too early waits for what its source is doing. */
+/** Milliseconds for which an aborted response waits for its source. */
 const CLOSING_MS = 5000
 
-/** Pieces of text are joined to about this many characters before they are sent. */
+/** Pieces of text are joined to about this many characters before sending. */
 const PORTION_CHARACTERS = 64 * 1024
 
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 type TextSource = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
 
-/** An answer that ended too early. The message says why and goes to the log. */
+/** A response that was aborted. The message is the reason, for the log. */
 export class CutOffError extends Error {
   override readonly name = 'CutOffError'
 }
@@ -41,7 +41,7 @@ export function streamText(c: AppContext, pieces: Pieces, status: number, header
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => answer.start(controller),
     pull: async () => {
-      // The client has asked: it is not its fault how long the next piece takes.
+      // The client is reading, so the time until the next piece does not count against it.
       memory?.renew()
       await answer.pull()
       memory?.renew(STREAM_PATIENCE_MS)
@@ -54,7 +54,7 @@ export function streamText(c: AppContext, pieces: Pieces, status: number, header
 
 class StreamedAnswer {
   readonly #encoder = new TextEncoder()
-  /** Streams do not wait by themselves while their client reads fast. What makes text pauses itself. */
+  /** Streams do not pause while their client reads fast. Code that creates text pauses itself. */
   readonly #steps = new Steps()
   readonly #whenEnded: (error?: Error) => void
   #source: TextSource | undefined
@@ -84,7 +84,7 @@ class StreamedAnswer {
     }
   }
 
-  /** Drops the source of the answer. The answer breaks off when the client asks for the next piece. */
+  /** Drops the source of the response, which breaks off when the client reads the next piece. */
   dropSource(): void {
     this.#source = undefined
   }
@@ -103,7 +103,7 @@ class StreamedAnswer {
       return
     }
     controller.error(error)
-    // The request goes on until a read that is under way has left its slot.
+    // The request continues until a read in progress has released its slot.
     const closing = Promise.resolve(source?.return?.()).catch(() => undefined)
     void withinTime<unknown>(closing, CLOSING_MS, () => undefined).then(() => this.#whenEnded(error))
   }

@@ -30,7 +30,7 @@ type RestoreOptions = RestoreTarget &
   ExpectedState &
   Pick<NewWrite, 'createdBy' | 'requestId' | 'now' | 'maxShrink' | 'key' | 'keepsVersions'>
 
-/** The target that takes one write back. @throws ApiError 404 if there is no such write; 409 if it changed nothing */
+/** The target that undoes one write. @throws ApiError 404 if there is no such write; 409 if it changed nothing */
 export async function undoTarget(
   catalog: Catalog,
   batchId: string,
@@ -46,10 +46,10 @@ export async function undoTarget(
 }
 
 /**
- * Makes a catalog what it was after a revision, or takes one write back. No record passes through the Worker.
+ * Restores a catalog to a revision, or undoes one write. No record passes through the Worker.
  *
  * @throws ApiError 400 for a revision that never existed; 409 for one that is no longer kept, records that changed
- *   later, a stale `expectedRevision` and the shrink guard; 503 when the database cannot be reached
+ *   later, a stale `expectedRevision` and the shrink guard; 503 if the database cannot be reached
  */
 export async function restoreCatalog(
   catalog: Catalog,
@@ -67,7 +67,7 @@ export async function restoreCatalog(
     fileDigest: null,
     warnings: 0,
     warningList: null,
-    // After one write was taken back, the catalog is in a state that it never had.
+    // After an undo of one write, the catalog is in a state that it never had before.
     restoredRevision: options.undoneWrite === undefined ? options.revision : null,
     approvalId: null,
     emptiedGuard: null,
@@ -84,7 +84,7 @@ export async function restoreCatalog(
   return committedResult(catalog.type, 'restore', row)
 }
 
-/** The refusal of a restore that was stopped for a reason that no other change has; null for other reasons. */
+/** The error for a restore that was stopped for a reason specific to restores; null for other reasons. */
 async function refusalOf(catalog: Catalog, target: RestoreTarget, stop: Stop | undefined): Promise<ApiError | null> {
   switch (stop?.reason) {
     case 'changed_later':
@@ -118,14 +118,14 @@ const tooManyRestored = ({ revision, undoneWrite, maxRecords }: RestoreTarget): 
       ` would change more than ${maxRecords} records, which is too much for one step. Nothing was written.`,
   )
 
-/** @throws ApiError for a revision that never existed or is no longer kept, and for another state than expected */
+/** @throws ApiError for a revision that never existed or is no longer kept, and for an unexpected state */
 function requireRestorable(row: RestorableState, revision: number, expected: ExpectedState): void {
   requireState(row, expected)
   const refusal = notRestorable(revision, row.revision, row.history_from)
   if (refusal) throw refusal
 }
 
-/** The counts of a restore, and a row for each of its first changes. @throws ApiError if it is refused */
+/** The counts of a restore, and a row for each of its first changes. @throws ApiError if it is rejected */
 async function readPreview({ db, catalogKey }: Catalog, target: RestoreTarget & ExpectedState) {
   const rows = await db.all(restorePreview(catalogKey, target))
   const row = firstOf(rows)
@@ -134,7 +134,7 @@ async function readPreview({ db, catalogKey }: Catalog, target: RestoreTarget & 
   return { row, rows }
 }
 
-/** @throws ApiError as `restoreCatalog`, but not for the shrink guard */
+/** @throws ApiError as `restoreCatalog`, except for the shrink guard */
 export async function previewRestore(
   catalog: Catalog,
   options: RestoreTarget & ExpectedState & { maxShrink: number | null; diff: boolean },
@@ -154,7 +154,7 @@ export async function previewRestore(
   }
 }
 
-/** The changes as CSV, in the order of the first writing; see `diffCsv`. All of one revision and one history. */
+/** The changes as CSV, in the order in which records were first written; see `diffCsv`. All are from one revision. */
 export async function restoreCsv(
   catalog: Catalog,
   options: DiffCsvOptions & RestoreTarget,
@@ -192,7 +192,7 @@ async function changedLater(
 
 const NAMED_RECORDS = 5
 
-/** The refusal of taking a write back whose records later writes changed; null if there is none any more. */
+/** The error for an undo of a write whose records were changed by later writes; null if there are none anymore. */
 function laterChangesRefusal(later: LaterChanges | undefined): ApiError | null {
   if (later === undefined) return null
   const ids = later.items.slice(0, NAMED_RECORDS).map(({ id }) => `"${id}"`)

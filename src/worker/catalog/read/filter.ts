@@ -114,19 +114,19 @@ function formCondition(type: RecordType, { form_id, linked }: ListFilter, names:
     (form_id === undefined || id === form_id) && (linked === undefined || (id !== null) === linked)
   const isAmong = (some: readonly string[]) =>
     sql`coalesce(${storedValue(type, 'form_name')}, 0) in (select value from json_each(${JSON.stringify(some)}))`
-  // Many records may have no form. If they match, the list names what does not match, so that they are never listed.
+  // Many records may have no form. If they match, the list contains the names that do not match, so it stays short.
   return isWanted(null)
     ? sql`not ${isAmong(names.filter((name) => !isWanted(formIdOf(name))))}`
     : isAmong(names.filter((name) => isWanted(formIdOf(name))))
 }
 
-/** Characters of a list of names that is remembered: that of a large catalog has some 3,000. */
+/** Most characters of a cached list of names. That of a large catalog has about 3,000. */
 const MAX_CACHED_CHARACTERS = 20_000
 
-/** Names of forms, by catalog and entity tag: after a write nobody asks for them again. Each isolate has its own. */
+/** Cache of names of forms, by catalog and entity tag, so a write makes an entry obsolete. Each isolate has its own. */
 const nameCache = new LRUCache<string, readonly string[]>({ max: 100 })
 
-/** The different names of forms: one more than `MAX_FORM_NAMES` if there are too many. @param tag that was just read */
+/** The distinct names of forms: one more than `MAX_FORM_NAMES` if there are too many. @param tag just read */
 async function formNames({ db, catalogKey, type }: Catalog, tag: string): Promise<readonly string[]> {
   const keyAt = (at: string) => JSON.stringify([catalogKey.workspaceId, at])
   const cachedNames = nameCache.get(keyAt(tag))

@@ -16,7 +16,7 @@ import { asPage, type PageRequest } from '#worker/storage/list-page'
 import { type TagRow, tagOf, tagStatement } from './entity-tag'
 import { asksFields, fieldConditions, isMatch, type ListFilter, needsScan, type States, statesOf } from './filter'
 
-/** One page, which ends early when it reaches `MAX_PAGE_BYTES`, and the entity tag of the catalog. */
+/** One page, which ends early at `MAX_PAGE_BYTES`, and the entity tag of the catalog. */
 export async function listRecords(
   catalog: Catalog,
   filter: ListFilter,
@@ -53,7 +53,7 @@ async function readPage(
   return {
     rows: rows.filter((row) => row.record_id !== null),
     total: firstOf(rows).total,
-    // The older one: what was written after the conditions were made may be missing from the page.
+    // The older tag, because the page may lack records written after the conditions were computed.
     tag: scan?.tag ?? tagOf(tagRow),
   }
 }
@@ -66,14 +66,14 @@ const indexOrder = ({ sort }: ListFilter): SQL =>
 
 const LISTED_COLUMNS = sql.raw('record_id, is_active, written_at, data, added_names')
 
-/** Row ids of a page. Their sizes are added up before any record is read. */
+/** Row IDs of a page. Adds up their sizes before reading any record. */
 const withinBytes = (rowIds: SQL, order: SQL): SQL => {
   const keys = sql`select row_id, written_at, position, ${returnedBytes} as bytes
     from records where row_id in (${rowIds})`
   return sql`select row_id from (${withinPageBytes(keys, order)})`
 }
 
-/** A page of a list without words, in the order of an index, which has active and inactive records apart. */
+/** A page of a list without words, in the order of an index that separates active and inactive records. */
 function listedPage(catalogKey: CatalogKey, filter: ListFilter, order: SQL, window: SQL): SQL<RecordRow> {
   const states = statesOf(filter)
   const rows = (states === 'all' ? (['active', 'inactive'] as const) : [states]).map(
@@ -97,7 +97,7 @@ function searchedPage(
   const condition = since === undefined ? null : `written_at > ${parameters.of(String(since))} + 0`
   const { tables, total, few, walks } = matchesInNames(parameters, catalogKey, words, statesOf(filter), condition)
   const pageOf = (rows: string) =>
-    // Directly behind the union, so that the two states are merged in their order.
+    // Directly after the union, so that SQLite merges the two states in their order.
     sql`select row_id from (${parameters.sql(rows)} order by ${order} ${window})`
   const page = sql`${pageOf(few)} union all ${pageOf(walks.join(' union all '))}`
   return sql`with ${parameters.sql(tables)}
@@ -106,21 +106,21 @@ function searchedPage(
     order by ${order}`
 }
 
-/** Counts that every write keeps. */
+/** Counters that every write updates. */
 const COUNTERS: Readonly<Record<States, SQL>> = {
   active: sql`active_records`,
   inactive: sql`total_records - active_records`,
   all: sql`total_records`,
 }
 
-/** The number of records of a list without words, as an expression on the row of the catalog. */
+/** Expression on the row of the catalog: the number of records of a list without words. */
 const totalOf = (catalogKey: CatalogKey, filter: ListFilter): SQL =>
   filter.updated_since === undefined
     ? COUNTERS[statesOf(filter)]
     : sql`(select count(*) from records indexed by records_list
         where ${isMatch(catalogKey, filter)})`
 
-/** The headers of an export: entity tag, and how many records there are, so that a file that was cut is noticed. */
+/** The headers of an export: the entity tag, and the number of records, so that a truncated file is noticed. */
 export async function exportHeaders(
   { db, catalogKey }: Catalog,
   filter: ListFilter,
@@ -133,7 +133,7 @@ export async function exportHeaders(
 export const noSuchRecord = (type: RecordType, id: string): ApiError =>
   new ApiError('not_found', `There is no ${type.name} with the ID "${shorten(id)}".`)
 
-/** Active or not. @throws ApiError 404 naming the type and the id */
+/** A record, active or not. @throws ApiError 404 with the type and the ID */
 export async function getRecord(
   { db, catalogKey, type }: Catalog,
   id: string,

@@ -141,7 +141,7 @@ const discardUploadEndpoint = endpoint(
   },
 )
 
-/** A request that has its own limit of the guard gets it, even if the upload overrides the guard. */
+/** If the request sets a guard's limit, the limit applies even if the upload overrides the guard. */
 function writeRequestOf(query: WriteQuery, row: HeldRow): WriteRequest {
   const { confirm_shrink, max_shrink, max_emptied, allow_emptied, keep_missing } = parametersOf(row) ?? {}
   return {
@@ -210,7 +210,7 @@ const writeUploadEndpoint = endpoint(
   },
 )
 
-/** Receives a file that waits, as if it came with the request. @throws ApiError 410 if its bytes are gone; 503 */
+/** Reads a pending upload as if its file came with the request. @throws ApiError 410 if its bytes are gone; 503 */
 async function receiveHeld(c: AppContext, row: HeldRow): Promise<ReceivedFile> {
   const stream = await openHeld(bucketOf(c), row.upload_id)
   const headers = new Headers({ 'Content-Type': row.content_type, 'Content-Length': String(row.size_bytes) })

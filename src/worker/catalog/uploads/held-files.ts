@@ -10,15 +10,15 @@ import { withinTime } from '#worker/storage/deadline'
 import type { ServedDatabase } from '#worker/storage/placement/served-database'
 import { readUpload } from './list'
 
-/** Where the bytes of files that wait are. No workspace has such a name, so nobody's documents are there. */
+/** Key prefix of pending uploads. No workspace has this ID, so no document has this prefix. */
 export const HELD_FOLDER = '_uploads/'
 
 export const heldKey = (uploadId: string): string => `${HELD_FOLDER}${uploadId}`
 
-/** Milliseconds that a request waits for the store that gets its file. Then the file does not wait. */
+/** Milliseconds for which a request waits until its file is stored. After that, the upload is not kept. */
 const LONGEST_STORING_MS = 5000
 
-/** Stores the bytes of a file. What arrives too late is an orphan for the scheduled run. @throws ApiError 503 */
+/** Stores the bytes of a file. If they are late, the scheduled run deletes them as an orphan. @throws ApiError 503 */
 export async function storeHeld(bucket: Bucket, uploadId: string, bytes: Uint8Array): Promise<void> {
   try {
     await withinTime(bucket.put(heldKey(uploadId), bytes), LONGEST_STORING_MS, () => {
@@ -34,7 +34,7 @@ export async function storeHeld(bucket: Bucket, uploadId: string, bytes: Uint8Ar
   }
 }
 
-/** Deletes the bytes of files that no longer wait. What cannot be deleted now is an orphan for the scheduled run. */
+/** Deletes the bytes of uploads no longer pending. If that fails, the scheduled run deletes them as orphans. */
 export async function deleteHeld(bucket: Bucket, uploadIds: readonly string[]): Promise<void> {
   if (uploadIds.length === 0) return
   try {
@@ -47,11 +47,11 @@ export async function deleteHeld(bucket: Bucket, uploadIds: readonly string[]): 
 export interface HeldRow extends ListedRow {
   size_bytes: number
   content_type: string
-  /** Whether a program has written the catalog since the file came. */
+  /** Whether an integration has written the catalog since the upload arrived. */
   has_newer_write: 0 | 1
 }
 
-/** Condition: the upload, if its file waits. */
+/** Condition: the upload, if it is pending. */
 const waiting = ({ catalogKey }: Catalog, uploadId: string, now: Date): SQL =>
   sql`${uploadsOf(catalogKey)} and uploads.upload_id = ${uploadId} and ${isHeld(now.getTime())}`
 
@@ -81,7 +81,7 @@ export const storeUnavailable = (cause: unknown): ApiError =>
     { reason: 'file of a pending upload cannot be read', cause },
   )
 
-/** The bytes of a file that waits. @throws ApiError 410 if they are gone; 503 if the store cannot be reached */
+/** The bytes of a pending upload. @throws ApiError 410 if they are gone; 503 if the bucket cannot be reached */
 export async function openHeld(bucket: Bucket, uploadId: string): Promise<ReadableStream<Uint8Array>> {
   const object = await bucket.get(heldKey(uploadId)).catch((cause: unknown) => {
     throw storeUnavailable(cause)
@@ -99,14 +99,14 @@ export async function discardHeld(catalog: Catalog, bucket: Bucket, uploadId: st
       where upload_id in (select uploads.upload_id from ${waiting(catalog, uploadId, now)}) returning upload_id`),
   )
   if (discardedRows.length === 0) {
-    // Discarded since the look: by this request, if the answer of the database was lost, or by another one.
+    // Discarded since the check: by this request, if the database's response was lost, or by another one.
     const { outcome } = await readUpload(catalog, uploadId, now)
     if (outcome !== 'discarded') throw noLongerHeld(outcome)
   }
   await deleteHeld(bucket, [uploadId])
 }
 
-// What the scheduled run ends.
+// For the scheduled run.
 
 const UPLOADS_PER_STEP = 500
 
@@ -115,7 +115,7 @@ const DAY_MS = 24 * 3600 * 1000
 const servedCatalogs = ({ serves }: ServedDatabase): SQL =>
   sql`select catalog_id from catalogs where ${serves(sql`catalogs.workspace_id`)}`
 
-/** Files whose time is over no longer wait. @returns how many */
+/** Expires pending uploads. @returns number of uploads */
 export async function expireFiles(database: ServedDatabase, bucket: Bucket, now: Date): Promise<number> {
   const { retry, all } = database
   const time = int(now.getTime())
@@ -133,7 +133,7 @@ export async function expireFiles(database: ServedDatabase, bucket: Bucket, now:
   return expiredRows.length
 }
 
-/** Deletes refusals that are no longer listed. @returns how many */
+/** Deletes rejected uploads that are no longer listed. @returns number of rows */
 export async function purgeUploads(database: ServedDatabase, now: Date): Promise<number> {
   const { retry, all } = database
   const purgedRows = await retry(() =>

@@ -25,14 +25,14 @@ import type { Upload, uploadPageSchema, uploadReportSchema, uploadsQuerySchema }
 export const isWritten = (outcome: UploadOutcome): boolean =>
   outcome === 'written' || outcome === 'unchanged' || outcome === 'approved'
 
-/** The row of an upload that was written at once, or is not valid, has no message: it is made from its figures. */
+/** Rows of uploads that were written immediately or are invalid have no message. It is created from their counts. */
 const uploadMessage = (row: ListedRow): string =>
   row.message ??
   (row.written_at === null
     ? invalidMessage(JSON.parse(row.errors), row.error_count)
     : writeMessage({ ...(row as ListedRow & WriteRow), dry_run: false }))
 
-/** The parameters with which a file is written; null if it never waited. */
+/** The parameters for the write; null if the upload was never pending. */
 export const parametersOf = ({ parameters }: ListedRow): HeldParameters | null =>
   parameters === null ? null : JSON.parse(parameters)
 
@@ -92,7 +92,7 @@ export async function readUpload({ db, catalogKey }: Catalog, uploadId: string, 
   )
 }
 
-/** Lists that a program sent no file. @throws ApiError 403 for a person, who must not look like the job that died */
+/** Records that an integration sent no file. @throws ApiError 403 for a user, who must not look like the job */
 export async function reportUpload(
   catalog: Catalog,
   { message, file_name, outcome }: z.output<typeof uploadReportSchema>,

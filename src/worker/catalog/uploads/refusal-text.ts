@@ -1,16 +1,16 @@
 import type { FieldErrorCode } from '#shared/errors/schemas'
 import { countText } from '#shared/records/warnings'
 
-/** Errors of one field and code. No value and no message is kept of them, because both may repeat values of records. */
+/** Errors with one field and code. Values and messages are not stored, because both may contain values of records. */
 export interface CountedErrors {
-  /** Null for the header of a column that is no field. */
+  /** Null for a column that is not a field. */
   field: string | null
   code: string
   count: number
   first_index: number | null
 }
 
-/** What an error says, after the name of its field. */
+/** The text of an error, after the name of its field. */
 const WORDS: Readonly<Record<FieldErrorCode, string>> = {
   required: 'is missing',
   conditional: 'does not fit another value',
@@ -43,10 +43,10 @@ function textOf({ field, code, count, first_index }: CountedErrors): string {
   return `${subject} ${words} (${countText(count, 'error')}${place})`
 }
 
-/** Kinds of errors that a message names. */
+/** Most kinds of errors in a message. */
 const NAMED_KINDS = 3
 
-/** The message of an upload whose records are not valid. @param kinds the most frequent ones first */
+/** The message of an upload with invalid records. @param kinds most frequent first */
 export function invalidMessage(kinds: readonly CountedErrors[], errorCount: number): string {
   const named = kinds.slice(0, NAMED_KINDS)
   const rest = errorCount - named.reduce((sum, { count }) => sum + count, 0)

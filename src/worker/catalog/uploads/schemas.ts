@@ -21,7 +21,7 @@ export const uploadsQuerySchema = listQuerySchema.extend({
   ).optional(),
 })
 
-/** Characters of the message and of the name of the file in a report. */
+/** Most characters of the message and of the file name in a report. */
 const MAX_REPORT_CHARACTERS = 500
 
 const reportTextSchema = text()
@@ -32,7 +32,7 @@ const reportTextSchema = text()
     params: { code: 'malformed' },
   })
 
-/** What a program reports of a night that it ended before it sent a file. */
+/** An integration's report of a nightly sync that ended before it sent a file. */
 export const uploadReportSchema = z.strictObject({
   outcome: z.literal('not_sent', required('must be not_sent')),
   message: reportTextSchema.meta({

@@ -22,39 +22,39 @@ import {
   type UploadDraft,
 } from './sql/uploads'
 
-/** Lists refusals, and makes their files wait if that is wanted. Neither changes what becomes of a request. */
+/** Records rejected uploads, and keeps their files pending if requested. Does not change the response. */
 
-/** Milliseconds for which a refusal waits until it is in the list of uploads: several round trips. */
+/** Milliseconds for which a rejection waits to be recorded in the list of uploads: several round trips. */
 const LOGGING_MS = 2000
 
 type HeldUpload = Record<'upload_id' | 'held_until', string>
 
-/** What is known of an upload before it is decided what becomes of it. */
+/** An upload before its outcome is decided. */
 export type UploadFacts = Omit<UploadDraft, 'outcome' | 'message' | 'error_count' | 'errors'>
 
-/** Where uploads are listed, and their files wait. */
+/** Where to record uploads and store their files. */
 export interface UploadLog {
   catalog: Catalog
   bucket: Bucket
-  /** Goes on with work after the answer. */
+  /** Continues work after the response. */
   afterwards: (work: Promise<void>) => void
 }
 
-/** The file of a request, and how it is to be written. */
+/** The file of a request, and the parameters of its write. */
 export interface HoldableFile {
   bytes: Uint8Array
   contentType: string
   parameters: HeldParameters
 }
 
-/** Whether the file of a write waits if a guard stops it, although nobody asked for that. */
+/** Whether an upload blocked by a guard becomes pending by default. */
 export const waitsIfGuarded = (
   { mode, confirm_shrink, max_emptied, hold }: HeldParameters & { mode: string; hold?: boolean | undefined },
   actor: string,
 ): boolean =>
   isProgram(actor) && mode === 'reconcile' && (!confirm_shrink || max_emptied !== undefined) && hold !== false
 
-/** Makes a file wait. @throws ApiError 409 for the quota, 503 for the store */
+/** Makes an upload pending. @throws ApiError 409 for the quota, 503 for the bucket */
 export async function holdFile(
   { catalog, bucket, afterwards }: UploadLog,
   facts: UploadFacts,
@@ -79,18 +79,18 @@ export async function holdFile(
   try {
     const [, expiredRows, , heldRows] = await withinQuota(hold)
     const { upload_id, held_until } = firstOf(heldRows)
-    // The same file may wait already.
+    // The same file may already be pending.
     const unusedIds = upload_id === ownId ? [] : [ownId]
     afterwards(deleteHeld(bucket, [...unusedIds, ...expiredRows.map((row) => row.upload_id)]))
     return { upload_id, held_until: new Date(held_until ?? heldUntil).toISOString() }
   } catch (error) {
-    // Otherwise the row may be there, or come. Then the file is left to the scheduled run, which knows.
+    // Otherwise the row may exist or still appear. Then leave the file to the scheduled run, which will know.
     if (!attempts.mayBeCarriedOut) afterwards(deleteHeld(bucket, [ownId]))
     throw error
   }
 }
 
-/** Lists a refusal. @param file that waits if a guard is the reason @returns what is to be thrown */
+/** Records a rejected upload. @param file to keep pending if a guard is the reason @returns the error to throw */
 export async function logRefusal(
   uploadLog: UploadLog,
   facts: UploadFacts,

@@ -19,7 +19,7 @@ import { requireLimits } from '#shared/json/shape'
 import { lenientUtf8 } from '#shared/text/utf8'
 import type { AppContext, AppEnv } from '#worker/http/context'
 
-/** Limits for other JSON bodies: small objects. One of them holds a file as text. */
+/** Limits for other JSON bodies: small objects. One of them contains a file as text. */
 const SMALL_JSON_LIMITS = { depth: 32, containers: 1000, values: 5000 } as const
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -36,7 +36,7 @@ type Issue = z.core.$ZodIssue
 const isFieldErrorCode = (code: unknown): code is FieldErrorCode =>
   typeof code === 'string' && Object.hasOwn(FIELD_ERROR_CODES, code)
 
-/** The project's own checks name their code in `params`: `refine(…, { error, params: { code: 'too_long' } })`. */
+/** Our own checks set their code in `params`: `refine(…, { error, params: { code: 'too_long' } })`. */
 const codeOfCheck = (params: Record<string, unknown> | undefined): FieldErrorCode =>
   isFieldErrorCode(params?.code) ? params.code : 'not_allowed'
 
@@ -62,7 +62,7 @@ function codeOfIssue(issue: Issue, value: unknown): FieldErrorCode {
   }
 }
 
-/** The numbers in the message of an issue: our checks name them in `params`, Zod in the issue. */
+/** The numbers in the message of an issue: from `params` for our own checks, otherwise from Zod's issue. */
 function numbersOf(issue: Issue): ErrorNumbers | undefined {
   if (issue.code === 'custom') return errorNumbersSchema.parse(issue.params ?? {})
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined
@@ -84,7 +84,7 @@ function unknownName(
   return fieldError(null, shorten(name), 'unknown_parameter', msg, value)
 }
 
-/** A zod error as field errors that are not about a record. @param knownNames the members of a body */
+/** A zod error as field errors that are not about a record. @param knownNames the properties of a body */
 function fieldErrors(error: z.core.$ZodError, input: unknown, knownNames: readonly string[]): FieldError[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
@@ -100,7 +100,7 @@ function fieldErrors(error: z.core.$ZodError, input: unknown, knownNames: readon
   })
 }
 
-/** @throws ApiError 400 with all of the errors; the message names the first */
+/** @throws ApiError 400 with all errors; the message shows the first */
 function refuse(errors: readonly FieldError[], what: string): void {
   const [first] = errors
   if (!first) return
@@ -113,7 +113,7 @@ const NAMELESS = fieldError(null, null, 'unknown_parameter', 'has a parameter wi
 
 export type MeantParameter = (name: string) => string | undefined
 
-/** The parameters that the endpoint does not have (docs/contract.md#query-parameters). */
+/** The errors for unknown parameters (docs/contract.md#query-parameters). */
 function unknownErrors(c: Context, knownNames: readonly string[], meantBy?: MeantParameter): FieldError[] {
   const query = new URL(c.req.url).searchParams
   const unknown = [...new Set(query.keys())].filter((name) => !knownNames.includes(name))
@@ -126,11 +126,11 @@ function unknownErrors(c: Context, knownNames: readonly string[], meantBy?: Mean
   })
 }
 
-/** Whether an issue is about a parameter that may be repeated: about one of its values, or about their number. */
+/** Whether an issue is about a repeatable parameter: about one of its values, or their number. */
 const isAboutList = (issue: Issue): boolean =>
   issue.path.length > 1 || (issue.code === 'too_big' && issue.origin === 'array')
 
-/** A repeated parameter reaches the schema as a list. One that may be repeated is named without the wrong place. */
+/** Repeated parameters reach the schema as lists. Errors name a repeatable parameter without the list index. */
 function valueErrors(c: Context, error: z.core.$ZodError): FieldError[] {
   const lists = new Set(error.issues.filter(isAboutList).map(({ path }) => path[0]))
   const valuesByName = c.req.queries()
@@ -150,9 +150,9 @@ const namesOf = (schema: z.ZodType | undefined): string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 
 /**
- * Refuses names in a body that mean parameters of the endpoint (docs/contract.md#query-parameters).
+ * Rejects names in a body that mean parameters of the endpoint (docs/contract.md#query-parameters).
  *
- * @param meantBy finds further names by which a parameter is meant
+ * @param meantBy finds further names that mean a parameter
  * @throws ApiError 400 with one error for each
  */
 export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy?: MeantParameter): void {
@@ -166,7 +166,7 @@ export function refuseParameters(c: AppContext, names: Iterable<string>, meantBy
   refuse(errors, 'The body')
 }
 
-/** Checks a query. @param meantBy if given, only names by which a parameter is meant are refused */
+/** Checks a query. @param meantBy if given, only unknown names that mean a parameter are rejected */
 export function strictQuery(schema: z.ZodType = z.object({}), meantBy?: MeantParameter): MiddlewareHandler<AppEnv> {
   const known = namesOf(schema)
   return zValidator('query', schema, (result, c) => {
@@ -175,7 +175,7 @@ export function strictQuery(schema: z.ZodType = z.object({}), meantBy?: MeantPar
   }) as unknown as MiddlewareHandler<AppEnv>
 }
 
-/** A small JSON object from bytes: UTF-8, with or without a byte order mark. @throws ApiError 400 */
+/** Parses a small JSON object in UTF-8, with or without a byte order mark. @throws ApiError 400 */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decodedJson(bytes)
   requireLimits(bytes, SMALL_JSON_LIMITS)
@@ -186,7 +186,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Like `parseJson`, for the body of an endpoint. @throws ApiError 400 also for a member that is sent twice */
+/** Like `parseJson`, for the body of an endpoint. @throws ApiError 400 also for duplicate properties */
 export function parseMembers(bytes: Uint8Array): unknown {
   const value = parseJson(bytes)
   const repeated = isJsonObject(value) ? repeatedMember(lenientUtf8.decode(bytes)) : undefined

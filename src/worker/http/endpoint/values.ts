@@ -4,23 +4,23 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH } from '#shared/limi
 import { RECORD_TYPES } from '#shared/records/record-type'
 import type { AppContext } from '#worker/http/context'
 
-/** Schemas of values that several endpoints have. Values out of bounds are refused, never adjusted. */
+/** Schemas of values that several endpoints share. Values out of bounds are rejected, never adjusted. */
 
-/** The message for a value of a body that is missing or wrong. */
+/** The message for a missing or invalid value in a body. */
 export const required = (wrong: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : wrong),
 })
 
 export const text = () => z.string(required('must be a string'))
 
-/** For `refine`: a text of at most so many code points. */
+/** For `refine`: a text of at most this many code points. */
 export const atMost = (most: number, error = `must be at most ${most} characters`) =>
   [(value: string) => [...value].length <= most, { error, params: { code: 'too_long', limit: most } }] as const
 
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` })
 
-/** The checks of a whole number, and its description. @param code of the error for what is no whole number */
+/** The checks of an integer, and its description. @param code error code for a value that is not an integer */
 function whole(min: number, max: number, isWhole: (value: unknown) => boolean, code: FieldErrorCode) {
   const error = `must be a whole number from ${min} to ${max}`
   const checked = z
@@ -38,7 +38,7 @@ export function wholeMember(min: number, max: number) {
 
 const DIGITS = /^(?:\d+|-[1-9]\d*)$/
 
-/** A parameter that is a whole number within bounds, in decimal digits. */
+/** A parameter that is an integer within bounds, in decimal digits. */
 export function wholeNumber(min: number, max: number, description: string) {
   const isWhole = (value: unknown) => typeof value === 'string' && DIGITS.test(value)
   const { checked, within, meta } = whole(min, max, isWhole, 'malformed')
@@ -54,7 +54,7 @@ export const timestampSchema = z.iso.datetime({ precision: 3 })
 
 export const deletedSchema = z.strictObject({ deleted: z.literal(true) })
 
-/** A parameter of the path of an endpoint whose path is made of parts. @throws Error if the path does not have it */
+/** A path parameter, if the path is composed at run time. @throws Error if the path does not contain it */
 export function pathParameter(c: AppContext, name: string): string {
   const value = c.req.param(name)
   if (value === undefined) throw new Error(`the path has no parameter ${name}`)
@@ -74,10 +74,10 @@ export const offsetSchema = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Items to sk
 
 const timeError = { error: 'must be an ISO 8601 date or time, for example 2026-11-20T18:00:00.000Z' }
 
-/** A date, or a date and a time with or without seconds and an offset; without an offset it is UTC. */
+/** A date, or a date and a time with optional seconds and offset. Without an offset, the time is UTC. */
 export const timeSchema = z
   .string(timeError)
-  // A plus sign that was not percent-encoded arrives as a space.
+  // A plus sign without percent-encoding arrives as a space.
   .transform((text) => text.replace(/ (?=\d\d:?\d\d$)/, '+').replace(/(T\d\d:\d\d)(?=Z|[+-])/, '$1:00'))
   .pipe(z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], timeError))
   .transform((text) => Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$|^[^T]*$/i.test(text) ? text : `${text}Z`))
@@ -108,7 +108,7 @@ export const typeQuerySchema = z.object({ type: typeParameterSchema })
 
 export const pageQuerySchema = z.object({ type: typeParameterSchema, limit: limitSchema, offset: offsetSchema })
 
-/** For the description of reads from the nearest copy of a catalog (docs/contract.md#read-replicas). */
+/** For descriptions of reads from the nearest replica (docs/contract.md#read-replicas). */
 export const bookmarkHeaderSchema = z.object({
   'X-D1-Bookmark': z
     .string()
@@ -129,7 +129,7 @@ export const epochParameter = (description: string) =>
     .optional()
     .meta({ description })
 
-/** Lists that are read page by page (docs/contract.md#pages): the query and the answer of `storage/list-page.ts`. */
+/** Paged lists (docs/contract.md#pages): the query and the response of `storage/list-page.ts`. */
 
 export const listQuerySchema = z.object({ limit: limitSchema, offset: offsetSchema })
 

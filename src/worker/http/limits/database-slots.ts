@@ -6,26 +6,25 @@ import type { WithSlot } from '#worker/storage/database'
 import { type Lease, LeaseQueue, type TakeOptions } from './lease-queue'
 
 /**
- * Reads and writes that may look at a whole catalog. A database answers one query at a time for all of its workspaces.
- * So one workspace must neither fill its queue nor take all of its time. What counts is the time of the database: the
- * way there costs nobody anything, so many cheap reads run at once, however far it is.
+ * Limits reads and writes that may scan a whole catalog. A database runs one query at a time for all of its workspaces,
+ * so one workspace must neither fill its queue nor use all of its time. The limit is on the database's time: the
+ * network costs no one anything, so many cheap reads run at the same time, however far away the database is.
  *
- * A fixed number of reads at once was tried and left out. Sixteen people who type need six, 30 ms away; beside six
- * reads of 100 ms, one of a neighbour takes 150 times as long as alone.
+ * A fixed number of simultaneous reads does not work: sixteen users who type, 30 ms away, need six; but next to six
+ * reads of 100 ms, a neighbor's read takes 150 times as long as alone.
  */
 
 /**
- * The most expected query time in flight per database, in milliseconds: a query that needs no slot waits for so long at
- * most.
+ * Most expected query time in flight per database, in milliseconds: a query without a slot waits at most this long.
  */
 const READS_UNDER_WAY_MS = 300
 
-/** The part of one workspace and kind of caller: two scans of a large catalog, or 150 searches while people type. */
+/** The share of one workspace and kind of caller: two scans of a large catalog, or 150 searches while users type. */
 export const SHARE_UNDER_WAY_MS = READS_UNDER_WAY_MS / 2
 
 /**
- * The pause after a read, as a multiple of its time: more for a long one, because others wait for its end. Short reads
- * then take 60 % of the time of a database, long ones 15 %.
+ * The pause after a read, as a multiple of its duration. The multiple grows with the duration, because others wait for
+ * the end of the read. Short reads then use 60% of a database's time, long ones 15%.
  */
 const LEAST_PAUSE = 0.65
 const MOST_PAUSE = 6
@@ -35,25 +34,25 @@ const PAUSE_STEP_MS = 8
 /** Longest pause after a read or a write, in milliseconds. */
 const LONGEST_PAUSE_MS = 20_000
 
-/** Milliseconds for which a read and a write wait before they are refused. */
+/** Milliseconds for which a read and a write wait before they are rejected. */
 const READ_WAITS_MS = 10_000
 const WRITE_WAITS_MS = 20_000
 
-/** Cost that is expected of the first read, in milliseconds, and the least that is expected of any. */
+/** Expected cost of the first read, and the least expected cost of any read, in milliseconds. */
 const FIRST_COST_MS = 20
 const LEAST_COST_MS = 1
-/** Weight of the newest read in the usual cost. */
+/** Weight of the newest read in the moving average of the cost. */
 const NEWEST_WEIGHT = 1 / 8
 
-/** What a read of a workspace and a kind of caller usually takes its database, in milliseconds. */
+/** Average database time of a read, by workspace and kind of caller, in milliseconds. */
 const usualCosts = new LRUCache<string, number>({ max: 5000 })
 
 const reads = new Map<string, LeaseQueue>()
 
-/** Streaming responses of one line read one page at a time between them. */
+/** Streaming responses of one line share a single slot: one of them reads a page at a time. */
 const streamReads = new LeaseQueue({ total: Number.POSITIVE_INFINITY, share: 1, of: 'exports' })
 
-/** Writes of whole catalogs: one of a workspace at a time, because its database does no more anyway. */
+/** Writes of whole catalogs: one per workspace at a time, because its database cannot do more anyway. */
 const writes = new LeaseQueue({ total: Number.POSITIVE_INFINITY, share: 1, of: 'restores and reconciles' })
 
 function queueOf(binding: string): LeaseQueue {
@@ -63,16 +62,16 @@ function queueOf(binding: string): LeaseQueue {
   return queue
 }
 
-/** The callers of each kind wait in a line of their own, so that a partner's widget does not lock out the staff. */
+/** Each kind of caller waits in its own line, so that a partner's widget does not lock out the staff. */
 function lineOf({ workspaceId, partner, memberId }: Caller): string {
   const kind = partner !== undefined ? 'partner' : memberId === undefined ? 'program' : 'person'
   return `${kind} ${workspaceId}`
 }
 
-/** The pause after so many milliseconds of a database. */
+/** The pause after this many milliseconds of database time. */
 const pauseAfter = (ms: number): number => ms * Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, ms / PAUSE_STEP_MS))
 
-/** Frees a slot after a pause, in which the lease leaves its room to other lines. */
+/** Releases a slot after a cool-down, in which other lines may use its room. */
 function freeSlot(c: AppContext, lease: Lease, pauseMs: number): void {
   const ms = Math.min(LONGEST_PAUSE_MS, pauseMs)
   if (ms < 1) {
@@ -85,7 +84,7 @@ function freeSlot(c: AppContext, lease: Lease, pauseMs: number): void {
   c.executionCtx.waitUntil(promise.then(lease.release))
 }
 
-/** @param pauses whether a pause follows, if others of the line are there */
+/** @param pauses whether to pause if others in the line are waiting */
 async function withLineSlot<T>(
   c: AppContext,
   wait: TakeOptions,
@@ -101,7 +100,7 @@ async function withLineSlot<T>(
     return await read()
   } finally {
     const ms = meter.databaseMs - before
-    // A single very long read does not make the next ones wait for each other.
+    // Capped, so that a single very long read does not make the next ones wait for each other.
     usualCosts.set(line, usual() + NEWEST_WEIGHT * (Math.min(ms, SHARE_UNDER_WAY_MS) - usual()))
     const { held, waiters } = lease.line
     const hasOthers = held + waiters.length > 1
@@ -110,7 +109,7 @@ async function withLineSlot<T>(
 }
 
 /**
- * Runs a read that may look at many rows, once it has a slot among those of the caller's workspace.
+ * Runs a read that may scan many rows, once it has one of the slots of the caller's workspace.
  *
  * @throws ApiError 429
  */
@@ -118,9 +117,9 @@ export const withDatabaseSlot = <T>(c: AppContext, read: () => Promise<T>): Prom
   withLineSlot(c, { waitMs: READ_WAITS_MS }, read, true)
 
 /**
- * Runs the reads of a request that has a body of this size, each as `withDatabaseSlot` does. A large one holds the slot
- * of large bodies, for which others of the isolate wait: it has a line of its own, so that it does not wait for the
- * searches of its workspace and the pauses after them.
+ * Runs the reads of a request with a body of this size, each as `withDatabaseSlot` does. A large body has the slot of
+ * large bodies, for which the rest of the isolate waits. So it has its own line, and does not wait for searches of its
+ * workspace and the pauses after them.
  */
 export function fileSlots(c: AppContext, bytes: number): WithSlot {
   const { caller } = c.var
@@ -129,9 +128,9 @@ export function fileSlots(c: AppContext, bytes: number): WithSlot {
 }
 
 /**
- * Runs the reads of an answer that is already being sent, each in a slot of its own. They wait as long as it takes: a
- * refusal would break the connection and could not say when to come again. No pause follows: the answers of a line take
- * no more of the database together than one that is sent alone.
+ * Runs the reads of a streaming response, each with its own slot. They wait as long as it takes, because an error would
+ * break the connection and could not say when to retry. No pause follows: all streaming responses of a line together
+ * use no more of the database than a single one.
  */
 export function streamSlots(c: AppContext): WithSlot {
   const wait = { waitMs: LONGEST_STREAM_MS, alwaysWaits: true }
@@ -146,8 +145,8 @@ export function streamSlots(c: AppContext): WithSlot {
 }
 
 /**
- * Runs a write that may touch a whole catalog, once it has the slot of its workspace. A pause follows, also if no other
- * one waits: a database does nothing else during a write.
+ * Runs a write that may affect a whole catalog, once it has the slot of its workspace. A pause always follows, because
+ * a write blocks the database.
  *
  * @throws ApiError 429 if it would have to wait too long
  */
@@ -163,8 +162,8 @@ export async function withWriteSlot<T>(c: AppContext, write: () => Promise<T>): 
 }
 
 /**
- * Runs a write with a body of this size, as `withWriteSlot` does. A large one has the slot of large bodies, so it is
- * the only one of the isolate, and waits for nothing else.
+ * Runs a write with a body of this size, as `withWriteSlot` does. A large body already has the slot of large bodies, so
+ * it is the only one in the isolate and waits for nothing else.
  */
 export const withFileWriteSlot = <T>(c: AppContext, bytes: number, write: () => Promise<T>): Promise<T> =>
   bytes > LARGE_BODY_BYTES ? write() : withWriteSlot(c, write)

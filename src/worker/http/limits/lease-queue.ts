@@ -5,22 +5,22 @@ import { withinTime } from '#worker/storage/deadline'
 /** Milliseconds after which a lease has ended, even if its request still runs. */
 const LONGEST_LEASE_MS = REQUEST_DEADLINE_MS + 1000
 
-/** Requests of one owner that wait at a time. More are refused at once. */
+/** Most waiting requests of one owner. Further ones are rejected immediately. */
 export const MOST_WAITING = 100
 
 /**
- * Milliseconds within which a request must go on when its turn has come. If the platform has ended it, it does not, and
+ * Milliseconds within which a request must continue once its turn has come. Otherwise the platform has ended it, and
  * the next one gets the lease.
  */
 const CLAIMED_WITHIN_MS = 2000
 
-/** How often a request that waits looks for leases that have ended by themselves, in milliseconds. */
+/** Interval in which a waiting request checks for expired leases, in milliseconds. */
 const LOOKS_EVERY_MS = 2000
 
-/** Seconds after which a refused request may come again. */
+/** Seconds after which a rejected request may be retried. */
 const RETRY_AFTER = '5'
 
-/** A part of what requests share. It ends by itself, because the platform can end a request that holds it. */
+/** A lease on a shared resource. It expires on its own, because the platform can end a request that has it. */
 export class Lease {
   readonly line: Line
   units: number
@@ -28,7 +28,7 @@ export class Lease {
   readonly #latestEnd: number
   /** Cool-down: released from the limit of all, still counted against the share of its owner. */
   isResting = false
-  /** Frees what the lease stands for. May run during another request, so it must only drop references. */
+  /** Frees the resource. May run during another request, so it must only drop references. */
   whenEnded: (() => void) | undefined
   #queue: LeaseQueue | undefined
 
@@ -44,7 +44,7 @@ export class Lease {
     return this.#queue === undefined
   }
 
-  /** @param ms milliseconds from now after which it ends; it never lasts longer than `LONGEST_LEASE_MS` */
+  /** @param ms milliseconds from now until it expires, at most `LONGEST_LEASE_MS` after its start */
   renew(ms = LONGEST_LEASE_MS): void {
     this.endsAt = Math.min(Date.now() + ms, this.#latestEnd)
   }
@@ -75,7 +75,7 @@ interface Waiter {
   grant: (lease: Lease) => void
 }
 
-/** What one owner holds, and its requests that wait, in the order in which they came. */
+/** The units of one owner, and its waiting requests in the order of their arrival. */
 interface Line {
   held: number
   units: number
@@ -83,28 +83,29 @@ interface Line {
 }
 
 interface QueueLimits {
-  /** Units that all leases take together. */
+  /** Most units of all leases together. */
   total: number
-  /** Units that the leases of one owner take together. */
+  /** Most units of one owner's leases together. */
   share: number
-  /** What too many of wait, in the words of the refusal. */
+  /** What too many of are waiting, for the error message. */
   of: string
 }
 
 export interface TakeOptions {
-  /** The most milliseconds to wait; by default as long as a request lasts. */
+  /** Most milliseconds to wait; by default, the deadline of a request. */
   waitMs?: number
   /** Whether it may wait although `MOST_WAITING` do. */
   alwaysWaits?: boolean
 }
 
 /**
- * What the requests of an isolate share: slots, bytes of memory. The requests of an owner get their leases in the order
- * in which they come, and owners take turns. A request that waits does nothing until then: who makes room hands it on.
+ * A fair semaphore for resources that an isolate's requests share: slots, bytes of memory. The requests of one owner
+ * get leases in the order of their arrival, and owners take turns. Waiting requests do not poll: whoever makes room
+ * passes it on.
  */
 export class LeaseQueue {
   readonly #limits: QueueLimits
-  /** By owner; the one whose last turn is the longest ago comes first. */
+  /** By owner, least recently served first. */
   readonly #lines = new Map<string, Line>()
   readonly #leases = new Set<Lease>()
   #units = 0
@@ -114,9 +115,9 @@ export class LeaseQueue {
   }
 
   /**
-   * Waits for a lease, whose units count against the share of its owner.
+   * Waits for a lease. Its units count against its owner's share.
    *
-   * @param units how many, asked when it is the request's turn; more than the share count as the share
+   * @param units returns the number of units when it is the request's turn; more than the share count as the share
    * @throws ApiError 429 if too many wait, or if it has waited for too long
    */
   async take(owner: string, units: () => number, options: TakeOptions = {}): Promise<Lease> {
@@ -166,7 +167,7 @@ export class LeaseQueue {
     if (!isResting) this.#units += sign * units
   }
 
-  /** Gives leases to those whose turn it is, while there is room. A line that gets one comes last again. */
+  /** Grants leases in turn while there is room. An owner that gets one moves to the end. */
   #grant(): void {
     const { total, share } = this.#limits
     for (const [owner, line] of this.#lines) {
@@ -177,7 +178,7 @@ export class LeaseQueue {
       }
       const units = Math.min(waiter.units(), share)
       if (line.units + units > share) continue
-      // Nobody overtakes one who needs more room: small ones would take it for ever.
+      // No one overtakes a request that needs more room, or small ones would block it forever.
       if (this.#units + units > total) return
       line.waiters.shift()
       this.#lines.delete(owner)

@@ -9,12 +9,12 @@ export async function limitRate(rate: RateLimit, key: string, what: string, oaut
 
 const IPV4_IN_IPV6 = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** The first 64 bits of an IPv6 address are one network, in which a caller may choose the rest. */
+/** The first 64 bits of an IPv6 address name a network. A caller may choose the rest. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [, ipv4] = IPV4_IN_IPV6.exec(address) ?? []
   if (ipv4 !== undefined) return ipv4
-  // Two colons stand for as many zeros as are missing. An IPv4 address at the end stands for two groups.
+  // Two colons replace any number of zeros. An IPv4 address at the end replaces two groups.
   const [start = [], end] = address.split('::').map((part) => (part === '' ? [] : part.split(':')))
   const missing = end === undefined ? 0 : 8 - start.length - end.length - (end.at(-1)?.includes('.') ? 1 : 0)
   const groups = [...start, ...Array<string>(Math.max(0, missing)).fill('0'), ...(end ?? [])]
@@ -24,11 +24,11 @@ export function networkOf(address: string): string {
     .join(':')
 }
 
-/** Where a request comes from: an IPv4 address or the network of an IPv6 address; empty if it is not known. */
+/** The source of a request: an IPv4 address or the network of an IPv6 address; empty if unknown. */
 export const addressOf = (c: AppContext): string => networkOf(c.req.header('CF-Connecting-IP') ?? '')
 
 /**
- * Counts a look-up of what anybody can make up, so that strangers cannot hold the control database.
+ * Limits lookups of values that anyone can make up, so that strangers cannot block the control database.
  *
  * @throws ApiError 429
  */
@@ -37,7 +37,7 @@ export async function limitLookups(
   what: 'origin' | 'partner key' | 'session' | 'code' | 'health',
 ): Promise<void> {
   const address = addressOf(c)
-  // Only a service without Cloudflare in front, as on a developer's machine, does not know it.
+  // Unknown only without Cloudflare in front, as on a developer's machine.
   if (address === '') return
   await limitRate(c.env.TOKEN_RATE_LIMIT, `look-up of a ${what}: ${address}`, 'Too many requests from your address.')
 }

@@ -1,19 +1,19 @@
 import type { Lease } from './lease-queue'
 
-/** The leases of one request. Other requests may wait for them, so all of them end before the answer is sent. */
+/** The leases of one request. They all end before the response is sent, because other requests may wait for them. */
 export class RequestLeases {
   readonly #leases = new Set<Lease>()
   #isClosed = false
   memory: Lease | undefined
 
-  /** A lease that comes after the deadline ends at once. */
+  /** A lease granted after the deadline ends immediately. */
   add(lease: Lease): Lease {
     if (this.#isClosed) lease.release()
     else this.#leases.add(lease)
     return lease
   }
 
-  /** Takes over the memory of the body for an answer that is made of it while it is sent. */
+  /** Keeps the lease on the body's memory for a streaming response that is created from the body. */
   takeMemory(): Lease | undefined {
     const { memory } = this
     this.memory = undefined

@@ -10,11 +10,11 @@ import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalo
 import { int } from '#worker/storage/database'
 import type { PageRequest } from '#worker/storage/list-page'
 
-// The SQL that reads versions of records: their states at a time, and what a write did.
+// The SQL that reads versions of records: their states at a time, and the changes of a write.
 
 /**
- * The time at which a revision was made; 0 for revision 0. If its write is purged, that of the last one before it: a
- * write is purged only if no record is as it left it, so what changed after this time has changed since.
+ * The time of a revision; 0 for revision 0. If its write is purged, the time of the previous write: a write is purged
+ * only if no record is as it left it, so everything that it changed has changed since.
  */
 export const madeAt = (catalogKey: CatalogKey, revision: number): SQL =>
   revision === 0
@@ -28,10 +28,10 @@ export const historyFrom = (catalogKey: CatalogKey): SQL =>
   sql`coalesce((select history_from from catalogs where catalog_id = ${catalogIdOf(catalogKey)}), 0)`
 
 /**
- * Joins the version of a record that was current at a time: none if it is the present one, or if there was no record
- * yet. An index finds it, however many versions came later.
+ * Joins the version of a record that was current at a time: none if it is the current state, or if the record did not
+ * exist yet. Uses an index, so the number of later versions does not matter.
  *
- * @param rowId of the record, as a column
+ * @param rowId column with the record's row ID
  */
 export function versionAt(name: string, catalogId: SQL, rowId: string, time: SQL): SQL {
   const version = sql.raw(name)
@@ -44,7 +44,7 @@ export function versionAt(name: string, catalogId: SQL, rowId: string, time: SQL
     and ${version}.written_at <= ${time}`
 }
 
-/** Joins the write that made a version or the present state of a record, as `made_by`; nothing if it is purged. */
+/** Joins the write that made a version or the current state of a record, as `made_by`; nothing if it is purged. */
 export const joinWrite = (catalogId: string, writtenAt: string): SQL =>
   sql.raw(
     `left join uploads made_by indexed by uploads_written
@@ -56,11 +56,11 @@ interface WrittenChange extends DiffRow {
 }
 
 /**
- * What writes did to each record. Existing records are those whose version the write ended; new ones have numbers from
- * `first_number` on. A row needs the version before the write and, if a later write ended it, the one after it.
+ * The changes of writes to each record. Existing records have a version that the write ended; new records have numbers
+ * from `first_number` on. A row needs the version before the write and, if a later write ended it, the one after.
  *
- * @param writes those that changed something
- * @param order by the columns `written_at` and `row_id`, with a prefix
+ * @param writes writes that changed anything
+ * @param order order by the columns `written_at` and `row_id`, with a prefix
  */
 function changesOf(writes: SQL, order: (table: string) => SQL, window: SQL): SQL<WrittenChange> {
   const firstNew = sql`${firstRowId(sql`chosen_writes.catalog_id`)} + chosen_writes.first_number`
@@ -105,7 +105,7 @@ function changesOf(writes: SQL, order: (table: string) => SQL, window: SQL): SQL
     order by ${order('page.')}`
 }
 
-/** What one write did to each record: a page in the order in which the records were first written. */
+/** The changes of one write: a page in the order in which the records were first written. */
 export const writeChangesStatement = (
   catalogKey: CatalogKey,
   batchId: string,
@@ -122,7 +122,7 @@ export const writesPage = (catalogKey: CatalogKey, { limit, offset }: PageReques
   sql`select ${writeColumns('uploads')} from ${writesOf(catalogKey)} and ${where}
     order by written_at desc limit ${int(limit)} offset ${int(offset)}`
 
-/** What the writes of a page did. Only of writes that changed few records, if their changes are kept. */
+/** The changes of a page of writes. Only for writes that changed few records, if their changes are kept. */
 export const smallChangesStatement = (catalogKey: CatalogKey, page: PageRequest, most: number): SQL<WrittenChange> =>
   changesOf(
     sql`select * from (${writesPage(catalogKey, page)})
@@ -131,14 +131,14 @@ export const smallChangesStatement = (catalogKey: CatalogKey, page: PageRequest,
     sql.empty(),
   )
 
-/** A version of a record, or its present state. */
+/** A version of a record, or its current state. */
 export interface VersionRow {
   written_at: number
   is_active: 0 | 1
   change: ChangeKind
   data: string
   added_names: string
-  /** The next three are null when the write that made it is purged. */
+  /** The next three are null if the write that made it is purged. */
   revision: number | null
   batch_id: string | null
   created_by: string | null
@@ -147,8 +147,8 @@ export interface VersionRow {
 }
 
 /**
- * The versions of a record, newest first, and one more, which shows what the last one changed. Without such a record
- * one row with the total 0.
+ * The versions of a record, newest first, and one more to show what the last one changed. For an unknown record, one
+ * row with the total 0.
  */
 export function recordHistoryStatement(
   catalogKey: CatalogKey,
@@ -176,14 +176,14 @@ export function recordHistoryStatement(
     order by page.written_at desc`
 }
 
-/** Where a mirror's next page begins: after this record, as it was then, with its number within the catalog. */
+/** Start of a mirror's next page: after this record as it was then, with its number within the catalog. */
 export type MirrorPosition = Record<'updatedAt' | 'position' | 'number', number>
 
 /** A record whose last change came after a revision. Each row has the state of the catalog. */
 export interface MirrorRow extends RecordRow, CatalogState {
   /** Whether the write that made the mirror's revision is known. */
   knows_epochs: 0 | 1
-  /** Records after the position, at most one more than the limit; null when there are none. */
+  /** Number of records after the position, at most one more than the limit; null if there are none. */
   key_count: number | null
   position: number
   number: number
@@ -194,7 +194,7 @@ export interface MirrorRow extends RecordRow, CatalogState {
 /**
  * Records whose last change came after a revision, oldest first, after a position, and one more if there are more.
  *
- * @param epochs that the mirror has seen. Every row says whether the catalog knows them
+ * @param epochs epochs that the mirror has seen; every row shows whether the catalog knows them
  */
 export function mirrorPage(
   catalogKey: CatalogKey,

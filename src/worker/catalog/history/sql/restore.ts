@@ -19,29 +19,29 @@ import { type CatalogKey, catalogIdOf, firstRowId } from '#worker/storage/catalo
 import { type Ending, int, stopIf } from '#worker/storage/database'
 import { historyFrom, joinWrite, madeAt, versionAt } from './history'
 
-/** Each record becomes what its version of that time was; one that did not exist yet becomes inactive. */
+/** Restores: each record gets its values of that time. A record that did not exist yet becomes inactive. */
 
-/** What is restored: a whole catalog, or the records of one write. */
+/** What to restore: a whole catalog, or the records of one write. */
 export interface RestoreTarget {
-  /** Records become what they were after it. */
+  /** The revision to which to restore the records. */
   revision: number
-  /** The write that alone is taken back, which made the next revision; undefined if the whole catalog goes back. */
+  /** The one write to undo, which made the next revision; undefined to restore the whole catalog. */
   undoneWrite?: WriteRow | undefined
-  /** Whether records that later writes changed stay as they are. Without it they stop the undoing of a write. */
+  /** Whether to keep records that later writes changed. Otherwise they stop the undo. */
   leavesChanged?: boolean | undefined
-  /** Records that may change (`MAX_RESTORED_RECORDS`). */
+  /** Most records that may change (`MAX_RESTORED_RECORDS`). */
   maxRecords: number
 }
 
-/** A time at which the records were what they become. */
+/** The time whose values the records get. */
 const timeThen = (catalogKey: CatalogKey, { revision, undoneWrite }: RestoreTarget): SQL =>
   undoneWrite === undefined ? madeAt(catalogKey, revision) : int(undoneWrite.written_at - 1)
 
-/** Condition on `present_record`: it is as the write left it that is taken back. Begins with `and`. */
+/** Condition on `present_record`, starting with `and`: it is as left by the write to undo. */
 const leftByUndone = ({ undoneWrite }: RestoreTarget): SQL =>
   undoneWrite === undefined ? sql.empty() : sql` and present_record.written_at = ${int(undoneWrite.written_at)}`
 
-/** The version of a record that was current then (`past_version`); none if the record did not exist yet. */
+/** The version of a record at that time (`past_version`); none if the record did not exist yet. */
 const versionThen = (catalogKey: CatalogKey, target: RestoreTarget, record: string): SQL =>
   versionAt('past_version', catalogIdOf(catalogKey), `${record}.row_id`, timeThen(catalogKey, target))
 
@@ -53,8 +53,8 @@ const differingRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL =>
       and (present_record.is_active <> coalesce(past_version.is_active, 0) or present_record.data <> past_version.data)`
 
 /**
- * The search text or the codes of a record then. Null in a version means: as in the next newer one. So it is the first
- * value from that version on.
+ * The search text or the codes of a record at that time. Null in a version means: same as in the next newer one. So
+ * take the first value from that version on.
  */
 const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search_text' | 'codes'): SQL => {
   const name = sql.raw(column)
@@ -66,8 +66,8 @@ const textThen = (catalogKey: CatalogKey, target: RestoreTarget, column: 'search
 }
 
 /**
- * Writes the old values back, one record at a time, so that the database never holds all of them twice. Later versions,
- * which the trigger adds meanwhile, it does not read. Stops after one record too many.
+ * Writes the old values back, one record at a time, so that the database never has all of them twice in memory. It does
+ * not read the versions that the trigger adds in the meantime. Stops after one record too many.
  */
 const writeBack = ({ catalogKey, writtenAt }: WriteSql, target: RestoreTarget): SQL =>
   sql`update records set written_at = ${writtenAt}, position = 0, was_active = is_active,
@@ -111,7 +111,7 @@ const stopIfTooMany = ({ isSent }: WriteSql, maxRecords: number): SQL =>
     sql`(select count(*) as number from records where ${isSent}) where number > ${int(maxRecords)}`,
   )
 
-/** The row ids of the records that a write changed: those whose version it ended, and new ones. */
+/** The row IDs of the records that a write changed: records with a version that it ended, and new ones. */
 function changedByWrite(catalogKey: CatalogKey, { written_at, inserted, first_number, total }: WriteRow): SQL {
   const catalog = catalogIdOf(catalogKey)
   const existingRecords = sql`select row_id from record_versions
@@ -151,7 +151,7 @@ export const laterChangesStatement = (
       ${joinWrite('later_record.catalog_id', 'later_record.written_at')}
     order by later_record.row_id`
 
-/** Stops if later writes changed some of the records. Comes first: the undoing itself is a later write of them. */
+/** Stops if later writes changed some of the records. Runs first, because the undo itself is a later write of them. */
 const stopIfChangedLater = (catalogKey: CatalogKey, undoneWrite: WriteRow): SQL =>
   stopIf(
     sql`'changed_later:' || number`,
@@ -175,7 +175,7 @@ export function restoreStatements(
   ])
 }
 
-/** What a restore would do to each record that differs: the table `compared`. */
+/** The table `compared`: the changes that a restore would make. */
 const restoredRecords = (catalogKey: CatalogKey, target: RestoreTarget): SQL =>
   sql`select present_record.row_id, present_record.record_id as id, past_version.ended_at,
       present_record.is_active as was_active, coalesce(past_version.is_active, 0) as is_active,
@@ -191,14 +191,14 @@ const RESTORED_COLUMNS = sql.raw(
   'change, 0 as left_out, row_id as position, id, row_id, ended_at, was_active, is_active',
 )
 
-/** It is in the version that the restore goes back to. */
+/** Whether the record is active in the version to restore. */
 const IN_VERSION: FormAfter = {
   data: sql.raw('past_version.data'),
   joins: sql.raw(`left join record_versions past_version on past_version.catalog_id = stored.catalog_id
       and past_version.ended_at = changes.ended_at and past_version.row_id = changes.row_id`),
 }
 
-/** The counts of a restore and the first changes of each kind, in the order of the first writing. */
+/** The counts of a restore, and the first changes of each kind, in the order in which records were first written. */
 export function restorePreview(
   catalogKey: CatalogKey,
   target: RestoreTarget,
@@ -219,7 +219,7 @@ export function restorePreview(
 const pinnedState = (catalogKey: CatalogKey): SQL<RestorableState> =>
   sql`(select ${stateColumns(catalogKey)}, ${historyFrom(catalogKey)} as history_from)`
 
-/** A page of what a restore would change after a row id, in any order; every row has the columns of `pinnedState`. */
+/** A page of a restore's changes after a row ID, in any order. Every row has the columns of `pinnedState`. */
 export function restoreChangesPage(
   catalogKey: CatalogKey,
   target: RestoreTarget,

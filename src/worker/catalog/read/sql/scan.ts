@@ -6,12 +6,12 @@ import { type CatalogKey, numberColumn } from '#worker/storage/catalog-key'
 import { int, Parameters } from '#worker/storage/database'
 import { catalogRows, type FoundRow, returnedBytes, withinPageBytes } from './page'
 
-/** Lists that no index has the order or the conditions of: they read the catalog once. */
+/** Lists without an index for their order or conditions. They read the catalog once. */
 
-/** Characters of the folded name by which records are sorted; the rest of a longer name does not count. */
+/** Characters of the folded name by which records are sorted. The rest of a longer name is ignored. */
 const SORTED_CHARACTERS = 200
 
-/** What records are sorted by, and what decides among equals. Names are compared as search folds them. */
+/** Sort keys, and tie-breakers. Names are compared in their folded form. */
 function sortKeys(catalogKey: CatalogKey, filter: ListFilter): [key: SQL, tiebreaker: SQL] {
   switch (sortOf(filter).replace('-', '')) {
     case 'id':
@@ -25,19 +25,19 @@ function sortKeys(catalogKey: CatalogKey, filter: ListFilter): [key: SQL, tiebre
   }
 }
 
-/** The order of partner search, then records that hold the words elsewhere in their names. */
+/** The order of partner search, then records that contain the words elsewhere in their names. */
 function matchKey(catalogKey: CatalogKey, filter: ListFilter): SQL {
   const parameters = new Parameters()
   return parameters.sql(matchEverywhere(parameters, catalogKey, filter.q, statesOf(filter)).sortKey)
 }
 
-/** Among equals as they were written. */
+/** Ties are in the order in which records were first written. */
 function scanOrder(filter: ListFilter): SQL {
   const direction = sql.raw(sortOf(filter).startsWith('-') ? 'desc' : 'asc')
   return sql`sort_key ${direction}, sort_tiebreaker ${direction}, row_id ${direction}`
 }
 
-/** Every record that matches: `row_id` and what it is sorted by. */
+/** All matching records: `row_id` and sort keys. */
 function matchesOf(catalogKey: CatalogKey, filter: ListFilter, conditions: SQL): SQL {
   const [key, tiebreaker] = sortKeys(catalogKey, filter)
   return sql`select row_id, ${key} as sort_key, ${tiebreaker} as sort_tiebreaker
@@ -56,7 +56,7 @@ export function scannedPage(catalogKey: CatalogKey, filter: ListFilter, conditio
     order by ${order}`
 }
 
-/** The numbers of all records that match, in their order: a row for each portion of an export, separated by commas. */
+/** The numbers of all matching records, in their order: one row per portion of an export, separated by commas. */
 export function sortedNumbers(catalogKey: CatalogKey, filter: ListFilter, conditions: SQL): SQL<{ numbers: string }> {
   const numbers = sql`select ${numberColumn} as number, row_number() over (order by ${scanOrder(filter)}) - 1 as n
     from (${matchesOf(catalogKey, filter, conditions)})`

@@ -12,7 +12,7 @@ export type RefusedOutcome = Extract<
   'invalid' | 'shrink_guard' | 'emptied_guard' | 'stale' | 'quota' | 'failed' | 'not_sent'
 >
 
-/** An upload that is not written. */
+/** An upload that was not written. */
 export type UploadDraft = Pick<
   UploadRow,
   | 'upload_id'
@@ -29,7 +29,7 @@ export type UploadDraft = Pick<
   | 'errors'
 >
 
-/** The parameters with which a file that waits is written, unless the request to write it has its own. */
+/** The parameters for the write of a pending upload, unless the approving request has its own. */
 export interface HeldParameters {
   confirm_shrink?: boolean | undefined
   max_shrink?: number | undefined
@@ -38,7 +38,7 @@ export interface HeldParameters {
   keep_missing?: boolean | undefined
 }
 
-/** A file that waits. Its digest is of bytes, content type, mode and parameters: another one is another file. */
+/** A pending upload. Its digest covers bytes, content type, mode and parameters. */
 type HeldFileColumns = Pick<
   UploadRow,
   'held_for' | 'held_until' | 'parameters' | 'content_type' | 'sha256' | 'request_digest'
@@ -47,8 +47,8 @@ type HeldFileColumns = Pick<
 const ofCatalog = (catalogKey: CatalogKey): SQL => sql`catalog_id = ${catalogIdOf(catalogKey)}`
 
 /**
- * The id of the upload that this one repeats: the same file, if it waits; else the newest, if it is the same refusal of
- * the same program and nothing was written since. Null if there is none.
+ * The ID of the upload that this one repeats: the same file, if it is pending; otherwise the newest upload, if it is
+ * the same rejection of the same integration and nothing was written since. Null if there is none.
  */
 const repeatedUpload = (catalogKey: CatalogKey, upload: UploadDraft, file: HeldFileColumns | null): SQL => {
   if (file !== null) {
@@ -103,7 +103,7 @@ function insertUpload(catalogKey: CatalogKey, upload: UploadDraft, file: HeldFil
     returning upload_id, held_until`
 }
 
-/** Makes room for one more among the newest refusals of a catalog. Files that wait stay. */
+/** Makes room for one more rejected upload of a catalog. Pending uploads stay. */
 const trimRefusals = (catalogKey: CatalogKey): SQL =>
   sql`delete from uploads where ${ofCatalog(catalogKey)} and written_at is null and outcome <> 'held'
     and received_at < (
@@ -116,7 +116,7 @@ export const refusalStatements = (catalogKey: CatalogKey, upload: UploadDraft): 
   insertUpload(catalogKey, upload, null),
 ]
 
-/** Makes room for one more file: one whose time is over expires, else the oldest of a dry run, else the oldest. */
+/** Makes room for one more pending upload. Ends an expired one, otherwise the oldest from a dry run, or the oldest. */
 const expireOldest = (catalogKey: CatalogKey, upload: UploadDraft, file: HeldFileColumns): SQL<{ upload_id: string }> =>
   sql`update uploads set outcome = 'expired'
     where upload_id = (select upload_id from uploads where ${ofCatalog(catalogKey)} and outcome = 'held'
@@ -126,7 +126,7 @@ const expireOldest = (catalogKey: CatalogKey, upload: UploadDraft, file: HeldFil
       order by held_until > ${int(upload.created_at)}, held_for <> 'dry_run', received_at limit 1)
     returning upload_id`
 
-/** The second statement returns the id of a file that expired, the fourth one that of the upload. */
+/** The second statement returns the ID of an ended upload, the fourth the ID of the new one. */
 export const holdStatements = (catalogKey: CatalogKey, upload: UploadDraft, file: HeldFileColumns) =>
   [
     ensureCatalog(catalogKey),
@@ -146,30 +146,30 @@ export interface ListedRow extends UploadRow {
   outcome_now: UploadOutcome
 }
 
-/** Condition: its file waits. Literal, so that the partial index serves it. */
+/** Condition: the upload is pending. Literal, so that the partial index applies. */
 export const isHeld = (now: number): SQL => sql`uploads.outcome = 'held' and uploads.held_until > ${int(now)}`
 
-/** The outcome: a file whose time is over is expired, even if no scheduled run has seen it yet. */
+/** The outcome. After its lifetime, an upload is expired, even before the scheduled run has processed it. */
 export const outcomeAt = (now: number): SQL =>
   sql`iif(uploads.outcome = 'held' and uploads.held_until <= ${int(now)}, 'expired', uploads.outcome)`
 
-/** The columns of a `ListedRow`. @param now time against which a file that waits expires */
+/** The columns of a `ListedRow`. @param now time that decides whether a pending upload has expired */
 export const listedColumns = (now: number): SQL => sql`uploads.*, ${outcomeAt(now)} as outcome_now`
 
 /** The uploads of a catalog: source and condition. */
 export const uploadsOf = (catalogKey: CatalogKey): SQL =>
   sql`uploads where uploads.catalog_id = ${catalogIdOf(catalogKey)} and ${isUpload('uploads.')}`
 
-/** Condition: a person's preview that was never written. Nobody else has to know of it. */
+/** Condition: a user's preview that was never written, which concerns no one else. */
 export const IS_PREVIEW: SQL = sql`(uploads.by_program = 0 and uploads.held_for is 'dry_run'
   and uploads.written_at is null)`
 
-/** Condition, as in the partial index: a program sent it, and it is no preview, unless its file was let in. */
+/** Condition, as in the partial index: sent by an integration, and not a preview unless it was approved. */
 export const ofProgram = (table: string): SQL =>
   sql`${sql.raw(table)}.by_program = 1 and ${isUpload(`${table}.`)}
     and ${sql.raw(`(${table}.held_for is not 'dry_run' or ${table}.written_at is not null)`)}`
 
-/** The id of the newest upload of a program. @param catalogId expression */
+/** The ID of the newest upload by an integration. @param catalogId expression */
 export const lastOfProgram = (catalogId: SQL): SQL =>
   sql`(select program.upload_id from uploads program
     where program.catalog_id = ${catalogId} and ${ofProgram('program')}
