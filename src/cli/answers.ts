@@ -5,7 +5,7 @@ import { usageError } from './exits'
 import { readJson } from './files'
 import { writeWhole } from './write-whole'
 
-/** What a person has answered about the files of a job, and the file that keeps it. */
+/** A user's answers about the files of a job, and the file that stores them. */
 
 /** An existing ID that gets an unexpected name, although the record is the same. */
 export interface Renaming {
@@ -13,15 +13,15 @@ export interface Renaming {
   is: string
 }
 
-/** What an answer file has. */
+/** The content of an answer file. */
 interface StoredAnswers {
   type: RecordTypeName
-  /** How files with these columns are read. */
+  /** How to read files with these columns. */
   file: SavedAnswers | null
   renamed: readonly Renaming[]
 }
 
-/** What the answers of one run are: those of the file, and what was answered since. */
+/** The answers of one run: the stored ones, and those given since. */
 export interface Answers {
   stored: StoredAnswers
   reading: Reading
@@ -45,7 +45,7 @@ const isStored = (value: unknown): value is StoredAnswers =>
   Array.isArray(value.renamed) &&
   value.renamed.every(isRenaming)
 
-/** The answers in a file; none if there is no file. @throws CliError 2 for a file that holds something else */
+/** Reads the answers in a file; none if the file is missing. @throws CliError 2 if the file contains anything else */
 export async function readAnswers(file: string | undefined, type: RecordTypeName): Promise<Answers> {
   const stored = file === undefined ? null : await readJson(file)
   if (stored === null) return { stored: { type, file: null, renamed: [] }, reading: {} }

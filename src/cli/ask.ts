@@ -8,11 +8,11 @@ import type { Output } from './output'
 import type { Question } from './questions'
 import { untilStopped } from './shell'
 
-/** The answers of one command: those of its file, and those that a person gives at the terminal. */
+/** The answers of one command: those in its file, and those given at the terminal. */
 export class AnswerFile {
   readonly #output: Output
   readonly #file: string | undefined
-  /** Whether questions are put to a person. */
+  /** Whether a user can be asked. */
   readonly #canAsk: boolean
   #answers: Answers
   #isChanged = false
@@ -25,7 +25,7 @@ export class AnswerFile {
     this.#answers = answers
   }
 
-  /** @param argument names the file that is read: questions about standard input cannot be answered there */
+  /** @param argument names the input file: questions about standard input cannot be answered at the terminal */
   static async open(output: Output, type: RecordTypeName, argument: string, file: string | undefined) {
     const canAsk = file !== undefined && argument !== '-' && output.shell.stdin.isTTY === true
     return new AnswerFile(output, file, canAsk, await readAnswers(file, type))
@@ -39,14 +39,14 @@ export class AnswerFile {
     return this.#canAsk
   }
 
-  /** Has a person answer a question. @throws CliError 3 where nobody can be asked */
+  /** Asks the user a question. @throws CliError 3 if no one can be asked */
   async answer(question: Question): Promise<void> {
     if (!this.#canAsk || question.choices.length === 0) throw this.#unanswered(question)
     this.#answers = withAnswer(this.#answers, await this.#ask(question))
     this.#isChanged = true
   }
 
-  /** Keeps what a person has answered. @param file was read with all answers, so its columns are right */
+  /** Stores the user's answers. @param file was read with all answers, so its columns are right */
   async save(file: FileSummary): Promise<void> {
     if (!this.#isChanged || this.#file === undefined) return
     await writeAnswers(this.#file, { ...this.#answers.stored, file: savedAnswers({ ...file, hasRightColumns: true }) })
@@ -71,7 +71,7 @@ export class AnswerFile {
     }
   }
 
-  /** The next line that somebody types. */
+  /** The next line that the user types. */
   async #line(): Promise<string> {
     const { stdin, signal } = this.#output.shell
     this.#lines ??= createInterface({ input: stdin, terminal: false })[Symbol.asyncIterator]()
@@ -80,7 +80,7 @@ export class AnswerFile {
     return value.trim()
   }
 
-  /** The error of a job, or of a question that only another file answers. Its first line is reported to the service. */
+  /** The error if no one can be asked, or if only a corrected file helps. Its first line is reported to the service. */
   #unanswered({ text, details, choices }: Question): CliError {
     const file = this.#file ?? '<file>'
     const how = `To answer once for all such files, run the command at a terminal with --answers ${file}.`

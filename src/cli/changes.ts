@@ -9,11 +9,11 @@ import type { Output } from './output'
 import type { Connection } from './settings'
 import { writeWhole } from './write-whole'
 
-/** What the state file of a mirror has. */
+/** The content of a mirror's state file. */
 interface State extends Partial<Position> {
   /**
-   * The file that stdout was, and its size when the state was saved. What comes after it was written later, by a run
-   * that did not come to its end.
+   * The file behind stdout, and its size when the state was saved. Anything after that was written by a run that did
+   * not finish.
    */
   output?: { inode: number; bytes: number }
 }
@@ -29,7 +29,7 @@ const isState = (value: unknown): value is State => {
   return hasPosition ? output === undefined || hasOutput : hasOutput && revision === undefined
 }
 
-/** @returns none if there is no such file, because the copy is new */
+/** @returns an empty state if the file is missing, because the copy is new */
 async function readState(file: string): Promise<State> {
   const state = await readJson(file).catch((error: unknown) => {
     if (isSystemError(error)) throw error
@@ -42,20 +42,20 @@ async function readState(file: string): Promise<State> {
 const positionOf = ({ revision, epoch }: State): Position | null =>
   revision === undefined || epoch === undefined ? null : { revision, epoch }
 
-/** How a line begins that `dcs changes` writes. */
+/** Beginnings of the lines that `dcs changes` writes. */
 const LINE_BEGINNINGS: readonly string[] = ['{"revision":', '{"change":"cleared"}']
 
 const LINE_BREAK = 0x0a
 
-/** Whether a line, or the beginning of one, is of `dcs changes`. */
+/** Whether a line, or the beginning of a line, was written by `dcs changes`. */
 const isOwnLine = (text: string): boolean =>
   LINE_BEGINNINGS.some((beginning) => text.startsWith(beginning) || beginning.startsWith(text))
 
 /**
- * Removes the half line of a run that a full disk or a loss of power has ended. Its record is sent again. Only what
- * this command has written is removed: lines that begin as its own do, after those that the state knows of.
+ * Removes the incomplete line of a run that was ended by a full disk or a power failure. Its record is sent again. Only
+ * removes output of this command: lines with its beginnings, after the size in the saved state.
  *
- * @param stdout is only written, so the file is opened once more (Linux)
+ * @param stdout is write-only, so the file is opened again (Linux)
  */
 async function removeHalfLine(stdout: number, { output: known }: State, output: Output): Promise<void> {
   const { size, ino } = fstatSync(stdout)
@@ -72,8 +72,8 @@ async function removeHalfLine(stdout: number, { output: known }: State, output: 
 }
 
 /**
- * Writes what has changed since the last run to stdout, a line for each record. The state is saved last, and whole or
- * not at all, so that a run that is killed is repeated by the next one.
+ * Writes the changes since the last run to stdout, one line per record. The state is saved last and atomically, so if a
+ * run is killed, the next run repeats it.
  */
 export async function changes(
   { client }: Connection,
@@ -85,19 +85,19 @@ export async function changes(
   const state = await readState(stateFile)
   const save = async (position: Position | null) => {
     if (stdoutFile === undefined) return writeWhole(stateFile, `${JSON.stringify(position)}\n`)
-    // The lines must be there before the state says so.
+    // The lines must be on disk before the state says so.
     fsyncSync(stdoutFile)
     const { ino: inode, size: bytes } = fstatSync(stdoutFile)
     await writeWhole(stateFile, `${JSON.stringify({ ...position, output: { inode, bytes } })}\n`)
   }
   if (stdoutFile !== undefined) {
     await removeHalfLine(stdoutFile, state, output)
-    // So that the next run knows what is of this one.
+    // Tells the next run where the output of this run begins.
     await save(positionOf(state))
   }
   let count = 0
   for await (const step of client.mirror(type, positionOf(state))) {
-    // The copy must be emptied before what follows.
+    // The copy must be emptied before the following changes.
     const lines = step.isFresh ? [{ change: 'cleared' }, ...step.changes] : step.changes
     for (const line of lines) await output.write(`${JSON.stringify(line)}\n`)
     count += step.changes.length

@@ -11,11 +11,11 @@ import type { TableFile } from './read-table'
 import { writeWhole } from './write-whole'
 
 interface ErrorsOptions {
-  /** The file that is written with a column of its errors. */
+  /** Writes a copy of the file with a column of errors. */
   errors?: string
 }
 
-/** Whether a file is one with a column of errors; undefined if there is none. */
+/** Whether a file has a column of errors; undefined if the file is missing. */
 async function hasErrorsColumn(file: string, type: RecordType): Promise<boolean | undefined> {
   const content = await readFile(file).catch((error: unknown) => {
     if (!isSystemError(error) || error.code !== 'ENOENT') throw error
@@ -26,12 +26,12 @@ async function hasErrorsColumn(file: string, type: RecordType): Promise<boolean 
     const sheet = 'sheets' in opened ? opened.sheets[0]?.name : undefined
     return readOpenedFile(opened, type, { sheet }).file.csv.header.includes(ERRORS_COLUMN)
   } catch {
-    // What cannot be read as a table is something else.
+    // A file that cannot be read as a table is not an errors file.
     return false
   }
 }
 
-/** Removes the errors of an earlier run. A fault is told, and changes nothing else. */
+/** Removes the errors file of an earlier run. A failure is reported and has no other effect. */
 export async function removeErrors({ errors }: ErrorsOptions, type: RecordType, output: Output): Promise<void> {
   if (errors === undefined) return
   try {
@@ -44,14 +44,14 @@ export async function removeErrors({ errors }: ErrorsOptions, type: RecordType, 
   }
 }
 
-/** An error as it is printed: place, field, reason, value. */
+/** An error as it is printed: row, field, reason, value. */
 const errorLine = ({ row, field, message, value }: RowError): string => {
   const place = row === null ? 'file' : `row ${row}`
   const shown = value === null || value === undefined ? '' : `  ${JSON.stringify(value)}`
   return `${place}  ${field ?? ''}  ${message}${shown}`
 }
 
-/** Writes a file with a column of its errors. @returns what the command says about that */
+/** Writes the file with a column of its errors. @returns a sentence for the command's output */
 async function writeErrorsFile(
   errorsFile: string,
   { name, table, sheet = 'Sheet1' }: TableFile,
@@ -67,16 +67,16 @@ async function writeErrorsFile(
     await writeWhole(errorsFile, new Uint8Array(await content.arrayBuffer()))
     return ` ${errorsFile} is a copy with an error column.`
   } catch (error) {
-    // The errors are printed all the same.
+    // The errors are printed anyway.
     if (!isSystemError(error)) throw error
     return ` Cannot write the copy with an error column: ${error.message}`
   }
 }
 
 /**
- * Checks all rows by the rules of the service. With `errors`, writes the file with a column of its errors there.
+ * Checks all rows by the service's rules. With `errors`, also writes the file with a column of its errors.
  *
- * @throws CliError 3 when it has errors; each of them is in the message
+ * @throws CliError 3 if it has errors, which are all in the message
  */
 export async function requireValid(
   file: TableFile,

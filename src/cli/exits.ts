@@ -2,23 +2,23 @@ import { isTransient } from '#client/retry'
 import { isUntrusted, PROXY_LOGIN, ServiceError } from '#client/service-error'
 import type { Shell } from './shell'
 
-/** How a command ends. Scripts and monitors read these numbers (docs/cli.md), so they never change. */
+/** Exit codes. Scripts and monitors depend on these numbers (docs/cli.md), so they never change. */
 export const EXIT = {
   done: 0,
-  /** A defect of this program. */
+  /** A bug in dcs. */
   defect: 1,
-  /** Wrong use; a file that is missing or too old. */
+  /** Wrong usage, or a file that is missing or too old. */
   usage: 2,
-  /** The file has errors, or a question about it is open. */
+  /** The file has errors, or needs the user's input. */
   invalid: 3,
-  /** Stopped by a guard or a quota, or overtaken by another program. */
+  /** Stopped by a guard or a quota, or because another job has written. */
   stopped: 4,
   credentials: 5,
-  /** Not reachable, or too busy: safe to run again. */
+  /** Unreachable, or too busy: safe to run again. */
   unreachable: 6,
   /** Changes are pending (`--exit-code`). */
   pending: 7,
-  /** Written, but the file was replaced meanwhile, so the catalog has an older one. */
+  /** Written, but the file was replaced in the meantime, so the catalog has an older one. */
   outdated: 8,
   /** Ctrl-C. */
   interrupted: 130,
@@ -28,10 +28,10 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** A command that cannot go on. `message` is a sentence for people. */
+/** Ends a command. `message` is a sentence for users. */
 export class CliError extends Error {
   readonly exit: ExitCode
-  /** Members of the object that `--json` prints. */
+  /** Properties of the object that `--json` prints. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(exit: ExitCode, message: string, details: Readonly<Record<string, unknown>> = {}, cause?: unknown) {
@@ -41,19 +41,19 @@ export class CliError extends Error {
   }
 }
 
-/** Exit codes after which the same command may be run again. */
+/** Exit codes after which the same command can be run again. */
 export const REPEATABLE_EXITS: readonly ExitCode[] = [EXIT.unreachable, EXIT.interrupted, EXIT.terminated]
 
-/** Whether nobody knows if the service has carried the request out. */
+/** Whether the service may or may not have completed the request. */
 export const isUncertain = ({ exit, details }: CliError): boolean => REPEATABLE_EXITS.includes(exit) && !details.status
 
-/** Whether another run may end in another way without a change by somebody. */
+/** Whether another run may succeed without anyone changing anything. */
 export const isWorthRepeating = ({ exit, cause }: CliError): boolean =>
   REPEATABLE_EXITS.includes(exit) && !(cause instanceof ServiceError && cause.isLasting)
 
 export const usageError = (message: string): CliError => new CliError(EXIT.usage, message)
 
-/** Exit codes by the status of the service's answer. */
+/** Exit codes by the status of the response. */
 const EXIT_OF_STATUS: Readonly<Record<number, ExitCode>> = {
   400: EXIT.invalid,
   401: EXIT.credentials,
@@ -64,7 +64,7 @@ const EXIT_OF_STATUS: Readonly<Record<number, ExitCode>> = {
   507: EXIT.stopped,
 }
 
-/** What to do about a certificate that Node refuses, by Node's code for the reason. */
+/** What to do about a certificate that Node rejects, by Node's error code. */
 const CERTIFICATE_HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /HAS_EXPIRED/,
@@ -80,13 +80,13 @@ const CERTIFICATE_HINTS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Whether this Node can use a proxy: from 22.21 on, and in every 24. */
+/** Whether this version of Node supports proxies: 22.21 and later 22.x, and 24 and later. */
 function canUseProxy(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major >= 24 || (major === 22 && minor >= 21)
 }
 
-/** What to do about a failed connection: the setting that is missing or wrong; empty if there is nothing to say. */
+/** What to do about a failed connection: the missing or wrong setting; empty if there is nothing to suggest. */
 export function hintFor(error: ServiceError, environment: Shell['env'], nodeVersion = process.versions.node): string {
   if (isUntrusted(error)) return ` ${CERTIFICATE_HINTS.find(([reason]) => reason.test(error.reason))?.[1]}`
   if (needsProxyLogin(error))
@@ -102,44 +102,44 @@ export function hintFor(error: ServiceError, environment: Shell['env'], nodeVers
     : ' HTTPS_PROXY is set, but Node uses it only with NODE_USE_ENV_PROXY=1.'
 }
 
-/** Whether a proxy wants a name and a password: for a tunnel, or in the place of the service. */
+/** Whether a proxy requires a name and a password, for a tunnel or in place of the service. */
 const needsProxyLogin = ({ reason, status }: ServiceError): boolean => reason === PROXY_LOGIN || status === 407
 
-/** What a person needs to know besides the message of a refusal. */
+/** What a user needs to know in addition to the message of a rejected request. */
 function adviceFor({ status, codes }: ServiceError): string {
-  // It names the parameter of the API, not the option of dcs.
+  // The message names the parameter of the API, not the option of dcs.
   if (codes.includes('shrink_guard')) return ' Here that is --confirm-shrink.'
   return status === 404 || status === 405 ? ' Is the address that of the service, without a path (--url)?' : ''
 }
 
-/** The error of a command whose request the service has refused. */
+/** The error of a command whose request failed. */
 function endOfRefusal(error: ServiceError, environment: Shell['env']): CliError {
   const { status, code, codes, errors, requestId } = error
   const hint = hintFor(error, environment)
   const details = { status, errors, request_id: requestId }
-  // Nothing gets better by itself.
+  // Retrying does not help.
   if (isUntrusted(error) || needsProxyLogin(error))
     return new CliError(EXIT.usage, error.message + hint, details, error)
-  // A proxy may refuse a file that the service would take.
+  // A proxy may reject a file that the service would accept.
   if (isTransient(error) || status === 0 || (code === 'unknown' && status !== 413)) {
     return new CliError(EXIT.unreachable, error.message + hint, details, error)
   }
-  // An error that is about no row is about a parameter, and parameters come from the command line.
+  // An error without a row is about a parameter, and parameters come from the command line.
   const isUsageError = status === 400 && !errors.some((item) => 'index' in item && item.index !== null)
   const exit = isUsageError && !codes.includes('wrong_file') ? EXIT.usage : (EXIT_OF_STATUS[status] ?? EXIT.usage)
   return new CliError(exit, error.message + adviceFor(error), details, error)
 }
 
-/** Faults of the file system that a person can do something about. */
+/** File system errors that a user can fix. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error
 
-/** A reader that has enough (`| head`) is no failure. */
+/** A reader that closes the pipe early (`| head`) is not a failure. */
 export const isClosedPipe = (error: unknown): boolean => isSystemError(error) && error.code === 'EPIPE'
 
 const isMissingHome = (error: unknown): boolean => isSystemError(error) && error.syscall === 'uv_os_homedir'
 
-/** Makes any error the error of a command. One that is not known is a defect of dcs. */
+/** Converts any error to a CliError. Unknown errors are bugs in dcs. */
 export function cliErrorOf(error: unknown, environment: Shell['env']): CliError {
   if (error instanceof CliError) return error
   if (error instanceof ServiceError) return endOfRefusal(error, environment)

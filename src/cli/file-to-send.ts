@@ -12,10 +12,10 @@ import { noSuchField } from './questions'
 import { readTable, type TableFile } from './read-table'
 import type { Connection, ConnectionOptions } from './settings'
 
-/** Reads the file of an upload, and makes sure that it may be sent. */
+/** Reads the file of an upload, and checks that it may be sent. */
 
 export interface PushOptions extends ConnectionOptions, FileOptions {
-  /** The file with the answers to questions about what is read. */
+  /** The file with the answers to questions about the input file. */
   answers?: string
   reconcile?: boolean
   maxShrink?: number
@@ -23,9 +23,9 @@ export interface PushOptions extends ConnectionOptions, FileOptions {
   maxEmptied?: number
   /** Names of fields, or `all`. */
   allowEmptied?: readonly string[]
-  /** What becomes of inactive records that the file has, without saying whether they are active. */
+  /** How to handle inactive records in the file, if it does not say whether they are active. */
   inactive?: 'keep' | 'activate'
-  /** The last line is whole although it has no line break. */
+  /** Accepts a last line without a line break as complete. */
   lastLine?: 'keep'
   dryRun?: boolean
   diff?: string
@@ -33,7 +33,7 @@ export interface PushOptions extends ConnectionOptions, FileOptions {
   errors?: string
 }
 
-/** @throws CliError 2 for options that contradict each other, or that would have no effect */
+/** @throws CliError 2 for options that contradict each other or have no effect */
 function requireConsistent(options: PushOptions, type: RecordType): void {
   const { allowEmptied = [], confirmShrink, maxShrink, maxEmptied, reconcile, dryRun } = options
   const unknownField = allowEmptied.find((name) => name !== 'all' && fieldNamed(type, name) === undefined)
@@ -49,7 +49,7 @@ function requireConsistent(options: PushOptions, type: RecordType): void {
   if (options.exitCode && !dryRun) throw usageError('--exit-code requires --dry-run.')
 }
 
-/** @throws CliError 3 for a file in parts that must come in one */
+/** @throws CliError 3 for a file in several parts that must be sent in one */
 function requireOnePart({ parts, name }: TableFile, { reconcile, diff }: PushOptions): void {
   if (parts.length === 1 || !(reconcile || diff !== undefined)) return
   throw new CliError(
@@ -59,10 +59,10 @@ function requireOnePart({ parts, name }: TableFile, { reconcile, diff }: PushOpt
   )
 }
 
-/** @throws CliError 2 if the clock of this machine is wrong: a file of yesterday would look like one of today */
+/** @throws CliError 2 if this machine's clock is wrong: yesterday's file could look like today's */
 async function requireRightClock({ client, clock }: Connection, type: RecordTypeName, output: Output): Promise<void> {
   const params = { type }
-  // The key may write and not read. A refusal has the time, too.
+  // The key may be write-only. An error response contains the time, too.
   const status = await client.get('/admin/catalogs/v1/{type}', { params }).catch((error: unknown) => {
     if (!isRefusal(error)) throw error
   })
@@ -83,10 +83,10 @@ async function requireRightClock({ client, clock }: Connection, type: RecordType
 }
 
 /**
- * Asks about a last line without a line break, or a table without an end: an upload that stopped, or a connection
- * that died, can leave half a value at the end.
+ * Asks about a last line without a line break, or an unclosed table: an interrupted upload or connection can leave half
+ * a value at the end.
  *
- * @throws CliError 3 in a reconcile and for standard input, of which nobody else knows whether it is whole
+ * @throws CliError 3 in a reconcile and for standard input, because only the sender knows whether the input is complete
  */
 function requireWholeFile(
   { name, openEnd }: TableFile,
@@ -104,7 +104,11 @@ function requireWholeFile(
   output.say(`${why}. It ends with “${openEnd.end}”.`)
 }
 
-/** Reads a file, and asks whether it can be sent. @throws CliError 2 or 3; only its first line has no values */
+/**
+ * Reads a file and checks that it can be sent.
+ *
+ * @throws CliError 2 or 3; only its first line is free of record values
+ */
 export async function readToSend(
   type: RecordType,
   argument: string,
@@ -123,14 +127,14 @@ export async function readToSend(
   await answerFile.save(file.summary)
   requireWholeFile(file, options.reconcile === true || local.path === null, options, output)
   requireOnePart(file, options)
-  // One part must not be written when another one has errors.
+  // One part must not be written if another part has errors.
   if (file.parts.length > 1) await requireValid(file, type, options)
   const change = await local.changeSince()
   if (change !== undefined) throw usageError(`${change} Nothing was sent; run the command again.`)
   return { local, file, answerFile }
 }
 
-/** Checks a file as the service does, without a service. */
+/** Checks a file by the service's rules, without the service. */
 export async function validate(
   output: Output,
   typeName: RecordTypeName,

@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { isSystemError, usageError } from './exits'
 
-/** @throws CliError 2 when a command would write over the file that it reads */
+/** @throws CliError 2 if a command would overwrite its input file */
 export async function requireOtherFile(
   source: string | null,
   option: string,
@@ -13,7 +13,7 @@ export async function requireOtherFile(
   }
 }
 
-/** What a file of JSON has; null if there is no such file. @throws CliError 2 when it is not JSON */
+/** The content of a JSON file; null if it is missing. @throws CliError 2 if it is not JSON */
 export async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''))

@@ -6,24 +6,24 @@ import { CliError, EXIT, usageError } from './exits'
 import type { Output } from './output'
 import { untilStopped } from './shell'
 
-/** The file that a command reads: a name, the newest match of a pattern, or standard input. */
+/** The input file of a command: a name, the newest match of a pattern, or standard input. */
 
 export interface FileOptions {
-  /** Takes the most recently modified file, if a pattern matches several. */
+  /** Uses the most recently modified file if a pattern matches several. */
   newest?: boolean
-  /** A file that was modified longer ago is too old, in milliseconds. */
+  /** Longest time since the file was modified, in milliseconds. */
   maxAge?: number
-  /** A file that the export writes last; `*` stands for the name of the export without its extension. */
+  /** A marker file that the export writes last; `*` stands for the input file's name without its extension. */
   doneFile?: string
 }
 
 export interface LocalFile {
   /** Null for standard input. */
   path: string | null
-  /** When it was last modified, in milliseconds since 1970; null for standard input. */
+  /** Time of the last modification, in milliseconds since 1970; null for standard input. */
   writtenAt: number | null
   file: File
-  /** Why it is no longer the file to send, as a sentence: it was replaced, or a newer one is there; else undefined. */
+  /** Why the file is outdated, as a sentence: it was replaced, or a newer file exists. Undefined if it is not. */
   changeSince(): Promise<string | undefined>
 }
 
@@ -32,10 +32,10 @@ const STDIN = '-'
 /** How long the newest file must be unchanged before it is read, in milliseconds. */
 const UNCHANGED_MS = 5000
 
-/** Clocks of two machines that differ by more are wrong, in milliseconds. */
+/** Largest difference between the clocks of two machines, in milliseconds. Beyond it, one of them is wrong. */
 export const CLOCKS_MS = 5 * 60_000
 
-/** A pattern of the last part of a path: `*` for any characters, `?` for one. */
+/** A regular expression for the last part of a path: `*` for any characters, `?` for one. */
 const patternOf = (name: string): RegExp =>
   new RegExp(
     `^${name
@@ -49,12 +49,12 @@ interface FileState {
   file: string
   size: number
   at: number
-  /** Names the file on its disk, whatever its path: a file that replaces another one has another number. */
+  /** Device and inode identify the file, whatever its path: a replacement has a different inode. */
   device: number
   inode: number
 }
 
-/** @throws CliError 2 for what is no file */
+/** @throws CliError 2 if it is not a file */
 async function fileStateOf(file: string): Promise<FileState> {
   const state = await stat(file).catch(() => {
     throw usageError(`The file ${file} is missing or cannot be read.`)
@@ -68,7 +68,7 @@ const isSameFile = (a: FileState, b: FileState): boolean => a.device === b.devic
 
 const isUnchanged = (a: FileState, b: FileState): boolean => isSameFile(a, b) && a.size === b.size && a.at === b.at
 
-/** What a pattern matches: a file, or something that cannot be read as one. */
+/** A match of a pattern: a file, or an entry that cannot be read as one. */
 type Match = { file: string; at: number } & ({ state: FileState } | { problem: string })
 
 async function matchOf(file: string): Promise<Match> {
@@ -77,7 +77,7 @@ async function matchOf(file: string): Promise<Match> {
     return { file, at: state.at, state }
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    // A link to nothing has a time of its own. What has none may be newer than everything else.
+    // A broken link has its own time. An entry without a time may be newer than everything else.
     const at = await lstat(file).then(
       ({ mtimeMs }) => mtimeMs,
       () => Number.POSITIVE_INFINITY,
@@ -89,9 +89,9 @@ async function matchOf(file: string): Promise<Match> {
 const timeText = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : 'unknown')
 
 /**
- * The most recently modified match of a pattern. An older file never takes the place of one that cannot be read.
+ * The most recently modified match of a pattern. If it cannot be read, no older file is used instead.
  *
- * @throws CliError 2 when nobody can tell which file is the newest one, or when that cannot be read
+ * @throws CliError 2 if it is unclear which file is the newest, or if the newest cannot be read
  */
 async function newestMatch(argument: string, { newest }: FileOptions, output: Output): Promise<FileState> {
   const { dir, base } = path.parse(argument)
@@ -123,7 +123,7 @@ async function newestMatch(argument: string, { newest }: FileOptions, output: Ou
 const namedFile = (argument: string, options: FileOptions, output: Output): Promise<FileState> =>
   /[*?]/.test(path.basename(argument)) ? newestMatch(argument, options, output) : fileStateOf(argument)
 
-/** @throws CliError 2 for a file that is too old, or whose age nobody can tell */
+/** @throws CliError 2 if the file is too old, or if its age is unknown */
 function requireFresh({ file, at }: FileState, maxAge: number, output: Output): void {
   const now = Date.now()
   const times = `it was modified at ${timeText(at)}, and the time here is ${timeText(now)}`
@@ -134,7 +134,7 @@ function requireFresh({ file, at }: FileState, maxAge: number, output: Output): 
   if (at - now > UNCHANGED_MS) output.note(`${file} has the time of another clock: ${times}.`)
 }
 
-/** @throws CliError 2 when the export has not written its marker since it has written the file */
+/** @throws CliError 2 if the export has not written its marker since it wrote the file */
 async function requireDone({ file, at }: FileState, doneFile: string): Promise<void> {
   const marker = doneFile.replace('*', path.parse(file).name)
   const state = await stat(marker).catch(() => undefined)
@@ -143,7 +143,7 @@ async function requireDone({ file, at }: FileState, doneFile: string): Promise<v
   throw usageError(`${file} is not finished: ${marker} ${why}.`)
 }
 
-/** The file that an argument means. */
+/** Finds the file for an argument. */
 async function pick(argument: string, options: FileOptions, output: Output, signal: AbortSignal | undefined) {
   const { newest, maxAge, doneFile } = options
   const state = await namedFile(argument, options, output)
@@ -169,10 +169,10 @@ async function readStandardInput({ maxAge, doneFile }: FileOptions, { shell }: O
 }
 
 /**
- * Reads the file that an argument names; `-` is standard input.
+ * Reads the file for an argument; `-` is standard input.
  *
- * @param signal ends the reading, too
- * @throws CliError 2 when it is missing or too old, or when it is not clear which one is meant
+ * @param signal also ends the reading
+ * @throws CliError 2 if it is missing or too old, or if it is unclear which file is meant
  */
 export async function readLocalFile(
   argument: string,

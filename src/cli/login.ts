@@ -23,14 +23,14 @@ import { type Shell, untilStopped } from './shell'
 import { writeWhole } from './write-whole'
 
 export interface LoginOptions extends ConnectionOptions {
-  /** Needed by members of several workspaces. */
+  /** Required for members of several workspaces. */
   workspace?: string
 }
 
-/** How long a login may take, as for the service, in milliseconds. */
+/** How long a login may take, in milliseconds: the service's own limit. */
 const LOGIN_MS = 10 * 60 * 1000
 
-/** Rights for the owner alone. */
+/** Access for the owner only. */
 const PRIVATE = 0o600
 
 const PRIVATE_FOLDER = 0o700
@@ -43,7 +43,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 const hasBrowser = (env: Shell['env']): boolean =>
   process.platform in OPENERS || Boolean(env.DISPLAY ?? env.WAYLAND_DISPLAY ?? env.BROWSER)
 
-/** Opens the browser if there is one; the address is printed in any case. */
+/** Opens the browser if there is one. The address is printed in any case. */
 function openBrowser(address: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true })
@@ -58,7 +58,7 @@ function codeFor(server: Server): Promise<string> {
     const timer = setTimeout(onTimeout, LOGIN_MS)
     server.on('request', (request, response) => {
       const code = new URL(request.url ?? '/', 'http://127.0.0.1').searchParams.get('code')
-      // Browsers also ask for an icon.
+      // Browsers also request an icon.
       response.writeHead(code === null ? 404 : 200, { 'Content-Type': 'text/plain', Connection: 'close' })
       response.end(code === null ? 'Nothing here.' : 'You are logged in. You can close this page.')
       if (code === null) return
@@ -71,7 +71,7 @@ function codeFor(server: Server): Promise<string> {
 const writeProfiles = (profiles: Profiles, env: Shell['env']): Promise<void> =>
   writeWhole(profilesFile(env), `${JSON.stringify(profiles, null, 2)}\n`, PRIVATE)
 
-/** Logs a person in with the browser, and keeps the access token, which is valid for an hour. */
+/** Logs the user in with the browser, and stores the access token, which is valid for an hour. */
 export async function login(options: LoginOptions, output: Output): Promise<ExitCode> {
   const { env } = output.shell
   const profiles = await readProfiles(env)
@@ -122,7 +122,7 @@ export async function login(options: LoginOptions, output: Output): Promise<Exit
   }
 }
 
-/** Forgets the login of a profile. The access token ends by itself. */
+/** Deletes the login of a profile. The access token expires by itself. */
 export async function logout(options: ConnectionOptions, output: Output): Promise<ExitCode> {
   const { env } = output.shell
   const name = profileName(options, env)
@@ -136,7 +136,7 @@ export async function logout(options: ConnectionOptions, output: Output): Promis
   return output.result(text, { exit: EXIT.done, profile: name })
 }
 
-/** What an access token says of its owner. */
+/** The claims about the owner of an access token. */
 interface Claims {
   sub: string
   client_id?: string
@@ -145,7 +145,7 @@ interface Claims {
   exp: number
 }
 
-/** Who calls, with which rights. */
+/** Prints who is logged in, with which permissions. */
 export async function whoami({ client, tokens }: Connection, output: Output): Promise<ExitCode> {
   const [, payload = ''] = (await tokens.token()).split('.')
   const { sub, client_id, workspace_id, scope, exp }: Claims = JSON.parse(Buffer.from(payload, 'base64url').toString())

@@ -4,11 +4,11 @@ import { type CliError, EXIT, type ExitCode, isClosedPipe, isWorthRepeating } fr
 import type { Shell } from './shell'
 
 export interface OutputOptions {
-  /** One object on stdout instead of text. */
+  /** Prints one object on stdout instead of text. */
   json?: boolean
-  /** Nothing on stderr but why a command fails. */
+  /** Prints nothing on stderr except the reason of a failure. */
   quiet?: boolean
-  /** Each request on stderr, with its id. */
+  /** Prints each request on stderr, with its ID. */
   verbose?: boolean
 }
 
@@ -18,7 +18,7 @@ export class Output {
   readonly #options: OutputOptions
   readonly #isRead: boolean
 
-  /** @param isRead whether the result is all that the command is for */
+  /** @param isRead whether the command only exists for its result */
   constructor(shell: Shell, options: OutputOptions, isRead: boolean) {
     this.shell = shell
     this.#options = options
@@ -26,9 +26,9 @@ export class Output {
   }
 
   /**
-   * The result of a command, as text or as one object.
+   * Prints the result of a command, as text or as one object.
    *
-   * @returns how the command ends: of a write that does not depend on whether somebody reads of it
+   * @returns the exit code, which for a write does not depend on whether the result could be printed
    */
   async result(text: string, object: { exit: ExitCode; [member: string]: unknown }): Promise<ExitCode> {
     const { exit } = object
@@ -42,7 +42,7 @@ export class Output {
     }
   }
 
-  /** Part of a result that is data. Ends when the system has all of it. @throws Error of the system */
+  /** Writes a part of the result data. Resolves when the system has accepted all of it. @throws Error of the system */
   write(data: string | Uint8Array): Promise<void> {
     const { stdout } = this.shell
     return new Promise((resolve, reject) => {
@@ -50,24 +50,24 @@ export class Output {
     })
   }
 
-  /** A line about the progress. */
+  /** Prints a progress message. */
   note(line: string): void {
     if (!this.#options.quiet) this.say(line)
   }
 
-  /** A line that `--quiet` does not suppress. */
+  /** Prints a line that `--quiet` does not suppress. */
   say(line: string): void {
     this.shell.stderr.write(`${line}\n`)
   }
 
-  /** Reports a request, answered or not, with `--verbose`. */
+  /** With `--verbose`, prints a request, whether or not there was a response. */
   readonly attempt = ({ method, path, status, requestId, durationMs }: Attempt): void => {
     if (!this.#options.verbose) return
     const answer = status === 0 ? 'no response' : `${status} ${requestId ?? 'without a request id'}`
     this.say(`${method} ${path}  ${answer}  ${durationMs} ms`)
   }
 
-  /** Why a command fails. */
+  /** Prints why a command fails. */
   async failure(error: CliError): Promise<void> {
     const { exit, message: reason, details, cause } = error
     const message = isWorthRepeating(error) ? `${reason} It is safe to run the command again.` : reason

@@ -24,7 +24,7 @@ function wholeNumber(text: string): number {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `30s`, `90m`, `20h` or `2d`, in milliseconds. */
+/** Parses `30s`, `90m`, `20h` or `2d` to milliseconds. */
 function duration(text: string): number {
   const [, number, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
   const factor = UNITS[unit]
@@ -33,17 +33,17 @@ function duration(text: string): number {
   return Number(number) * factor
 }
 
-/** The longest time of a timer, in milliseconds. A longer one would end at once. */
+/** Longest delay of a timer, in milliseconds. A longer one would fire immediately. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
-/** As `duration`, for what a timer can hold. */
+/** Like `duration`, within the longest delay of a timer. */
 function timeLimit(text: string): number {
   const time = duration(text)
   if (time > LONGEST_TIMEOUT_MS) throw new InvalidArgumentError('It is longer than 24 days.')
   return time
 }
 
-/** Characters of a line of help, if the width of the terminal is not known. */
+/** Characters per line of help, if the width of the terminal is unknown. */
 const HELP_WIDTH = 80
 
 const EXITS = `
@@ -64,17 +64,17 @@ const choice = (flags: string, description: string, values: readonly string[]): 
 
 const catalogType = (): Argument => new Argument('<type>', 'the catalog').choices(RECORD_TYPES)
 
-/** Adds the options that all commands have. */
+/** Adds the options of all commands. */
 const withCommonOptions = (command: Command): Command =>
   command
     .option('--json', 'print the result as a JSON object')
     .option('--quiet', 'print only the result, and why a command fails')
 
-/** Default time limits: of commands that send or fetch a catalog, and of the others. */
+/** Default timeouts: for commands that send or fetch a catalog, and for the others. */
 const LONG = '10m'
 const SHORT = '30s'
 
-/** Adds the options of commands that call the service. */
+/** Adds the options of commands that connect to the service. */
 const withConnectionOptions = (command: Command, timeout: string): Command =>
   withCommonOptions(command)
     .option('--url <address>', 'URL of the service')
@@ -86,7 +86,7 @@ const withConnectionOptions = (command: Command, timeout: string): Command =>
     )
     .option('--verbose', 'print each request with its ID')
 
-/** Adds the arguments and options that say which file is read, and how. */
+/** Adds the arguments and options for the input file. */
 const withFileOptions = (command: Command): Command =>
   command
     .addArgument(catalogType())
@@ -100,18 +100,18 @@ const withFileOptions = (command: Command): Command =>
     .option('--errors <file>', 'write a copy with an error column, if the file has errors')
     .option('--answers <file>', 'answers to questions about the file; at a terminal, dcs asks and saves them there')
 
-/** Adds the options that let a write through. */
+/** Adds the options that override guards. */
 const withGuardOptions = (command: Command): Command =>
   command
     .option('--confirm-shrink', 'allow any number of records to be deactivated')
     .option('--allow-emptied <fields>', 'fields that may lose any number of values, separated by commas; or all', list)
 
-/** Runs the work of a command. Keeps its exit code, and prints its error. */
+/** Runs a command. Stores its exit code, and prints its error. */
 type End = (work: (output: Output) => Promise<ExitCode>, options: OutputOptions, isRead: boolean) => Promise<void>
 
 /**
- * Makes the action of a command that calls the service. commander gives it the arguments, the options and the command.
- * The work gets the first two.
+ * Creates the action of a command that connects to the service. commander passes the arguments, the options and the
+ * command; the function receives the first two.
  */
 const clientAction =
   (end: End, isWrite: boolean) =>
@@ -127,7 +127,7 @@ const clientAction =
 
 type ActionOf = ReturnType<typeof clientAction>
 
-/** The commands that read or write a file. */
+/** Adds the commands that read or write a file. */
 function addFileCommands(program: Command, end: End, reads: ActionOf, writes: ActionOf): void {
   withGuardOptions(withFileOptions(withConnectionOptions(program.command('push'), LONG)))
     .description('upload a file to a catalog')
@@ -163,7 +163,7 @@ function addFileCommands(program: Command, end: End, reads: ActionOf, writes: Ac
     .action(reads(changes))
 }
 
-/** The commands about catalogs, their uploads and revisions, and those of the login. */
+/** Adds the commands for catalogs, uploads, revisions and the login. */
 function addStateCommands(program: Command, end: End, reads: ActionOf, writes: ActionOf): void {
   withConnectionOptions(program.command('status'), SHORT)
     .description('show the state of the catalogs')
@@ -234,7 +234,7 @@ function commands(end: End): Command {
  * Runs a command.
  *
  * @param args as the shell has split them
- * @returns how the process ends
+ * @returns the exit code
  */
 export async function run(args: readonly string[], shell: Shell): Promise<ExitCode> {
   let exit: ExitCode = EXIT.done
@@ -263,7 +263,7 @@ export async function run(args: readonly string[], shell: Shell): Promise<ExitCo
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return EXIT.done
-    // commander has printed the error to stderr. A program that asks for JSON reads stdout.
+    // commander has printed the error to stderr, but callers that use `--json` read stdout.
     if (args.includes('--json')) await new Output(shell, { json: true }, true).failure(usageError(error.message))
     return EXIT.usage
   }

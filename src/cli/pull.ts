@@ -28,11 +28,11 @@ async function* contentOf(
 
 interface PullOptions {
   format: PullFormat
-  /** A file that is written whole or not at all. */
+  /** Writes to this file, atomically. */
   output?: string
 }
 
-/** Writes the active records of a catalog to stdout or into a file. */
+/** Writes the active records of a catalog to stdout or to a file. */
 export async function pull(
   { client }: Connection,
   output: Output,

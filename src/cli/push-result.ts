@@ -7,9 +7,9 @@ import { CliError, EXIT, type ExitCode, isUncertain } from './exits'
 import type { PushOptions } from './file-to-send'
 import { countsText, optionsFor, stopText } from './write-result'
 
-/** What `dcs push` says about its result. */
+/** The texts that `dcs push` prints about its result. */
 
-/** Says which rows of a file in parts are written, when a part is not. */
+/** If a part of a file failed: which rows are already written. */
 function writtenBefore(results: readonly WriteResult[], parts: readonly Part[]): string {
   const [first, ...others] = results
   const last = parts[results.length - 1]
@@ -26,7 +26,7 @@ export const answerOf = (result: SyncResult): WriteResult | undefined => {
 export const asResults = (written: readonly WriteResult[]): SyncResult[] =>
   written.map((each) => ({ outcome: 'written', written: each }))
 
-/** What the command says about the answer, and its exit code. */
+/** The text about the response, and the exit code. */
 export function endOfPush(
   result: SyncResult,
   before: readonly WriteResult[],
@@ -51,7 +51,7 @@ export function endOfPush(
   return { text, exit: changesIn(plan) > 0 && exitCode ? EXIT.pending : EXIT.done }
 }
 
-/** The error of a push that failed, with what is known about earlier parts. */
+/** The error of a push that failed, with the outcome of earlier parts. */
 export function pushError(
   error: CliError,
   written: readonly WriteResult[],

@@ -26,13 +26,13 @@ function policyOf(options: PushOptions): SyncPolicy {
     confirmShrink,
     maxEmptied,
     allowEmptied: allowEmptied.includes('all') ? 'all' : allowEmptied,
-    // Fields without a column keep their values anyway.
+    // Fields without a column keep their values in any case.
     keepMissing: inactive === 'keep' ? true : undefined,
     dryRun,
   }
 }
 
-/** Writes the list of changes into a file: those that were made, or those that a dry run has found. */
+/** Writes the list of changes to a file: those made, or those that a dry run has found. */
 async function writeDiff(
   client: CatalogClient,
   type: RecordTypeName,
@@ -57,20 +57,20 @@ async function writeDiff(
   await writeWhole(diff, list.stream)
 }
 
-/** Sends a file, or those of its parts that are not written yet. */
+/** Sends a file, or its parts that are not yet written. */
 type Send = (more?: SyncPolicy) => Promise<SyncResult>
 
-/** Whether the catalog has all that a file has. */
+/** Whether the catalog already matches the file. */
 async function isUpToDate(send: Send): Promise<boolean> {
   const result = await send({ dryRun: true, results: [] })
   return result.outcome === 'planned' && changesIn(result.plan) === 0
 }
 
 /**
- * Sends the newest file only if no other program writes meanwhile: that may be a newer one. A file that changes nothing
- * may be sent.
+ * Sends the newest file only if no other job writes in the meantime, because that may be a newer file. If this file
+ * would change nothing, it may be sent.
  *
- * @throws CliError 4 for a program that writes meanwhile
+ * @throws CliError 4 if another job has written in the meantime
  */
 async function sendNewest(
   client: CatalogClient,
@@ -97,7 +97,7 @@ async function sendNewest(
   }
 }
 
-/** Asks what only the catalog tells: about unexpected names, and about records that are inactive. @throws CliError 3 */
+/** Asks about unexpected names and inactive records, which only the catalog knows. @throws CliError 3 */
 async function requireAnswered(
   dryRun: () => Promise<SyncResult>,
   { table, summary }: TableFile,
@@ -105,7 +105,7 @@ async function requireAnswered(
   answerFile: AnswerFile,
 ): Promise<void> {
   const result = await dryRun().catch((error: unknown) => {
-    // The write is refused too, and listed.
+    // The write itself is then rejected, too, and listed by the service.
     if (!isRefusal(error)) throw error
   })
   if (result?.outcome !== 'planned') return
@@ -119,14 +119,16 @@ async function requireAnswered(
   if (stop !== undefined) throw new CliError(EXIT.invalid, stop)
 }
 
-/** Whether the service does not list a refusal: the file is too large for it, or something before it has refused. */
+/**
+ * Whether the service does not list a rejected upload: the file is too large, or something before it rejected the file.
+ */
 const isUnlisted = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 413 || (error.code === 'unknown' && error.status >= 400))
 
-/** Whether a file was not sent because a question about it is open. */
+/** Whether a file was not sent because it needs the user's input. */
 const isQuestion = (error: unknown): boolean => error instanceof CliError && error.exit === EXIT.invalid
 
-/** Brings a catalog to the state of a file. @returns the exit code */
+/** Syncs a catalog from a file. @returns the exit code */
 export async function push(
   connection: Connection,
   output: Output,
@@ -143,7 +145,7 @@ export async function push(
   const { local, file, answerFile } = await readToSend(type, argument, options, output, connection).catch(
     async (error: unknown) => {
       const failure = cliErrorOf(error, output.shell.env)
-      // A command that was stopped is run again.
+      // A command with one of these exit codes is run again.
       throw REPEATABLE_EXITS.includes(failure.exit) ? failure : await told(failure)
     },
   )

@@ -24,15 +24,15 @@ import { countText } from '#shared/records/warnings'
 import type { Answer, Renaming } from './answers'
 import { type CliError, usageError } from './exits'
 
-/** What a file leaves open, so that a person must answer it. */
+/** A question that a user must answer about a file. */
 export interface Question {
-  /** What is asked. It holds nothing of the records, because it is reported to the service. */
+  /** The question. It contains nothing of the records, because it is reported to the service. */
   text: string
-  /** What the file holds. */
+  /** Details from the file. */
   details: string
-  /** None if only the file can be changed. */
+  /** Empty if only a corrected file helps. */
   choices: readonly Choice[]
-  /** The answer in other words than those of the choices. @throws CliError for one that means nothing */
+  /** Parses an answer that is not one of the choices. @throws CliError for an invalid answer */
   readText?: (text: string) => Answer
 }
 
@@ -43,7 +43,7 @@ interface Choice {
 
 const choice = (name: string, reading: Reading): Choice => ({ name, answer: { reading } })
 
-/** A question that only another file answers. */
+/** A problem that only a corrected file solves. */
 const correction = (text: string, details = ''): Question => ({ text, details, choices: [] })
 
 export const sheetQuestion = (names: readonly string[]): Question => ({
@@ -52,25 +52,25 @@ export const sheetQuestion = (names: readonly string[]): Question => ({
   choices: names.map((sheet) => choice(sheet, { sheet })),
 })
 
-/** `field`, `!field` for a column that says the opposite, `field unit` for numbers without their unit. */
+/** `field`, `!field` for a column with the opposite meaning, `field unit` for numbers without their unit. */
 const TARGET = /^(!?)([a-z0-9_]*)(?: +(\S.*))?$/
 
-/** The error for a field that the type does not have. */
+/** The error for a field that does not exist in this type. */
 export const noSuchField = (name: string, { fields }: RecordType): CliError =>
   usageError(`There is no field “${name}”. The fields are ${fields.map((field) => field.name).join(', ')}.`)
 
-/** @throws CliError 2 for a field that the type does not have */
+/** @throws CliError 2 for a field that does not exist in this type */
 function targetOf(text: string, type: RecordType): Target {
   const [, not, field = '', unit] = TARGET.exec(text) ?? []
   if (fieldNamed(type, field) === undefined) throw noSuchField(text, type)
   return { field, ...(not === '!' && { reversed: true }), ...(unit !== undefined && { unit }) }
 }
 
-/** What a person would write for the field that a column probably becomes. */
+/** What a user would type for the column's probable field. */
 const targetText = ({ field, reversed, unit }: FileColumn): string =>
   `${reversed ? '!' : ''}${field?.name ?? ''}${unit === undefined ? '' : ` ${unit}`}`
 
-/** A column that nobody has decided about, although its header does not say what it is. */
+/** A column without a user's decision whose header does not say what it is. */
 const isOpen = (column: FileColumn): boolean => column.by !== 'person' && isDoubtful(column)
 
 function columnsQuestion(file: FileSummary, type: RecordType): Question | undefined {
@@ -93,7 +93,7 @@ function columnsQuestion(file: FileSummary, type: RecordType): Question | undefi
   }
 }
 
-/** Asks where the values of a field come from that every record needs, and that no column or few rows have. */
+/** Asks where the values of a required field come from, if it has no column, or most rows have no value. */
 function fillsQuestion(file: FileSummary, { idField }: RecordType): Question | undefined {
   const field = [...missingFields(file), ...sparseFields(file)][0]
   if (field === undefined || !asksColumns(file)) return undefined
@@ -136,7 +136,7 @@ function meaningQuestion(file: FileSummary): Question | undefined {
   }
 }
 
-/** What is asked about cells, and the answers. */
+/** The text of a question about cells, and the answers. */
 interface CellDoubt {
   text: string
   choices: readonly (readonly [name: string, choice: CellChoice])[]
@@ -183,7 +183,7 @@ function cellsQuestion(file: FileSummary): Question | undefined {
   const [first] = open
   if (first === undefined) return undefined
   const { key, doubt } = first
-  // Those with the same key are one question, for all fields.
+  // Questions with the same key are one question, for all fields.
   const same = open.filter((one) => one.key === key)
   const isStored = doubt !== 'lostDigits' && same.some(({ examples }) => examples.some(({ stored }) => stored !== ''))
   const ambiguous: CellDoubt = {
@@ -216,12 +216,12 @@ function rowsQuestion(file: FileSummary): Question | undefined {
 }
 
 /**
- * The first question that a file leaves open; undefined if there is none.
+ * The first open question about a file; undefined if there is none.
  *
- * @param canAsk whether somebody can say where a field comes from that the file does not have. Else that is an error
+ * @param canAsk whether a user can say where a missing field comes from. If not, a missing field is an error
  */
 export function openQuestion({ file, table }: ReadFile, type: RecordType, canAsk: boolean): Question | undefined {
-  // First: nothing else of a file counts if it is of another catalog.
+  // First, because nothing else about a file matters if it belongs to a different catalog.
   const better = file.answers.isOfType ? undefined : fitOf(table, type).better
   if (better !== undefined) {
     return {
@@ -255,9 +255,9 @@ export function openQuestion({ file, table }: ReadFile, type: RecordType, canAsk
 type Warnings = Pick<WriteResult, 'warnings'>
 
 /**
- * The question that a dry run leaves open: whether existing IDs with an unexpected name are the same records.
+ * The open question after a dry run: whether existing IDs with an unexpected name are the same records.
  *
- * @param headerRow place of the header row, from which rows are counted
+ * @param headerRow position of the header row, from which rows are counted
  */
 export function namesQuestion(
   { warnings }: Warnings,
@@ -281,7 +281,7 @@ export function namesQuestion(
   }
 }
 
-/** The message of a dry run that would make inactive records active; undefined if there are none. */
+/** The message about a dry run that would make inactive records active; undefined if there are none. */
 export function inactiveQuestion({ warnings }: Warnings, headerRow: number): string | undefined {
   const warning = warnings.find(({ code }) => code === 'reactivated')
   if (warning === undefined) return undefined

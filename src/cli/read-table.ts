@@ -14,23 +14,23 @@ interface OpenEnd {
   end: string
 }
 
-/** A file without open questions, as it is sent. */
+/** A file without open questions, ready to be sent. */
 export interface TableFile {
   name: string
   rows: number
   parts: readonly Part[]
   table: Table
-  /** Of a workbook: the name of its sheet. */
+  /** For a workbook: the name of its sheet. */
   sheet: string | undefined
-  /** Why the file may be truncated, and how it ends; undefined if it ends as it should. */
+  /** Why the file may be truncated, and its last characters; undefined if its end is complete. */
   openEnd: OpenEnd | undefined
-  /** What there is to show of it, with the answers. */
+  /** The summary of the file, with the answers. */
   summary: FileSummary
 }
 
 const invalid = (error: unknown): CliError => new CliError(EXIT.invalid, asError(error).message)
 
-/** @throws CliError 3 for a file that cannot be used */
+/** @throws CliError 3 if the file cannot be used */
 function read(opened: OpenedFile, type: RecordType, reading: Reading): ReadFile {
   try {
     return readOpenedFile(opened, type, reading)
@@ -39,18 +39,18 @@ function read(opened: OpenedFile, type: RecordType, reading: Reading): ReadFile 
   }
 }
 
-/** The last characters of a text whose last line has no end. */
+/** The last characters of a text whose last line has no line break. */
 const OPEN_LINE = /([^\r\n]{1,40})$/
 
-/** Bytes at the end of a web page or a workbook in XML in which its table is closed. */
+/** Bytes at the end of a web page or an XML workbook that must contain the end of its table. */
 const MARKUP_END_BYTES = 4096
 
 const CLOSED_TABLE = /<\/(?:table|html|(?:\w+:)?workbook|office:document)\s*>/i
 
-/** How a file ends that is perhaps only a part of one. A workbook that is packed cannot be opened then. */
+/** The end of a file that may be truncated. A truncated compressed workbook could not be opened. */
 function openEndOf(bytes: Uint8Array, { csv }: Table): OpenEnd | undefined {
   if (isMarkup(bytes)) {
-    // Of UTF-16, every other byte is zero.
+    // In UTF-16, every other byte is zero.
     const tail = new TextDecoder().decode(bytes.slice(-MARKUP_END_BYTES)).replaceAll('\0', '')
     return CLOSED_TABLE.test(tail) ? undefined : { why: 'its table is not closed', end: tail.slice(-40) }
   }
@@ -59,9 +59,9 @@ function openEndOf(bytes: Uint8Array, { csv }: Table): OpenEnd | undefined {
 }
 
 /**
- * Reads a file, and has the questions answered that it leaves open.
+ * Reads a file, and asks the questions about it.
  *
- * @throws CliError 3 when it cannot be used, or when nobody answers a question about it
+ * @throws CliError 3 if it cannot be used, or if a question is not answered
  */
 export async function readTable(file: File, type: RecordType, answerFile: AnswerFile): Promise<TableFile> {
   const opened = await openFile(file).catch((error: unknown) => {

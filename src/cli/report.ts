@@ -4,10 +4,10 @@ import { type CliError, cliErrorOf, EXIT } from './exits'
 import type { Output } from './output'
 import { type ConnectionOptions, connect } from './settings'
 
-/** How long it may take to tell the service, in milliseconds. */
+/** Timeout of the report to the service, in milliseconds. */
 const REPORT_MS = 30_000
 
-/** Characters of a message, and of a name, that the service takes. */
+/** Most characters that the service accepts in a message and in a file name. */
 const MAX_LENGTH = 500
 
 /** The service counts code points. Half of one could not be sent. */
@@ -17,11 +17,11 @@ function shortened(text: string): string {
 }
 
 /**
- * Tells the service of a night that has ended before the service has seen the file, so that its list, watch and
- * webhooks have it. It gets the first line of the error, because values of records stand below it. Nothing is told of a
- * dry run, or for a person.
+ * Reports a sync run that ended before the service received the file, so that it appears in the list of uploads, sync
+ * monitoring and webhooks. Sends only the first line of the error, because the other lines contain values of records.
+ * Dry runs and runs of a user are not reported.
  *
- * @param argument what names the file
+ * @param argument names the input file
  */
 export async function reportNotSent(
   output: Output,
@@ -32,7 +32,7 @@ export async function reportNotSent(
 ): Promise<void> {
   if (options.dryRun) return
   try {
-    // Of its own, because the time of the command may be over. It is repeated as a write is.
+    // A separate connection, because the command may have timed out. The report is retried like a write.
     const { client, isProgram } = await connect({ ...options, timeout: REPORT_MS }, output, true)
     if (!isProgram) return
     const [line = ''] =

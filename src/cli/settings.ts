@@ -15,14 +15,14 @@ import type { Shell } from './shell'
 export interface ConnectionOptions {
   url?: string
   profile?: string
-  /** The time of the whole command, in milliseconds. */
+  /** Timeout of the whole command, in milliseconds. */
   timeout?: number
 }
 
 /** The settings of a connection. Environment variables have the same names: `DCS_CLIENT_ID`. */
 const SETTINGS = ['url', 'client_id', 'client_secret', 'client_secret_file', 'api_key', 'api_key_file'] as const
 
-/** `token_file` has the access token of a person, from `dcs login`. Paths are relative to the profiles. */
+/** `token_file` contains the access token of a user, from `dcs login`. Paths are relative to the profiles file. */
 type Settings = Partial<Record<(typeof SETTINGS)[number] | 'token_file', string | undefined>>
 
 export interface StoredLogin {
@@ -36,9 +36,9 @@ export type Profiles = Readonly<Record<string, Settings>>
 const DEFAULT_PROFILE = 'default'
 
 /**
- * Where profiles are: `DCS_CONFIG`, else in the folder that the system has for settings. An empty variable is none.
+ * The path of the profiles file: `DCS_CONFIG`, or the system's folder for settings. An empty variable is ignored.
  *
- * @throws Error of the system for a user without a home
+ * @throws Error of the system if the user has no home folder
  */
 export function profilesFile(env: Shell['env']): string {
   const folder = env.XDG_CONFIG_HOME || env.APPDATA || path.join(env.HOME || homedir(), '.config')
@@ -53,7 +53,7 @@ const isSettings = (value: unknown): value is Settings =>
 
 const areProfiles = (value: unknown): value is Profiles => isObject(value) && Object.values(value).every(isSettings)
 
-/** @throws CliError 2 for a file that is none of profiles */
+/** @throws CliError 2 if the file does not contain profiles */
 export async function readProfiles(env: Shell['env']): Promise<Profiles> {
   const file = profilesFile(env)
   const profiles = (await readJson(file)) ?? {}
@@ -61,11 +61,11 @@ export async function readProfiles(env: Shell['env']): Promise<Profiles> {
   throw usageError(`${file} must be a JSON object with one object of texts for each profile (docs/cli.md).`)
 }
 
-/** The name of the profile that is used. */
+/** The name of the current profile. */
 export const profileName = ({ profile }: ConnectionOptions, env: Shell['env']): string =>
   profile ?? (env.DCS_PROFILE || DEFAULT_PROFILE)
 
-/** The settings of the profile that is used; none if there is no such profile. */
+/** The settings of the current profile; none if it does not exist. */
 function profileSettings(options: ConnectionOptions, profiles: Profiles, env: Shell['env']): Settings {
   const { url, client_id, ...files } = profiles[profileName(options, env)] ?? {}
   const absolute = (file: string | undefined) => file && path.resolve(path.dirname(profilesFile(env)), file)
@@ -78,11 +78,11 @@ function profileSettings(options: ConnectionOptions, profiles: Profiles, env: Sh
   }
 }
 
-/** An empty variable counts as none. */
+/** Ignores empty variables. */
 const environmentSettings = (env: Shell['env']): Settings =>
   Object.fromEntries(SETTINGS.map((name) => [name, env[`DCS_${name.toUpperCase()}`] || undefined]))
 
-/** Whether a command needs no profile, because everything comes from its options and from variables. */
+/** Whether options and variables contain everything, so that no profile is needed. */
 function needsNoProfile({ url, profile }: ConnectionOptions, env: Shell['env']): boolean {
   if (profile !== undefined || env.DCS_PROFILE) return false
   const settings = { ...environmentSettings(env), ...(url !== undefined && { url }) }
@@ -90,7 +90,10 @@ function needsNoProfile({ url, profile }: ConnectionOptions, env: Shell['env']):
   return has('url') && has('client_id') && has('client_secret', 'client_secret_file') && has('api_key', 'api_key_file')
 }
 
-/** The settings of a command, from its options, a profile that an option names, the environment, or another profile. */
+/**
+ * The settings of a command, in this order: its options, a profile named by an option, the environment, the current
+ * profile.
+ */
 function settingsFor(options: ConnectionOptions, profiles: Profiles, env: Shell['env']): Settings {
   const [environment, profile] = [environmentSettings(env), profileSettings(options, profiles, env)]
   const [first, second] = options.profile === undefined ? [environment, profile] : [profile, environment]
@@ -100,17 +103,17 @@ function settingsFor(options: ConnectionOptions, profiles: Profiles, env: Shell[
   }
   return {
     url: options.url ?? first.url ?? second.url,
-    // Who calls never comes from two places, and neither does a secret.
+    // The client or user is never combined from two sources, and neither is a secret.
     ...firstOf('client_id', 'token_file'),
     ...firstOf('client_secret', 'client_secret_file'),
     ...firstOf('api_key', 'api_key_file'),
   }
 }
 
-/** Nobody but the owner of a file with a secret should be able to read it. */
+/** Only the owner of a file with a secret should be able to read it. */
 const RIGHTS_OF_OTHERS = 0o077
 
-/** A secret, or the content of the file that is named instead. @param name of its variable */
+/** A secret, or the content of the file that is named instead. @param name the secret's variable */
 async function secretText(
   name: string,
   value: string | undefined,
@@ -130,14 +133,14 @@ async function secretText(
   return requireSecret(text.trim(), `${name}_FILE (${file})`)
 }
 
-/** @throws CliError 5 for what cannot be a secret of the service */
+/** @throws CliError 5 if it cannot be a secret of the service */
 function requireSecret(text: string, place: string): string {
   if (/^[!-~]+$/.test(text)) return text
   const message = `${place} is not a secret of the service: it is empty or contains a character that no secret has.`
   throw new CliError(EXIT.credentials, `${message} A file must be UTF-8.`)
 }
 
-/** @throws CliError for what is no address, and for one that would send secrets unencrypted */
+/** @throws CliError for an invalid URL, and for a URL that would send secrets unencrypted */
 function addressOf(text: string | undefined): string {
   if (text === undefined) throw usageError('No service URL. Set --url or DCS_URL, or use a profile.')
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' }
@@ -150,8 +153,8 @@ function addressOf(text: string | undefined): string {
 }
 
 /**
- * @throws CliError 2 if a login under a profile would not be used, because a client id comes first: what a person
- *   approves would be approved by a program
+ * @throws CliError 2 if a client ID would take precedence over the login: the client, not the user, would then approve
+ *   uploads
  */
 export function requireUsedLogin(options: ConnectionOptions, profiles: Profiles, env: Shell['env']): void {
   const name = profileName(options, env)
@@ -167,7 +170,7 @@ export function requireUsedLogin(options: ConnectionOptions, profiles: Profiles,
   )
 }
 
-/** Where the service is. */
+/** The base URL of the service. */
 export const addressFor = (options: ConnectionOptions, profiles: Profiles, env: Shell['env']): string =>
   addressOf(settingsFor(options, profiles, env).url)
 
@@ -176,7 +179,7 @@ const loginEnded = (): CliError => new CliError(EXIT.credentials, 'Session expir
 const isLogin = (value: unknown): value is StoredLogin =>
   isObject(value) && typeof value.access_token === 'string' && typeof value.expires_at === 'number'
 
-/** The token of a person who has logged in. @throws CliError 5 when it has expired, or when its file is damaged */
+/** The token of a logged-in user. @throws CliError 5 if it has expired, or if its file is damaged */
 async function personToken(file: string): Promise<TokenSource> {
   const login = await readJson(file).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error)
@@ -192,15 +195,15 @@ async function personToken(file: string): Promise<TokenSource> {
 export interface Connection {
   client: CatalogClient
   tokens: TokenSource
-  /** Whether a program calls, and not a person. */
+  /** Whether the caller is an integration, not a user. */
   isProgram: boolean
-  /** The time of the service now, as its newest response has it; undefined if none has it. */
+  /** The current time of the service, by its newest response; undefined if no response had one. */
   clock: () => number | undefined
-  /** Ends with the command's time, or with the process. */
+  /** Aborted when the command times out or the process ends. */
   signal: AbortSignal
 }
 
-/** What ends a command when its time is over, and says what it has waited for. */
+/** Ends a command after its timeout, with an error that says what it was waiting for. */
 function timeOf(timeout: number, output: Output) {
   const controller = new AbortController()
   const endsAt = Date.now() + timeout
@@ -218,7 +221,7 @@ function timeOf(timeout: number, output: Output) {
   const onWait = (error: ServiceError, ms: number) => {
     const text = ` ${error.message}${hintFor(error, output.shell.env)}`
     const when = error.retryAfterMs === undefined ? '' : ` in ${Math.ceil(ms / 1000)} seconds`
-    // Once, however often it is repeated.
+    // Print a repeated message only once.
     if (text !== last) output.note(`${text.trim()} Trying again${when}.`)
     last = text
   }
@@ -226,13 +229,15 @@ function timeOf(timeout: number, output: Output) {
   return { signal: controller.signal, left: () => endsAt - Date.now(), onAttempt, onWait, clock }
 }
 
-/** Longest time of one attempt, in milliseconds: the service answers within 29 seconds, a slow line takes longer. */
+/**
+ * Longest time of one attempt, in milliseconds: the service responds within 29 seconds; slow connections take longer.
+ */
 const ATTEMPT_MS = 120_000
 
 /**
- * The client for a command.
+ * Creates the client for a command.
  *
- * @param isWrite a write is repeated until its time is over
+ * @param isWrite a write is retried until the command times out
  */
 export async function connect(options: ConnectionOptions, output: Output, isWrite = false): Promise<Connection> {
   const { env, signal: stopSignal } = output.shell
@@ -253,7 +258,7 @@ export async function connect(options: ConnectionOptions, output: Output, isWrit
     onAttempt: time.onAttempt,
     retry: {
       ...(isWrite && { attempts: Number.POSITIVE_INFINITY }),
-      // As long as the service asks for, if an attempt can follow.
+      // As long as the service requests, if there is time for another attempt.
       longestWaitMs: time.left,
       onWait: time.onWait,
     },

@@ -8,29 +8,29 @@ import { countsText } from './write-result'
 
 type Status = Data<'get', '/admin/catalogs/v1/'>['items'][number]
 
-/** One line for each catalog. */
+/** One line per catalog. */
 function statusLine({ type, active_records, revision, last_write }: Status): string {
   const written = last_write === null ? 'never written' : `written ${last_write.created_at} by ${last_write.created_by}`
   return `${type.padEnd(10)}  ${String(active_records).padStart(7)} active  revision ${revision}  ${written}`
 }
 
-/** The state of the catalogs. */
+/** Prints the state of the catalogs. */
 export async function status({ client }: Connection, output: Output): Promise<ExitCode> {
   const { items } = await client.get('/admin/catalogs/v1/')
   return output.result(items.map(statusLine).join('\n'), { exit: EXIT.done, catalogs: items })
 }
 
-/** What monitors (Nagios, Icinga, Zabbix) call the exit codes 0, 1 and 2 of a check. */
+/** The names of exit codes 0, 1 and 2 in monitoring systems (Nagios, Icinga, Zabbix). */
 const CHECK_STATES = ['OK', 'WARNING', 'CRITICAL'] as const
 
-/** Files that wait, at most, that a check names. */
+/** Most pending uploads that a check names. */
 const HELD_LIMIT = 100
 
-/** Outcomes of the newest file of a program that need no action, or are reported in another way. */
+/** Outcomes of a job's newest file that need no action, or are reported in a different way. */
 const SETTLED: readonly string[] = ['written', 'unchanged', 'approved', 'discarded', 'held']
 
 export interface CheckOptions {
-  /** Catalogs that need no watch, or `all`. */
+  /** Catalogs that need no sync monitoring, or `all`. */
   allowUnwatched?: readonly string[]
 }
 
@@ -39,7 +39,7 @@ interface Trouble {
   text: string
 }
 
-/** Why a person should look at a catalog: it is late, a file waits, or the newest file of a program was not written. */
+/** Why a catalog needs attention: it is late, an upload is pending, or a job's newest file was not written. */
 async function troublesOf(
   client: CatalogClient,
   { type, sync }: Status,
@@ -67,8 +67,8 @@ async function troublesOf(
 }
 
 /**
- * The state of the catalogs for a monitor: 0 all is well, 1 a person should look, 2 a catalog is late or nothing can
- * be said.
+ * Prints the state of the catalogs for a monitoring system: 0 everything is fine, 1 a user should look, 2 a catalog is
+ * late, or its state is unknown.
  */
 export async function check(
   connect: () => Promise<Connection>,
@@ -105,7 +105,7 @@ interface RestoreOptions {
   confirmShrink?: boolean
 }
 
-/** Takes a catalog back to a revision. Without `--yes` it only shows what that would change. */
+/** Restores a catalog to a revision. Without `--yes`, only shows what that would change. */
 export async function restore(
   { client }: Connection,
   output: Output,

@@ -13,10 +13,10 @@ const UPLOADS = '/admin/catalogs/v1/{type}/uploads'
 
 type Upload = Data<'get', typeof UPLOADS>['items'][number]
 
-/** Uploads that are shown. */
+/** Number of uploads to list. */
 const LIMIT = 20
 
-/** What was wrong: `aliases: emptied_guard, 12`. */
+/** The reasons of a rejected upload: `aliases: emptied_guard, 12`. */
 const reasonsOf = ({ errors }: Upload): string =>
   errors.map(({ field, code, count }) => `\n    ${field ?? 'file'}: ${code}, ${count}`).join('')
 
@@ -29,7 +29,7 @@ function uploadLine(upload: Upload): string {
   )
 }
 
-/** The newest uploads of a catalog, after all those that wait. */
+/** Lists the pending uploads of a catalog, then the newest others. */
 export async function uploads({ client }: Connection, output: Output, type: RecordTypeName): Promise<ExitCode> {
   const newest = (outcome?: 'held') => client.get(UPLOADS, { params: { type }, query: { limit: LIMIT, outcome } })
   const [waiting, all] = await Promise.all([newest('held'), newest()])
@@ -38,7 +38,7 @@ export async function uploads({ client }: Connection, output: Output, type: Reco
   return output.result(text, { exit: EXIT.done, type, uploads: items })
 }
 
-/** Finds a file that waits, in any catalog. @throws CliError 2 when there is none, 4 when it no longer waits */
+/** Finds a pending upload in any catalog. @throws CliError 2 if it does not exist, 4 if it is no longer pending */
 async function waitingUpload(client: CatalogClient, upload_id: string): Promise<Upload> {
   for (const type of RECORD_TYPES) {
     const upload = await client.get(`${UPLOADS}/{upload_id}`, { params: { type, upload_id } }).catch((error) => {
@@ -56,11 +56,11 @@ interface ApproveOptions {
   dryRun?: boolean
   confirmShrink?: boolean
   allowEmptied?: readonly string[]
-  /** The file may be older than what a program has written last. */
+  /** Accepts a file that may be older than the last write of a job. */
   older?: boolean
 }
 
-/** Writes a file that waits, after a dry run. */
+/** Approves a pending upload after a dry run. */
 export async function approve(
   { client }: Connection,
   output: Output,
@@ -89,14 +89,14 @@ export async function approve(
   }
   const written = await client.post(path, {
     params: { type, upload_id },
-    // What was looked at is what is written.
+    // Writes the same state that the dry run has shown.
     query: { ...query, expected_revision: revision, expected_epoch: epoch },
   })
   const back = written.revision === revision ? '' : ` To undo this: dcs restore ${type} --revision ${revision}`
   return end(written, `The revision is ${written.revision}.${back}`)
 }
 
-/** Discards a file that waits. */
+/** Discards a pending upload. */
 export async function discard({ client }: Connection, output: Output, upload_id: string): Promise<ExitCode> {
   const { type, file_name } = await waitingUpload(client, upload_id)
   await client.delete(`${UPLOADS}/{upload_id}`, { params: { type, upload_id } })

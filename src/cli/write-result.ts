@@ -2,7 +2,7 @@ import type { Stop, WriteResult } from '#client/catalog-client'
 import { CHANGES, type ChangeKind, countOf } from '#shared/records/change'
 import { countText } from '#shared/records/warnings'
 
-/** What a write did, or would do, in words. */
+/** Describes what a write did, or would do. */
 
 type Counts = Pick<WriteResult, ChangeKind | 'unchanged'>
 
@@ -13,7 +13,7 @@ export function countsText(counts: Counts): string {
   return [...parts, `${counts.unchanged} unchanged`].join(', ')
 }
 
-/** The options that let a write through which guards stop. */
+/** The options that override the guards that block a write. */
 export function optionsFor(stops: readonly Stop[]): string {
   const fields = stops.flatMap((stop) => (stop.code === 'emptied_guard' ? [stop.field] : []))
   const options = [
@@ -23,7 +23,7 @@ export function optionsFor(stops: readonly Stop[]): string {
   return options.join(' ')
 }
 
-/** Why a guard stops a write, and the option that allows it. */
+/** Why a guard blocks a write, and the option that overrides it. */
 export const stopText = (stop: Stop): string =>
   (stop.code === 'shrink_guard'
     ? `${stop.would_deactivate} of ${stop.active_before} active records would be deactivated.`

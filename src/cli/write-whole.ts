@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 
-/** Writes a file whole or not at all, also when the power fails. */
+/** Writes a file atomically, even if the power fails. */
 export async function writeWhole(
   file: string,
   content: string | Uint8Array | AsyncIterable<string | Uint8Array>,

@@ -5,11 +5,11 @@ import { isJsonObject } from '#shared/json/exact-numbers'
 import { CHANGES } from '#shared/records/change'
 
 /**
- * What an answer of the service looks like. Anything can answer 200: the page of a network that wants a login, a proxy
- * that is being repaired. Headers tell nothing, because a proxy may take them away.
+ * Recognizes responses of the service. Anything between may return 200: a network's login page, or a proxy under
+ * repair. Headers prove nothing, because a proxy may remove them.
  */
 
-/** Members of the answers that have no envelope. */
+/** Properties of the responses without an envelope. */
 const BARE_ANSWERS: Readonly<Record<string, readonly string[]>> = {
   [`GET ${DATASETS}`]: ['items', 'total'],
   'POST /api/v1/auth/token': ['access_token', 'expires_in'],
@@ -24,7 +24,7 @@ const BARE_ANSWERS: Readonly<Record<string, readonly string[]>> = {
 
 const WRITE_COUNTS = ['total', ...CHANGES, 'unchanged', 'active_before', 'active_after', 'revision']
 
-/** Whether the body of a successful answer is what the service answers to a request. */
+/** Whether the body of a successful response is one that the service returns to this request. */
 export function isAnswer(request: Request, body: unknown): boolean {
   if (!isJsonObject(body)) return false
   const members = BARE_ANSWERS[`${request.method} ${request.path}`]
@@ -38,10 +38,10 @@ export function isAnswer(request: Request, body: unknown): boolean {
 }
 
 /**
- * Whether an answer of the service is the one to this request: a cache can answer with what it has kept of an earlier
- * one. Of a change, the type, the mode, the number of records and the key of what was sent must be in it.
+ * Whether a response of the service belongs to this request: a cache may return a stored response to an earlier one.
+ * For a change, the response must repeat the type, the mode, the number of records and the key of the request.
  *
- * @param data of an answer that `isAnswer` accepts
+ * @param data of a response that `isAnswer` accepts
  */
 export function isAnswerTo(request: Request, data: unknown): boolean {
   const { method, path, query, headers, records } = request

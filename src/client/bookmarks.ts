@@ -1,9 +1,10 @@
-/** Names what an answer has seen of the service's databases (docs/contract.md#read-replicas). */
+/** A header that identifies the database state that a response has seen (docs/contract.md#read-replicas). */
 const BOOKMARK_HEADER = 'X-D1-Bookmark'
 
 /**
- * What the answers to a client have seen: sent back, it keeps later answers from being older. Bookmarks of a database
- * sort as text from oldest to newest (Cloudflare, D1, "Time Travel"), so that answers may come in any order.
+ * The database states that a client's responses have seen. Sent with the next request, they keep its response from
+ * being older. Bookmarks of a database sort as text from oldest to newest (Cloudflare, D1, "Time Travel"), so responses
+ * may arrive in any order.
  */
 export class Bookmarks {
   readonly #newest = new Map<string, string>()
@@ -16,7 +17,7 @@ export class Bookmarks {
     }
   }
 
-  /** The headers to send; none before the first answer that has seen a database. */
+  /** The headers to send; none before the first response from a database. */
   headers(): Record<string, string> {
     if (this.#newest.size === 0) return {}
     const parts = [...this.#newest].map(([binding, bookmark]) => `${binding}=${bookmark}`)

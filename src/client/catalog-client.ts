@@ -3,7 +3,7 @@ import { type ClientOptions, ServiceClient } from '#client/client'
 import { hasStatus, ServiceError } from '#client/service-error'
 import { type FileInParts, type FileUploadOptions, uploadFile } from '#client/upload-file'
 
-/** The service answers within 29 seconds; a large file on a slow line takes longer. */
+/** The service responds within 29 seconds; a large file on a slow connection takes longer. */
 const TIMEOUT_MS = 120_000
 
 interface Abortable {
@@ -21,55 +21,57 @@ export type CatalogRecord<T extends CatalogType = CatalogType> = {
 
 export type RecordsQuery = Omit<Query<'get', typeof DATASETS>, 'type' | 'limit' | 'offset' | 'format' | 'safe'>
 
-/** What a write has done, or what it would do. */
+/** What a write has changed, or would change. */
 export type WriteResult = Data<'post', typeof DATASETS>
 
 /** A file, a file in parts, or records. */
 export type SyncSource = FileInput | FileInParts | SentRecord[]
 
 export interface SyncPolicy extends Omit<FileUploadOptions, 'query' | 'key'> {
-  /** `upsert`, the default: adds and changes. `reconcile`: what the file leaves out is deactivated. */
+  /**
+   * `upsert` (default) adds and changes records. `reconcile` also deactivates records that are missing from the file.
+   */
   mode?: 'upsert' | 'reconcile' | undefined
   /**
-   * Whole percent of the active records, 0 to 50, that may be deactivated. Without it the service's own guard holds.
+   * Whole percent of the active records, 0 to 50, that may be deactivated. If omitted, the service's own limit applies.
    */
   maxShrink?: number | undefined
-  /** Lets any number of records be deactivated. */
+  /** Allows any number of records to be deactivated. */
   confirmShrink?: boolean | undefined
-  /** How many records may lose the value that they have in a field; 0 unless it is given. */
+  /** How many records may lose the value of a field; 0 by default. */
   maxEmptied?: number | undefined
   /** Fields that any number of records may lose. `all` allows it for every field. */
   allowEmptied?: readonly string[] | 'all' | undefined
-  /** Writes only if the catalog is still in this state. Else it is refused with 409, without errors. */
+  /** Writes only if the catalog is still in this state. Otherwise the service returns 409 without `errors`. */
   expected?: Position | undefined
   /**
-   * Keeps what is not sent: of JSON the values of fields, and in an upsert whether a record is active. Without it, an
-   * inactive record that is sent becomes active.
+   * Keeps existing values that are not sent: field values in JSON and, in an upsert, whether a record is active.
+   * Without it, an inactive record that is sent becomes active.
    */
   keepMissing?: boolean | undefined
-  /** Only says what would change. */
+  /** Only reports what would change. */
   dryRun?: boolean | undefined
-  /** In a dry run: how many examples some warnings have, 10 unless it is given. */
+  /** In a dry run: the number of examples in some warnings, 10 by default. */
   examples?: number | undefined
-  /** The key of this write, instead of a new one. The same request with the same key is not written twice. */
+  /** The key of this write, instead of a new one. A repeated request with the same key is not written twice. */
   idempotencyKey?: string | undefined
 }
 
-/** A guard that has stopped a write, or would. */
+/** A guard that has blocked a write, or would block it. */
 export type Stop = NonNullable<WriteResult['shrink_guard']> | NonNullable<WriteResult['emptied_guard']>[number]
 
-/** A file that can be written later without being sent again. */
+/** A pending upload: it can be approved later without being sent again. */
 export interface WaitingFile {
   uploadId: string
   heldUntil: string
 }
 
 export type SyncResult =
-  /** The request was carried out, even if nothing differed. */
+  /** The request was completed, even if nothing differed. */
   | { outcome: 'written'; written: WriteResult }
-  /** A guard stopped it. `waiting` is the file at the service, if it keeps it. */
+  /** A guard blocked it. `waiting` is the pending upload, if the service keeps the file. */
   | { outcome: 'stopped'; message: string; stops: readonly Stop[]; waiting: WaitingFile | null }
-  /** It was a dry run. `stops` has the guards that would stop the write. */
+  /** It was a dry run. `stops` contains the guards that would block the write. */
   | { outcome: 'planned'; plan: WriteResult; stops: readonly Stop[] }
 
 const inParts = (source: FileInput | FileInParts): FileInParts =>
@@ -91,7 +93,7 @@ const FEED = '/admin/catalogs/v1/{type}/changes'
 
 export type Change = Data<'get', typeof FEED>['items'][number]
 
-/** A state of a catalog: how far a copy is complete, or what a write expects. */
+/** A state of a catalog: the state up to which a copy is complete, or the state that a write expects. */
 export interface Position {
   revision: number
   epoch: string
@@ -99,24 +101,24 @@ export interface Position {
 
 /** A page of changes. */
 export interface MirrorStep {
-  /** The copy must be emptied before these changes: it is new, or the service went back to an earlier state. */
+  /** The copy must be emptied before these changes: it is new, or the service was restored to an earlier state. */
   isFresh: boolean
-  /** Each record as it is now, active or not: insert or replace it by its id. */
+  /** Each record in its current state, active or not: insert or replace it by its ID. */
   changes: readonly Change[]
-  /** On the last step: store it, together with the changes or after them. */
+  /** Set in the last step: store it, together with the changes or after them. */
   position: Position | null
 }
 
-/** Records or changes of a page. */
+/** Records or changes per page. */
 const PAGE_LIMIT = 1000
 
 const SEARCH = '/medical-db/v1/search/'
 
-/** What a search may be told besides the text. */
+/** The options of a search. */
 export type SearchOptions = Omit<Body<'post', typeof SEARCH>, 'type' | 'q'> & Abortable
 
 /**
- * The service, with what programs mostly do with a catalog. Every method throws a `ServiceError` as those of
+ * The service, with the usual operations on a catalog. Every method throws a `ServiceError`, as the methods of
  * `ServiceClient` do.
  *
  * @example
@@ -130,10 +132,10 @@ export class CatalogClient extends ServiceClient {
   }
 
   /**
-   * Brings a catalog to the state of a file, by one write with guards; a file in parts by one write for each. A write
-   * without an answer is sent again with the same key, so that it is carried out once.
+   * Syncs a catalog from a file in one write with guards, or in one write per part for a file in parts. If a write gets
+   * no response, it is retried with the same key, so it is applied only once.
    *
-   * @throws ServiceError when the file is refused, or when the service cannot be reached
+   * @throws ServiceError if the file is rejected or the service cannot be reached
    */
   async sync(type: CatalogType, source: SyncSource, policy: SyncPolicy = {}): Promise<SyncResult> {
     const { mode = 'upsert', maxShrink, confirmShrink, maxEmptied = 0, allowEmptied = [], dryRun } = policy
@@ -174,10 +176,10 @@ export class CatalogClient extends ServiceClient {
   }
 
   /**
-   * What has changed in a catalog since a position, in steps. A step may be applied twice without harm, so a program
-   * that is stopped starts again from the position that it has stored.
+   * The changes of a catalog since a position, in steps. Applying a step twice is harmless, so a client that was
+   * stopped resumes from its stored position.
    *
-   * @param from null makes the copy from the start
+   * @param from null starts a new copy
    */
   async *mirror(
     type: CatalogType,
@@ -206,8 +208,8 @@ export class CatalogClient extends ServiceClient {
   }
 
   /**
-   * The records of a catalog, page by page, in the order of their ids unless `sort` asks for another one. A record that
-   * others add or deactivate meanwhile may be missing or there; for a copy that misses nothing there is `mirror`.
+   * The records of a catalog, page by page, in the order of their IDs unless `sort` requests another order. A record
+   * that others add or deactivate in the meantime may or may not be included. For a complete copy, use `mirror`.
    */
   async *records<T extends CatalogType>(
     type: T,
@@ -219,14 +221,14 @@ export class CatalogClient extends ServiceClient {
         query: { ...query, sort: query.sort ?? 'id', type, limit: PAGE_LIMIT, offset },
         ...options,
       })
-      // The service answers with records of the type that was named.
+      // The service returns records of the requested type.
       yield* page.items as CatalogRecord<T>[]
       if (!page.has_more) return
       offset += page.count
     }
   }
 
-  /** What partners find: the best match first. Sent in a body, so that no log has what a person types. */
+  /** Searches as partners do; the best match comes first. The text is sent in a body, so that it appears in no log. */
   search(
     type: CatalogType,
     q: string,

@@ -8,69 +8,69 @@ import type { TokenSource } from '#client/token-source'
 import { type Fetch, send } from '#client/transport'
 import { mayHoldInexactRefid, parseExactJson } from '#shared/json/exact-numbers'
 
-/** What a log may know of one request: no secret, no query and no record. */
+/** What a log may contain about one request: no secret, no query and no record. */
 export interface Attempt {
   method: string
   /** The path with the names of its parameters, not their values. */
   path: string
-  /** Status of the answer; 0 if there was none. */
+  /** Status of the response; 0 if there was none. */
   status: number
-  /** The service's log has the cause of a failure under this id. */
+  /** The service's log contains the cause of a failure under this ID. */
   requestId: string | null
   durationMs: number
-  /** The time of the answer by the clock of the service (`Date`), in milliseconds since 1970; null if it has none. */
+  /** The time of the response by the service's clock (`Date`), in milliseconds since 1970; null if it has none. */
   serviceTime: number | null
-  /** Why there was no answer of the service, or not all of it; null if there was one. */
+  /** Why there was no response of the service, or only a part of one; null if there was a response. */
   failure: ServiceError | null
 }
 
 export interface ClientOptions {
-  /** Where the service is: `https://catalog.example`. Left out in a page of the service itself. */
+  /** Base URL of the service: `https://catalog.example`. Omit it in a page of the service itself. */
   baseUrl?: string | undefined
-  /** Left out for endpoints that need no access token. */
+  /** Omit it for endpoints that need no access token. */
   tokens?: TokenSource | undefined
   retry?: RetryPolicy | undefined
   /** Used instead of `globalThis.fetch`. */
   fetch?: Fetch | undefined
   /**
-   * Longest time of one attempt, in milliseconds; of a download, until it begins. Without it an attempt waits as long
-   * as `fetch` does.
+   * Timeout of one attempt, in milliseconds; for a download, until it begins. If omitted, an attempt waits as long as
+   * `fetch` does.
    */
   timeoutMs?: number | undefined
-  /** Ends every call, and the waiting between its attempts. */
+  /** Ends every request, and the wait between its attempts. */
   signal?: AbortSignal | undefined
   /**
-   * True unless set: a number in a `refid` that JavaScript would change, such as one of 18 digits or `1.0`, is read as
-   * an object (`JSON.rawJSON`), which `JSON.stringify` writes as it was. So a record can be sent back unchanged. With
-   * `false` it is a number, for programs that only read.
+   * True by default: a number in a `refid` that JavaScript would change, such as one of 18 digits or `1.0`, is parsed
+   * into an object (`JSON.rawJSON`) that `JSON.stringify` writes unchanged. A record can then be sent back unchanged.
+   * With `false` it is a number, for clients that only read.
    */
   exact?: boolean | undefined
-  /** Called after each attempt, for logs. It gets no secret, no query and no record. */
+  /** Called after each attempt, for logs. It receives no secret, no query and no record. */
   onAttempt?: ((attempt: Attempt) => void) | undefined
 }
 
-/** How calls are made, whatever they are for. */
+/** How requests are sent, whatever their purpose. */
 export type CallOptions = Pick<ClientOptions, 'fetch' | 'retry' | 'timeoutMs' | 'signal' | 'onAttempt'>
 
 /**
- * A file in an answer. Its bytes can be read once, by `stream` or by `blob`. Both throw as the call does when the
- * connection breaks.
+ * A file in a response. Its bytes can be read once, by `stream` or by `blob`. If the connection breaks, both throw as
+ * the request does.
  */
 export interface Download {
-  /** The name that the service gives; null when it gives none. */
+  /** The file name from the service; null if there is none. */
   fileName: string | null
   contentType: string
   stream: ReadableStream<Uint8Array>
   blob(): Promise<Blob>
 }
 
-/** `data` of an answer in an envelope; an answer without one is its own data. */
+/** `data` of a response with an envelope; otherwise the whole response. */
 const dataOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'success' in body && 'data' in body ? body.data : body
 
-/** @throws ServiceError when the JavaScript engine would change a number; SyntaxError for another text than JSON */
+/** @throws ServiceError if the JavaScript engine would change a number; SyntaxError if the text is not JSON */
 function parse(text: string, exact: boolean, status: number): unknown {
-  // `JSON.parse` is several times as fast, and enough unless the text of a number in a `refid` matters.
+  // `JSON.parse` is several times as fast, and sufficient unless a number in a `refid` must keep its exact text.
   if (!exact || !mayHoldInexactRefid(text)) return JSON.parse(text)
   if ('rawJSON' in JSON) return parseExactJson(text)
   throw new ServiceError(
@@ -80,7 +80,7 @@ function parse(text: string, exact: boolean, status: number): unknown {
   )
 }
 
-/** Why a request or its answer has ended: the reason of the signal if it is aborted, else a ServiceError. */
+/** Why a request or its response ended: the reason of the signal if it is aborted, otherwise a ServiceError. */
 const reasonOf = (error: unknown, signal: AbortSignal | undefined): unknown => {
   if (signal?.aborted) return signal.reason
   return error instanceof ServiceError ? error : unreachable(error)
@@ -91,8 +91,8 @@ const [QUOTE, LINE_END] = [0x22, 0x0a]
 /**
  * A stream of the body. It fails with a ServiceError, or with the reason of the signal.
  *
- * @param total the records of a CSV file that has one line for each; NaN if that is not known. HTTP tells of a file
- *   that was cut, but not behind a proxy that ends its own answer as if nothing had happened.
+ * @param total the number of records of a CSV file with one line per record; NaN if unknown. HTTP detects a truncated
+ *   file, but not behind a proxy that ends its own response as if it were complete.
  */
 function streamOf(
   body: ReadableStream<Uint8Array>,
@@ -100,7 +100,7 @@ function streamOf(
   total: number,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  // The header row is none.
+  // Does not count the header row.
   let records = -1
   let isQuoted = false
   return new ReadableStream({
@@ -120,7 +120,7 @@ function streamOf(
   })
 }
 
-/** @throws ServiceError for an answer that is not of the service: each of those has an id */
+/** @throws ServiceError if the response is not from the service, whose responses all have an ID */
 async function downloadOf({ body, headers, status }: Response, signal: AbortSignal | undefined): Promise<Download> {
   if (!headers.has('X-Request-Id')) throw foreignAnswer(status)
   const contentType = headers.get('Content-Type') ?? 'application/octet-stream'
@@ -135,19 +135,19 @@ async function downloadOf({ body, headers, status }: Response, signal: AbortSign
 }
 
 /**
- * The service, for programs. Paths, parameters, bodies and answers have the types of the endpoints.
+ * A client for the service. Paths, parameters, bodies and responses have the types of the endpoints.
  *
- * Every method throws a `ServiceError` for a refusal and for a service that cannot be reached, and the reason of the
- * signal for a call that is aborted. A token that the service refuses is renewed once. Requests that are safe to
- * repeat are sent again when that may help (`RetryPolicy`): reads, dry runs, deletions, and changes of a catalog, which
- * get an `Idempotency-Key`.
+ * Every method throws a `ServiceError` if the service rejects the request or cannot be reached, and the reason of the
+ * signal if the request is aborted. A token that the service rejects is renewed once. Requests that are safe to repeat
+ * are retried when that may help (`RetryPolicy`): reads, dry runs, deletions, and changes of a catalog, which have an
+ * `Idempotency-Key`.
  *
  * @example
  * const client = new ServiceClient({ baseUrl, tokens: clientCredentials({ baseUrl, clientId, clientSecret, apiKey }) })
  * const page = await client.get('/admin/datasets/v1/', { query: { type: 'medication', limit: 50 } })
  */
 export class ServiceClient {
-  /** Where the service is, without a slash at the end. */
+  /** Base URL of the service, without a trailing slash. */
   readonly baseUrl: string
   readonly #options: ClientOptions
   readonly #retry: ReturnType<typeof retryPolicy>
@@ -168,7 +168,7 @@ export class ServiceClient {
     return this.#json('get', path, options)
   }
 
-  /** Sends JSON, or a file if the endpoint takes one: `{ file, fileName }`. */
+  /** Sends JSON, or `{ file, fileName }` if the endpoint accepts a file. */
   post<Path extends JsonPath<'post'>>(path: Path, ...options: Arguments<'post', Path>): Promise<Data<'post', Path>>
   post(path: string, options?: RawOptions): Promise<unknown> {
     return this.#json('post', path, options)
@@ -187,7 +187,7 @@ export class ServiceClient {
     return this.#json('delete', path, options)
   }
 
-  /** A call whose answer is a file: a catalog with `format: 'csv'`, a document's content. */
+  /** A request whose response is a file: a catalog with `format: 'csv'`, or a document's content. */
   file<M extends Method, Path extends FilePath<M>>(
     method: M,
     path: Path,
@@ -220,7 +220,7 @@ export class ServiceClient {
     const request = withKey(await requestOf(this.baseUrl, method, path, { ...options, signal }))
     for (let attempt = 1; ; attempt++) {
       request.signal?.throwIfAborted()
-      // A source of tokens repeats its own requests.
+      // A token source retries its own requests.
       const token = await tokens?.token()
       try {
         return await this.#authorized(request, token, read)
@@ -237,7 +237,7 @@ export class ServiceClient {
     return signal && ofAll ? AbortSignal.any([signal, ofAll]) : (signal ?? ofAll)
   }
 
-  /** Sends a request with a token, and renews the token once if the service refuses it. */
+  /** Sends a request with a token. If the service rejects the token, renews it once. */
   async #authorized<T>(request: Request, token: string | undefined, read: ReadResponse<T>): Promise<T> {
     if (token === undefined) return this.#attempt(request, read)
     const { tokens } = this.#options
@@ -249,7 +249,7 @@ export class ServiceClient {
     }
   }
 
-  /** Sends a request once, and ends it when its time is over. */
+  /** Sends a request once. Aborts it after the timeout. */
   async #attempt<T>(request: Request, read: ReadResponse<T>): Promise<T> {
     const { method, path } = request
     const headers = { ...this.#bookmarks.headers(), ...request.headers }

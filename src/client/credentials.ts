@@ -1,11 +1,11 @@
 import { type CallOptions, ServiceClient } from '#client/client'
 import { RenewedToken, type TokenSource } from '#client/token-source'
 
-/** Longest time in which a token is given, in milliseconds. */
+/** Timeout for getting a token, in milliseconds. */
 const TIMEOUT_MS = 30_000
 
 export interface ClientCredentials extends CallOptions {
-  /** Where the service is: `https://catalog.example`. */
+  /** Base URL of the service: `https://catalog.example`. */
   baseUrl: string
   clientId: string
   clientSecret: string
@@ -13,7 +13,7 @@ export interface ClientCredentials extends CallOptions {
   apiKey: string
 }
 
-/** Access tokens for a program (RFC 6749, section 4.4). For servers: the secret must not reach a browser. */
+/** Access tokens for an integration (RFC 6749, section 4.4). For servers: the secret must not reach a browser. */
 export function clientCredentials({ clientId, clientSecret, apiKey, ...options }: ClientCredentials): TokenSource {
   const client = new ServiceClient({ ...options, timeoutMs: options.timeoutMs ?? TIMEOUT_MS })
   return new RenewedToken(() =>

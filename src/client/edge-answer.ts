@@ -1,13 +1,13 @@
 /**
- * Answers of Cloudflare's edge in place of the service (Cloudflare, "1xxx errors" and "Detect a challenge page
- * response"): a page that asks whether a person is there, or an error with a number.
+ * A response of Cloudflare's edge in place of the service (Cloudflare, "1xxx errors" and "Detect a challenge page
+ * response"): a page that checks for a human visitor, or a numbered error.
  */
 interface EdgeAnswer {
-  /** `challenge`, or Cloudflare's number: `1020`. */
+  /** `challenge`, or Cloudflare's error number: `1020`. */
   code: string
-  /** What it is and what to do, in sentences. */
+  /** What happened and what to do, in sentences. */
   message: string
-  /** Whether each request gets it until somebody changes something. */
+  /** Whether every request gets it until someone changes a setting. */
   isLasting: boolean
 }
 
@@ -21,7 +21,7 @@ const CHALLENGE: EdgeAnswer = {
   isLasting: true,
 }
 
-/** Errors by which settings of the domain refuse a caller: addresses, countries, programs, firewall rules. */
+/** Errors by which the domain's settings block a caller: addresses, countries, clients, firewall rules. */
 const REFUSALS: readonly string[] = ['1005', '1006', '1007', '1008', '1009', '1010', '1012', '1020']
 
 const KNOWN: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ function numbered(code: string): EdgeAnswer {
   }
 }
 
-/** @param text the body of the answer @returns undefined if it is not one of Cloudflare's own */
+/** @param text the body of the response @returns undefined if it is not one of Cloudflare's own */
 export function edgeAnswerOf(headers: Headers, text: string): EdgeAnswer | undefined {
   if (headers.get('cf-mitigated') === 'challenge') return CHALLENGE
   const [, plain, page] = ERROR_NUMBER.exec(text) ?? []

@@ -1,6 +1,6 @@
 /**
- * The types of `<catalog-search>` for pages (docs/partners.md): `dataset-catalog/element` of the package. Nothing of it
- * runs. React and Vue have files of their own, because a page with one need not have the other.
+ * The types of `<catalog-search>` for pages (docs/partners.md): `dataset-catalog/element` of the package. It contains
+ * no code. React and Vue have separate files, because a page that uses one need not have the other.
  */
 import type { FoundRecord } from '#client/found-record'
 import type { GrantedToken } from '#client/token-source'
@@ -10,7 +10,7 @@ export type TokenInput = string | Partial<GrantedToken>
 
 export type TokenFunction = () => TokenInput | Promise<TokenInput>
 
-/** A token, or a function that gets one. It is called again for each renewal. */
+/** A token, or a function that gets one and is called for each renewal. */
 export type AuthToken = string | TokenFunction
 
 export interface CatalogSearchElement extends HTMLElement {
@@ -22,17 +22,17 @@ export interface CatalogSearchElement extends HTMLElement {
   readonly willValidate: boolean
   readonly validity: ValidityState
   checkValidity(): boolean
-  /** The id of the chosen record that the box shows; empty if none is. */
+  /** The ID of the chosen record in the box; empty if none is chosen. */
   get value(): string
   set value(id: string | null | undefined)
-  /** The chosen record; null if none is, or as long as the id of the page is not looked up. */
+  /** The chosen record; null if none is chosen, or until the ID set by the page has been looked up. */
   readonly record: FoundRecord | null
   authToken: AuthToken | null
-  /** Empties the box. */
+  /** Clears the box. */
   clear(): void
 }
 
-/** `status` is 0 if there was no answer. */
+/** `status` is 0 if there was no response. */
 interface CatalogError {
   status: number
   message: string
@@ -45,7 +45,7 @@ export type CatalogClearEvent = CustomEvent<null>
 
 export type CatalogErrorEvent = CustomEvent<CatalogError>
 
-/** The attributes, as HTML has them. */
+/** The attributes, as written in HTML. */
 export interface CatalogSearchAttributes {
   type: 'medication' | 'lab_test' | 'symptom' | 'diagnosis'
   'token-url'?: string | undefined
@@ -70,6 +70,6 @@ declare global {
     'catalog-clear': CatalogClearEvent
     'catalog-error': CatalogErrorEvent
   }
-  /** Texts for all elements of a page, by their names. */
+  /** Texts for all elements of a page, by name. */
   var catalogSearchTexts: Readonly<Record<string, string | undefined>> | undefined
 }

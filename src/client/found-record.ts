@@ -1,2 +1,2 @@
-/** A record as the search returns it, with the `source` of the answer: an id has a catalog. */
+/** A record as the search returns it, with the `source` of the response, because an ID belongs to a catalog. */
 export type FoundRecord = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** The package `dataset-catalog`: what others import. */
+/** The public exports of the package `dataset-catalog`. */
 export type { Data, Query } from '#client/api'
 export * from '#client/catalog-client'
 export { type Attempt, type CallOptions, type ClientOptions, type Download, ServiceClient } from '#client/client'

@@ -17,7 +17,7 @@ function mergeDiffs(results: readonly WriteResult[]): Pick<WriteResult, 'diff'> 
   return { diff: Object.fromEntries(all) as NonNullable<WriteResult['diff']> }
 }
 
-/** Warnings with a code are counted together; others are the same if their texts are. */
+/** Adds up warnings with the same code. Warnings without a code are equal if their texts are. */
 function mergeWarning(one: Warning | undefined, other: Warning): Warning {
   if (one?.count === undefined || other.count === undefined) return other
   const examples = [...(one.examples ?? []), ...(other.examples ?? [])]
@@ -47,11 +47,10 @@ function mergeEmptied(results: readonly WriteResult[]): WriteResult['emptied'] {
 }
 
 /**
- * What the parts of one file come to together. An id is in one part only, so that what each part changes can be added
- * up.
+ * Merges the results of a file's parts. Each ID occurs in only one part, so their changes can be added up.
  *
  * @param results of at least one part, in order
- * @param offsets what each part adds to the places of its rows
+ * @param offsets what to add to the row positions of each part
  */
 export function mergeResults(
   results: readonly [WriteResult, ...WriteResult[]],

@@ -3,11 +3,11 @@ import type { Body } from '#client/api'
 import { type CallOptions, type Fetch, RenewedToken, ServiceClient, type TokenSource } from '#client/index'
 
 /**
- * The part of the package `dataset-catalog` for servers of partners (docs/partners.md): `dataset-catalog/partner`. It
- * needs the package `jose`, which the rest does not.
+ * The part of the package `dataset-catalog` for servers of partners (docs/partners.md): `dataset-catalog/partner`. Only
+ * this part needs the package `jose`.
  */
 
-/** What the service shows once when a partner credential is made. */
+/** The credential that the service shows once, when it is created. */
 export interface PartnerCredential {
   kid: string
   /** Base64url of 32 bytes. */
@@ -16,15 +16,15 @@ export interface PartnerCredential {
   audience: string
 }
 
-/** The person or the system for whom a partner calls. */
+/** The user or the system on whose behalf a partner sends requests. */
 export interface PartnerUser {
-  /** For example the mobile number with country code. */
+  /** For example, the mobile number with country code. */
   id: string
   /** With country code. */
   mobileNumber?: string | undefined
 }
 
-/** The lifetime that the service recommends. */
+/** The recommended lifetime of a partner token. */
 const LIFETIME = '5m'
 
 /** A partner token: valid for one request with the header `x-auth-token`, within five minutes. */
@@ -44,21 +44,21 @@ export function partnerToken(
 }
 
 export interface PartnerSession extends CallOptions {
-  /** Where the service is: `https://catalog.example`. */
+  /** Base URL of the service: `https://catalog.example`. */
   baseUrl: string
   credential: PartnerCredential
   user: PartnerUser
-  /** Fewer rights than the credential has: `search`. */
+  /** Fewer permissions than the credential has: `search`. */
   scope?: NonNullable<Body<'post', '/api/v1/auth/session'>>['scope'] | undefined
 }
 
-/** Access tokens of 15 minutes for a user of a partner. Each is exchanged for a partner token of its own. */
+/** Access tokens of 15 minutes for a user of a partner. Each is exchanged for a new partner token. */
 export function partnerTokens({ baseUrl, credential, user, scope, ...options }: PartnerSession): TokenSource {
   const send = options.fetch ?? globalThis.fetch
   const client = new ServiceClient({
     baseUrl,
     ...options,
-    // Each attempt has a new token, because the service may have used up the one before it.
+    // Each attempt has a new token, because the service may have used up the previous one.
     fetch: async (address, init) => {
       const headers = new Headers(init.headers)
       headers.set('x-auth-token', await partnerToken(credential, user))
@@ -68,26 +68,26 @@ export function partnerTokens({ baseUrl, credential, user, scope, ...options }: 
   return new RenewedToken(() => client.post('/api/v1/auth/session', { body: { scope } }))
 }
 
-/** A key of a workspace for encrypted bodies. */
+/** A workspace's key for encrypted bodies. */
 export interface SharedKey {
   kid: string
   /** 16 characters. */
   key: string
 }
 
-/** Paths whose bodies may be encrypted: where people's data and what is searched for travel. */
+/** Paths whose bodies may be encrypted, because they contain personal data or search texts. */
 const ENCRYPTABLE = /^\/(?:registration\/v1\/init|mr\/api\/v2\/docs|medical-db\/v1\/search)\/?$/
 
 const isEncryptable = (address: string, { method, body }: RequestInit): boolean =>
   method === 'POST' && body != null && ENCRYPTABLE.test(new URL(address, 'https://service').pathname)
 
-/** The alphabet in which files are sent. */
+/** The encoding in which files are sent. */
 const base64 = (bytes: Uint8Array): string => {
   const text = base64url.encode(bytes).replaceAll('-', '+').replaceAll('_', '/')
   return text.padEnd(Math.ceil(text.length / 4) * 4, '=')
 }
 
-/** The JSON of a body; the file of a form is packed into one. */
+/** The JSON of a body. For a form, JSON that contains its file. */
 async function plaintextOf({ body, headers }: RequestInit): Promise<Uint8Array> {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   const all = new Headers(headers)
@@ -101,7 +101,7 @@ async function plaintextOf({ body, headers }: RequestInit): Promise<Uint8Array> 
 
 const unpack = ({ body }: Response): Response => new Response(body?.pipeThrough(new DecompressionStream('gzip')))
 
-/** The answer in plain text, if it is encrypted: the service encrypts what it says after it has read the key. */
+/** Decrypts the response if it is encrypted. The service only encrypts responses after it has read the key. */
 async function decrypt(response: Response, contentKey: Uint8Array): Promise<Response> {
   if (response.headers.get('X-Encryption') !== 'JWE') return response
   const { plaintext } = await flattenedDecrypt(await response.json(), contentKey)
@@ -109,10 +109,10 @@ async function decrypt(response: Response, contentKey: Uint8Array): Promise<Resp
 }
 
 /**
- * A `fetch` for a client that encrypts registrations, documents and searches that are posted, and decrypts the answers
- * (docs/contract.md#encrypted-bodies). The name of a file is not sent. For servers: the key must not reach a browser.
+ * Creates a `fetch` for a client that encrypts registrations, documents and posted searches, and decrypts the responses
+ * (docs/contract.md#encrypted-bodies). File names are not sent. For servers: the key must not reach a browser.
  *
- * @param fetch sends what is encrypted
+ * @param fetch sends the encrypted request
  */
 export function encrypting(
   { kid, key }: SharedKey,

@@ -1,10 +1,10 @@
 import type { CommonOptions, FileInput, OnProgress, UploadOptions } from '#client/api'
 import { gzip } from '#shared/text/gzip'
 
-/** A call as it is sent, without the types of its endpoint. */
+/** A request as it is sent, without the types of its endpoint. */
 export interface Request {
   method: string
-  /** The path with its parameters filled in, and the query. */
+  /** The path with its parameters inserted, and the query. */
   address: string
   path: string
   query: QueryValues
@@ -13,20 +13,20 @@ export interface Request {
   content: string | Blob | null
   signal: AbortSignal | undefined
   onProgress: OnProgress | undefined
-  /** How many records it holds; undefined if that is not known. */
+  /** The number of records in it; undefined if unknown. */
   records: number | undefined
 }
 
 type QueryValues = Readonly<Record<string, unknown>>
 
-/** The options of any call, without the types of its endpoint. */
+/** The options of any request, without the types of its endpoint. */
 export interface RawOptions extends CommonOptions, UploadOptions {
   params?: Readonly<Record<string, string>> | undefined
   query?: QueryValues | undefined
   body?: unknown
 }
 
-/** URL parsers remove these parts of a path, so no address can hold them. */
+/** URL parsers remove these path segments, so no URL can contain them. */
 const UNADDRESSABLE: readonly string[] = ['', '.', '..']
 
 function segment(name: string, value: string | undefined): string {
@@ -90,16 +90,16 @@ async function bodyOf({ body, gzip: compression = false }: RawOptions): Promise<
 }
 
 /**
- * `fetch` refuses such a header, and shows its value, which may be a secret.
+ * `fetch` rejects such a header with an error that shows its value, which may be a secret.
  *
- * @throws RangeError for a value that no header can hold
+ * @throws RangeError for a value that a header cannot contain
  */
 export function requireHeader(name: string, value: string): void {
   if (!/^[\t -~\u0080-\u00ff]*$/.test(value))
     throw new RangeError(`${name}: it has a line end, or a letter that no header can hold`)
 }
 
-/** @throws RangeError for a path parameter that no address can hold, or a header */
+/** @throws RangeError for a path parameter that a URL cannot contain, or an invalid header */
 export async function requestOf(baseUrl: string, method: string, path: string, options: RawOptions): Promise<Request> {
   const { params = {}, query = {}, body, signal, onProgress } = options
   const records = options.records ?? (Array.isArray(body) ? body.length : undefined)

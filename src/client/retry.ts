@@ -3,25 +3,25 @@ import type { Request } from '#client/request'
 import { ServiceError } from '#client/service-error'
 
 export interface RetryPolicy {
-  /** How often a request is sent at most: 4. With 1 it is never sent again. */
+  /** Most attempts of a request: 4. With 1 it is never retried. */
   attempts?: number | undefined
   /**
-   * Longest wait before the second attempt, in milliseconds: 300. It doubles before each further attempt, to 10
+   * Longest wait before the second attempt, in milliseconds: 300. It doubles before each further attempt, up to 10
    * seconds.
    */
   firstWaitMs?: number | undefined
   /**
-   * Longest wait of all, in milliseconds: 10,000. When the service asks for a longer one, its error is thrown at once.
-   * A function is called before each wait, for a caller whose time is limited.
+   * Longest wait in any case, in milliseconds: 10,000. If the service requests a longer wait, its error is thrown
+   * immediately. A function is called before each wait, for callers with a time limit.
    */
   longestWaitMs?: number | (() => number) | undefined
-  /** Called before each wait, with what it is for and its milliseconds. */
+  /** Called before each wait, with its reason and its length in milliseconds. */
   onWait?: ((error: ServiceError, ms: number) => void) | undefined
 }
 
 type WholePolicy = { [Name in keyof RetryPolicy]-?: NonNullable<RetryPolicy[Name]> }
 
-/** A policy with the defaults for what it does not say. */
+/** A policy with defaults for omitted options. */
 export const retryPolicy = ({
   attempts = 4,
   firstWaitMs = 300,
@@ -29,13 +29,13 @@ export const retryPolicy = ({
   onWait = () => {},
 }: RetryPolicy = {}): WholePolicy => ({ attempts, firstWaitMs, longestWaitMs, onWait })
 
-/** Longest wait that the service has not asked for, in milliseconds. */
+/** Longest wait that the service has not requested, in milliseconds. */
 const LONGEST_BACKOFF_MS = 10_000
 
-/** Shortest wait after an answer that asks for one, in milliseconds. */
+/** Shortest wait after a response that requests a wait, in milliseconds. */
 const LEAST_ASKED_MS = 1000
 
-/** Calls by POST that have the same result when they are sent more than once. */
+/** POST requests that have the same result if they are sent more than once. */
 const REPEATABLE_POSTS: readonly string[] = [
   '/admin/catalogs/v1/{type}/uploads/report',
   '/admin/datasets/v1/search-status/',
@@ -47,7 +47,7 @@ const REPEATABLE_POSTS: readonly string[] = [
   '/medical-db/v1/search/',
 ] satisfies JsonPath<'post'>[]
 
-/** Calls by POST that change a catalog. With a key they are carried out once, however often they are sent. */
+/** POST requests that change a catalog. With a key they are applied once, however often they are sent. */
 export const KEYED_POSTS: readonly string[] = [
   DATASETS,
   '/admin/catalogs/v1/{type}/restore',
@@ -74,7 +74,7 @@ export function withKey(request: Request): Request {
   return { ...request, headers: { ...headers, [KEY]: crypto.randomUUID() } }
 }
 
-/** Whether a request may be sent again when its outcome is unknown. */
+/** Whether a request may be retried if its outcome is unknown. */
 function isSafe(request: Request): boolean {
   const { method, path, headers } = request
   // A partner token may be valid for one request only.
@@ -82,16 +82,16 @@ function isSafe(request: Request): boolean {
   return method !== 'POST' || isDryRun(request) || hasHeader(headers, KEY) || REPEATABLE_POSTS.includes(path)
 }
 
-/** Statuses of a refusal before anything was done. */
+/** Statuses that reject a request before anything was done. */
 const NOTHING_DONE: readonly number[] = [425, 429]
 
-/** Statuses of faults that may be over soon (docs/sync.md); 520 to 530 are Cloudflare's. */
+/** Statuses of faults that may be temporary (docs/sync.md); 520 to 530 are Cloudflare's. */
 const isFault = (status: number): boolean =>
   [408, 500, 502, 503, 504].includes(status) || (status >= 520 && status <= 530)
 
 /**
- * Whether another attempt may succeed: without an answer (0), after a fault, and after an answer of something else than
- * the service that looks like success.
+ * Whether another attempt may succeed: if there was no response (0), after a fault, and after a response that looks
+ * like success but is not the service's.
  */
 export function isTransient(error: ServiceError): boolean {
   const { status, code } = error
@@ -100,12 +100,12 @@ export function isTransient(error: ServiceError): boolean {
 }
 
 /**
- * How long to wait before a request is sent again: a random part of a wait that doubles, after the time that the
- * service asks for, if it does. The random part keeps clients that failed together from returning together. A service
- * that asks for no time at all, or for one that is over, is still not asked again within a second.
+ * How long to wait before a retry: a random part of a wait that doubles, in addition to the time that the service
+ * requests, if it does. The random part keeps clients that failed together from returning together. If the requested
+ * time is zero or in the past, the wait is still at least a second.
  *
- * @param attempt how often it has been sent
- * @returns milliseconds; undefined when it must not be sent again
+ * @param attempt number of attempts so far
+ * @returns milliseconds; undefined if the request must not be retried
  */
 export function waitBeforeRetry(
   policy: WholePolicy,
@@ -125,10 +125,14 @@ export function waitBeforeRetry(
   return asked + backoff
 }
 
-/** A longer timer of JavaScript ends at once, in milliseconds. */
+/** Longest delay of a JavaScript timer, in milliseconds. A longer one fires immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Calls a function later; a time that no timer can hold ends with the longest one. @returns what cancels it */
+/**
+ * Calls a function after a delay, which is capped at the longest delay of a timer.
+ *
+ * @returns a function that cancels it
+ */
 function after(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, Math.min(ms, LONGEST_TIMER_MS))
   return () => clearTimeout(timer)
@@ -152,11 +156,11 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
 
 interface TimeLimit {
   signal: AbortSignal | undefined
-  /** Forgets the time, so that it does not end what comes later. The caller's signal still does. */
+  /** Cancels the timeout, so that it does not end later work. The caller's signal stays in effect. */
   end(): void
 }
 
-/** A signal that is aborted with the caller's own or after a time. Without a time it is the caller's own. */
+/** A signal that is aborted by the caller's signal or after a timeout. Without a timeout, it is the caller's signal. */
 export function timeLimit(ms: number | undefined, signal: AbortSignal | undefined): TimeLimit {
   if (ms === undefined) return { signal, end: () => {} }
   const controller = new AbortController()

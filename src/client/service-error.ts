@@ -2,7 +2,9 @@ import { edgeAnswerOf } from '#client/edge-answer'
 import type { ErrorBody, ErrorCode, ErrorItem } from '#client/endpoints'
 import { ERROR_STATUS } from '#shared/errors/errors'
 
-/** `unreachable`: there was no whole answer. `unknown`: something between the client and the service answered. */
+/**
+ * `unreachable`: there was no complete response. `unknown`: the response came from between the client and the service.
+ */
 export type ServiceErrorCode = ErrorCode | 'unreachable' | 'unknown'
 
 interface ServiceErrorDetails
@@ -10,7 +12,7 @@ interface ServiceErrorDetails
     Pick<ServiceError, 'errors' | 'oauth' | 'reason' | 'requestId' | 'retryAfterMs' | 'isLasting' | 'cause'>
   > {
   status: number
-  /** Something between the client and the service has answered. */
+  /** The response came from something between the client and the service. */
   isForeign?: boolean
 }
 
@@ -23,40 +25,40 @@ const codeOf = (status: number): ServiceErrorCode => {
 }
 
 /**
- * The only error that the client throws: a refusal of the service, or no answer from it. `message` is a sentence for
- * people.
+ * The only error that the client throws: the service rejected the request, or did not respond. `message` is a sentence
+ * for users.
  *
- * An aborted call throws the reason of its signal instead.
+ * An aborted request throws the reason of its signal instead.
  */
 export class ServiceError extends Error {
   override readonly name: 'ServiceError' = NAME
 
-  /** An error of another copy of this package is one too. */
+  /** Also recognizes errors of another copy of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === NAME
   }
 
-  /** Status of the answer; 0 when there was none. */
+  /** Status of the response; 0 if there was none. */
   readonly status: number
   /** The status as a word. */
   readonly code: ServiceErrorCode
-  /** Every failing field, or why a write was stopped; empty for other errors. */
+  /** Every failing field, or the guards that blocked a write; empty for other errors. */
   readonly errors: readonly ErrorItem[]
   /** OAuth 2.0 error code (RFC 6749, section 5.2), on the token endpoints. */
   readonly oauth: string | undefined
   /**
-   * Without an answer of the service: the code of what ended the connection, such as `ENOTFOUND`, or of what Cloudflare
-   * answered in its place, `challenge` or `1020`; empty if there is none.
+   * If the service did not respond: the code of the connection error, such as `ENOTFOUND`, or of Cloudflare's response
+   * (`challenge` or `1020`); empty if there is none.
    */
   readonly reason: string
   /**
-   * Whether every request ends in the same way until somebody changes a setting, as with a challenge of Cloudflare or a
-   * certificate that is not trusted.
+   * Whether every request fails in the same way until someone changes a setting, as with a Cloudflare challenge or an
+   * untrusted certificate.
    */
   readonly isLasting: boolean
-  /** The service's log has the cause under this id; null when there was no answer. */
+  /** The service's log contains the cause under this ID; null if there was no response. */
   readonly requestId: string | null
-  /** Wait before another attempt that the service asks for, in milliseconds. */
+  /** The wait before another attempt that the service requests, in milliseconds. */
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, details: ServiceErrorDetails) {
@@ -71,7 +73,7 @@ export class ServiceError extends Error {
     this.retryAfterMs = details.retryAfterMs
   }
 
-  /** The codes that occur in `errors`, each once: `required`, `shrink_guard`. */
+  /** The distinct codes in `errors`: `required`, `shrink_guard`. */
   get codes(): string[] {
     return [...new Set(this.errors.flatMap((item) => ('code' in item ? [item.code] : [])))]
   }
@@ -80,16 +82,14 @@ export class ServiceError extends Error {
 export const hasStatus = (error: unknown, status: number): error is ServiceError =>
   error instanceof ServiceError && error.status === status
 
-/** Whether the service has refused a request: nothing of it was written. */
+/** Whether the service has rejected a request: nothing was written. */
 export const isRefusal = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.status >= 400 && error.status < 500
 
-/**
- * A 409 that is not the shrink guard's or a quota's: the catalog is in another state than the one that was expected.
- */
+/** A 409 other than the shrink guard's or a quota's: the catalog is not in the expected state. */
 export const isStale = (error: unknown): error is ServiceError => hasStatus(error, 409) && error.errors.length === 0
 
-/** Any other answer comes from something between the client and the service. */
+/** Any other response comes from something between the client and the service. */
 const isErrorBody = (body: unknown): body is ErrorBody =>
   typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
 
@@ -101,20 +101,20 @@ function parsedBody(text: string): unknown {
   }
 }
 
-/** The clock of whoever answered (RFC 9110, section 6.6.1), in milliseconds since 1970; null if it does not tell. */
+/** The responder's clock (RFC 9110, section 6.6.1), in milliseconds since 1970; null if the header is missing. */
 export function dateOf(headers: Headers): number | null {
   const time = Date.parse(headers.get('Date') ?? '')
   return Number.isNaN(time) ? null : time
 }
 
-/** `-1` and `1e-9` are no numbers of seconds. As a date, JavaScript takes the first one for one of 2001. */
+/** Excludes `-1` and `1e-9`, which are not valid numbers of seconds. JavaScript parses `-1` as a date in 2001. */
 const SECONDS = /^\d+$/
 
 const HTTP_DATE = / GMT$/
 
 /**
- * Seconds or an HTTP date (RFC 9110, section 10.2.3), as milliseconds from now. A date is one by the clock of the
- * service, so it is compared with the `Date` of the same answer.
+ * Seconds or an HTTP date (RFC 9110, section 10.2.3), as milliseconds from now. The date is by the service's clock, so
+ * it is compared with the `Date` of the same response.
  */
 function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('Retry-After')
@@ -141,14 +141,14 @@ export async function errorOf(response: Response): Promise<ServiceError> {
   return new ServiceError(message, { ...common, reason: code, isLasting, isForeign: true })
 }
 
-/** The error for an answer of something else, such as the page of a network that wants a login first. */
+/** The error for a response that is not the service's, such as a network's login page. */
 export const foreignAnswer = (status: number, more: Partial<ServiceErrorDetails> = {}): ServiceError =>
   new ServiceError(
     `Something else than the service answered with status ${status}. Check that the address is that of the service.`,
     { ...more, status, isForeign: true },
   )
 
-/** The error for an answer of the service to another request. */
+/** The error for a response of the service to a different request. */
 export const otherAnswer = (status: number): ServiceError =>
   new ServiceError(
     'The response is about another request: type, mode, number of records or key differ. A cache or proxy on the way ' +
@@ -156,25 +156,25 @@ export const otherAnswer = (status: number): ServiceError =>
     { status, isForeign: true },
   )
 
-/** The error for a file that ends early, or that is not of one moment. */
+/** The error for a file that is truncated, or that mixes several states of the catalog. */
 export const cutFile = (records: number, total: number): ServiceError =>
   new ServiceError(
     `The file has ${records} of ${total} records: something on its way has cut it, or the catalog has changed.`,
     { status: 0 },
   )
 
-/** Node's codes for a certificate that it refuses. */
+/** Node's error codes for a certificate that it rejects. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/
 
 export const isUntrusted = ({ reason }: ServiceError): boolean => CERTIFICATE.test(reason)
 
-/** The reason of an error when a proxy wants a name and a password (RFC 9110, section 15.5.8). */
+/** The reason of an error if a proxy requires a name and a password (RFC 9110, section 15.5.8). */
 export const PROXY_LOGIN = 'PROXY_407'
 
-/** How Node tells that a proxy has refused to open a tunnel. */
+/** Node's message if a proxy refused to open a tunnel. */
 const REFUSED_TUNNEL = /Proxy response \((\d{3})\)/
 
-/** The code of what ended a connection: `ENOTFOUND`; empty if there is none. */
+/** The code of a connection error: `ENOTFOUND`; empty if there is none. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   const [, status] = REFUSED_TUNNEL.exec(error.message) ?? []
@@ -182,7 +182,7 @@ function causeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : causeOf(error.cause)
 }
 
-/** The error for a service without an answer. `cause` is what a program finds out about it, such as `ENOTFOUND`. */
+/** The error if the service did not respond. `cause` is the error code, such as `ENOTFOUND`. */
 export function unreachable(reason?: unknown): ServiceError {
   const cause = causeOf(reason)
   const details = { status: 0, cause: reason, reason: cause }

@@ -1,10 +1,10 @@
 import type { OnProgress } from '#client/api'
 import type { Request } from '#client/request'
 
-/** Like `globalThis.fetch`, for a service that is reached in another way. */
+/** Like `globalThis.fetch`, for a service that is reached in a different way. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>
 
-/** The part of `XMLHttpRequest` that is used here. The types of the Worker have no browser interfaces. */
+/** The part of `XMLHttpRequest` that is used here. The Worker's types do not include browser interfaces. */
 interface Xhr {
   readonly upload: { onprogress: ((event: { loaded: number }) => void) | null }
   responseType: string
@@ -20,7 +20,7 @@ interface Xhr {
   abort(): void
 }
 
-/** @returns undefined when there is none, as in Node */
+/** @returns undefined if there is none, as in Node */
 const xhrOf = (scope: object): (new () => Xhr) | undefined =>
   'XMLHttpRequest' in scope ? (scope.XMLHttpRequest as new () => Xhr) : undefined
 
@@ -33,7 +33,7 @@ const headersOf = (text: string): [string, string][] =>
     .filter((line) => line.includes(':'))
     .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])
 
-/** @throws TypeError when there is no answer, as `fetch` does; the reason of the signal when it is aborted */
+/** @throws TypeError if there is no response, as `fetch` does; the reason of the signal if it is aborted */
 function sendByXhr(xhr: Xhr, request: BlobRequest): Promise<Response> {
   const { method, address, headers, content, signal, onProgress } = request
   return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ function sendByXhr(xhr: Xhr, request: BlobRequest): Promise<Response> {
     xhr.upload.onprogress = ({ loaded }) => onProgress(loaded, content.size)
     xhr.onload = finish(() => {
       const { status, response } = xhr
-      // A `Response` with status 204 takes no body, not even an empty one.
+      // A `Response` with status 204 accepts no body, not even an empty one.
       const body = response !== null && response.size > 0 ? response : null
       resolve(new Response(body, { status, headers: headersOf(xhr.getAllResponseHeaders()) }))
     })
@@ -61,7 +61,7 @@ function sendByXhr(xhr: Xhr, request: BlobRequest): Promise<Response> {
   })
 }
 
-/** @returns the answer, with any status @throws what `fetch` throws */
+/** @returns the response, with any status @throws the errors of `fetch` */
 export function send(fetch: Fetch, request: Request): Promise<Response> {
   const { method, address, headers, content, signal, onProgress } = request
   const Xhr = xhrOf(globalThis)
@@ -69,6 +69,6 @@ export function send(fetch: Fetch, request: Request): Promise<Response> {
   if (Xhr !== undefined && onProgress !== undefined && content instanceof Blob) {
     return sendByXhr(new Xhr(), { ...request, content, onProgress })
   }
-  // The service redirects no program: what does is something else, and must not get what is sent.
+  // The service redirects no client. A redirect comes from elsewhere, and its target must not receive the request.
   return fetch(address, { method, headers, body: content, signal: signal ?? null, redirect: 'manual' })
 }

@@ -7,9 +7,9 @@ type WriteResult = Data<'post', typeof DATASETS>
 /** A part of a file that fits into one request, as CSV with its own header row. */
 export interface FilePart {
   content: FileInput['file']
-  /** Rows of the file before this part. */
+  /** Rows in the file before this part. */
   offset: number
-  /** Records of this part; left out if that is not known. An answer about another number is not believed. */
+  /** Number of records in this part; omitted if unknown. A response that counts a different number is rejected. */
   rows?: number | undefined
 }
 
@@ -17,7 +17,7 @@ export interface FilePart {
 export interface FileInParts {
   fileName?: string | undefined
   parts: readonly FilePart[]
-  /** Whether the parts are compressed already. */
+  /** Whether the parts are already compressed. */
   isCompressed?: boolean | undefined
 }
 
@@ -26,21 +26,21 @@ export interface UploadProgress {
   /** The part that is being sent, from 0. */
   part: number
   parts: number
-  /** Share of that part that has been sent, 0 to 1. Only browsers tell it. */
+  /** Share of that part that has been sent, 0 to 1. Only browsers report it. */
   sent: number
 }
 
 export interface FileUploadOptions {
   /**
-   * The query of each request. `expected_revision` and `expected_epoch` are for the first one that is sent; without
-   * them it expects what the last one of `results` has left.
+   * The query of each request. `expected_revision` and `expected_epoch` apply to the first request. If omitted, it
+   * expects the state after the last of `results`.
    */
   query: Query<'post', typeof DATASETS>
-  /** Names the write of the file. The same file with the same key is written once. */
+  /** The key of the file's write. The same file with the same key is written once. */
   key?: string | undefined
   /**
-   * The answers to parts that are written already, which are not sent again. Those of this call are added, so that the
-   * caller knows after an error what is written.
+   * The responses to parts that are already written and are not sent again. Responses of this call are added, so that
+   * after an error the caller knows which parts are written.
    */
   results?: WriteResult[] | undefined
   onProgress?: ((progress: UploadProgress) => void) | undefined
@@ -58,11 +58,11 @@ export function partName(name: string, part: number, parts: number): string {
 const stateAfter = ({ revision, epoch }: WriteResult) => ({ expected_revision: revision, expected_epoch: epoch })
 
 /**
- * Sends a file part by part: a write, or a dry run. Each part expects the state of the catalog that the answer to the
- * part before it had, so that nobody writes in between unseen.
+ * Sends a file part by part, as a write or a dry run. Each part expects the catalog state that the response to the
+ * previous part reported, so that a write by others in between is detected.
  *
  * @returns what all parts together have changed, or would change
- * @throws ServiceError for a part that is refused or not answered; `isStale` if somebody else has written
+ * @throws ServiceError if a part is rejected or gets no response; `isStale` if someone else has written
  */
 export async function uploadFile(
   client: Pick<ServiceClient, 'post'>,

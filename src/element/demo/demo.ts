@@ -3,10 +3,10 @@ import { ServiceClient } from '#client/client'
 import { ServiceError } from '#client/service-error'
 import type { CatalogSearch } from '../catalog-search'
 
-/** Events that are shown at once. */
+/** Most events on the page. */
 const SHOWN_EVENTS = 20
 
-/** Calls that the browser's session cookie is enough for. */
+/** Sends requests with only the browser's session cookie. */
 const visitor = new ServiceClient()
 
 const find = <E extends Element>(selector: string): E => {
@@ -19,11 +19,11 @@ const state = find<HTMLElement>('#state')
 const form = find<HTMLFormElement>('#form')
 const workspaces = find<HTMLSelectElement>('#workspace')
 
-/** An access token of the person, in the place of a partner's backend. */
+/** The user's own access token, in place of a partner's backend. */
 const authToken = () =>
   visitor.post('/api/v1/auth/session/token', { body: { workspace_id: workspaces.value || undefined } })
 
-/** @throws ServiceError 401 if nobody is logged in, 404 if there is no login */
+/** @throws ServiceError 401 if no one is logged in, 404 if login is not configured */
 async function begin(): Promise<void> {
   const { email, items } = await visitor.get('/api/v1/auth/session/workspaces')
   workspaces.append(...items.map(({ workspace_id, name }) => new Option(name, workspace_id)))
@@ -34,11 +34,11 @@ async function begin(): Promise<void> {
 }
 
 function giveToken(): void {
-  // Another function for each workspace: boxes with the same one share a session.
+  // A separate function for each workspace: boxes with the same function share a session.
   const token = () => authToken()
   for (const box of form.querySelectorAll<CatalogSearch>('catalog-search')) {
     box.clear?.()
-    // A function after another one goes on with its session.
+    // Without this, the new function would reuse the session of the previous one.
     box.authToken = null
     box.authToken = token
   }
