@@ -9,42 +9,44 @@ import type { TotalsChoice } from '#files/text/suspect-rows'
 import type { Condition, Field, RecordType } from '#shared/records/record-type'
 import type { SheetFit } from './workbook/sheet-fit'
 
-/** What becomes of rows that the spreadsheet hides. */
+/** How to handle hidden rows. */
 type HiddenRowsChoice = 'leave out' | 'read'
 
-/** What a person has answered about a file. Files that are read with the same answers are read the same. */
+/** A user's answers about a file. With the same answers, a file is always read in the same way. */
 export interface Reading extends Pick<CsvReading, 'mapping' | 'meanings' | 'headerAt' | 'encoding' | 'idDigits'> {
-  /** What was answered about earlier files, the newest last. */
+  /** Answers about earlier files, newest last. */
   memory?: readonly SavedAnswers[] | undefined
-  /** Where the values of fields come from in rows without one. */
+  /** Sources of field values for rows without one. */
   fills?: Fills | undefined
-  /** The name of the sheet of a workbook that is meant. */
+  /** The name of the workbook sheet to read. */
   sheet?: string | undefined
-  /** Whether that sheet is meant although others fit equally well. */
+  /** Whether the user confirmed that sheet although others fit equally well. */
   isSheetRight?: boolean | undefined
-  /** What is written of doubtful cells. */
+  /** The user's choices for ambiguous cells. */
   choices?: CellChoices | undefined
-  /** What becomes of rows that are probably no records. */
+  /** How to handle rows that are probably not records. */
   totals?: TotalsChoice | undefined
   hiddenRows?: HiddenRowsChoice | undefined
-  /** Whether the columns are right as they are read. */
+  /** Whether the user confirmed the column mapping. */
   hasRightColumns?: boolean | undefined
-  /** Whether the rows above the first record are no records, although they look like some. */
+  /**
+   * Whether the user confirmed that the rows above the first record are not records, although they look like records.
+   */
   isHeaderRight?: boolean | undefined
-  /** Whether the file is of this type although it looks like one of another. */
+  /** Whether the user confirmed the type although the file looks like another type. */
   isOfType?: boolean | undefined
 }
 
-/** What says that the ids of a file have lost zeros in front. */
+/** Evidence that the IDs of a file have lost leading zeros. */
 export interface LostZeros {
-  /** How many digits the ids of the catalog have. */
+  /** Number of digits of the catalog's IDs. */
   digits: number
-  /** An id of the file. */
+  /** An ID in the file. */
   example: string
-  /** How many ids were compared, and how many of them the catalog has with zeros. */
+  /** Number of compared IDs, and how many of them the catalog contains with leading zeros. */
   compared: number
   known: number
-  /** Those of them that have another name there. */
+  /** Rows whose ID has a different name in the catalog. */
   renamed: readonly RenamedRow[]
 }
 
@@ -55,19 +57,19 @@ interface RenamedRow {
   was: string
 }
 
-/** Where the values of a field come from, with the header of a column in place of its position. */
+/** The source of a field's values, with a column's header instead of its position. */
 export type SavedFill = Exclude<Fill, { is: 'column' }> | { is: 'column'; header: string }
 
-/** What is written of doubtful cells; texts that a person has typed are by those that the cells hold. */
+/** The choice for ambiguous cells. Typed texts are stored by the content of the cells. */
 type SavedChoice = Exclude<CellChoice, ReadonlyMap<string, string>> | Readonly<Record<string, string>>
 
 /**
- * What a person has answered about a file, for later files like it: in JSON, and by headers, because columns may move.
- * All headers are normalized.
+ * A user's answers about a file, to reuse for similar files: as JSON, and by header, because columns may move. All
+ * headers are normalized.
  */
 export interface SavedAnswers extends EarlierColumns {
   fills: Readonly<Record<string, SavedFill>>
-  /** By header, doubt and separator. */
+  /** By header, reason and separator. */
   choices: Readonly<Record<string, SavedChoice>>
   sheet?: string | undefined
   more: Pick<
@@ -76,76 +78,76 @@ export interface SavedAnswers extends EarlierColumns {
   >
 }
 
-/** The answers that `FileSummary` has. */
+/** The answers in `FileSummary`. */
 type Answers = Required<Pick<Reading, 'totals' | 'hiddenRows' | 'encoding' | 'isOfType' | 'idDigits'>> & {
   choices: NonNullable<Reading['choices']>
   fills: NonNullable<Reading['fills']>
   isHeaderRight: boolean
 }
 
-/** A field that some rows need because of the value of another field, and do not have. */
+/** A field that some rows need because of another field's value, but do not have. */
 export interface NeededField extends Pick<Condition, 'field' | 'when'> {
   rows: number
 }
 
-/** What there is to show of a file that was read. Its rows stay in the worker. */
+/** The summary of a file for display. Its rows stay in the worker. */
 export interface FileSummary {
   name: string
   csv: Omit<CsvFile, 'text' | 'doubts' | 'hiddenRows' | 'excludedRows'>
-  /** Rows with data that are records. */
+  /** Number of rows with data that are records. */
   records: number
-  /** The sheet of a workbook that is meant. */
+  /** The name of the workbook sheet that was read. */
   sheet?: string
-  /** Sheets that fit equally well, until the person says which of them is meant. */
+  /** Sheets that fit equally well, until the user chooses one. */
   equalSheets?: readonly SheetFit[]
-  /** Rows with data that the spreadsheet hides. */
+  /** Number of hidden rows with data. */
   hiddenRows: number
-  /** Rows that are left out for the value of a column. */
+  /** Number of rows that are excluded by a column's value. */
   excludedRows: number
   needed: readonly NeededField[]
-  /** Cells for which a person chooses what is written. */
+  /** Ambiguous cells for which the user chooses a value. */
   questions: readonly CellQuestion[]
   answers: Answers
-  /** Whether the person has said that the columns are right. */
+  /** Whether the user confirmed the column mapping. */
   hasRightColumns: boolean
-  /** Whether an earlier file had the same columns: where nothing else was answered, its answers count. */
+  /** Whether an earlier file had the same columns: its answers apply where there are no new ones. */
   isAsBefore: boolean
-  /** The catalog that it fits better, until the person says that the chosen one is meant. */
+  /** The catalog that it fits better, until the user confirms the chosen one. */
   better?: BetterCatalog
-  /** Set until the person says whether zeros are added to the ids. */
+  /** Set until the user decides whether to add zeros to the IDs. */
   lostZeros?: LostZeros
 }
 
-/** The questions about cells that are still open. */
+/** The unanswered questions about cells. */
 export const openQuestions = ({ questions, answers: { choices } }: FileSummary): CellQuestion[] =>
   questions.filter((question) => !isAnswered(question, choices))
 
-/** Fields that every record needs and that have no column. A person may choose one, or give them a value. */
+/** Required fields without a column. The user may choose a column or a value. */
 export const missingFields = ({ csv, answers: { fills } }: FileSummary): string[] =>
   csv.headerErrors.flatMap(({ code, field }) =>
     code === 'required' && field !== null && !fills.has(field) ? [field] : [],
   )
 
-/** Fields that every record needs and most rows do not have. A person says what the others get. */
+/** Required fields that are empty in most rows. The user chooses how to fill them. */
 export const sparseFields = ({ csv, answers: { fills } }: FileSummary): string[] =>
   csv.columns.flatMap(({ position, field: { name, required } }) => {
     const column = csv.fileColumns[position]
     return required && !fills.has(name) && column !== undefined && isSparse(column, csv.rows) ? [name] : []
   })
 
-/** Fields that the file has no column for. A record that is sent is active, so `is_active` is not among them. */
+/** Fields without a column. Excludes `is_active`, because sent records are active. */
 export function missingColumns({ csv, answers: { fills } }: FileSummary, { idField, fields }: RecordType): Field[] {
   const readNames = csv.columns.map(({ field }) => field.name)
   return fields.filter(({ name }) => ![idField, 'is_active', ...readNames, ...fills.keys()].includes(name))
 }
 
-/** Fields that have two columns, although only one of them can be meant. */
+/** Fields with two columns, of which only one can be right. */
 export const duplicateFields = ({ csv }: FileSummary): string[] =>
   csv.headerErrors.flatMap(({ code, field }) => (code === 'ambiguous_column' && field !== null ? [field] : []))
 
 /**
- * Whether a needed field has no column. A file without names is no question if its headers name all columns: records
- * that the catalog has keep their names.
+ * Whether a required field has no column. If only the names are missing and the file's headers are all known, there is
+ * nothing to ask: existing records keep their names.
  */
 function asksNeeded(file: FileSummary): boolean {
   const missing = missingFields(file)
@@ -155,7 +157,7 @@ function asksNeeded(file: FileSummary): boolean {
   return missing.some((field) => field !== 'name' || !isAllKnown)
 }
 
-/** Whether to ask if the columns are right. */
+/** Whether to ask the user to confirm the columns. */
 export const asksColumns = (file: FileSummary): boolean =>
   !file.hasRightColumns &&
   (file.csv.fileColumns.some(isDoubtful) ||
@@ -164,30 +166,30 @@ export const asksColumns = (file: FileSummary): boolean =>
     sparseFields(file).length > 0 ||
     duplicateFields(file).length > 0)
 
-/** The columns whose values a person must still explain. */
+/** The columns with values that the user must still explain. */
 export const columnsToExplain = ({ csv }: FileSummary): FileColumn[] =>
   csv.fileColumns.filter(({ states, meanings }) => states !== undefined && !areExplained(states, meanings))
 
-/** Whether to ask what becomes of rows that are probably no records. */
+/** Whether to ask how to handle rows that are probably not records. */
 export const asksTotals = ({ csv, answers }: FileSummary): boolean =>
   csv.totals.length > 0 && answers.totals === undefined
 
-/** Whether to ask what becomes of hidden rows. */
+/** Whether to ask how to handle hidden rows. */
 export const asksHiddenRows = ({ hiddenRows, answers }: FileSummary): boolean =>
   hiddenRows > 0 && answers.hiddenRows === undefined
 
-/** Whether to ask in which encoding a file of text is. */
+/** Whether to ask for the encoding of a text file. */
 export const asksEncoding = ({ csv, sheet, answers }: FileSummary): boolean =>
   sheet === undefined && csv.encodingSamples.length > 0 && answers.encoding === undefined
 
-/** Whether to ask if rows above the first record, which are not read, are records. */
+/** Whether to ask if ignored rows above the first record are records. */
 export const asksHeader = ({ csv, answers }: FileSummary): boolean => csv.rowsAbove.length > 0 && !answers.isHeaderRight
 
-/** Whether a record whose cell for `is_active` is blank stays as it is: in use or not. */
+/** Whether a record with an empty `is_active` cell keeps its state: active or inactive. */
 export const keepsInUse = ({ questions, answers: { choices } }: FileSummary): boolean =>
   questions.some(({ key, doubt }) => doubt === 'blank' && choices.get(key) === 'keep')
 
-/** Whether a file can be sent: the person has answered every question about it. */
+/** Whether a file can be sent: all questions about it are answered. */
 export const isDecided = (file: FileSummary): boolean =>
   file.equalSheets === undefined &&
   file.better === undefined &&

@@ -30,13 +30,13 @@ import { earlierSheet, isEarlierSheet, type ValueFix } from './saved-answers'
 import { bestOf, rateSheets, type SheetFit } from './workbook/sheet-fit'
 
 /**
- * Everything that goes through all rows of a file: reading, checking, changing, writing it again. The page runs it in a
- * worker, so that the page always reacts. It knows nothing of a page.
+ * All work on the rows of a file: reading, checking, changing and rewriting them. Runs in a web worker, so that the
+ * page stays responsive. Independent of the page.
  */
 export class FileWork {
   #opened: OpenedFile | undefined
   #read: ReadFile | undefined
-  /** The sheet that fits best; several if they fit equally well, none for a file of text. */
+  /** The sheet that fits best; several if they fit equally well; none for a text file. */
   #bestSheets: readonly SheetFit[] = []
   #type: RecordType = recordTypes.medication
   #errors: readonly RowError[] = []
@@ -44,9 +44,9 @@ export class FileWork {
   readonly #history = new ChangeHistory()
 
   /**
-   * Opens a file, and reads it: of a workbook the sheet that fits best.
+   * Opens a file and reads it; for a workbook, the sheet that fits best.
    *
-   * @throws Error whose message says why it cannot be opened
+   * @throws Error with the reason, if the file cannot be opened
    */
   async open(file: File, type: RecordTypeName, reading: Reading): Promise<Opening> {
     this.#read = undefined
@@ -63,9 +63,9 @@ export class FileWork {
   }
 
   /**
-   * Reads the opened file again with other answers. Changes of its rows stay.
+   * Reads the opened file again with other answers. Changes to its rows are kept.
    *
-   * @throws Error whose message says why it cannot be used
+   * @throws Error with the reason, if the file cannot be used
    */
   read(type: RecordTypeName, reading: Reading): FileReading {
     if (this.#opened === undefined) throw new Error('No file is open.')
@@ -84,13 +84,13 @@ export class FileWork {
     return { file: better === undefined ? file : { ...file, better }, ids }
   }
 
-  /** Checks all rows by the rules of the service. @param keepsMissing whether a field may have no column */
+  /** Checks all rows by the service's rules. @param keepsMissing whether a field may have no column */
   check(keepsMissing = this.#keepsMissing): Findings {
     this.#keepsMissing = keepsMissing
     return this.takeErrors(checkTable(this.#table, this.#type, keepsMissing))
   }
 
-  /** Takes the errors that the page or the service has found. @param offset of the part in which they are */
+  /** Stores errors that the page or the service has found. @param offset of the part with the errors */
   takeErrors(errors: readonly FieldError[], offset = 0): Findings {
     this.#errors = rowErrors(errors, this.#table.csv, offset)
     const changes = { count: this.#history.count, leftOut: this.#table.leftOut.size }
@@ -98,8 +98,8 @@ export class FileWork {
   }
 
   /**
-   * The file as it is sent, its parts compressed by gzip: clinics have slow lines, and a table shrinks to a fifth or
-   * less.
+   * The parts of the file to send, compressed with gzip: clinics have slow connections, and a table shrinks to a fifth
+   * or less.
    *
    * @param edits changes of cells to make first
    */
@@ -109,17 +109,17 @@ export class FileWork {
     return Promise.all(parts.map(async (part) => ({ ...part, content: await gzip(part.content) })))
   }
 
-  /** All columns, those that are read first. */
+  /** All columns: first those that are read. */
   columns(): TableColumn[] {
     return this.#table.columns
   }
 
-  /** The places of the rows with some errors, in order. */
+  /** The positions of the rows with the selected errors, in order. */
   failing(choice: ErrorChoice): Uint32Array {
     return failingRows(this.#chosen(choice))
   }
 
-  /** Some rows with their errors. @param indexes their places */
+  /** Some rows with their errors. @param indexes their positions */
   rows(indexes: readonly number[]): EditableRow[] {
     return editableRows(this.#table, this.#errors, indexes)
   }
@@ -130,7 +130,7 @@ export class FileWork {
     return this.check()
   }
 
-  /** Gives all rows with some errors of one field the same value; a file without that column gets one. */
+  /** Gives all rows with the selected errors of a field the same value. If the file has no column for it, adds one. */
   setAll(choice: ErrorChoice, field: string, text: string): Findings {
     const errors = this.#chosen(choice)
     const isOfFile = errors.some(({ index }) => index === null)
@@ -139,12 +139,12 @@ export class FileWork {
     return this.check()
   }
 
-  /** The values that the person has replaced everywhere. */
+  /** The values that the user has replaced in all rows. */
   fixes(): readonly ValueFix[] {
     return this.#history.fixes
   }
 
-  /** What a pattern would do to the values of the rows with some errors. */
+  /** The effect of a pattern on the values of the rows with the selected errors. */
   effectOf(choice: ErrorChoice, field: string, pattern: Pattern): PatternEffect {
     return effectOf(
       this.#cells(choice, field).map(({ text }) => [text, applyPattern(pattern, text)]),
@@ -152,7 +152,7 @@ export class FileWork {
     )
   }
 
-  /** What the names would be if the values of some rows were kept in them. */
+  /** The effect of moving the values of some rows into their names. */
   effectOfMoving(choice: ErrorChoice, field: string): PatternEffect {
     return effectOf(
       this.#namesWith(choice, field).map(({ before, name }) => [before, name.text]),
@@ -160,7 +160,10 @@ export class FileWork {
     )
   }
 
-  /** Keeps the values of the rows with some errors in their names, if those take them, and empties the field. */
+  /**
+   * Moves the values of the rows with the selected errors into their names, if the names accept them, and clears the
+   * field.
+   */
   moveToName(choice: ErrorChoice, field: string): Findings {
     const moved = this.#namesWith(choice, field).filter(({ name }) => this.#takes('name', name.text))
     return this.edit(moved.flatMap(({ name, cell }) => [name, { ...cell, text: '' }]))
@@ -175,13 +178,13 @@ export class FileWork {
     return namesWith(this.#cells(choice, 'name'), this.#cells(choice, field))
   }
 
-  /** Changes the values of the rows with some errors by a pattern. */
+  /** Applies a pattern to the values of the rows with the selected errors. */
   change(choice: ErrorChoice, field: string, pattern: Pattern): Findings {
     const cells = this.#cells(choice, field)
     return this.edit(cells.map((cell) => ({ ...cell, text: applyPattern(pattern, cell.text) })))
   }
 
-  /** Leaves out the rows with some errors. */
+  /** Excludes the rows with the selected errors. */
   leaveOut(choice: ErrorChoice): Findings {
     const errors = Map.groupBy(this.#errors, ({ index }) => index)
     const rows = Array.from(this.failing(choice), (row) => [row, errors.get(row) ?? []] as const)
@@ -195,63 +198,63 @@ export class FileWork {
     return this.check()
   }
 
-  /** Takes back all rows that were left out; there is nothing left of that to undo. */
+  /** Restores all excluded rows. Their exclusion can then no longer be undone. */
   takeBackRows(): void {
     this.#table.takeBackRows()
     this.#history.forgetLeftOut()
   }
 
-  /** The file with what is wrong with each row, or only the rows that are left out or have errors. */
+  /** The file with the errors of each row, or only the rows that are excluded or have errors. */
   errorsFile({ onlyFailing }: { onlyFailing: boolean }): Promise<OutputFile> {
     const { file, table } = this.#current
     const errors = [...table.leftOut.values()].flat().concat(this.#errors)
     return fileWithErrors({ name: file.name, table, sheet: file.sheet, errors, onlyFailing })
   }
 
-  /** Rows whose ids are numbers that may have lost zeros in front. */
+  /** Rows whose IDs are numbers that may have lost leading zeros. */
   numericIds(): NumericId[] {
     return numericIds(this.#table, this.#type)
   }
 
-  /** The rows whose ids resemble others. @param examples as the service names them */
+  /** The rows whose IDs resemble other IDs. @param examples from the service's response */
   similarIds(examples: readonly SimilarExample[]): SimilarId[] {
     return similarIds(this.#table, this.#type, examples)
   }
 
-  /** The rows whose ids get quite another name. @param examples as the service names them */
+  /** The rows whose IDs get an unexpected name. @param examples from the service's response */
   renamedIds(examples: readonly RenamedExample[]): RenamedId[] {
     return renamedIds(this.#table, this.#type, examples)
   }
 
-  /** The first rows in which a field has one of some values, with their names, by the value. */
+  /** The first rows with each of some values in a field, with their names, by value. */
   rowsOfValues(field: string, values: readonly string[]) {
     return rowsOfValues(this.#table, this.#columnOf(field), values)
   }
 
-  /** Replaces values of a field in all rows. @param texts the new ones, by those that they replace */
+  /** Replaces values of a field in all rows. @param texts the new values, by the old ones */
   replaceValues(field: string, texts: ReadonlyMap<string, string>): Findings {
     const fixes = Array.from(texts, ([value, text]) => ({ field, values: new Set([value]), text }))
     this.#history.add(this.#table.edit(replacements(this.#table, this.#columnOf(field), texts)), fixes)
     return this.check()
   }
 
-  /** Replaces ids by those that they resemble. */
+  /** Replaces IDs by the IDs that they resemble. */
   correctIds(alike: readonly SimilarId[]): Findings {
     const column = this.#columnOf(this.#type.idField)
     return this.edit(alike.map(({ index, similarTo }) => ({ index, column, text: similarTo })))
   }
 
-  /** Leaves out rows that repeat the record of another row. @param indexes their places */
+  /** Excludes rows that repeat another row's record. @param indexes their positions */
   leaveOutRows(indexes: readonly number[]): Findings {
     this.#history.addLeftOut(this.#table.leaveOut(indexes.map((index) => [index, []])))
     return this.check()
   }
 
   /**
-   * The ids whose rows do not say whether the record is active: a write would bring these records back although nobody
-   * has asked for it.
+   * The IDs of inactive records whose rows do not say whether the record is active. A write would reactivate these
+   * records although no one asked for it.
    *
-   * @param ids of inactive records of the catalog
+   * @param ids of inactive records in the catalog
    */
   impliedReactivationsIn(ids: readonly string[]): string[] {
     const rows = rowsWithIds(this.#table, this.#type, ids)
@@ -259,7 +262,7 @@ export class FileWork {
     return ids.filter((id) => silentIds.has(id))
   }
 
-  /** Writes into the rows of some records that they are inactive. A file without that column gets one. */
+  /** Marks the rows of some records as inactive. If the file has no column for it, adds one. */
   leaveInactive(ids: readonly string[]): Findings {
     const rows = rowsWithIds(this.#table, this.#type, ids).map(({ index }) => index)
     this.#history.add(this.#table.setField('is_active', rows, 'no'))

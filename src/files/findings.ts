@@ -2,25 +2,25 @@ import type { ErrorSummary } from '#files/check/row-errors'
 import type { FileSummary } from './file-summary'
 import type { Sheets } from './workbook/sheet-fit'
 
-/** What there is to show of a file after it was read. */
+/** The summary of a file after it was read. */
 export interface FileReading {
   file: FileSummary
-  /** Ids that may tell which catalog is meant; none if the file itself tells, or the person has. */
+  /** IDs to look up to find the matching catalog; none if the file or the user has decided it. */
   ids: readonly string[]
 }
 
-/** An opened file. A workbook has sheets even if the one that fits best cannot be used: then `fault` says why. */
+/** An opened file. A workbook has sheets even if the best one cannot be used; `fault` is then the reason. */
 export type Opening = { sheets: Sheets | undefined } & (FileReading | { fault: string })
 
-/** How many changes the person has made to the rows. */
+/** The number of the user's changes to the rows. */
 export interface Changes {
-  /** Number of changes that can be taken back. */
+  /** Number of changes that can be undone. */
   count: number
-  /** Rows that are left out. */
+  /** Number of excluded rows. */
   leftOut: number
 }
 
-/** What is wrong with the rows as they are now, and how many were changed. */
+/** The errors of the current rows, and the number of changes. */
 export interface Findings extends ErrorSummary {
   changes: Changes
 }

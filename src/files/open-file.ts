@@ -9,30 +9,30 @@ import { isBlank } from '#shared/text/characters'
 import type { FileSummary, NeededField, Reading, SavedAnswers } from './file-summary'
 import { answersFor, earlierChoices, earlierReading } from './saved-answers'
 
-/** A file that somebody chose, opened: the bytes of a CSV file, or the sheets of a workbook. */
+/** An opened file: the bytes of a CSV file, or the sheets of a workbook. */
 export type OpenedFile =
   | { name: string; bytes: Uint8Array<ArrayBuffer> }
   | { name: string; sheets: readonly WorkbookSheet[] }
 
-/** A file that was read: what there is to show of it, and its rows. */
+/** A file that was read: its summary and its rows. */
 export interface ReadFile {
   file: FileSummary
   table: Table
-  /** The bytes of its text as it was chosen. */
+  /** The original bytes of its text. */
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Opens a file, and reads the sheets of a workbook. @throws Error whose message says why it cannot be used */
+/** Opens a file, and reads the sheets of a workbook. @throws Error with the reason, if it cannot be used */
 export async function openFile(file: File): Promise<OpenedFile> {
-  // Read once: the file may change on the disk before it is written to the catalog.
+  // Read only once, because the file may change on disk before it is sent.
   const bytes = new Uint8Array(await file.arrayBuffer())
   if (!isWorkbook(bytes) && !isMarkup(bytes)) return { name: file.name, bytes }
-  // The library is loaded only then.
+  // The library is only loaded for workbooks.
   const { readWorkbook } = await import('#files/workbook/read-workbook')
   return { name: file.name, sheets: readWorkbook(bytes) }
 }
 
-/** The sheet that is meant; undefined for a file of text. */
+/** The sheet to read; undefined for a text file. */
 function sheetIn(opened: OpenedFile, name: string | undefined): WorkbookSheet | undefined {
   if ('bytes' in opened) return undefined
   const sheet = opened.sheets.find((one) => one.name === name)
@@ -40,7 +40,7 @@ function sheetIn(opened: OpenedFile, name: string | undefined): WorkbookSheet | 
   return sheet
 }
 
-/** The answers of the person, and those about an earlier file where the person has not answered. */
+/** The user's answers, completed by the answers about an earlier file. */
 function withEarlier(reading: Reading, csv: CsvFile): { reading: Reading; saved: SavedAnswers | undefined } {
   const saved = answersFor(reading.memory ?? [], csv)
   if (saved === undefined) return { reading, saved }
@@ -49,7 +49,7 @@ function withEarlier(reading: Reading, csv: CsvFile): { reading: Reading; saved:
   return { reading: { ...earlier, ...own }, saved }
 }
 
-/** The rows that need a value of a field only because of another value, and have none. */
+/** The rows without a value of a field that is required because of another field's value. */
 function neededRows(table: Table, type: RecordType, fills: Fills): NeededField[] {
   const { columns } = table.csv
   const conditions = type.conditions.filter(({ rule }) => rule === 'required')
@@ -67,7 +67,7 @@ function neededRows(table: Table, type: RecordType, fills: Fills): NeededField[]
   })
 }
 
-/** Reads an opened file as the person has answered. @throws Error whose message says why it cannot be used */
+/** Reads an opened file with the user's answers. @throws Error with the reason, if it cannot be used */
 export function readOpenedFile(opened: OpenedFile, type: RecordType, asked: Reading = {}): ReadFile {
   const sheet = sheetIn(opened, asked.sheet)
   const bytes = 'bytes' in opened ? opened.bytes : new TextEncoder().encode(sheet?.csv)
@@ -94,7 +94,7 @@ export function readOpenedFile(opened: OpenedFile, type: RecordType, asked: Read
     ...(hiddenRows === 'leave out' ? csv.hiddenRows : []),
   ])
   const table = new Table(csv, skippedRows, writtenCells(doubts, choices, csv), fillersOf(fills, type, csv.columns))
-  // What is large stays with the worker.
+  // Large properties stay in the worker.
   const { text: _, doubts: __, hiddenRows: ___, excludedRows: ____, ...shown } = csv
   const file: FileSummary = {
     name: opened.name,

@@ -6,13 +6,13 @@ import { utf8Encoder } from '#shared/text/utf8'
 
 interface PartLimits {
   bytes: number
-  /** Rows with data. */
+  /** Number of rows with data. */
   rows: number
-  /** All rows, blank ones too. */
+  /** Number of all rows, including blank rows. */
   lines: number
 }
 
-/** The form around a file takes part of what a request may hold, in bytes. */
+/** Bytes of a request that are reserved for the form around a file. */
 const FORM_BYTES = 2048
 
 const PART_LIMITS: PartLimits = {
@@ -23,25 +23,25 @@ const PART_LIMITS: PartLimits = {
 
 /** A part of a file that fits into one request. */
 export interface Part {
-  /** CSV. */
+  /** As CSV. */
   content: Blob
-  /** Rows with data. */
+  /** Number of rows with data. */
   rows: number
-  /** Numbers of its first and its last row, as a spreadsheet program shows them. */
+  /** Row numbers of its first and last row, as spreadsheet programs show them. */
   firstRow: number
   lastRow: number
   /** Offset of this part's first row within the file. */
   offset: number
 }
 
-/** The most rows that are written as text at a time. */
+/** Most rows to write as text at a time. */
 export const ROWS_AT_ONCE = 500
-/** Characters after which a chunk of rows ends. */
+/** Number of characters after which a chunk of rows ends. */
 const CHARACTERS_AT_ONCE = 500_000
 
 interface TableChunk {
   bytes: Uint8Array<ArrayBuffer>
-  /** Rows, and those of them with data. */
+  /** Number of all rows. `rows` counts those with data. */
   lines: number
   rows: number
 }
@@ -50,7 +50,7 @@ const csvText = (rows: string[][]): string => Papa.unparse(rows, { newline: LINE
 
 const hasData = (cells: readonly string[]): boolean => cells.some((cell) => cell.trim() !== '')
 
-/** Leaves out blank rows at the end: a spreadsheet program may write a million of them. */
+/** Removes blank rows at the end: a spreadsheet program may write a million of them. */
 function* withoutBlankEnd(rows: Iterable<string[]>): Generator<string[]> {
   let blank = 0
   for (const cells of rows) {
@@ -84,7 +84,7 @@ function* chunksOf(rows: Iterable<string[]>, most: number): Generator<TableChunk
 const sumOf = (chunks: readonly TableChunk[], of: (chunk: TableChunk) => number): number =>
   chunks.reduce((sum, chunk) => sum + of(chunk), 0)
 
-/** Puts chunks together to parts within the limits, each below its own header row. A file without rows has one part. */
+/** Groups chunks into parts within the limits, each with its own header row. A file without rows has one part. */
 function* groupChunks(chunks: Iterable<TableChunk>, headerBytes: number, limits: PartLimits): Generator<TableChunk[]> {
   let group: TableChunk[] = []
   for (const chunk of chunks) {
@@ -103,7 +103,7 @@ function* groupChunks(chunks: Iterable<TableChunk>, headerBytes: number, limits:
 }
 
 /**
- * A file as it is sent: unchanged if possible, else written again without what is not read. If that is too large for
+ * The parts to send: the original file if possible, otherwise rewritten without ignored content. If it is too large for
  * one request, it is split into parts of whole rows.
  *
  * @param bytes of the original file

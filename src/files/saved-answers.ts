@@ -7,22 +7,22 @@ import { asksColumns, type FileSummary, type Reading, type SavedAnswers, type Sa
 import { normalizedHeader } from '#shared/records/csv/header'
 import type { CsvFile } from './text/csv-file'
 
-/** A text that a person has given to all rows with some errors of a field. */
+/** A text that the user gave to all rows with the selected errors of a field. */
 export interface ValueFix {
   field: string
-  /** The values of these rows. */
+  /** The previous values of these rows. */
   values: ReadonlySet<string>
   text: string
 }
 
-/** The columns of a file that tell it from others. */
+/** The columns that identify files of the same kind. */
 const namedColumns = ({ fileColumns }: Pick<CsvFile, 'fileColumns'>): FileColumn[] =>
   fileColumns.filter(({ header, isIgnored }) => header !== '' && !isIgnored)
 
 /**
- * The answers about the newest file with the same columns; undefined if there was none. Others may have been added if
- * their headers are names of fields. A column may have the name of its field: so it is in a file that is given back
- * with its errors.
+ * The answers about the newest file with the same columns; undefined if there is none. Columns may have been added if
+ * their headers are field names. A column's header may have become its field name, as in a file exported with its
+ * errors.
  */
 export function answersFor(
   memory: readonly SavedAnswers[],
@@ -36,13 +36,13 @@ export function answersFor(
   })
 }
 
-/** The key of a question, with the header of its column in place of the position. */
+/** The key of a question, with the column's header instead of its position. */
 function savedKey({ key, position }: CellQuestion, headers: readonly string[]): string {
   const own = `${position} `
   return key.startsWith(own) ? `${headers[position]} ${key.slice(own.length)}` : key
 }
 
-/** What values of a column mean since the person has replaced them; not of one whose values are changed anyway. */
+/** The meanings of a column's values after the user has replaced them; none for a column with another conversion. */
 function fixedMeanings({ field, reversed, unit, digits }: FileColumn, fixes: readonly ValueFix[]): Meanings {
   if (field === undefined || reversed || unit !== undefined || digits !== undefined) return {}
   const ofField = fixes.filter((fix) => fix.field === field.name)
@@ -53,7 +53,9 @@ function fixedMeanings({ field, reversed, unit, digits }: FileColumn, fixes: rea
   )
 }
 
-/** Where the columns of a file went whose headers alone do not say it, by header; only what the person has seen. */
+/**
+ * The targets of columns whose header alone does not determine them, by header. Only includes what the user has seen.
+ */
 function targetsOf(file: FileSummary, fixes: readonly ValueFix[]): [string, Target][] {
   const areSeen = !asksColumns(file)
   return file.csv.fileColumns.flatMap((column): [string, Target][] => {
@@ -61,7 +63,7 @@ function targetsOf(file: FileSummary, fixes: readonly ValueFix[]): [string, Targ
     if (header === '' || isIgnored) return []
     const name = normalizedHeader(header)
     if (!areSeen && by !== 'person' && by !== 'memory') return []
-    // What the person has not decided anew stays as it was.
+    // If the user has not decided again, the previous target is kept.
     if (misfit !== undefined && by !== 'person') return [[name, misfit.target]]
     const meanings = { ...column.meanings, ...fixedMeanings(column, fixes) }
     const isExplained = Object.keys(meanings).length > 0
@@ -71,7 +73,7 @@ function targetsOf(file: FileSummary, fixes: readonly ValueFix[]): [string, Targ
   })
 }
 
-/** The answers about a file, to be kept. @param fixes values that the person has replaced */
+/** The answers about a file, to be stored. @param fixes values that the user has replaced in all rows */
 export function savedAnswers(file: FileSummary, fixes: readonly ValueFix[] = []): SavedAnswers {
   const { csv, sheet, questions, answers } = file
   const headers = csv.fileColumns.map(({ header }) => normalizedHeader(header))
@@ -106,7 +108,7 @@ export function savedAnswers(file: FileSummary, fixes: readonly ValueFix[] = [])
   }
 }
 
-/** Whether nothing about the columns is left to be decided: each is as it was, or its header says it. */
+/** Whether all columns are decided, by their header or by an answer. */
 const areAsBefore = ({ fileColumns }: Pick<CsvFile, 'fileColumns'>): boolean =>
   fileColumns.every(
     (column) =>
@@ -115,7 +117,7 @@ const areAsBefore = ({ fileColumns }: Pick<CsvFile, 'fileColumns'>): boolean =>
       (column.misfit === undefined && (column.by === 'header' || column.by === 'memory' || column.by === 'person')),
   )
 
-/** The choices for questions about cells that were made before, by their keys now. */
+/** The earlier choices for questions about cells, by their current keys. */
 export function earlierChoices(
   saved: SavedAnswers,
   questions: readonly CellQuestion[],
@@ -132,7 +134,7 @@ export function earlierChoices(
   )
 }
 
-/** The other answers about an earlier file, for one with the same columns. */
+/** The other answers about an earlier file, applied to a file with the same columns. */
 export function earlierReading(saved: SavedAnswers, csv: CsvFile): Reading {
   const complete = csv.fileColumns.filter((column) => !isSparse(column, csv.rows)).map(({ field }) => field?.name)
   const fills = Object.entries(saved.fills).flatMap(([field, fill]): [string, Fill][] => {
@@ -151,7 +153,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isTarget = (value: unknown): boolean =>
   isObject(value) && (value.field === null || typeof value.field === 'string')
 
-/** Whether a value is what `savedAnswers` gives, as far as reading a file needs it. */
+/** Whether a value has the shape of `SavedAnswers`, as far as reading a file depends on it. */
 export const isSavedAnswers = (value: unknown): value is SavedAnswers =>
   isObject(value) &&
   Array.isArray(value.headers) &&
@@ -160,7 +162,7 @@ export const isSavedAnswers = (value: unknown): value is SavedAnswers =>
   Object.values(value.targets).every(isTarget) &&
   [value.fills, value.choices, value.more].every(isObject)
 
-/** The sheet with the name of one that was read before; undefined if none has. */
+/** The sheet with the same name as an earlier sheet; undefined if there is none. */
 export const earlierSheet = <Sheet extends { name: string }>(
   memory: readonly SavedAnswers[] = [],
   sheets: readonly Sheet[],
@@ -170,6 +172,6 @@ export const earlierSheet = <Sheet extends { name: string }>(
   return sheets.find(({ name }) => name === last)
 }
 
-/** Whether the sheet that is read has the columns and the name of one that was read before. */
+/** Whether the current sheet has the columns and the name of an earlier sheet. */
 export const isEarlierSheet = (memory: readonly SavedAnswers[] = [], { sheet, isAsBefore }: FileSummary): boolean =>
   isAsBefore && memory.some((saved) => saved.sheet === sheet)

@@ -1,6 +1,6 @@
 import { encodeText } from '#files/text/encode'
 
-/** HTML entities of signs and letters that stand in names, by their names. Others stay as they are. */
+/** HTML entities of symbols and letters that occur in names. Other entities are kept. */
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: '’', nbsp: ' ', ndash: '–', mdash: '—', rsquo: '’', lsquo: '‘' },
   ...{ reg: '®', trade: '™', copy: '©', deg: '°', micro: 'µ', middot: '·', plusmn: '±', frac12: '½', times: '×' },
@@ -17,20 +17,20 @@ function withoutEntities(text: string): string {
   })
 }
 
-/** Characters that Windows-1252 has for bytes from 0x80 on, one after another. */
+/** Runs of characters that Windows-1252 encodes as bytes from 0x80 on. */
 const HIGH = /[\u0080-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]+/gu
 
-/** UTF-8 read as such again; unchanged if it was none. */
+/** Decodes UTF-8 that was read as Windows-1252; unchanged if it was not. */
 function decodedAgain(high: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(encodeText(high, 'windows-1252'))
   } catch {
-    // Letters that somebody has typed.
+    // These letters were typed.
     return high
   }
 }
 
-/** How a broken text was probably meant (see `isBrokenText`); unchanged if nothing says it. */
+/** The probable original of a broken text (see `isBrokenText`); unchanged if there is none. */
 export const repairedText = (text: string): string =>
   withoutEntities(text)
     .replace(HIGH, decodedAgain)

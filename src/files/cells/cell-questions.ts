@@ -3,79 +3,81 @@ import type { OddColumn } from '#files/workbook/workbook-sheet'
 import type { StoredDoubt } from './stored-doubts'
 import type { TextDoubt } from './text-doubts'
 
-/** Why a person is asked about a cell. */
+/** Why a cell needs the user's input. */
 export type Doubt = StoredDoubt | TextDoubt
 
 /**
- * What is written for doubtful cells. `shown`: what they show. `stored`: what they store or probably mean. `empty`:
- * nothing. For cells that say whether a record is in use also `keep` (as the catalog has it), `yes` and `no`. A map has
- * texts that the person has typed, by `typedKey`.
+ * The value to write for ambiguous cells. `shown`: the value they show. `stored`: the value they store or probably
+ * mean. `empty`: nothing. For `is_active` also `keep` (the catalog's value), `yes` and `no`. A map contains texts that
+ * the user typed, by `typedKey`.
  */
 export type CellChoice = 'shown' | 'stored' | 'empty' | 'keep' | 'yes' | 'no' | ReadonlyMap<string, string>
 
-/** The choices for a file, by the key of the question. */
+/** The user's choices for a file, by the key of the question. */
 export type CellChoices = ReadonlyMap<string, CellChoice>
 
-/** A cell about which a person is asked. */
+/** A cell that needs the user's input. */
 export interface DoubtfulCell {
-  /** Place of its row below the header row, from 1. */
+  /** Position of its row below the header row, from 1. */
   index: number
-  /** Number of the row, as a spreadsheet program shows it. */
+  /** Row number, as spreadsheet programs show it. */
   row: number
   shown: string
-  /** What it stores or probably means; empty if nothing says it. */
+  /** The value that it stores or probably means; empty if unknown. */
   stored: string
-  /** The name of the record, for cells that are shown. */
+  /** The name of the record, for cells that are displayed. */
   name?: string
-  /** For a cell that is part of a merged one: the place of the row that has its value. */
+  /** For a cell that is part of a merged cell: the position of the row with the value. */
   from?: number
 }
 
-/** Doubtful cells that get the same text. */
+/** Ambiguous cells that get the same text. */
 export interface SameCells {
   key: string
   first: DoubtfulCell
   count: number
 }
 
-/** A question about the cells of one column that are doubtful for one reason. */
+/** A question about the cells of one column that are ambiguous for one reason. */
 export interface CellQuestion {
   key: string
   position: number
-  /** Name of the field that the column becomes. */
+  /** Name of the column's field. */
   field: string
   doubt: Doubt
-  /** What separates the items of a list in these cells. */
+  /** The separator of the list items in these cells. */
   separator?: string
-  /** How many cells there are, and the first of them. */
+  /** The number of cells. `examples` are the first of them. */
   count: number
   examples: readonly DoubtfulCell[]
-  /** The texts that a person may type again; undefined if there are too many. */
+  /** The texts that a user can retype; undefined if there are too many. */
   texts: readonly SameCells[] | undefined
 }
 
-/** A question with all of its cells, which stay where the file is read. */
+/** A question with all of its cells, which stay in the worker. */
 interface CellDoubts extends CellQuestion {
   cells: readonly DoubtfulCell[]
 }
 
 const EXAMPLES = 5
 
-/** The most texts that a person may type. More are corrected faster in the spreadsheet. */
+/** Most texts that a user can retype. Beyond that, it is faster to correct the spreadsheet. */
 const MOST_TEXTS = 200
 
-/** The key of cells that get the same text, because they hold the same. An empty formula has a key of its own. */
+/** The key of cells with the same content, which get the same text. Each formula without a value has its own key. */
 const typedKey = ({ row, stored, shown }: DoubtfulCell): string => stored || shown || `row ${row}`
 
-/** Whether the person has chosen what is written for every cell. */
+/** Whether the user has chosen a value for every cell. */
 export function isAnswered({ key, doubt, texts = [] }: CellQuestion, choices: CellChoices): boolean {
   const choice = choices.get(key)
-  // Nothing is stored of digits that are lost.
+  // Lost digits are not stored anywhere.
   if (choice === undefined || (choice === 'stored' && doubt === 'lostDigits')) return false
   return typeof choice === 'string' || texts.every((text) => choice.has(text.key))
 }
 
-/** Doubts that are one question for all columns: what stands for nothing, and broken letters, are the same in all. */
+/**
+ * Kinds of ambiguity with one question for all columns, because placeholders and broken letters mean the same in all.
+ */
 const OF_FILE: readonly Doubt[] = ['placeholder', 'broken']
 
 type QuestionAbout = Pick<CellQuestion, 'position' | 'field' | 'doubt' | 'separator'>
@@ -101,11 +103,10 @@ function questionOf(about: QuestionAbout, cells: readonly DoubtfulCell[]): CellD
 }
 
 /**
- * The questions about cells: for each column that becomes a field, one for each reason why cells are doubtful. Those
- * with the same key are one question. A cell of a workbook that stores something else than it shows is in no question
- * about its text.
+ * The questions about cells: for each column with a field, one per reason. Questions with the same key are one
+ * question. A workbook cell whose stored value differs from its shown value is excluded from questions about its text.
  *
- * @param oddColumns cells of a workbook that store something else than they show
+ * @param oddColumns workbook cells whose stored value differs from their shown value
  */
 export function cellQuestions(csv: CsvFile, oddColumns: readonly OddColumn[] = []): CellDoubts[] {
   return csv.columns.flatMap(({ position, field }) => {
@@ -135,7 +136,7 @@ export function cellQuestions(csv: CsvFile, oddColumns: readonly OddColumn[] = [
   })
 }
 
-/** Questions with the names of the records whose cells are shown. @param namesAt by the places of rows */
+/** Adds the names of the records to the displayed cells of questions. @param namesAt returns names by row positions */
 export const withNames = (
   questions: readonly CellQuestion[],
   namesAt: (indexes: ReadonlySet<number>) => ReadonlyMap<number, string>,
@@ -150,7 +151,7 @@ export const withNames = (
   }))
 }
 
-/** What is written for a cell; undefined if it stays as it is shown. */
+/** The text to write for a cell; undefined if the shown text is kept. */
 function chosenText(
   cell: DoubtfulCell,
   choice: CellChoice,
@@ -159,16 +160,16 @@ function chosenText(
 ): string | undefined {
   if (choice === 'shown' || choice === 'keep') return undefined
   if (choice === 'empty') return ''
-  // A column that says the opposite is reversed afterwards.
+  // A column with the opposite meaning is reversed afterwards.
   if (choice === 'yes' || choice === 'no') return (choice === 'yes') === isReversed ? 'no' : 'yes'
   if (choice !== 'stored') return choice.get(typedKey(cell))
   return (cell.from === undefined ? undefined : writtenAt(cell.from)) ?? (cell.stored || undefined)
 }
 
-/** Texts that are written in place of those of the file, by row and column. */
+/** Texts that replace cells of the file, by row and column. */
 export type WrittenCells = ReadonlyMap<number, ReadonlyMap<number, string>>
 
-/** The texts that the person has chosen in place of those that the file shows. */
+/** The texts that the user has chosen to replace shown texts. */
 export function writtenCells(
   questions: readonly CellDoubts[],
   choices: CellChoices,
@@ -176,7 +177,7 @@ export function writtenCells(
 ): WrittenCells {
   const textsByRow = new Map<number, Map<number, string>>()
   const isMerged = ({ doubt }: CellDoubts) => doubt === 'merged'
-  // Merged cells last: they get what is written for the cell that they are part of.
+  // Merged cells come last, because they get the text of the cell with the value.
   for (const { key, position, cells } of [
     ...questions.filter((question) => !isMerged(question)),
     ...questions.filter(isMerged),

@@ -1,22 +1,22 @@
 import type { ListField } from '#shared/records/record-type'
 
-/** Several items that stand in one cell with another separator than that of the field. */
+/** Several items in one cell, with a separator other than the field's. */
 interface JoinedItems {
-  /** As it stands in the cell, in words for a sign that cannot be shown: `;`, `line break`. */
+  /** The separator in the cell, or its name if it is invisible: `;`, `line break`. */
   separator: string
   items: readonly string[]
 }
 
-/** What an amount is for: `100 mcg/dose`, `40 IU/ml`. */
+/** Units after the slash of a rate: `100 mcg/dose`, `40 IU/ml`. */
 const RATE_UNITS = [
   '[mcdkµμ]?[gl]|m[ck]g|ug|iu|ui|m[²2]|cm[²2]|units?|doses?|tab(?:let)?s?|cap(?:sule)?s?|puffs?|sprays?|actuations?',
   'inh|drops?|gtts?|vials?|amp(?:oule)?s?|sachets?|h|hr|hours?|d|days?|min|comp|cp|fl|patch',
 ].join('|')
 
-/** A slash of a rate or a ratio. A cell with one has no slash between items. */
+/** The slash of a rate or a ratio. In a cell with such a slash, slashes do not separate items. */
 const RATE = new RegExp(String.raw`/\s*(?:\d|(?:${RATE_UNITS})(?![\p{L}]))`, 'iu')
 
-/** Separators of other programs, the plainest first. A comma before a digit is part of an amount. */
+/** Separators of other systems, least ambiguous first. A comma before a digit is part of an amount. */
 const SEPARATORS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['line break', /[\r\n]+/],
   ['$$', /\$\$/],
@@ -27,30 +27,33 @@ const SEPARATORS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['&', /&/],
 ]
 
-/** Signs that stand in names too: `Griseofulvin, microcrystalline`, `C/S`. */
+/** Separators that also occur in names: `Griseofulvin, microcrystalline`, `C/S`. */
 const IN_NAMES: readonly string[] = [',', '/', '&']
 
-/** How many times as often a column must have its own separator for such a sign to be part of a name. */
+/**
+ * If the field's own separator occurs in this many times as many cells as such a character, the character is part of
+ * names.
+ */
 const KNOWN_SEPARATOR = 5
 
 /**
- * Whether a sign is part of names in a column, not a separator: the column knows its own separator.
+ * Whether a character is part of names in a column, because the column uses the field's separator for lists.
  *
- * @param joined cells with the sign @param split cells with the separator of the field
+ * @param joined number of cells with the character @param split number of cells with the field's separator
  */
 export const isInNames = (separator: string, joined: number, split: number): boolean =>
   IN_NAMES.includes(separator) && split >= joined * KNOWN_SEPARATOR
 
-/** `["a","b"]` and `{a,b}`, as other programs write lists. */
+/** `["a","b"]` and `{a,b}`: the list syntax of other systems. */
 const IN_BRACKETS = /^(?:\[(.*)\]|\{(.*)\})$/s
 
-/** Most cells have none of these. */
+/** A quick test: most cells contain none of these. */
 const MAY_JOIN = /[\r\n;|,/&[{]|\$\$/
 
-/** Parts in brackets: a sign in them separates nothing. */
+/** Parts in brackets, in which nothing separates items. */
 const BRACKETED_PART = /\([^()]*\)|\[[^[\]]*\]/g
 
-/** The items of a text. What stands in brackets is part of one. */
+/** Splits a text into items, but not within brackets. */
 function itemsOf(text: string, pattern: RegExp): string[] {
   const hidden = text.replace(BRACKETED_PART, (part) => '\0'.repeat(part.length))
   const items: string[] = []
@@ -63,7 +66,10 @@ function itemsOf(text: string, pattern: RegExp): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '')
 }
 
-/** The items of a cell that are probably several; undefined for one that holds one, or that the service splits. */
+/**
+ * The items of a cell that probably contains several; undefined for a single item, and for cells that the service
+ * splits.
+ */
 export function joinedItems(text: string, field: ListField): JoinedItems | undefined {
   if (!MAY_JOIN.test(text)) return undefined
   const [, square, curly] = IN_BRACKETS.exec(text) ?? []

@@ -1,7 +1,7 @@
 /**
- * Whole numbers of more than 15 digits: a spreadsheet program replaces the digits behind those by zeros (ECMA-376,
- * part 1, 18.17.5.1), and a program that calculates in doubles rounds them. Other programs write all digits into a
- * workbook, so these are read as they stand in the file.
+ * Whole numbers of more than 15 digits. Spreadsheet programs replace further digits by zeros (ECMA-376, part 1,
+ * 18.17.5.1), and programs that calculate in doubles round them. Other programs write all digits into a workbook, so
+ * such numbers are read as they are in the file.
  */
 
 /** The smallest whole number with 16 digits. */
@@ -9,31 +9,33 @@ const LEAST = 1e15
 
 const LONG = /^-?\d{16,}$/
 
-/** Whether digits end in the zeros that remain when a program has rounded the number. */
+/** Whether the digits end in the zeros that a program leaves when it rounds a number. */
 function mayBeRounded(digits: string): boolean {
   const [mantissa = ''] = Number(digits).toExponential().split('e')
   return digits.endsWith('0') && digits.replace(/0+$/, '') === mantissa.replace('.', '')
 }
 
-/** The digits of a long whole number as they are in the file; undefined for any other, and for one that is rounded. */
+/**
+ * The digits of a long whole number as they are in the file; undefined for any other value, and for a rounded number.
+ */
 export const exactDigits = (written: string): string | undefined =>
   LONG.test(written) && !mayBeRounded(written) ? written : undefined
 
 /** A long whole number as a program has stored it. */
 interface LongNumber {
   digits: string
-  /** Whether these are the digits that were typed. */
+  /** Whether these are the digits that the user typed. */
   isExact: boolean
 }
 
-/** A long whole number of which only the double is known; undefined for any other value. */
+/** Converts a double to a long whole number; undefined for any other value. */
 export function longNumber(value: unknown): LongNumber | undefined {
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) < LEAST) return undefined
   const isExact = Number.isSafeInteger(value) && value % 10 !== 0
   return { digits: isExact ? String(value) : plainNumber(value), isExact }
 }
 
-/** Digits that a spreadsheet program keeps of a number. */
+/** Number of digits that spreadsheet programs keep. */
 const SIGNIFICANT_DIGITS = 15
 
 const FORMAT = new Intl.NumberFormat('en', {
@@ -41,7 +43,7 @@ const FORMAT = new Intl.NumberFormat('en', {
   maximumSignificantDigits: SIGNIFICANT_DIGITS,
 })
 
-/** A number in digits, without an exponent and without the errors of binary fractions: `0.1 + 0.2` as `0.3`. */
+/** Formats a number without an exponent and without the errors of binary fractions: `0.1 + 0.2` as `0.3`. */
 export const plainNumber = (value: number): string => FORMAT.format(value)
 
 /** Separators between groups of three digits. */

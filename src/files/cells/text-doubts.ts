@@ -7,12 +7,11 @@ import { repairedText } from './broken-text'
 import { joinedItems } from './joined-items'
 
 /**
- * Why the text of a cell is probably not what somebody typed. `writtenDate`: a program has made a date of it, or
- * somebody has typed one. `lostDigits`: a long number is shortened, and its digits are gone. `decimal`: an id has
- * become a number. `failed`: a formula failed. `placeholder`: the text says that there is no value. `lookalike`:
- * letters of another script look like Latin ones. `lineBreak`: the text goes over several lines. `broken`: its letters
- * were read in the wrong encoding. `joined`: it is several items of a list. `blank`: a record without a yes or no to
- * whether it is in use.
+ * Why the text of a cell is probably not what the user typed. `writtenDate`: it is a date, which a program may have
+ * made of the text. `lostDigits`: a long number is shortened, and digits are lost. `decimal`: an ID has become a
+ * number. `failed`: a formula failed. `placeholder`: the text says that there is no value. `lookalike`: letters of
+ * another script look like Latin letters. `lineBreak`: the text has several lines. `broken`: it was read in the wrong
+ * encoding. `joined`: it is several items of a list. `blank`: it does not say whether the record is active.
  */
 export type TextDoubt =
   | 'writtenDate'
@@ -26,18 +25,18 @@ export type TextDoubt =
   | 'joined'
   | 'blank'
 
-/** An id that a program has read as a number and written as one: `1234.0`, `1234,0`; `1,000` has a separator. */
+/** An ID that a program has read and written as a number: `1234.0`, `1234,0`. In `1,000` the comma groups digits. */
 const DECIMAL = /^(-?\d+)(?:\.0+|,0{1,2})$/
 
-/** What people write when they do not know an id or a name. */
+/** Common placeholders for an unknown ID or name. */
 const UNKNOWN: readonly string[] = ['?', '??', '???', '.', 'x', 'xxx']
 
-/** Why a text is doubtful. */
+/** Why a text is ambiguous. */
 interface DoubtfulText {
   doubt: TextDoubt
-  /** What was probably meant; empty if nothing says it. */
+  /** The probable meaning; empty if unknown. */
   probableText: string
-  /** What separates the items of a list. Cells with another separator are another question. */
+  /** The separator of the list items. Cells with a different separator are a separate question. */
   separator?: string
 }
 
@@ -45,16 +44,16 @@ const doubtful = (doubt: TextDoubt, probableText = ''): DoubtfulText => ({ doubt
 
 const LINE_BREAK = /[\r\n]/
 
-/** An amount that a program has shortened: `5E+01mg` for 50 mg. The service would split a list at its plus. */
+/** An amount that a program has shortened: `5E+01mg` for 50 mg. The service would split a list at the plus. */
 const SHORTENED_AMOUNT = /(?<![\p{L}\d])\d+(?:[.,]\d+)?E\+\d/iu
 
 const FIRST_LETTER = 0x41
 
 /**
- * Finds what is doubtful about the cells of one field: the same for CSV and for workbooks.
+ * Creates a function that finds ambiguous cells of one field, for CSV and for workbooks.
  *
- * @param idField the name of the field with the ids
- * @returns undefined for a field whose cells are never doubtful
+ * @param idField the name of the ID field
+ * @returns undefined for a field without ambiguous cells
  */
 export function doubtFinder(field: Field, idField: string): ((cell: string) => DoubtfulText | undefined) | undefined {
   if (field.kind === 'any') return undefined
@@ -83,7 +82,7 @@ export function doubtFinder(field: Field, idField: string): ((cell: string) => D
       if (joined !== undefined)
         return { ...doubtful('joined', joined.items.join(` ${field.separator} `)), separator: joined.separator }
     } else if (LINE_BREAK.test(text)) return doubtful('lineBreak', text.replace(/\s*[\r\n]+\s*/g, ' '))
-    // Most texts begin with a letter and have no digit behind it.
+    // Most texts begin with a letter and do not end with a digit.
     if (text.charCodeAt(0) >= FIRST_LETTER && !/\d$/.test(text)) return undefined
     if (isWrittenDate(text)) return doubtful('writtenDate')
     if (isShortenedNumber(text)) return doubtful('lostDigits')

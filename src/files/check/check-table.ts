@@ -7,12 +7,12 @@ import type { RecordType } from '#shared/records/record-type'
 import type { RecordSource } from '#shared/records/source'
 import { atOnce } from '#shared/work'
 
-/** The limits of a request do not count: a file with more rows is sent in parts. */
+/** Request limits do not apply, because a larger file is sent in parts. */
 const NO_LIMITS = { withData: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
 
 /**
- * Drops errors about fields without a column: records that the catalog has keep their values, and whether a new record
- * lacks one, the service says.
+ * Drops errors about fields without a column: existing records keep their values, and the service reports new records
+ * that lack a required value.
  */
 function withoutMissing<T extends Pick<RecordSource, 'errors' | 'unreadFields' | 'columns'>>(
   source: T,
@@ -30,7 +30,7 @@ function withoutMissing<T extends Pick<RecordSource, 'errors' | 'unreadFields' |
 }
 
 /**
- * Checks all rows of a table by the rules of the service, however many there are.
+ * Checks all rows of a table by the service's rules, without the limits of a request.
  *
  * @param keepsMissing whether a field may have no column
  */

@@ -1,6 +1,6 @@
 import { errorValue, groupKey, type RowError } from './row-errors'
 
-/** Which errors are meant: those of a group, with a value, or with a text. All of them if nothing is given. */
+/** Selects errors: of a group, with a value, or with a text. Without any of these, selects all errors. */
 export interface ErrorChoice {
   group?: string | undefined
   value?: string | undefined
@@ -8,7 +8,7 @@ export interface ErrorChoice {
   text?: string | undefined
 }
 
-/** The errors that are meant. */
+/** The selected errors. */
 export function chosenErrors(errors: readonly RowError[], { group, value, text = '' }: ErrorChoice): RowError[] {
   const searchText = text.trim().toLowerCase()
   return errors.filter((error) => {
@@ -20,6 +20,6 @@ export function chosenErrors(errors: readonly RowError[], { group, value, text =
   })
 }
 
-/** The places of the rows with errors, in order. */
+/** The positions of the rows with errors, in order. */
 export const failingRows = (errors: readonly RowError[]): Uint32Array =>
   Uint32Array.from(new Set(errors.flatMap(({ index }) => index ?? []))).sort()

@@ -1,9 +1,9 @@
 import type { Table } from '#files/fix/table'
 import type { RecordType } from '#shared/records/record-type'
 
-/** A row whose id is a number. */
+/** A row whose ID is a number. */
 export interface NumericId {
-  /** Number of the row, as a spreadsheet program shows it. */
+  /** Row number, as spreadsheet programs show it. */
   row: number
   id: string
   name: string
@@ -11,15 +11,15 @@ export interface NumericId {
 
 const NUMBER = /^[1-9]\d*$/
 
-/** The share of ids that must be numbers: a few may be anything. */
+/** The share of IDs that must be numbers. The others may be anything. */
 const LEAST_NUMBERS = 0.9
 
-/** Rows that are compared with the catalog. */
+/** Number of rows to compare with the catalog. */
 const COMPARED = 500
 
 /**
- * Rows of a file whose ids are numbers that may have lost zeros in front, taken at even distances; none if its ids are
- * something else.
+ * A sample of evenly spaced rows whose IDs are numbers that may have lost leading zeros; none if most IDs are not
+ * numbers.
  */
 export function numericIds(table: Table, { idField }: RecordType): NumericId[] {
   const [idColumn = -1, nameColumn = -1] = [table.columnOf(idField), table.columnOf('name')]

@@ -3,10 +3,10 @@ import { cellReader } from '#shared/records/csv/cell'
 import { type Field, fieldNamed, type RawRecord, type RecordType } from '#shared/records/record-type'
 import { RecordRules } from '#shared/records/rules'
 
-/** What is wrong with some cells, by the place of the column. */
+/** The errors of some cells, by column position. */
 export type CellErrors = ReadonlyMap<number, string>
 
-/** Checks one row as the service will, except for ids that other rows have too. */
+/** Checks one row by the service's rules, except for duplicate IDs. */
 export function rowCheck(type: RecordType, columns: readonly TableColumn[]) {
   const rules = new RecordRules(type)
   const plan = columns.flatMap(({ column, field: name }) => {
@@ -26,7 +26,7 @@ export function rowCheck(type: RecordType, columns: readonly TableColumn[]) {
   }
 }
 
-/** Why a text cannot be the value of a field; undefined if it can. */
+/** Why a text is not a valid value of a field; undefined if it is valid. */
 export function valueError(type: RecordType, field: Field, text: string): string | undefined {
   return rowCheck(type, [{ column: 0, header: '', field: field.name }])([text]).get(0)
 }

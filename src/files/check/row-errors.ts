@@ -2,54 +2,54 @@ import { type CsvFile, withRowNumbers } from '#files/text/csv-file'
 import type { FieldError } from '#shared/errors/errors'
 import { FIELD_ERROR_CODES, type FieldErrorCode } from '#shared/errors/schemas'
 
-/** One failing field of one row, as it is shown. */
+/** One failing field of one row, for display. */
 export interface RowError {
-  /** Number of the row as the spreadsheet program shows it; null for an error of the file as a whole. */
+  /** Row number, as spreadsheet programs show it; null for an error of the whole file. */
   row: number | null
-  /** Place of the row below the header row, from 1; null for an error of the file as a whole. */
+  /** Position of the row below the header row, from 1; null for an error of the whole file. */
   index: number | null
-  /** Name of the field, or header of a column; null for an error of the whole row or file. */
+  /** Field name or column header; null for an error of the whole row or file. */
   field: string | null
   code: FieldErrorCode
   message: string
   value: unknown
 }
 
-/** Errors of one field with one code, and the values that have them. */
+/** Errors of one field with one code, and their values. */
 export interface ErrorGroup {
   key: string
   field: string | null
   code: FieldErrorCode
-  /** What is wrong in all of these rows. */
+  /** The error that all of these rows have. */
   reason: string
-  /** Whether the errors are about the file as a whole. */
+  /** Whether the errors are about the whole file. */
   ofFile: boolean
   errorCount: number
   /** The most frequent values first. */
   values: readonly ErrorValue[]
-  /** Different values that are not among `values`. */
+  /** Number of distinct values that are not in `values`. */
   furtherValues: number
 }
 
-/** A value, and how many rows have it. */
+/** A value, and the number of rows with it. */
 export interface ErrorValue {
   value: string
   rowCount: number
-  /** Number of the first of these rows. */
+  /** Row number of the first of these rows. */
   firstRow: number | null
 }
 
-/** How many errors a file has, in how many rows, and what they have in common. */
+/** The number of errors and failing rows of a file, and the errors in groups. */
 export interface ErrorSummary {
   errorCount: number
-  /** Rows with errors. */
+  /** Number of rows with errors. */
   rowCount: number
   groups: readonly ErrorGroup[]
 }
 
 const VALUES_PER_GROUP = 50
 
-/** Errors of the service with the row numbers of the spreadsheet. */
+/** Converts the service's errors to the row numbers of the spreadsheet. */
 export const rowErrors = (
   errors: readonly FieldError[],
   { headerRow }: Pick<CsvFile, 'headerRow'>,
@@ -64,7 +64,7 @@ export const rowErrors = (
     value,
   }))
 
-/** What is wrong with a group whose messages differ from row to row. Read after the name of the field. */
+/** The reason for a group whose messages differ from row to row. It follows the name of the field. */
 const REASONS: Partial<Record<FieldErrorCode, string>> = {
   duplicate_id: 'is a duplicate of an earlier row',
   too_long: 'has an item that is too long',
@@ -80,11 +80,11 @@ function reasonOf(errors: readonly RowError[]): string {
   return isSame ? message : (REASONS[code] ?? FIELD_ERROR_CODES[code])
 }
 
-/** The key of the group that an error belongs to. It becomes part of the ids of elements. */
+/** The key of an error's group. It becomes part of element IDs. */
 export const groupKey = ({ row, field, code }: RowError): string =>
   `${row === null ? 'file' : 'row'} ${field ?? ''} ${code}`.replace(/[^\p{L}\p{N}]+/gu, '-')
 
-/** The value of an error as a person sees it in the file. */
+/** The value of an error as it is displayed in the file. */
 export const errorValue = ({ value }: RowError): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
@@ -108,7 +108,7 @@ function groupOf(key: string, errors: readonly RowError[]): ErrorGroup {
   }
 }
 
-/** Groups errors by field and code, the largest group first; those of the whole file come before all others. */
+/** Groups errors by field and code, largest group first. Errors of the whole file precede all others. */
 export function summaryOf(errors: readonly RowError[]): ErrorSummary {
   const rows = new Set(errors.flatMap(({ index }) => index ?? []))
   return {

@@ -2,31 +2,31 @@ import type { Table } from '#files/fix/table'
 import type { RecordType } from '#shared/records/record-type'
 
 interface RowPlace {
-  /** Place below the header row, from 1. */
+  /** Position below the header row, from 1. */
   index: number
-  /** Number, as a spreadsheet program shows it. */
+  /** Row number, as spreadsheet programs show it. */
   row: number
 }
 
-/** A new id of a file that resembles another one. */
+/** A new ID in a file that resembles another ID. */
 export interface SimilarId extends RowPlace {
   id: string
   /** The name in the file. */
   name: string
-  /** The id that it resembles. */
+  /** The ID that it resembles. */
   similarTo: string
-  /** The row of the file that has that id; undefined if only the catalog has it. */
+  /** The row of the file with that ID; undefined if only the catalog has it. */
   otherRow: RowPlace | undefined
 }
 
-/** How the service names such an id. */
+/** Such an ID in the service's response. */
 export interface SimilarExample {
   index: number
   value: string
   similar_to?: string | undefined
 }
 
-/** Finds the rows of the ids that the service names. */
+/** Finds the rows of the IDs in the service's response. */
 export function similarIds(table: Table, type: RecordType, examples: readonly SimilarExample[]): SimilarId[] {
   const column = table.columnOf(type.idField)
   const { headerRow } = table.csv
@@ -54,15 +54,15 @@ export function similarIds(table: Table, type: RecordType, examples: readonly Si
   )
 }
 
-/** An id in use that a file gives quite another name. */
+/** An existing ID to which the file gives an unexpected name. */
 export interface RenamedId extends RowPlace {
   id: string
-  /** The name in the file, and that in the catalog. */
+  /** The names in the file and in the catalog. */
   name: string
   was: string
 }
 
-/** How the service names such an id. */
+/** Such an ID in the service's response. */
 export interface RenamedExample {
   index: number
   /** The new name. */
@@ -70,7 +70,7 @@ export interface RenamedExample {
   was?: string | undefined
 }
 
-/** Finds the ids of the rows that the service names. */
+/** Finds the rows of the IDs in the service's response. */
 export function renamedIds(table: Table, type: RecordType, examples: readonly RenamedExample[]): RenamedId[] {
   const column = table.columnOf(type.idField) ?? -1
   const places = new Map(examples.map((example) => [example.index, example]))

@@ -3,11 +3,11 @@ import type { RecordType, RecordTypeName } from '#shared/records/record-type'
 import { recordTypes } from '#shared/records/record-types'
 import { valueFits } from './value-fit'
 
-/** Fields of all types: they do not tell the type of a file. */
+/** Fields of all types, which do not distinguish them. */
 const SHARED: readonly string[] = ['display_name', 'aliases', 'is_active', 'refid']
 
 /**
- * Points of a header that only one type has, such as `symptom_id` or `test_name`. Another header of a field is one
+ * Points for a header that only one type has, such as `symptom_id` or `test_name`. Any other field's header is one
  * point.
  */
 const OWN_NAME = 3
@@ -21,29 +21,29 @@ function pointsOf(header: string, type: RecordType, names: HeaderNames): number 
   return 1
 }
 
-/** How well a header row fits a type: 0 if it names nothing that is particular to the type. */
+/** How well a header row fits a type: 0 if no header is specific to the type. */
 function headerFit(header: readonly string[], type: RecordType): number {
   const names = new HeaderNames(type)
   return header.reduce((points, cell) => points + pointsOf(cell, type, names), 0)
 }
 
-/** By how much another type has to fit better before a person is asked. */
+/** By how many points another type must fit better before the user is asked. */
 const MARGIN = 2
 
-/** The catalog that a file fits better than the chosen one, and what says so. */
+/** The catalog that a file fits better than the chosen one, and the reason. */
 export interface BetterCatalog {
   type: RecordTypeName
   by: 'content' | 'ids'
 }
 
-/** How well a file fits the chosen catalog and the best of the others. */
+/** How well a file fits the chosen catalog, compared with the best of the others. */
 interface Fit {
   better: BetterCatalog | undefined
-  /** Whether the file is certainly of the chosen catalog. */
+  /** Whether the file certainly belongs to the chosen catalog. */
   isClear: boolean
 }
 
-/** How well a file fits the catalogs, by its header row and by some of its rows. */
+/** Compares how well a file fits the catalogs, by its header row and a sample of its rows. */
 export function contentFit(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -64,10 +64,10 @@ export function contentFit(
   }
 }
 
-/** Ids of a file that a catalog must know before they say anything, as a share of those that were looked up. */
+/** The share of a file's looked-up IDs that a catalog must contain to be a likely match. */
 const LEAST_KNOWN = 0.5
 
-/** The catalog that knows the ids of a file, if the chosen one does not. @param knownCounts how many each knows */
+/** The catalog that contains the IDs of a file, if the chosen one does not. @param knownCounts known IDs per catalog */
 export function catalogOfIds(
   knownCounts: ReadonlyMap<RecordTypeName, number>,
   lookedUpCount: number,

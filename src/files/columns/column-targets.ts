@@ -9,10 +9,10 @@ import { usualMeaning, withoutLanguage } from './usual-headers'
 import { areFlags, contradict } from './value-doubts'
 import { oppositeOf } from './yes-no'
 
-/** Headers of a column that has the units of another one. */
+/** Headers of a column that contains the units of another column. */
 const UNIT_HEADER = /^(?:strength|dose|dosage)?(?:units?|uom|unitofmeasure)$/
 
-/** Whether a field takes any of some values. A field of free text takes all. */
+/** Whether a field accepts any of some values. A free-text field accepts all. */
 function takesAny(field: Field, { reversed: isReversed, meanings = {} }: Target, values: readonly string[]): boolean {
   if (
     values.length === 0 ||
@@ -27,13 +27,13 @@ function takesAny(field: Field, { reversed: isReversed, meanings = {} }: Target,
   })
 }
 
-/** Decides where each column of a file goes. */
+/** Maps each column of a file to a field. */
 export class ColumnTargets {
   readonly #type: RecordType
   readonly #names: HeaderNames
-  /** Whether the file has rows: without any, a column without values says nothing. */
+  /** Whether the file has rows. Without rows, a column without values means nothing. */
   readonly #hasRows: boolean
-  /** Fields that have a column. */
+  /** Fields that already have a column. */
   readonly #takenFields = new Set<Field>()
 
   constructor(type: RecordType, names: HeaderNames, hasRows: boolean) {
@@ -42,7 +42,7 @@ export class ColumnTargets {
     this.#hasRows = hasRows
   }
 
-  /** Gives a column a field. One that every record needs has no column without values. */
+  /** Maps a column to a field. A required field is not mapped to a column without values. */
   assign(column: FileColumn, target: Target, by: FileColumn['by']): void {
     const { field: name, reversed, unit, unitOf, meanings } = target
     const field = fieldNamed(this.#type, name)
@@ -58,9 +58,9 @@ export class ColumnTargets {
   }
 
   /**
-   * Gives a column the field that its header names, unless its values say that it is another one.
+   * Maps a column to the field that its header names, unless its values contradict.
    *
-   * @param earlier where the column went last time: what its values meant then counts for the same field
+   * @param earlier the column's previous target. If the field is the same, the meanings of values are reused
    */
   assignByHeader(column: FileColumn, values: readonly string[], earlier: Target | undefined): void {
     const field = this.#names.fieldOf(column.header)
@@ -75,7 +75,7 @@ export class ColumnTargets {
     Object.assign(column, { doubt: 'flags', namedField: field } satisfies Partial<FileColumn>)
   }
 
-  /** Gives a column the field of last time, unless another column has that, or the values do not fit. */
+  /** Maps a column to its previous field, unless another column has that field, or the values do not fit. */
   assignFromMemory(column: FileColumn, target: Target | undefined, values: readonly string[]): void {
     if (target === undefined || (target.field !== null && this.#isEmpty(column))) return
     const field = fieldNamed(this.#type, target.field)
@@ -85,20 +85,21 @@ export class ColumnTargets {
     else this.assign(column, target, 'memory')
   }
 
-  /** Lets a column of units complete a column of numbers. */
+  /** Appends the values of a units column to a column of numbers. */
   assignUnits(column: FileColumn, values: readonly string[], columns: readonly FileColumn[]): void {
     if (!UNIT_HEADER.test(compactHeader(column.header)) || !values.every(isUnit)) return
     const numbers = columns.find(({ field, examples }) => field?.name === 'strength' && examples.some(isBareNumber))
     if (numbers?.field === undefined || column.examples.length === 0) return
     this.assign(column, { field: null, unitOf: numbers.field.name }, 'guess')
-    // The unit of each row counts, not one for all rows.
+    // Each row's own unit takes precedence over a common unit.
     if (numbers.by !== 'person') numbers.unit = undefined
   }
 
   /**
-   * Gives a column the field that its header probably means, unless another column has that or the values contradict.
+   * Maps a column to the field that its header probably means, unless another column has that field or the values
+   * contradict.
    *
-   * @param isWeak whether a header counts too that hardly says what it is
+   * @param isWeak whether to accept vague headers, too
    */
   assignGuess(column: FileColumn, counted: ColumnValues, isWeak: boolean): void {
     if (column.isIgnored) return
@@ -121,7 +122,7 @@ export class ColumnTargets {
     this.#assignNamed(column, target, 'guess', field, values)
   }
 
-  /** What a column without a known header may be; undefined if nothing is near. */
+  /** The probable field of a column without a known header; undefined if no field is similar. */
   #guess(header: string, values: readonly string[], isWeak: boolean): { field: Field; reversed?: boolean } | undefined {
     const usual = usualMeaning(header, this.#type, isWeak)
     if (usual !== undefined) return usual

@@ -1,21 +1,21 @@
 import type { Cells } from '#shared/records/csv/rows'
 import { isBlank } from '#shared/text/characters'
 
-/** A value as values are compared. */
+/** The form in which values are compared. */
 export const valueKey = (value: string): string => value.trim().toLowerCase()
 
-/** A value of a column, and how many rows have it. */
+/** A value of a column, and the number of rows with it. */
 export interface ValueCount {
-  /** As it is first written. */
+  /** As it is first spelled. */
   value: string
   count: number
 }
 
 /** The values of a column in all rows of a file. */
 export interface ColumnValues {
-  /** Rows with a value. */
+  /** Number of rows with a value. */
   filled: number
-  /** The first different values. */
+  /** The first distinct values. */
   values: readonly ValueCount[]
   /** Whether the column has no other values. */
   isComplete: boolean
@@ -23,10 +23,12 @@ export interface ColumnValues {
 
 export const NO_VALUES: ColumnValues = { filled: 0, values: [], isComplete: true }
 
-/** The most different values that are counted. */
+/** Most distinct values to count. */
 const MOST_VALUES = 50
 
-/** Counts the values of a column. A column of names has too many after its first rows, and costs nothing then. */
+/**
+ * Counts the values of a column. A column of names reaches the limit after a few rows, and costs nothing afterwards.
+ */
 class ValueCounter implements ColumnValues {
   filled = 0
   isComplete = true
@@ -48,7 +50,7 @@ class ValueCounter implements ColumnValues {
   }
 }
 
-/** The values of all columns, and how many rows have any. @param rows those below the header row */
+/** The values of all columns, and the number of rows with any value. @param rows the rows below the header row */
 export function countValues(rows: Iterable<Cells>): { rows: number; columns: readonly ColumnValues[] } {
   const counters: ValueCounter[] = []
   let count = 0

@@ -9,19 +9,19 @@ import { areRepeated, namesThings } from './value-doubts'
 
 const COLUMN_EXAMPLES = 3
 
-/** What is known of a file before its columns are. */
+/** The facts about a file that are known before its columns are mapped. */
 interface ColumnFacts {
   header: readonly string[]
-  /** The values of the columns, as far as any row has one, and the number of rows with data. */
+  /** The values of each column, as far as any row has one, and the number of rows with data. */
   values: readonly ColumnValues[]
   rows: number
   hidden: readonly number[]
 }
 
 /**
- * What the values of a column leave in doubt: what they mean, or whether they are those of its field.
+ * The possible problems with a column's values: unclear meanings, or values that do not belong to its field.
  *
- * @param values of the column
+ * @param values the column's values
  */
 function doubtsAbout({ header, field, doubt, reversed }: FileColumn, values: ColumnValues): Partial<FileColumn> {
   if (field === undefined) return {}
@@ -33,10 +33,10 @@ function doubtsAbout({ header, field, doubt, reversed }: FileColumn, values: Col
 }
 
 /**
- * Decides where each column goes: as the person says, else by its header, else as last time, else by a guess. Only the
- * person gives one field to two columns.
+ * Maps each column, in this order: the user's choice, its header, the previous mapping, a guess. Only the user can map
+ * two columns to one field.
  *
- * @param earlier where a column with the same header went last time
+ * @param earlier the previous target of a column with the same header
  */
 export function columnsOf(
   { header, values: columnValues, rows, hidden }: ColumnFacts,
@@ -78,7 +78,7 @@ export function columnsOf(
     const choice = mapping.get(column.position)
     if (choice !== undefined) targets.assign(column, choice, 'person')
   }
-  // What a person has said of a column counts more than its header, unless that is the name of a field.
+  // A user's earlier choice takes precedence over the header, unless the header is a field name.
   const isByMemory = ({ header: name }: FileColumn) =>
     earlier(name) !== undefined && names.fieldOf(name)?.name !== normalizedHeader(name)
   const assignByHeader = (ones: readonly FileColumn[]) => {

@@ -7,7 +7,7 @@ import { oppositeOf } from './yes-no'
 
 type Convert = (text: string, cells: Cells) => string
 
-/** How the values of a column are changed. */
+/** Converts the values of a column. */
 export interface Conversion {
   position: number
   convert: Convert
@@ -15,21 +15,21 @@ export interface Conversion {
 
 const DIGITS = /^\d+$/
 
-/** An id with the zeros in front that a program has removed. */
+/** Restores the leading zeros of an ID that a program has removed. */
 const withZeros = (id: string, digits: number): string =>
   DIGITS.test(id.trim()) ? id.trim().padStart(digits, '0') : id
 
-/** How the values of a column are changed that have no meaning of their own; undefined if they stay. */
+/** The conversion of a column's values that have no explained meaning; undefined if they are kept. */
 function changeOf({ field, reversed, unit, digits }: FileColumn, columns: readonly FileColumn[]): Convert | undefined {
   if (reversed) return oppositeOf
   const units = columns.find(({ unitOf }) => unitOf === field?.name)?.position
-  // The unit of each row counts, not one for all rows.
+  // Each row's own unit takes precedence over a common unit.
   if (units !== undefined) return (text, cells) => withUnit(text, (cells[units] ?? '').trim())
   if (unit !== undefined) return (text) => withUnit(text, unit)
   return digits === undefined ? undefined : (text) => withZeros(text, digits)
 }
 
-/** Of the columns whose values are explained, say the opposite, or lack their units or zeros. */
+/** The conversions of all columns with explained values, the opposite meaning, or missing units or zeros. */
 export function conversionsOf({ fileColumns }: Pick<CsvFile, 'fileColumns'>): Conversion[] {
   return fileColumns.flatMap((column) => {
     const { position, field, meanings } = column

@@ -1,14 +1,16 @@
 import { normalizedHeader } from '#shared/records/csv/header'
 import type { Target } from './file-column'
 
-/** Where the columns of an earlier file went. All headers are normalized. */
+/** The column mapping of an earlier file. All headers are normalized. */
 export interface EarlierColumns {
   headers: readonly string[]
-  /** Where columns go whose header alone does not say it. */
+  /** Targets of columns whose header alone does not determine them. */
   targets: Readonly<Record<string, Target>>
 }
 
-/** Where a column with some header went in the newest file that had it; undefined if its header said it. */
+/**
+ * The previous target of a column with this header, from the newest file that had it; undefined if the header decided.
+ */
 export function earlierTarget(memory: readonly EarlierColumns[], header: string): Target | undefined {
   const name = normalizedHeader(header)
   return memory.findLast(({ headers }) => headers.includes(name))?.targets[name]

@@ -3,31 +3,31 @@ import type { ValueCount } from './column-values'
 import type { Meanings } from './meanings'
 import type { ValueDoubt } from './value-doubts'
 
-/** Where a column goes, and how its values are changed. */
+/** The target of a column, and the conversion of its values. */
 export interface Target {
-  /** Name of a field; null leaves the column out. */
+  /** Field name; null ignores the column. */
   field: string | null
-  /** Whether the column says the opposite of its field, which takes yes or no. */
+  /** Whether the column means the opposite of its boolean field. */
   reversed?: true
-  /** What is written behind values that are numbers alone. */
+  /** The unit to append to values that are only numbers. */
   unit?: string | undefined
-  /** The field whose numbers take the values of this column as units. The column itself is left out. */
+  /** The field whose numbers get this column's values as units. The column itself is ignored. */
   unitOf?: string | undefined
-  /** What is written for its values. */
+  /** The values that replace its values. */
   meanings?: Meanings | undefined
 }
 
-/** Where the person wants columns to go, by their positions. */
+/** The targets that the user has chosen, by column position. */
 export type Mapping = ReadonlyMap<number, Target>
 
-/** What the values of columns mean, by the positions of the columns. */
+/** The meanings of values, by column position. */
 export type ColumnMeanings = ReadonlyMap<number, Meanings>
 
-/** `values`: none of the values fits the field. `taken`: another column becomes it. */
+/** `values`: no value fits the field. `taken`: another column is mapped to it. */
 interface Misfit {
   field: string
   because: 'values' | 'taken'
-  /** Where the column went last time. */
+  /** The column's previous target. */
   target: Target
 }
 
@@ -35,53 +35,51 @@ export interface FileColumn {
   /** From 0. */
   position: number
   header: string
-  /** The field that it becomes; undefined if it is left out. */
+  /** The mapped field; undefined if the column is ignored. */
   field: Field | undefined
-  /**
-   * What says so: its header, a guess from a header that is near, the memory of earlier files, or the person.
-   */
+  /** The source of the mapping: the header, a guess from a similar header, the memory of earlier files, or the user. */
   by: 'header' | 'guess' | 'memory' | 'person' | undefined
   /** See `Target`. */
   reversed: boolean
   unit: string | undefined
   unitOf: string | undefined
   meanings: Meanings | undefined
-  /** How many digits its ids have with the zeros in front that the file has lost. */
+  /** Number of digits of its IDs, including leading zeros that the file has lost. */
   digits: number | undefined
-  /** The values that a person must explain; undefined if there are none. */
+  /** The values that the user must explain; undefined if there are none. */
   states: readonly ValueCount[] | undefined
-  /** Why its values are probably none of the field that its header names, and which field that is. */
+  /** Why its values probably do not belong to the field that its header names, and that field. */
   doubt: ValueDoubt | undefined
   namedField: Field | undefined
-  /** The unit that its header names. */
+  /** The unit in its header. */
   headerUnit: string | undefined
-  /** The first different values, as they are in the file. */
+  /** The first distinct values, as they are in the file. */
   examples: readonly string[]
-  /** Rows that have a value. */
+  /** Number of rows with a value. */
   filled: number
-  /** The field that every record needs and that this column would become if it had a value. */
+  /** The required field that this column would get if it had a value. */
   emptyField: Field | undefined
-  /** Whether the spreadsheet hides it. */
+  /** Whether it is hidden in the spreadsheet. */
   isHidden: boolean
   /** Whether the service ignores it without a warning. */
   isIgnored: boolean
-  /** The field of last time, if the column cannot become that now, and why. */
+  /** The previous field, if the column cannot be mapped to it now, and the reason. */
   misfit: Misfit | undefined
 }
 
-/** A column that is not read because it has no values. */
+/** A column that is ignored because it has no values. */
 export const isEmptyColumn = ({ field, filled, isIgnored }: FileColumn): boolean =>
   field === undefined && filled === 0 && !isIgnored
 
-/** The share of rows from which on a column has the values of its field. */
+/** The share of rows with a value from which on a column is considered filled. */
 const LEAST_FILLED = 0.5
 
-/** Whether most rows have no value in a column. @param rows with data */
+/** Whether most rows have no value in a column. @param rows number of rows with data */
 export const isSparse = ({ filled }: Pick<FileColumn, 'filled'>, rows: number): boolean => filled < rows * LEAST_FILLED
 
 /**
- * Whether a person should check where a column goes: its header does not say it, its values do not fit, or the
- * spreadsheet hides it. A guess whose values are to be explained is checked by that.
+ * Whether the user should check the mapping of a column: its header is unclear, its values do not fit, or it is hidden
+ * in the spreadsheet. If the user must explain the values anyway, that checks the guess.
  */
 export function isDoubtful({ by, filled, isHidden, isIgnored, doubt, states }: FileColumn): boolean {
   if (by === 'header') return filled > 0 && (isHidden || doubt !== undefined)

@@ -3,9 +3,9 @@ import { type Field, fieldNamed, type RecordType } from '#shared/records/record-
 import { isBlank } from '#shared/text/characters'
 
 /**
- * Where the values of a field come from in the rows that have none: those of a file without a column for it, or with
- * one that is empty in many rows. `value`: all have the same. `column`: they are those of a column that becomes another
- * field too. `texts`: ids that are made of what the row says. `nothing`: they stay empty, and the rows are fixed later.
+ * The source of a field's values in rows without one, if the file has no column for it, or a mostly empty column.
+ * `value`: the same value for all rows. `column`: the values of a column that is also mapped to another field. `texts`:
+ * IDs made from the row's other values. `nothing`: the rows stay empty and are fixed later.
  */
 export type Fill =
   | { is: 'value'; text: string }
@@ -15,26 +15,26 @@ export type Fill =
 
 export type Fills = ReadonlyMap<string, Fill>
 
-/** Fields that tell records of the same name apart. */
+/** Fields that distinguish records with the same name. */
 const TELLING: readonly string[] = [
   ...['name', 'strength', 'form_name', 'manufacturer', 'specimen', 'method', 'unit', 'icd10'],
 ]
 
-/** The fields of which ids are made, of those that a file has. */
+/** The columns whose fields are used to create IDs. */
 export const tellingFields = <Having extends { field: Pick<Field, 'name'> }>(columns: readonly Having[]): Having[] =>
   TELLING.flatMap((name) => columns.filter(({ field }) => field.name === name))
 
 const LONGEST_ID = 200
 const HASH_DIGITS = 8
 
-/** FNV-1a, 32 bits: ids that are cut differ by it. */
+/** FNV-1a, 32 bits: distinguishes IDs that are truncated. */
 function hashOf(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return (hash >>> 0).toString(16).padStart(HASH_DIGITS, '0')
 }
 
-/** An id made of texts, the same for the same texts: `aspirin-100-mg`. */
+/** Creates an ID from texts, always the same for the same texts: `aspirin-100-mg`. */
 export function idOfTexts(texts: readonly string[]): string {
   const id = texts
     .join(' ')
@@ -47,16 +47,16 @@ export function idOfTexts(texts: readonly string[]): string {
   return `${letters.slice(0, LONGEST_ID - HASH_DIGITS - 1).join('')}-${hashOf(id)}`
 }
 
-/** A column that is read. */
+/** A column that is mapped to a field. */
 interface ReadColumn {
   position: number
   field: Field
 }
 
-/** What a row has of a field if its cell is blank, or if the file has no column for it. */
+/** The source of a field's value if a row's cell is empty, or if the file has no column for it. */
 export interface Filler {
   field: string
-  /** The column that is completed; undefined if the file has none. */
+  /** The column to fill; undefined if the file has none. */
   position: number | undefined
   textIn: (cells: readonly string[]) => string
 }
@@ -77,9 +77,10 @@ function textMaker(fill: Fill, columns: readonly ReadColumn[]): Filler['textIn']
 }
 
 /**
- * Tells whether a row needs a field: always, but for a field that is needed if another one has a certain value.
+ * Returns a function that tells whether a row needs a field: always, unless the field is only required if another field
+ * has a certain value.
  *
- * @param fills of fields without a column
+ * @param fills values of fields without a column
  */
 export function needOf(
   name: string,
@@ -100,11 +101,11 @@ export function needOf(
   }
 }
 
-/** What completes the rows of a file. @param columns those that are read */
+/** The fillers for the rows of a file. @param columns the columns that are read */
 export function fillersOf(fills: Fills, type: RecordType, columns: readonly ReadColumn[]): Filler[] {
   return [...fills].flatMap(([name, fill]) => {
     const position = columns.find(({ field }) => field.name === name)?.position
-    // These rows stay as they are.
+    // These rows are left unchanged.
     if (fill.is === 'nothing') return []
     const isNeeded = needOf(name, type, columns, fills)
     const textOf = textMaker(fill, columns)

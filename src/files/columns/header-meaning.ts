@@ -1,21 +1,21 @@
 import type { RecordType, RecordTypeName } from '#shared/records/record-type'
 import { plainWord, type Topic, topicOf } from './header-words'
 
-/** Stands for the ID field of the type. */
+/** Placeholder for the ID field of the type. */
 export const ID = 'id'
 
 interface Rule {
-  /** The first of these fields that a type has. */
+  /** The type's field is the first of these that it has. */
   fields: readonly string[]
-  /** The header is about all topics of one of these groups … */
+  /** The header has all topics of one of these groups … */
   needs: readonly (readonly Topic[])[]
-  /** … and about nothing else but these. */
+  /** … and no other topics except these. */
   takes?: readonly Topic[]
-  /** Whether another header says it better: a description is a name only if nothing else is. */
+  /** Whether other headers are clearer: a description is only a name if there is nothing better. */
   isWeak?: true
 }
 
-/** What the topics of a header mean; the first rule that fits counts. */
+/** Maps the topics of a header to fields. The first matching rule applies. */
 const RULES: readonly Rule[] = [
   { fields: ['generic_id'], needs: [['generic', 'code']], takes: ['active', 'object'] },
   { fields: ['generic_name'], needs: [['generic']], takes: ['active', 'name', 'common', 'object'] },
@@ -70,20 +70,20 @@ const RULES: readonly Rule[] = [
   { fields: [ID], needs: [['code'], ['number', 'object'], ['number', 'brand']], takes: ['number', 'object', 'brand'] },
 ]
 
-/** A header may be about one thing in two ways: parts after these are compared with the first one. */
+/** A header may name one thing twice. Parts in brackets are compared with the first part. */
 const BRACKETS = /[([]([^)\]]*)[)\]]?/g
 const CAMEL_CASE = /(?<=\p{Ll})(?=\p{Lu})/gu
 const BETWEEN_PARTS = /[/,;+&|]/
 
-/** The first of several columns for one thing: `DCI1`, `EAN 1`. */
+/** The first of several columns for the same thing: `DCI1`, `EAN 1`. */
 const FIRST = /^(\p{L}{2,})0?1$|^0?1$/u
 
-/** A letter may stand in a word by chance. */
+/** A single letter may occur in a word by chance. */
 const SHORTEST_PART = 2
 
-/** The topics of a word that is made of several: `dosageformname`; undefined if a part of it is unknown. */
+/** The topics of a compound word: `dosageformname`; undefined if a part of it is unknown. */
 function topicsWithin(word: string, type: RecordTypeName): Topic[] | undefined {
-  /** The topics of the beginnings of the word, by their lengths. */
+  /** The topics of the word's beginnings, by length. */
   const found: (Topic[] | undefined)[] = [[]]
   for (let end = SHORTEST_PART; end <= word.length; end++)
     for (let start = 0; start <= end - SHORTEST_PART && found[end] === undefined; start++) {
@@ -102,7 +102,7 @@ function topicsOfWord(written: string, type: RecordTypeName): readonly Topic[] |
   return first[1] === undefined ? [] : topicsOfWord(first[1], type)
 }
 
-/** The topics of the parts of a header, `and` between them; undefined for a part with an unknown word. */
+/** The topics of the parts of a header, split at `and`; undefined for a part with an unknown word. */
 function partsOf(text: string, type: RecordTypeName): (ReadonlySet<Topic> | undefined)[] {
   return text.split(BETWEEN_PARTS).flatMap((piece) => {
     const parts: (Set<Topic> | undefined)[] = [new Set()]
@@ -117,7 +117,7 @@ function partsOf(text: string, type: RecordTypeName): (ReadonlySet<Topic> | unde
   })
 }
 
-/** The field that the topics of a part mean; undefined if they mean none. */
+/** The field for the topics of a part; undefined if no rule matches. */
 function fieldOf(
   topics: ReadonlySet<Topic>,
   { fields: all, idField }: RecordType,
@@ -139,9 +139,9 @@ function fieldOf(
 const isPack = (topics: ReadonlySet<Topic>): boolean => topics.size === 1 && topics.has('pack')
 
 /**
- * The name of the field that a header means by its words: every word of it is known, and they are about one thing.
+ * The name of the field that a header's words mean. All words must be known and mean the same thing.
  *
- * @param isWeak whether a header counts too that hardly says what it is
+ * @param isWeak whether to accept vague headers, too
  */
 export function meaningByWords(header: string, type: RecordType, isWeak: boolean): string | undefined {
   const bracketed = [...header.matchAll(BRACKETS)].flatMap(([, text = '']) => partsOf(text, type.name))
@@ -151,16 +151,16 @@ export function meaningByWords(header: string, type: RecordType, isWeak: boolean
   const fieldsOf = (parts: typeof others) => parts.map((part) => part && fieldOf(part, type, true))
   const further = others.filter((part) => part === undefined || !isPack(part))
   const furtherFields = fieldsOf(further)
-  // What is unknown may be another thing, unless the header has said it twice.
+  // An unknown part may mean something else, unless another part repeats the meaning.
   const isOne = furtherFields.includes(meant) || furtherFields.length === 0
   const isAnother = [...furtherFields, ...fieldsOf(bracketed)].some((field) => field !== undefined && field !== meant)
   return isOne && !isAnother ? meant : undefined
 }
 
-/** What a header may be about besides a status: `Estado da AIM`, `AuthorizationStatus`. */
+/** Topics that a header about a status may also have: `Estado da AIM`, `AuthorizationStatus`. */
 const OF_STATUS: readonly Topic[] = ['status', 'registration', 'object']
 
-/** Whether a header is about the status of something that the rows are, or of its registration. */
+/** Whether a header is about the status of the records, or of their registration. */
 export function isAboutStatus(header: string, { name }: RecordType): boolean {
   const [topics, ...others] = partsOf(header, name)
   return others.length === 0 && topics?.has('status') === true && [...topics].every((one) => OF_STATUS.includes(one))

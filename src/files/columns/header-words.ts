@@ -1,8 +1,8 @@
 import type { RecordTypeName } from '#shared/records/record-type'
 
-/** What a word of a header is about. */
+/** The topic of a header's word. */
 export type Topic =
-  | 'object' // What the rows are: drugs, tests, diagnoses.
+  | 'object' // The kind of the records: drugs, tests, diagnoses.
   | 'name'
   | 'description'
   | 'brand'
@@ -18,13 +18,13 @@ export type Topic =
   | 'form'
   | 'pharmaceutical'
   | 'maker'
-  | 'holder' // Who has the license: often another company than the manufacturer.
+  | 'holder' // The license holder: often a different company than the manufacturer.
   | 'registration'
   | 'therapeutic'
   | 'class'
   | 'atc'
   | 'code'
-  | 'number' // Alone it only counts the rows.
+  | 'number' // Alone, it only counts the rows.
   | 'barcode'
   | 'schedule'
   | 'icd'
@@ -38,8 +38,8 @@ export type Topic =
   | 'result'
   | 'type'
   | 'pack'
-  | 'and' // Stands between two things.
-  | 'filler' // Says nothing by itself.
+  | 'and' // Between two things.
+  | 'filler' // Meaningless by itself.
 
 type Words = Partial<Record<Topic, string>>
 
@@ -104,7 +104,7 @@ const WORDS: Words = {
     interno local unique unico`,
 }
 
-/** Words for what the rows of a catalog are. In another catalog they say something else. */
+/** Words for the kind of a catalog's records. In a different catalog they mean something else. */
 const OBJECTS: Readonly<Record<RecordTypeName, string>> = {
   medication: `drug drugs medicine medicines medication medications medicament medicaments medicamento medicamentos
     medicinale medicinali medikament medikamente medikamenten produkt product products produit produits producto
@@ -120,7 +120,7 @@ const OBJECTS: Readonly<Record<RecordTypeName, string>> = {
     conditions patologia заболевание болезнь диагноз`,
 }
 
-/** A text without accents, as words are compared. */
+/** Removes accents, to compare words. */
 export const plainWord = (text: string): string =>
   text
     .normalize('NFD')
@@ -137,6 +137,6 @@ const OBJECT_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(OBJECTS).map(([type, words]) => [type, new Set(listed(words))]),
 )
 
-/** What a word is about in a header of a catalog; undefined if nobody knows. @param word as `plainWord` has it */
+/** The topic of a word in a header of a catalog; undefined if unknown. @param word from `plainWord` */
 export const topicOf = (word: string, type: RecordTypeName): Topic | undefined =>
   OBJECT_WORDS.get(type)?.has(word) ? 'object' : TOPICS.get(word)

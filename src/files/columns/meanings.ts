@@ -5,12 +5,12 @@ import { isAboutState, knownState } from './states'
 import { oppositeOf } from './yes-no'
 
 /**
- * What is written for the values of a column, by `valueKey`: a value of the field, nothing, or null for a row that is
- * left out.
+ * The text to write for each value of a column, by `valueKey`: a value of the field, nothing, or null to exclude the
+ * row.
  */
 export type Meanings = Readonly<Record<string, string | null>>
 
-/** Words of other programs and languages for the values of fields, in lower case. */
+/** Words of other systems and languages for the values of fields, in lower case. */
 const WORDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   kind: {
     laboratory: [
@@ -67,13 +67,13 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
 }
 
-/** Kinds that open hospital systems have in the same list, and that are no tests. */
+/** Kinds of entries in the same list of open-source hospital systems that are not tests. */
 const NO_TESTS: readonly string[] = [
   ...['misc', 'sample', 'department', 'question', 'finding', 'diagnosis', 'symptom', 'drug', 'program', 'convset'],
   ...['misc order', 'workflow', 'state', 'medical supply', 'indicator', 'units of measure', 'location'],
 ]
 
-/** What a value of a field probably means, null for rows that are left out; undefined if nothing says it. */
+/** The probable meaning of a field's value, null for rows to exclude; undefined if unknown. */
 export function probableMeaning(field: Field, value: string): string | null | undefined {
   if (field.kind === 'boolean') return knownState(value)
   const key = valueKey(value)
@@ -82,21 +82,21 @@ export function probableMeaning(field: Field, value: string): string | null | un
   return word ?? readableMeaning(field, value)
 }
 
-/** The value that the service reads; undefined if it reads none. */
+/** The value as the service reads it; undefined if it cannot. */
 function readableMeaning(field: Field, value: string): string | undefined {
   if (field.kind !== 'enum') return undefined
   const read = cellReader(field)(value)
   return field.values.find((one) => one === read)
 }
 
-/** With more different values a column says something else. */
+/** A column with more distinct values means something else. */
 const MOST_VALUES = 30
 
 /**
- * The values of a column that a person must explain: all of them, the rarest first, if the service cannot read one of
- * them. Those of a column of yes and no are errors instead, unless its header or another value says that it is a state.
+ * The values of a column that the user must explain: all of them, rarest first, if the service cannot read one of them.
+ * In a yes/no column, unreadable values are errors instead, unless its header or a value is about a state.
  *
- * @param isReversed whether the column says the opposite of its field
+ * @param isReversed whether the column means the opposite of its field
  */
 export function valuesToExplain(
   header: string,

@@ -5,7 +5,7 @@ import { valueKey } from './column-values'
 import { isAboutStatus } from './header-meaning'
 import { booleanOf } from './yes-no'
 
-/** Words for what is in use, and for what is not, in lower case. Words for yes and no are known besides. */
+/** Words for active and for inactive, in lower case, in addition to the words for yes and no. */
 const IN_USE: ReadonlySet<string> = new Set([
   ...['active', 'registered', 'approved', 'authorised', 'authorized', 'valid', 'current', 'marketed', 'available'],
   ...['in use', 'enabled', 'live', 'licensed', 'licenced', 'renewed', 'prescription', 'open', 'published'],
@@ -25,16 +25,16 @@ const NOT_IN_USE: ReadonlySet<string> = new Set([
   ...['nieaktywny', 'wycofany', 'pasif', 'iptal', 'неактивный', 'отменен', 'истек', 'ملغى', '无效', '注销'],
 ])
 
-/** Words that turn what is behind them into its opposite. */
+/** Words that negate the following words. */
 const NOT = /^(?:non|not|no|nicht|não|nao|niet|nie|не)[\s-]+(.+)$/u
 
-/** The words at the beginning of a value, fewer and fewer: `retiré du marché`, `retiré du`, `retiré`. */
+/** The first words of a value, longest first: `retiré du marché`, `retiré du`, `retiré`. */
 function* beginningsOf(key: string): Generator<string> {
   const words = key.split(/[\s/,;-]+/)
   for (let count = words.length; count > 0; count--) yield words.slice(0, count).join(' ')
 }
 
-/** What a value means if its first words are known; undefined for any other. */
+/** The meaning of a value whose first words are known; undefined for any other. */
 export function knownState(value: string): 'yes' | 'no' | undefined {
   const key = valueKey(value)
   if (IN_USE.has(key)) return 'yes'
@@ -49,7 +49,7 @@ export function knownState(value: string): 'yes' | 'no' | undefined {
   return undefined
 }
 
-/** Whether a column probably says whether its rows are in use. @param values some of it */
+/** Whether a column probably tells which rows are active. @param values a sample of its values */
 export function saysState(header: string, values: readonly string[], type: RecordType): boolean {
   if (values.length === 0) return false
   const compact = compactHeader(header)
@@ -58,6 +58,6 @@ export function saysState(header: string, values: readonly string[], type: Recor
   return mayBe && values.some((value) => knownState(value) !== undefined)
 }
 
-/** Whether the header of a column, or one of its values, says that it is about a state. */
+/** Whether the header of a column, or one of its values, is about a state. */
 export const isAboutState = (header: string, values: readonly string[]): boolean =>
   isStatusHeader(compactHeader(header)) || values.some((value) => knownState(value) !== undefined)

@@ -3,13 +3,13 @@ import { rowsUpTo } from '#files/text/csv-file'
 import type { RecordType } from '#shared/records/record-type'
 import { type BetterCatalog, contentFit } from './catalog-fit'
 
-/** Rows that are read to see which catalog a file fits. */
+/** Number of rows to read to find the matching catalog. */
 const SAMPLE_ROWS = 200
 
-/** Ids of a file that are looked up in the catalogs. */
+/** Number of IDs to look up in the catalogs. */
 const LOOKED_UP_IDS = 20
 
-/** Some different values, taken at even distances. */
+/** Some distinct, evenly spaced values. */
 function sampleOf(values: Iterable<string>, count: number, size: number): string[] {
   const step = Math.max(1, Math.floor(count / size))
   const sample = new Set<string>()
@@ -20,11 +20,11 @@ function sampleOf(values: Iterable<string>, count: number, size: number): string
 
 interface TableFit {
   better: BetterCatalog | undefined
-  /** Some ids to look up in the catalogs, if header and values do not tell; else none. */
+  /** Some IDs to look up in the catalogs; none if the header and the values are clear. */
   ids: string[]
 }
 
-/** Which catalog a file fits, by its header row and its first rows. @param type the catalog that was chosen */
+/** The catalog that a file fits, by its header row and first rows. @param type the chosen catalog */
 export function fitOf(table: Table, type: RecordType): TableFit {
   const [, ...rows] = rowsUpTo(table.rows(), SAMPLE_ROWS + 1)
   const { sentHeader, rows: count } = table.csv

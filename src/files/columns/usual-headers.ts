@@ -3,14 +3,14 @@ import { OPPOSITE_HEADERS, OTHER_HEADERS } from '#shared/records/csv/state-heade
 import { type Field, fieldNamed, type RecordType } from '#shared/records/record-type'
 import { ID, meaningByWords } from './header-meaning'
 
-/** A header with a language behind it: `Name:fr`, `name:pt-BR`. */
+/** A header followed by a language: `Name:fr`, `name:pt-BR`. */
 const WITH_LANGUAGE = /^(.+?)\s*:\s*[a-z]{2}(?:[-_][a-z]{2})?$/i
 
-/** A header without the language behind it; undefined if it has none. */
+/** A header without its language; undefined if it has none. */
 export const withoutLanguage = (header: string): string | undefined => WITH_LANGUAGE.exec(header.trim())?.[1]
 
 interface UsualMeaning {
-  /** The first of these fields that a type has. */
+  /** The type's field is the first of these that it has. */
   fields: readonly string[]
   reversed?: true
 }
@@ -22,8 +22,8 @@ const meaning = (fields: string, headers: string, more: Omit<UsualMeaning, 'fiel
     .map((header) => [header, { fields: fields.split(' '), ...more }])
 
 /**
- * Headers whose words alone do not tell what they mostly mean, as `compactHeader` has them. Collected from public lists
- * in English, French, Spanish, Portuguese, German and Italian.
+ * Headers whose usual meaning does not follow from their words, in the form of `compactHeader`. Collected from public
+ * lists in English, French, Spanish, Portuguese, German and Italian.
  */
 const USUAL_HEADERS: ReadonlyMap<string, UsualMeaning> = new Map([
   ...meaning(ID, 'recordid conceptid codecis cis reference'),
@@ -45,7 +45,11 @@ const USUAL_HEADERS: ReadonlyMap<string, UsualMeaning> = new Map([
   ...meaning('is_active', OPPOSITE_HEADERS, { reversed: true }),
 ])
 
-/** The field that a header mostly means, and whether the column says the opposite of it. @param isWeak of those too */
+/**
+ * The usual field of a header, and whether the column means its opposite.
+ *
+ * @param isWeak whether to accept vague ones
+ */
 export function usualMeaning(
   header: string,
   type: RecordType,

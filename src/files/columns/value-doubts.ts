@@ -6,12 +6,12 @@ import { startsWithStrength } from './value-fit'
 import { booleanOf } from './yes-no'
 
 /**
- * Why the values of a column are probably none of its field. `flags`: they say yes or no, or name a class. `repeats`:
- * they are a few words that repeat.
+ * Why the values of a column probably do not belong to its field. `flags`: they mean yes or no, or name a class.
+ * `repeats`: they are a few words that repeat.
  */
 export type ValueDoubt = 'flags' | 'repeats'
 
-/** Fields that name things: nearly every record has another value. */
+/** Fields that name things: nearly every record has a different value. */
 const NAMES: readonly string[] = [
   ...['name', 'display_name', 'aliases', 'generic_name', 'generic_list', 'icd10_term', 'panel_members'],
 ]
@@ -26,7 +26,7 @@ const CLASSES: readonly string[] = [
 
 const NUMBER = /^\d+$/
 
-/** Whether all of some values say yes or no, or name a class, although the field is a text. */
+/** Whether all of some values mean yes or no, or name a class, although the field is a text. */
 export function areFlags(field: Field, values: readonly string[]): boolean {
   if (values.length === 0 || (field.kind !== 'string' && field.kind !== 'list')) return false
   const isName = namesThings(field)
@@ -38,27 +38,27 @@ export function areFlags(field: Field, values: readonly string[]): boolean {
   })
 }
 
-/** Fewer rows prove nothing. */
+/** Fewest rows that prove anything. */
 const LEAST_ROWS = 10
 
-/** The most words that repeat. */
+/** Most distinct words of a column in which words repeat. */
 const MOST_WORDS = 3
 
-/** Whether a few words repeat in a column. @param count rows with a value */
+/** Whether a few words repeat in a column. @param count number of rows with a value */
 export const areRepeated = (words: number, count: number): boolean => words <= MOST_WORDS && count >= LEAST_ROWS
 
-/** Fields of words: a number alone is a code of them. */
+/** Fields of words: a value that is only a number is a code. */
 const OF_WORDS: readonly string[] = [...NAMES, 'form_name', 'manufacturer', 'therapy_class']
 
 const DIGIT = /\p{N}/u
 
-/** Fewer numbers prove nothing. */
+/** Fewest numbers that prove anything. */
 const LEAST_NUMBERS = 3
 
-/** The share of rows that may have the ID of another one by mistake. */
+/** If at most this share of the values is distinct, the column does not contain IDs. */
 const MOST_REPEATED = 0.5
 
-/** Whether the values of a column are plainly none of the field that its header probably means. */
+/** Whether the values of a column clearly do not belong to the field that its header probably means. */
 export function contradict({ values, filled, isComplete }: ColumnValues, field: Field, type: RecordType): boolean {
   const texts = values.map(({ value }) => value)
   if (texts.length === 0) return false

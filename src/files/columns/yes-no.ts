@@ -1,6 +1,6 @@
 import { cellReader } from '#shared/records/csv/cell'
 
-/** The words for yes and for no of one language. */
+/** The words for yes and no in one language. */
 interface WordPair {
   yes: readonly string[]
   no: readonly string[]
@@ -35,7 +35,7 @@ const wordOf = (text: string): string => text.trim().toLowerCase()
 
 const readBoolean = cellReader({ kind: 'boolean', name: '', slot: null, description: '' })
 
-/** What a text means in any of the languages; undefined if it is no word for yes or no, or means both. */
+/** The meaning of a text in any of the languages; undefined if it does not mean yes or no, or means both. */
 export function booleanOf(text: string): boolean | undefined {
   const value = readBoolean(text)
   if (typeof value === 'boolean') return value
@@ -44,7 +44,7 @@ export function booleanOf(text: string): boolean | undefined {
   return isYes === isNo ? undefined : isYes
 }
 
-/** The opposite of a text. One that is neither yes nor no stays an error, and shows that it was to be reversed. */
+/** The opposite of a text. A text that is neither becomes an error that shows the intended reversal. */
 export function oppositeOf(text: string): string {
   if (text.trim() === '') return ''
   const value = booleanOf(text)

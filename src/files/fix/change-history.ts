@@ -1,18 +1,18 @@
 import type { ValueFix } from '#files/saved-answers'
 
-/** A change of the rows of a file. */
+/** A change to the rows of a file. */
 interface Change {
-  /** Takes it back. */
+  /** Undoes it. */
   undo: () => void
-  /** Whether it was one that left rows out. */
+  /** Whether it excluded rows. */
   leavesOut: boolean
   fixes: readonly ValueFix[]
 }
 
-/** The changes that a person has made to the rows of a file, so that each can be taken back. */
+/** The history of a user's changes to the rows of a file, for undo. */
 export class ChangeHistory {
   #changes: Change[] = []
-  /** Values that the person has replaced everywhere. */
+  /** Values that the user has replaced in all rows. */
   #fixes: ValueFix[] = []
 
   get count(): number {
@@ -23,30 +23,30 @@ export class ChangeHistory {
     return this.#fixes
   }
 
-  /** @param undo takes the change back @param fixes values that it has replaced everywhere */
+  /** @param undo undoes the change @param fixes values that it has replaced in all rows */
   add(undo: () => void, fixes: readonly ValueFix[] = []): void {
     this.#fixes.push(...fixes)
     this.#changes.push({ undo, leavesOut: false, fixes })
   }
 
-  /** Adds a change that left rows out. @param undo takes it back */
+  /** Adds a change that excluded rows. @param undo undoes it */
   addLeftOut(undo: () => void): void {
     this.#changes.push({ undo, leavesOut: true, fixes: [] })
   }
 
-  /** Takes back the last change. */
+  /** Undoes the last change. */
   undo(): void {
     const last = this.#changes.pop()
     last?.undo()
     this.#fixes = this.#fixes.filter((fix) => !last?.fixes.includes(fix))
   }
 
-  /** Forgets the changes that left rows out: all of these rows have been taken back. */
+  /** Removes the changes that excluded rows, because all of these rows have been restored. */
   forgetLeftOut(): void {
     this.#changes = this.#changes.filter(({ leavesOut }) => !leavesOut)
   }
 
-  /** Forgets how to take changes back: the file is read again. @param isSame whether the changes themselves stay */
+  /** Clears the undo history, because the file is read again. @param isSame whether the changes themselves are kept */
   begin(isSame: boolean): void {
     this.#changes = []
     if (!isSame) this.#fixes = []

@@ -4,20 +4,20 @@ import type { Table } from './table'
 
 /** A row that can be edited. */
 export interface EditableRow {
-  /** Place below the header row, from 1. */
+  /** Position below the header row, from 1. */
   index: number
-  /** Number, as a spreadsheet program shows it. */
+  /** Row number, as spreadsheet programs show it. */
   row: number
   cells: readonly string[]
-  /** What is wrong, by the place of the column; `WHOLE_ROW` for the row as a whole. */
+  /** The errors, by column position; `WHOLE_ROW` for the whole row. */
   errors: ReadonlyMap<number, string>
   isEdited: boolean
 }
 
-/** The place of an error that is about no single cell. */
+/** The position of an error that belongs to no single cell. */
 export const WHOLE_ROW = -1
 
-/** What is wrong with some rows, by their places and by those of the columns. */
+/** The errors of some rows, by row and column position. */
 function messagesOf(table: Table, errors: readonly RowError[], indexes: ReadonlySet<number>) {
   const messages = new Map<number, Map<number, string>>()
   for (const { index, field, message } of errors) {
@@ -29,7 +29,7 @@ function messagesOf(table: Table, errors: readonly RowError[], indexes: Readonly
   return messages
 }
 
-/** Some rows of a table, with their errors. @param indexes their places below the header row */
+/** Some rows of a table, with their errors. @param indexes their positions below the header row */
 export function editableRows(table: Table, errors: readonly RowError[], indexes: readonly number[]): EditableRow[] {
   const wantedIndexes = new Set(indexes)
   const messages = messagesOf(table, errors, wantedIndexes)
@@ -47,7 +47,7 @@ export function editableRows(table: Table, errors: readonly RowError[], indexes:
   return rows
 }
 
-/** The rows with some ids, and what they say of whether the record is active; empty if they say nothing. */
+/** The rows with some IDs, and their `is_active` texts; empty if a row has none. */
 export function rowsWithIds(
   table: Table,
   { idField }: RecordType,

@@ -6,40 +6,40 @@ import { LINE_END, lineOf } from '#shared/records/csv/write'
 import { ERRORS_COLUMN } from '#shared/records/record-type'
 import type { Table } from './table'
 
-/** Endings of a file of text; another one is replaced. */
+/** Extensions of text files; any other extension is replaced. */
 const TEXT_ENDINGS = ['.csv', '.tsv', '.txt']
 
-/** What is wrong with each row that has errors, by its place below the header row; which rows are left out, too. */
+/** The text for each row with errors, by its position below the header row. Excluded rows are also marked. */
 function rowTexts({ table, errors, onlyFailing }: FaultyFile): Map<number | null, string> {
   const textOf = ({ field, message }: RowError) => (field === null ? message : `${field}: ${message}`)
   const rows = Map.groupBy(errors, ({ index }) => index)
   const texts = new Map([...rows].map(([index, members]) => [index, members.map(textOf).join('; ')]))
-  // Of rows that are given back to be fixed, none stays out.
+  // Rows that are exported to be fixed are not marked as excluded.
   for (const index of onlyFailing ? [] : table.leftOut.keys())
     texts.set(index, [LEFT_OUT, texts.get(index)].filter((text) => text !== undefined).join(': '))
   return texts
 }
 
-/** A file for a person to keep. */
+/** A file to save. */
 export interface OutputFile {
   name: string
   content: Blob
 }
 
-/** A file to give back with its errors. */
+/** A file to export with its errors. */
 interface FaultyFile {
   name: string
   table: Table
-  /** The name of the sheet of a workbook; undefined for a file of text. */
+  /** The name of the workbook sheet; undefined for a text file. */
   sheet: string | undefined
   errors: readonly RowError[]
-  /** Whether only rows with errors are given back. */
+  /** Whether to export only rows with errors. */
   onlyFailing: boolean
 }
 
 /**
- * The rows of a file, the header row first, with a column behind the last header that says what is wrong with each. If
- * the file already has such a column, it is filled instead.
+ * The rows of a file, beginning with the header row, with a column of errors after the last header. If the file already
+ * has such a column, it is reused.
  */
 function* rowsWithErrors(file: FaultyFile): Generator<string[]> {
   const { table, onlyFailing } = file
@@ -56,7 +56,7 @@ function* rowsWithErrors(file: FaultyFile): Generator<string[]> {
     const text = index === 0 ? ERRORS_COLUMN : texts.get(index)
     if (text !== undefined || !onlyFailing) {
       const row = Array.from({ length: Math.max(place, cells.length) }, (_, i) => cells[i] ?? '')
-      // A row may have more cells than the header: they go on behind the new column.
+      // Cells beyond the header follow the new column.
       row.splice(place, hasColumn ? 1 : 0, text ?? '')
       yield row
     }
@@ -64,11 +64,11 @@ function* rowsWithErrors(file: FaultyFile): Generator<string[]> {
   }
 }
 
-/** Empty lines above the header row: the rows keep their numbers. */
+/** Empty lines above the header row keep the row numbers. */
 const linesAbove = ({ table, onlyFailing }: FaultyFile): number =>
   onlyFailing ? 0 : Math.max(0, table.csv.headerRow - 1)
 
-/** The lines of a file with its errors. All but the line ends is as in the original. */
+/** The lines of a file with its errors. Only the line breaks differ from the original. */
 function* linesWithErrors(file: FaultyFile): Generator<string> {
   const { declaresSeparator, separator } = file.table.csv
   if (declaresSeparator) yield `sep=${separator}${LINE_END}`
@@ -77,8 +77,8 @@ function* linesWithErrors(file: FaultyFile): Generator<string> {
 }
 
 /**
- * The same file with a column that says what is wrong with each row, cells and encoding as they were; UTF-8 has a byte
- * order mark, so that spreadsheet programs show accents. A workbook has one sheet, all of its cells text.
+ * The same file with a column of errors. Cells and encoding are kept; UTF-8 gets a byte order mark, so that spreadsheet
+ * programs show accents. A workbook has one sheet with text cells only.
  */
 export async function fileWithErrors(file: FaultyFile): Promise<OutputFile> {
   const { name, sheet, onlyFailing } = file

@@ -1,12 +1,12 @@
 /** One change for many values. */
 export type Pattern = { is: 'trim' } | { is: 'replace'; from: string; to: string } | { is: 'shorten'; to: number }
 
-/** Characters that cannot be seen and are no white space. */
+/** Invisible characters other than whitespace. */
 const INVISIBLE = /[[\p{Cf}\p{Cc}\p{Cs}]--[\t\n\r]]/gv
 
 const ELLIPSIS = '…'
 
-/** The beginning of a text, up to a word, with a mark that it goes on. @param most characters, the mark among them */
+/** Truncates a text after a word and appends an ellipsis. @param most number of characters, including the ellipsis */
 function shortened(text: string, most: number): string {
   const letters = Array.from(text)
   if (letters.length <= most) return text
@@ -14,7 +14,7 @@ function shortened(text: string, most: number): string {
   return `${beginning.replace(/[\s,;/]+\S{0,12}$/u, '') || beginning}${ELLIPSIS}`
 }
 
-/** A name that also says what stood in another field. */
+/** Adds the value of another field to a name. */
 export const nameWith = (name: string, text: string): string =>
   name.includes(text.trim()) ? name : `${name.trim()}, ${text.trim()}`
 
@@ -30,13 +30,13 @@ export function applyPattern(pattern: Pattern, text: string): string {
   }
 }
 
-/** What a pattern would change. */
+/** The effect of a pattern. */
 export interface PatternEffect {
-  /** Rows whose value would change. */
+  /** Number of rows whose value would change. */
   rows: number
-  /** Rows among them whose value would be valid. */
+  /** Number of these rows whose value would be valid. */
   valid: number
-  /** The first different values that would change. */
+  /** The first distinct values that would change. */
   examples: readonly PatternExample[]
 }
 
@@ -49,9 +49,9 @@ interface PatternExample {
 const PATTERN_EXAMPLES = 5
 
 /**
- * What a change of values would do.
+ * The effect of changing values.
  *
- * @param pairs each value, and what would become of it @param isValid whether a field takes a value
+ * @param pairs each value, and its replacement @param isValid whether a field accepts a value
  */
 export function effectOf(
   pairs: Iterable<readonly [before: string, after: string]>,

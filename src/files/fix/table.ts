@@ -6,7 +6,7 @@ import { type CsvFile, rowsOf } from '#files/text/csv-file'
 import type { Cells } from '#shared/records/csv/rows'
 import { ERRORS_COLUMN } from '#shared/records/record-type'
 
-/** Cells that were made of those of another row, with its faults. @param positionOf null for a cell that is left out */
+/** Cells made from another row's cells, with that row's faults. @param positionOf null for a cell that is dropped */
 function withFaultsOf(row: Cells, cells: string[], positionOf: (position: number) => number | null): Cells {
   const faults = row.faults?.flatMap(({ position, kind }) => {
     const newPosition = positionOf(position)
@@ -15,17 +15,17 @@ function withFaultsOf(row: Cells, cells: string[], positionOf: (position: number
   return faults === undefined || faults.length === 0 ? cells : Object.assign(cells, { faults })
 }
 
-/** A column for a field that the file has none for. */
+/** A column for a field that the file lacks. */
 interface AddedColumn {
   field: string
-  /** What a row has that has no other value. */
+  /** The value of a row without an edited value. */
   textIn: (cells: Cells) => string
 }
 
 export interface CellEdit {
-  /** Place of the row below the header row, from 1. */
+  /** Position of the row below the header row, from 1. */
   index: number
-  /** Place of the column: those of the file, then those that were added. */
+  /** Position of the column: first the file's columns, then added columns. */
   column: number
   text: string
 }
@@ -33,37 +33,37 @@ export interface CellEdit {
 export interface TableColumn {
   column: number
   header: string
-  /** Name of the field that it becomes; undefined for one that is not read. */
+  /** Name of the mapped field; undefined if the column is ignored. */
   field: string | undefined
 }
 
 type Undo = () => void
 
-/** The place of a cell among those that are sent; null if it is not. @param width cells of the header row */
+/** The position of a cell in the sent row; null if it is not sent. @param width number of cells in the header row */
 function placeInRow(sentPositions: readonly number[], position: number, width: number): number | null {
   if (position >= width) return position - width + sentPositions.length
   const place = sentPositions.indexOf(position)
   return place === -1 ? null : place
 }
 
-/** The rows of a file with the changes that a person has made. The file itself stays as it is. */
+/** The rows of a file with the user's changes. The file itself is unchanged. */
 export class Table {
   readonly csv: CsvFile
   readonly #addedColumns: AddedColumn[] = []
-  /** Columns whose blank cells are filled. */
+  /** Columns whose empty cells are filled. */
   readonly #completed: { position: number; textIn: Filler['textIn'] }[] = []
   readonly #cells = new Map<number, Map<number, string>>()
   readonly #leftOut = new Map<number, readonly RowError[]>()
   readonly #conversions: readonly Conversion[]
-  /** Rows that are no records, such as totals. */
+  /** Rows that are not records, such as totals. */
   readonly #skippedRows: ReadonlySet<number>
-  /** Texts that the person has chosen for doubtful cells. */
+  /** The user's texts for ambiguous cells. */
   readonly #writtenCells: WrittenCells
 
   /**
-   * @param skippedRows places of rows that are no records: they are blank
-   * @param writtenCells what is read in place of cells of the file
-   * @param fillers what rows have of fields whose cell is blank, or that have no column
+   * @param skippedRows positions of rows that are not records, which are made blank
+   * @param writtenCells texts that replace cells of the file
+   * @param fillers values for fields with an empty cell or without a column
    */
   constructor(
     csv: CsvFile,
@@ -87,12 +87,12 @@ export class Table {
     return isConverted || isFilled || this.#cells.size > 0 || this.#leftOut.size > 0
   }
 
-  /** Rows with data that are records. */
+  /** Number of rows with data that are records. */
   get records(): number {
     return this.csv.rows - this.#skippedRows.size
   }
 
-  /** The places of rows that are left out, with what was wrong with each. */
+  /** The positions of excluded rows, with their errors. */
   get leftOut(): ReadonlyMap<number, readonly RowError[]> {
     return this.#leftOut
   }
@@ -101,7 +101,7 @@ export class Table {
     return this.#cells.has(index)
   }
 
-  /** The columns that are read, and all others behind them. */
+  /** All columns: first those that are read. */
   get columns(): TableColumn[] {
     const { header, columns } = this.csv
     const fields = new Map(columns.map(({ position, field }) => [position, field.name]))
@@ -116,8 +116,8 @@ export class Table {
   }
 
   /**
-   * The header row of a file that is given back, which must be read again in the same way: a column has the name of its
-   * field if its values are converted, or if the file has no header row.
+   * The header row of an exported file, which must be read again in the same way: if a column's values are converted,
+   * or if the file has no header row, the header is the name of the field.
    */
   #headerNames(header: Cells): string[] {
     const { sentHeader, hasHeader } = this.csv
@@ -127,7 +127,9 @@ export class Table {
     )
   }
 
-  /** Every row, the header row first: the cells of the file, those of added columns, then cells beyond the header. */
+  /**
+   * Every row, beginning with the header row: the cells of the file, of added columns, then cells beyond the header.
+   */
   *rows(): Generator<Cells> {
     const width = this.csv.header.length
     let index = 0
@@ -143,14 +145,14 @@ export class Table {
     }
   }
 
-  /** The values of a field in some rows, by their places; none if it has no column. */
+  /** The values of a field in some rows, by row position; none if it has no column. */
   textsOf(field: string, indexes: ReadonlySet<number>): Map<number, string> {
     const column = this.columnOf(field)
     if (column === undefined || indexes.size === 0) return new Map()
     return new Map(this.cellsOf(column, indexes).map(({ index, text }) => [index, text.trim()]))
   }
 
-  /** The cells of a column in some rows. @param indexes places of the rows */
+  /** The cells of a column in some rows. @param indexes row positions */
   cellsOf(column: number, indexes: ReadonlySet<number>): CellEdit[] {
     const matches: CellEdit[] = []
     let index = 0
@@ -182,7 +184,7 @@ export class Table {
     return withFaultsOf(cells, row, (position) => position)
   }
 
-  /** The values of a field that are written; none if it has no column. */
+  /** The values of a field as they are sent; none if it has no column. */
   *valuesOf(field: string): Generator<string> {
     const column = this.columnOf(field)
     if (column === undefined) return
@@ -195,14 +197,14 @@ export class Table {
 
   #withEdits(cells: Cells, width: number, edits: ReadonlyMap<number, string> | undefined): Cells {
     const own = Array.from({ length: width }, (_, i) => cells[i] ?? '')
-    // A blank row stays one, and is skipped.
+    // A blank row stays blank, and is skipped.
     const isBlank = cells.every((cell) => cell.trim() === '')
     const addedValues = this.#addedColumns.map(({ textIn }) => (isBlank ? '' : textIn(cells)))
     for (const { position, textIn } of isBlank ? [] : this.#completed)
       if ((own[position] ?? '').trim() === '') own[position] = textIn(cells)
     const row = [...own, ...addedValues, ...cells.slice(width)]
     for (const [column, text] of edits ?? []) row[column] = text
-    // A cell that was written again has no fault.
+    // An edited cell has no fault.
     return withFaultsOf(cells, row, (position) => {
       const place = position < width ? position : position + addedValues.length
       return edits?.has(place) ? null : place
@@ -210,10 +212,10 @@ export class Table {
   }
 
   /**
-   * The rows as the service takes them. The header row names the fields. Columns that the person leaves out are gone.
-   * A row that is left out is blank, so that the others keep their numbers.
+   * The rows to send. The header row contains field names. Columns that the user ignores are removed. An excluded row
+   * is blank, so that the others keep their numbers.
    *
-   * @param compact whether columns that the service would ignore are gone too
+   * @param compact whether to remove columns that the service would ignore, too
    */
   *sentRows(compact = false): Generator<Cells> {
     const { header, sentHeader, columns } = this.csv
@@ -239,9 +241,9 @@ export class Table {
   }
 
   /**
-   * Writes a value of a field into some rows. A table without a column for it gets one.
+   * Sets a field in some rows. If the table has no column for it, adds one.
    *
-   * @param others what the other rows have in a new column
+   * @param others the value of the other rows in a new column
    */
   setField(field: string, rows: readonly number[], text: string, others = ''): Undo {
     const existing = this.columnOf(field)
@@ -271,7 +273,7 @@ export class Table {
     }
   }
 
-  /** Leaves rows out. @param rows their places, and what is wrong with each */
+  /** Excludes rows. @param rows their positions and errors */
   leaveOut(rows: readonly (readonly [number, readonly RowError[]])[]): Undo {
     const newRows = rows.filter(([index]) => !this.#leftOut.has(index))
     for (const [index, errors] of newRows) this.#leftOut.set(index, errors)
@@ -280,7 +282,7 @@ export class Table {
     }
   }
 
-  /** Takes over the changes of the same rows after they were read again, but no added columns. */
+  /** Copies the changes from the same rows before they were read again, without added columns. */
   takeChangesOf(earlier: Table): void {
     const width = this.csv.header.length
     for (const [index, cells] of earlier.#cells) {
@@ -290,7 +292,7 @@ export class Table {
     for (const [index, errors] of earlier.#leftOut) this.#leftOut.set(index, errors)
   }
 
-  /** Takes back all rows that were left out. */
+  /** Restores all excluded rows. */
   takeBackRows(): void {
     this.#leftOut.clear()
   }

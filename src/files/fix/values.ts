@@ -1,17 +1,17 @@
 import { nameWith } from './patterns'
 import type { CellEdit, Table } from './table'
 
-/** A row of a file, as it is shown. */
+/** A row of a file, for display. */
 interface NamedRow {
-  /** Number, as a spreadsheet program shows it. */
+  /** Row number, as spreadsheet programs show it. */
   row: number
   name: string
 }
 
-/** Rows that are named for each value. */
+/** Number of rows to list for each value. */
 const ROWS_OF_VALUE = 10
 
-/** The first rows in which a column has one of some values, by the value. */
+/** The first rows with each of some values in a column, by value. */
 export function rowsOfValues(table: Table, column: number, values: readonly string[]): Map<string, NamedRow[]> {
   const nameColumn = table.columnOf('name') ?? -1
   const rows = new Map(values.map((value) => [value, [] as NamedRow[]]))
@@ -25,7 +25,7 @@ export function rowsOfValues(table: Table, column: number, values: readonly stri
   return rows
 }
 
-/** What replaces values of a column in all rows. @param texts the new ones, by those that they replace */
+/** The edits that replace values of a column in all rows. @param texts the new values, by the old ones */
 export function replacements(table: Table, column: number, texts: ReadonlyMap<string, string>): CellEdit[] {
   const edits: CellEdit[] = []
   let index = 0
@@ -37,7 +37,7 @@ export function replacements(table: Table, column: number, texts: ReadonlyMap<st
   return edits
 }
 
-/** The names of some rows, with the values of another field in them. @param names cells of these rows, as the others */
+/** The names of some rows, extended by the values of another field. @param names name cells of the same rows */
 export function namesWith(
   names: readonly CellEdit[],
   cells: readonly CellEdit[],

@@ -17,51 +17,53 @@ import { findHeaderRow, firstRows } from './header-row'
 import { isPipeSeparated, withCommas } from './pipe-separated'
 import { factsOf, type RowFacts } from './row-facts'
 
-/** What is known of a CSV file, as the service's own code reads it. */
+/** The structure of a CSV file, parsed with the service's own code. */
 export interface CsvFile extends RowFacts {
   text: string
-  /** `utf-8`, `windows-1252`. */
+  /** For example `utf-8` or `windows-1252`. */
   encoding: string
-  /** How it reads in other encodings, if its bytes do not say which one it has. */
+  /** Samples in other encodings, if the bytes do not determine the encoding. */
   encodingSamples: readonly EncodingSample[]
   separator: Separator
-  /** Whether the columns are separated by `|` in the file itself. */
+  /** Whether the file itself separates columns by `|`. */
   hasPipes: boolean
-  /** Where the rows start in the text. */
+  /** Position in the text where the rows start. */
   headerStart: number
-  /** Whether a `sep=` line stands above the header row. */
+  /** Whether there is a `sep=` line above the header row. */
   declaresSeparator: boolean
-  /** Rows with a title or the like, from `headerStart` to the header row. */
+  /** Number of rows with titles and the like, from `headerStart` to the header row. */
   titleRows: number
-  /** Whether a row names the columns. If not, they have names that were made up. */
+  /** Whether the file has a header row. If not, its headers are made up. */
   hasHeader: boolean
   /**
-   * Number of the header row, as a spreadsheet program shows it: 1 unless there are rows above; one less than that of
-   * the first row if no row is the header row.
+   * Number of the header row, as spreadsheet programs show it: 1 unless there are rows above it. If there is no header
+   * row, the number of the first row minus 1.
    */
   headerRow: number
-  /** The first rows from `headerStart` on. */
+  /** The first rows, from `headerStart`. */
   firstRows: readonly FirstRow[]
-  /** Rows up to and including the header row that may be records although they are not read. */
+  /** Ignored rows, up to and including the header row, that may be records. */
   rowsAbove: readonly FirstRow[]
   header: readonly string[]
-  /** All columns, with the fields that they become. */
+  /** All columns, with their mapped fields. */
   fileColumns: readonly FileColumn[]
-  /** The header row with the names of the fields that were guessed or chosen. */
+  /** The header row, with the names of guessed or chosen fields. */
   sentHeader: readonly string[]
-  /** Columns that are read, in the order of the file. */
+  /** Columns that are read, in file order. */
   columns: readonly Column[]
   ignoredColumns: readonly string[]
-  /** Fields that have two columns, and mandatory ones that have none. */
+  /** Errors for fields with two columns, and for required fields without a column. */
   headerErrors: readonly FieldError[]
-  /** Whether the service would read the original file in another way, or not at all. */
+  /** Whether the service would read the original file differently, or not at all. */
   needsRewrite: boolean
 }
 
-/** Rows that tell how many columns a file without a header row has. */
+/** Number of rows that determine the number of columns of a file without a header row. */
 const ROWS_FOR_WIDTH = 50
 
-/** A message of the service with the row numbers of the spreadsheet. The service counts from the header row. */
+/**
+ * Converts the row numbers in a message of the service, which counts from the header row, to those of the spreadsheet.
+ */
 export const withRowNumbers = (message: string, headerRow: number): string =>
   message.replace(
     /(?<!header )\b(at index|row) (\d+)/g,
@@ -70,19 +72,19 @@ export const withRowNumbers = (message: string, headerRow: number): string =>
 
 type TableText = Pick<CsvFile, 'text' | 'separator' | 'headerStart' | 'titleRows' | 'hasHeader'>
 
-/** `A`, `B`, … `Z`, `AA`: the name of a column in a spreadsheet. @param position from 0 */
+/** The name of a spreadsheet column: `A`, `B`, … `Z`, `AA`. @param position from 0 */
 export function columnLetters(position: number): string {
   const lastLetter = String.fromCharCode('A'.charCodeAt(0) + (position % 26))
   return position < 26 ? lastLetter : columnLetters(Math.floor(position / 26) - 1) + lastLetter
 }
 
-/** Makes up a header row for a file that has none. */
+/** Creates a header row for a file without one. */
 function makeHeader(text: string, place: Dialect): string[] {
   const width = Math.max(...firstRows(text, place, ROWS_FOR_WIDTH).map(({ length }) => length))
   return Array.from({ length: width }, (_, position) => `Column ${columnLetters(position)}`)
 }
 
-/** The rows of a file from its header row on. @throws ApiError 400 at a quote that never closes */
+/** The rows of a file, beginning with the header row. @throws ApiError 400 at a quote that is never closed */
 export function* rowsOf({ text, separator, headerStart, titleRows, hasHeader }: TableText): Generator<Cells> {
   if (!hasHeader) yield makeHeader(text, { separator, headerStart })
   const rows = splitRows(text, { separator, headerStart })
@@ -90,7 +92,7 @@ export function* rowsOf({ text, separator, headerStart, titleRows, hasHeader }: 
   yield* rows
 }
 
-/** The first rows, up to a number. */
+/** The first rows, up to a given number. */
 export function rowsUpTo(rows: Iterable<Cells>, count: number): Cells[] {
   const beginning: Cells[] = []
   for (const cells of rows) {
@@ -100,8 +102,8 @@ export function rowsUpTo(rows: Iterable<Cells>, count: number): Cells[] {
 }
 
 /**
- * The header row that is sent. A column that is left out gets a header that the service ignores without a warning. So
- * does one without a header, which the service would refuse; the person has seen that it is not read.
+ * The header row to send. A column that is ignored gets a header that the service ignores without a warning. The
+ * service would reject an empty header; the user has seen that the column is ignored.
  */
 const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
   columns.map(({ header, field, by, filled }) => {
@@ -109,30 +111,30 @@ const sentHeaderOf = (columns: readonly FileColumn[]): string[] =>
     return field?.name ?? ERRORS_COLUMN
   })
 
-/** How a file is to be read, beyond what it says itself. */
+/** How to read a file, in addition to its own content. */
 export interface CsvReading {
-  /** Where the person wants columns to go. */
+  /** The targets that the user has chosen for columns. */
   mapping?: Mapping | undefined
-  /** What the person says that values of columns mean. */
+  /** The user's explanations of column values. */
   meanings?: ColumnMeanings | undefined
-  /** Where the columns of earlier files went, the newest last. */
+  /** Column mappings of earlier files, newest last. */
   memory?: readonly EarlierColumns[] | undefined
-  /** Place of the header row among the first rows, from 0; null if the file has none. Left out: the engine finds it. */
+  /** Position of the header row among the first rows, from 0; null if there is none. If omitted, it is detected. */
   headerAt?: number | null | undefined
-  /** Columns that the spreadsheet hides. */
+  /** Columns that are hidden in the spreadsheet. */
   hidden?: readonly number[] | undefined
-  /** Rows that it hides: their places in the spreadsheet, from 0. */
+  /** Rows that are hidden in the spreadsheet: their positions, from 0. */
   hiddenRows?: readonly number[] | undefined
-  /** How many digits the ids have with the zeros in front that the file has lost; null if they are right. */
+  /** Number of digits of the IDs, including leading zeros that the file has lost; null if the IDs are right. */
   idDigits?: number | null | undefined
-  /** The encoding, if its bytes do not say it. Left out: Windows-1252. */
+  /** The encoding, if the bytes do not determine it. Windows-1252 if omitted. */
   encoding?: Encoding | undefined
 }
 
 /**
- * Reads the structure of a file: encoding, separator, header row and columns. It does not check the records.
+ * Reads the structure of a file: encoding, separator, header row and columns. Does not check the records.
  *
- * @throws Error whose message says why the file cannot be read
+ * @throws Error with the reason, if the file cannot be read
  */
 export function readCsvFile(bytes: Uint8Array<ArrayBuffer>, type: RecordType, reading: CsvReading = {}): CsvFile {
   const names = new HeaderNames(type)
@@ -167,7 +169,7 @@ export function readCsvFile(bytes: Uint8Array<ArrayBuffer>, type: RecordType, re
   }
 }
 
-/** @throws Error whose message says why the bytes are no text, with the row numbers of the spreadsheet */
+/** @throws Error with the reason and the row number of the spreadsheet, if the bytes are not text */
 function decodeFile(
   written: Uint8Array<ArrayBuffer>,
   type: RecordType,
@@ -189,7 +191,7 @@ function decodeFile(
   }
 }
 
-/** The number of the first row that is not blank; 1 if there is none. */
+/** The row number of the first row that is not blank; 1 if there is none. */
 const firstRowNumber = (text: string, names: HeaderNames): number => {
   try {
     return firstRowOf(text, detectDialect(text, names)).firstRow
@@ -200,7 +202,8 @@ const firstRowNumber = (text: string, names: HeaderNames): number => {
 }
 
 /**
- * The number of the first row that is not blank, as a spreadsheet program shows it, and whether a `sep=` line is above.
+ * The number of the first row that is not blank, as spreadsheet programs show it, and whether a `sep=` line precedes
+ * it.
  */
 function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number; declares: boolean } {
   const linesAbove = text
@@ -208,11 +211,11 @@ function firstRowOf(text: string, { headerStart }: Dialect): { firstRow: number;
     .split(/\r\n|\r|\n/)
     .slice(0, -1)
   const separatorLines = linesAbove.filter((line) => SEPARATOR_LINE.test(line)).length
-  // A spreadsheet program shows blank lines, but not the line that names the separator.
+  // Spreadsheet programs show blank lines, but not the line with the separator.
   return { firstRow: linesAbove.length - separatorLines + 1, declares: separatorLines > 0 }
 }
 
-/** @param firstRow number of the row at `headerStart`, as a spreadsheet program shows it */
+/** @param firstRow number of the row at `headerStart`, as spreadsheet programs show it */
 function readTable(
   source: TableText,
   firstRow: number,

@@ -1,15 +1,14 @@
 import { BYTE_ORDER_MARK } from '#shared/records/csv/write'
 
-/** The byte of each character of Windows-1252. Browsers encode UTF-8 only, so this decodes all bytes. */
+/** The byte of each Windows-1252 character. Browsers only encode UTF-8, so this decodes all bytes. */
 function windows1252Bytes(): Map<string, number> {
   const characters = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))
   return new Map([...characters].map((character, byte) => [character, byte]))
 }
 
 /**
- * The bytes of a text in one of the encodings that `decodeText` recognises. A character that
- * Windows-1252 does not have becomes a question mark; UTF-8 and UTF-16 (which is written as little endian) begin with a
- * byte order mark.
+ * Encodes a text in one of the encodings that `decodeText` recognizes. Characters that Windows-1252 lacks become
+ * question marks. UTF-8 and UTF-16 (written as little endian) begin with a byte order mark.
  */
 export function encodeText(text: string, encoding: string): Uint8Array<ArrayBuffer> {
   if (encoding === 'windows-1252') {

@@ -1,12 +1,12 @@
 import { unmarkedUtf16 } from '#shared/records/csv/decode'
 import { startsWith } from '#shared/records/csv/file-kind'
 
-/** Encodings to choose from when a text is not plainly UTF-8, the most frequent first. */
+/** Encodings to choose from if a text is not clearly UTF-8, most frequent first. */
 export const ENCODINGS = ['windows-1252', 'windows-1250', 'windows-1251', 'utf-16le', 'utf-16be'] as const
 
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** How some lines of a file read in one encoding. */
+/** Some lines of a file, decoded in one encoding. */
 export interface EncodingSample {
   encoding: Encoding
   lines: readonly string[]
@@ -27,10 +27,10 @@ const hasMark = (bytes: Uint8Array): boolean => startsWith(bytes, [0xff, 0xfe]) 
 
 const SAMPLE_LINES = 4
 const SAMPLE_CHARACTERS = 80
-/** The part of a file in which such lines are looked for. */
+/** The number of bytes to search for such lines. */
 const SAMPLED_BYTES = 1024 * 1024
 
-/** The places of the first lines that read in different ways. */
+/** The positions of the first lines that encodings decode differently. */
 function sampleLines(text: string, isOdd: (line: string) => boolean): number[] {
   return text
     .split(/\r\n|\r|\n/)
@@ -38,7 +38,7 @@ function sampleLines(text: string, isOdd: (line: string) => boolean): number[] {
     .slice(0, SAMPLE_LINES)
 }
 
-/** The part of a line that is shown: from shortly before its first character that is not ASCII. */
+/** The part of a line to show: from shortly before its first non-ASCII character. */
 function shownPart(line: string): string {
   const at = Math.max(0, line.search(/[^\0-\x7f]/) - SAMPLE_CHARACTERS / 2)
   return `${at > 0 ? '…' : ''}${line.slice(at, at + SAMPLE_CHARACTERS)}`
@@ -59,15 +59,15 @@ function samplesOf(bytes: Uint8Array, isWide: boolean): EncodingSample[] {
 }
 
 interface ReadableBytes {
-  /** In an encoding that the service tells by itself. */
+  /** In an encoding that the service can detect. */
   bytes: Uint8Array<ArrayBuffer>
-  /** The encoding of the file, if it had to be guessed or was chosen. */
+  /** The encoding of the file, if it was guessed or chosen. */
   encoding: Encoding | undefined
-  /** How it reads in all that it can be in; none if its bytes say what it is in. */
+  /** Samples in all possible encodings; none if the bytes determine the encoding. */
   samples: readonly EncodingSample[]
 }
 
-/** A file of text in UTF-8, if its own bytes do not say their encoding. @param chosenEncoding by the person */
+/** Converts a text file to UTF-8, unless its bytes determine their encoding. @param chosenEncoding the user's choice */
 export function readableBytes(bytes: Uint8Array<ArrayBuffer>, chosenEncoding: Encoding | undefined): ReadableBytes {
   const utf16 = unmarkedUtf16(bytes)
   if (utf16 === undefined && (hasMark(bytes) || isUtf8(bytes))) return { bytes, encoding: undefined, samples: [] }

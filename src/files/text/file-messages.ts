@@ -1,7 +1,7 @@
 import { type ApiError, listedErrors } from '#shared/errors/errors'
 import { isJsonFile, startsWith } from '#shared/records/csv/file-kind'
 
-/** Kinds of files that hold no table that can be read, by their first bytes, and what to do. */
+/** Kinds of files without a readable table, by their first bytes, and what to do. */
 const KINDS: readonly { signature: string; message: string }[] = [
   {
     signature: '%PDF',
@@ -44,7 +44,7 @@ const JSON_FILE =
   'This is a JSON file, which programs send. Here a table is needed: a CSV file or a workbook with one ' +
   'row for each record.'
 
-/** Says what a file is that is no table, and what to do; undefined if it may be one. */
+/** What a file is and what to do, if it is not a table; undefined if it may be one. */
 export function unknownKindOf(bytes: Uint8Array): string | undefined {
   const kind = KINDS.find(({ signature }) => startsWith(bytes, bytesOf(signature)))
   if (kind !== undefined) return kind.message
@@ -54,9 +54,9 @@ export function unknownKindOf(bytes: Uint8Array): string | undefined {
 const EMPTY = 'It is empty. It needs a row with the names of the columns, and a row for each record.'
 
 /**
- * Puts a refusal of the service into words about the file.
+ * Converts an error of the service to a message about the file.
  *
- * @param withNumbers puts the row numbers of the spreadsheet into a message
+ * @param withNumbers converts the row numbers in a message to those of the spreadsheet
  */
 export function refusalOf(refusal: ApiError, withNumbers: (message: string) => string): Error {
   const { message } = refusal

@@ -5,34 +5,37 @@ import type { Cells } from '#shared/records/csv/rows'
 import type { RecordType } from '#shared/records/record-type'
 import { firstRows } from './header-row'
 
-/** A row at the beginning of a file, as it stands there. */
+/** A row at the beginning of a file, unchanged. */
 export interface FirstRow {
-  /** Number, as a spreadsheet program shows it. */
+  /** Row number, as spreadsheet programs show it. */
   row: number
   cells: readonly string[]
 }
 
 interface FirstRowsSource extends Dialect {
   text: string
-  /** Rows above the header row. */
+  /** Number of rows above the header row. */
   titleRows: number
   hasHeader: boolean
 }
 
-/** Rows that are shown to choose the header row from. */
+/** Number of rows to choose the header row from. */
 const FIRST_ROWS = 10
 
-/** A row with fewer cells may be a title, and is no record. */
+/** Fewest cells of a record. A row with fewer cells may be a title. */
 const LEAST_CELLS = 2
 
 const filledCells = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length
 
 const DIGIT = /\p{N}/u
 
-/** The share of rows below a header that have digits, in a column of codes or amounts. */
+/** The share of cells below a header that contain digits, in a column of codes or amounts. */
 const LEAST_WITH_DIGITS = 0.6
 
-/** Whether a row is plainly a header row: a cell is usual for one, or has no digit above cells that have some. */
+/**
+ * Whether a row is clearly a header row: a cell is a usual header, or a cell without a digit is above cells with
+ * digits.
+ */
 function isHeaderLike(cells: readonly string[], below: readonly Cells[], type: RecordType): boolean {
   return cells.some((cell, position) => {
     if (usualMeaning(cell, type) !== undefined) return true
@@ -43,8 +46,8 @@ function isHeaderLike(cells: readonly string[], below: readonly Cells[], type: R
 }
 
 /**
- * The first rows, and those of them up to the header row that may be records: they have nearly as many cells as the
- * first row below, and none of their cells names a field or is plainly a header.
+ * The first rows, and the rows up to the header row that may be records: they have at least half as many cells as the
+ * first row below, and no cell is a field name or clearly a header.
  */
 export function firstRowsOf(source: FirstRowsSource, firstRow: number, type: RecordType, names: HeaderNames) {
   const { titleRows, hasHeader } = source

@@ -3,21 +3,23 @@ import { type Dialect, SEPARATORS, type Separator } from '#shared/records/csv/di
 import type { HeaderNames } from '#shared/records/csv/header'
 import { type Cells, splitRows } from '#shared/records/csv/rows'
 
-/** Rows among which the header row is looked for: a title, a date and an address stand above it at the most. */
+/** Number of rows to search for the header row, which is preceded by at most a title, a date and an address. */
 const ROWS_SEARCHED = 20
 
-/** Fewer known columns may be words of a title. */
+/** Fewest known columns of a header row. Fewer may be words of a title. */
 const LEAST_COLUMNS = 2
 
 interface HeaderPlace {
   separator: Separator
-  /** Rows between the first one that is not blank and the header row. */
+  /** Number of rows between the first row that is not blank and the header row. */
   titleRows: number
-  /** How many different fields the header row names. */
+  /** Number of distinct fields that the header row names. */
   fieldCount: number
 }
 
-/** The first rows of a file; fewer if they cannot be read with this separator, which is then not that of the file. */
+/**
+ * The first rows of a file. If they cannot be read with this separator, returns fewer, because the separator is wrong.
+ */
 export function firstRows(text: string, dialect: Dialect, count: number): Cells[] {
   const rows: Cells[] = []
   try {
@@ -30,15 +32,15 @@ export function firstRows(text: string, dialect: Dialect, count: number): Cells[
   return rows
 }
 
-/** How many fields a row names, each counted once. */
+/** Number of distinct fields that a row names. */
 const countFields = (cells: readonly string[], names: HeaderNames): number =>
   new Set(cells.flatMap((cell) => names.fieldOf(cell) ?? [])).size
 
-/** The number of cells of the shortest row that is not blank. */
+/** Number of cells of the shortest row that is not blank. */
 const leastWidth = (rows: readonly Cells[]): number =>
   Math.min(...rows.filter((cells) => cells.some((cell) => cell.trim() !== '')).map(({ length }) => length))
 
-/** The separator with which the shortest of the first rows is longest: for a file without a known header. */
+/** The separator that gives the shortest of the first rows the most cells: for a file without a known header. */
 function separatorByShape(text: string, dialect: Dialect): Separator {
   const width = (separator: Separator) => leastWidth(firstRows(text, { ...dialect, separator }, ROWS_SEARCHED))
   const others = SEPARATORS.filter((separator) => separator !== dialect.separator)
@@ -46,7 +48,7 @@ function separatorByShape(text: string, dialect: Dialect): Separator {
 }
 
 /**
- * Finds the header row of a file that has title rows above it: the one among the first rows that names the most fields.
+ * Finds the header row of a file with title rows above it: the row, among the first rows, that names the most fields.
  *
  * @param dialect of the file if its first row is the header row, which is preferred
  */
@@ -56,7 +58,7 @@ export function findHeaderRow(text: string, dialect: Dialect, names: HeaderNames
     let titleRows = 0
     for (const cells of firstRows(text, { ...dialect, separator }, ROWS_SEARCHED)) {
       const fieldCount = countFields(cells, names)
-      // The service itself decides how a file without title rows is separated.
+      // Without title rows, the service itself detects the separator.
       const counts = titleRows === 0 ? separator === dialect.separator : fieldCount >= LEAST_COLUMNS
       if (counts && fieldCount > best.fieldCount) best = { separator, titleRows, fieldCount }
       titleRows++

@@ -3,17 +3,17 @@ import { LINE_END } from '#shared/records/csv/write'
 
 const PIPE = '|'
 
-/** Lines that show how a text is separated. */
+/** Number of lines that determine the separator. */
 const LINES_LOOKED_AT = 10
 
-/** Characters in which those lines are looked for. */
+/** Number of characters to search for these lines. */
 const BEGINNING_CHARACTERS = 64 * 1024
 
 const countIn = (line: string): number => line.split(PIPE).length - 1
 
 /**
- * Whether the columns of a text are separated by `|`: its first lines have the same number of them, and the first has
- * none of the usual separators. In other files `|` stands between the items of a list.
+ * Whether the columns of a text are separated by `|`: its first lines have the same number of columns, and the first
+ * line contains none of the usual separators. In other files, `|` separates the items of a list.
  */
 export function isPipeSeparated(text: string): boolean {
   const lines = text
@@ -27,6 +27,6 @@ export function isPipeSeparated(text: string): boolean {
   )
 }
 
-/** The rows of the text, separated by commas. */
+/** Rewrites the text with commas as separators. */
 export const withCommas = (text: string): string =>
   Papa.unparse(Papa.parse<string[]>(text, { delimiter: PIPE }).data, { newline: LINE_END })

@@ -9,9 +9,9 @@ import { isRuledLine, repeatsHeader } from '#shared/records/text-faults'
 import { isBlank } from '#shared/text/characters'
 import { addsUp, firstCells, isFooter, LEFT_OUT, type SuspectRow } from './suspect-rows'
 
-/** A cell whose text is probably not what somebody typed. */
+/** A cell whose text is probably not what the user typed. */
 interface DoubtfulTextCell {
-  /** Place of its row below the header row, from 1. */
+  /** Position of its row below the header row, from 1. */
   index: number
   shown: string
   probableText: string
@@ -19,51 +19,51 @@ interface DoubtfulTextCell {
   separator?: string
 }
 
-/** What is known after all rows of a file were read. */
+/** The facts that are known after all rows of a file were read. */
 export interface RowFacts {
-  /** Rows with data. */
+  /** Number of rows with data. */
   rows: number
-  /** Number of the last row. */
+  /** Row number of the last row. */
   lastRow: number
-  /** Doubtful cells of each column that is read, by its position. They stay where the file is read. */
+  /** Ambiguous cells of each column that is read, by column position. They stay in the worker. */
   doubts: ReadonlyMap<number, readonly DoubtfulTextCell[]>
   /**
-   * Rows that seem to add others up, to repeat the header row, to be a line, or to stand below the last record, and
-   * those that were left out of the file when it was given back with its errors.
+   * Rows that seem to be totals, repeated headers, separator lines or footers, and rows that were marked as excluded
+   * when the file was exported with its errors.
    */
   totals: readonly SuspectRow[]
-  /** The first rows that are nearly empty, unlike the others. */
+  /** The first rows that are nearly empty, if few rows are. */
   sparseRows: readonly SuspectRow[]
-  /** Places of the rows with data that the spreadsheet hides. */
+  /** Positions of hidden rows with data. */
   hiddenRows: readonly number[]
-  /** Places of the rows whose value of a column means that they are left out. */
+  /** Positions of rows that are excluded by a column's value. */
   excludedRows: readonly number[]
 }
 
-/** Rows at the end of a file that may stand below the last record. */
+/** Number of rows at the end of a file that may be footers. */
 const LAST_ROWS = 10
 
-/** How many of them are shown. */
+/** Most nearly empty rows to show. */
 const SPARSE_ROWS = 20
 
-/** The share of rows up to which nearly empty ones are unlike the others. */
+/** Largest share of nearly empty rows that is still unusual. */
 const MOST_SPARSE_SHARE = 0.02
 
-/** With fewer columns, a row is not nearly empty. */
+/** Fewest columns of a file in which a row can be nearly empty. */
 const LEAST_FILLED = 3
 
 interface CountedRow {
   index: number
-  /** Cells that are not blank. */
+  /** Number of cells that are not blank. */
   filledCells: number
   first: readonly string[]
-  /** Whether blank rows stand above it. */
+  /** Whether it is preceded by blank rows. */
   isApart: boolean
 }
 
-/** Counts the filled cells of each row, and keeps rows that have few. */
+/** Counts the filled cells of each row, and keeps rows with few of them. */
 class FilledCells {
-  /** Numbers of rows, by their number of filled cells. */
+  /** Number of rows, by their number of filled cells. */
   readonly #rows: number[] = []
   readonly #sparse: CountedRow[] = []
   readonly #last: CountedRow[] = []
@@ -94,7 +94,7 @@ class FilledCells {
     return this.#median >= LEAST_FILLED && filledCells * 2 <= this.#median && isRare
   }
 
-  /** The rows at the end that seem to be no records. */
+  /** The last rows that do not seem to be records. */
   footers(): CountedRow[] {
     const footers: CountedRow[] = []
     for (const row of this.#last.toReversed()) {
@@ -102,7 +102,7 @@ class FilledCells {
       if (!isFooter(row.first) && !this.#isSparse(row) && !isApart) break
       footers.unshift(row)
     }
-    // If all rows are such, there is no record above them.
+    // If all rows are footers, there are no records that they could follow.
     return footers.length === this.#count ? [] : footers
   }
 
@@ -118,11 +118,11 @@ interface RowsToRead {
   headerRow: number
   columns: readonly FileColumn[]
   idField: string
-  /** Places of hidden rows in the spreadsheet, from 0. */
+  /** Positions of hidden rows in the spreadsheet, from 0. */
   hidden: readonly number[]
 }
 
-/** Tells whether a value of a row means that it is left out. */
+/** Returns a function that tells whether a row is excluded by a value. */
 function exclusionOf(columns: readonly FileColumn[]): (cells: Cells) => boolean {
   const explained = columns.flatMap(({ position, field, meanings = {} }) =>
     field !== undefined && Object.values(meanings).includes(null) ? [{ position, meanings }] : [],
@@ -191,7 +191,7 @@ export function factsOf({ rows, headerRow, columns, idField, hidden }: RowsToRea
   const filledPositions = new Set(columns.filter(({ filled }) => filled > 0).map(({ position }) => position))
   const doubts = doubters.map(({ position, split, doubtfulTexts }) => {
     const bySeparator = Map.groupBy(doubtfulTexts, ({ separator = '' }) => separator)
-    // A column without any value says nothing, as one that is not there. Rows that are no records are asked about.
+    // A column without any value is ignored, like a missing column. Rows that are not records have their own question.
     const ofRecords = doubtfulTexts.filter(
       ({ doubt, separator = '', index: place }) =>
         (doubt !== 'blank' || !oddPlaces.has(place)) &&

@@ -1,20 +1,20 @@
-/** A row that is probably no record. */
+/** A row that is probably not a record. */
 export interface SuspectRow {
-  /** Place below the header row, from 1. */
+  /** Position below the header row, from 1. */
   index: number
-  /** Number, as a spreadsheet program shows it. */
+  /** Row number, as spreadsheet programs show it. */
   row: number
   /** Its first cells that are not blank. */
   cells: readonly string[]
 }
 
-/** What the column of errors of a file that is given back says of a row that was left out. */
+/** The text for an excluded row in the error column of an exported file. */
 export const LEFT_OUT = 'left out'
 
-/** What becomes of such rows. */
+/** How to handle such rows. */
 export type TotalsChoice = 'leave out' | 'keep'
 
-/** Words for a total. They stand alone or with a number: `Total protein` is a lab test. */
+/** Words for a total, alone or with a number. `Total protein` is a lab test. */
 const TOTALS = new RegExp(
   [
     String.raw`^(?:(?:grand[\s-]+|sub[\s-]*)?totals?`,
@@ -26,10 +26,10 @@ const TOTALS = new RegExp(
   'iu',
 )
 
-/** Behind a word such as `printed`: `on 2026-03-05`, `by J. Smith`, `: 2026-03-05`. */
+/** After a word such as `printed`: `on 2026-03-05`, `by J. Smith`, `: 2026-03-05`. */
 const WHEN_OR_BY = String.raw`(?: (?:on|at|by)\b.*|\s*[:=].*)?`
 
-/** What stands below the last record: `Count,400`, `End of report`, `Printed on 2026-03-05`, `Page 1 of 3`. */
+/** A footer after the last record: `Count,400`, `End of report`, `Printed on 2026-03-05`, `Page 1 of 3`. */
 const FOOTER = new RegExp(
   [
     String.raw`^(?:(?:count|anzahl|records?|rows?|items?|lines?|entries)\s*[:=]?\s*[\d.,]*`,
@@ -44,12 +44,12 @@ const FOOTER = new RegExp(
   'iu',
 )
 
-/** Cells in which such words are looked for. */
+/** Number of cells to search for such words. */
 const FIRST_CELLS = 2
 const SHOWN_CELLS = 4
 const SHOWN_CHARACTERS = 60
 
-/** The first cells of a row that are not blank, for showing. */
+/** The first cells of a row that are not blank, for display. */
 export function firstCells(cells: readonly string[]): string[] {
   const first: string[] = []
   for (const cell of cells) {
@@ -59,10 +59,10 @@ export function firstCells(cells: readonly string[]): string[] {
   return first
 }
 
-/** Whether a row seems to add others up. @param first its first cells */
+/** Whether a row seems to be a total. @param first its first cells */
 export const addsUp = (first: readonly string[]): boolean =>
   first.slice(0, FIRST_CELLS).some((cell) => TOTALS.test(cell))
 
-/** Whether a row at the end has words that stand below records. @param first its first cells */
+/** Whether a row at the end seems to be a footer. @param first its first cells */
 export const isFooter = (first: readonly string[]): boolean =>
   first.slice(0, FIRST_CELLS).some((cell, at) => FOOTER.test(cell) && (at === 0 || !/^[\d.,]+ /.test(cell)))

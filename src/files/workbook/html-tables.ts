@@ -10,7 +10,7 @@ import type { OddCell, OddColumn, WorkbookSheet } from './workbook-sheet'
 
 type Attributes = Readonly<Record<string, string>>
 
-/** A workbook in XML is no web page. */
+/** Excludes XML workbooks, which are not web pages. */
 const WORKBOOK = /<(?:\w+:)?workbook\b|<office:document\b/i
 
 export const isWebPage = (text: string): boolean => !WORKBOOK.test(text)
@@ -18,7 +18,7 @@ export const isWebPage = (text: string): boolean => !WORKBOOK.test(text)
 const isHidden = ({ style = '', hidden }: Attributes): boolean =>
   hidden !== undefined || /display\s*:\s*none/i.test(style)
 
-/** How many rows or columns a cell covers. */
+/** Number of rows or columns that a cell spans. */
 function span(value: string | undefined, most: number): number {
   const count = Number.parseInt(value ?? '1', 10)
   return Number.isNaN(count) ? 1 : Math.min(Math.max(1, count), most)
@@ -27,23 +27,23 @@ function span(value: string | undefined, most: number): number {
 const MOST_COLUMNS = 1000
 const MOST_ROWS = 100_000
 
-/** Cells that others may cover in all tables of a page together: more are no table that somebody has made. */
+/** Most covered cells in all tables of a page together. No real table has more. */
 const MOST_COVERED = 2_000_000
 
-/** A number that a spreadsheet program has written beside its text: Excel as `x:num`, LibreOffice as `sdval`. */
+/** The number that a spreadsheet program has stored with the text: `x:num` (Excel) or `sdval` (LibreOffice). */
 const storedNumber = (attributes: Attributes): string => attributes['x:num'] || attributes.sdval || ''
 
-/** One table of a web page while it is read. */
+/** Builds one table of a web page. */
 class HtmlTable {
   readonly #rows: string[][] = []
   readonly #hiddenRows: number[] = []
   readonly #hiddenColumns: number[] = []
   readonly #merges: Range[] = []
   readonly #oddColumns = new Map<number, OddCell[]>()
-  /** For each column, up to which row a cell above covers it. */
+  /** For each column, the row up to which a cell above covers it. */
   readonly #coveredTo: number[] = []
   #coveredCells = 0
-  /** Columns that the last cell of the row covers besides its own. */
+  /** Number of further columns that the last cell of the row covers. */
   #further = 0
   #columns = 0
   #cell: { text: string; attributes: Attributes } | undefined
@@ -69,7 +69,7 @@ class HtmlTable {
     this.#cell = { text: '', attributes }
   }
 
-  /** @param text as it stands in the page */
+  /** @param text as it is in the page */
   add(text: string): void {
     if (this.#cell !== undefined) this.#cell.text += text.replace(/[ \t\r\n\f]+/g, ' ')
   }
@@ -84,7 +84,7 @@ class HtmlTable {
     this.#cell = undefined
     const row = this.#rows.length - 1
     const cells = this.#rows[row]!
-    // Only cells before another one are written: those at the end of a row are blank anyway.
+    // Covered cells are only added before another cell, because cells at the end of a row are blank anyway.
     for (; this.#further > 0; this.#further--) this.#pushCovered(cells)
     while ((this.#coveredTo[cells.length] ?? 0) > row) this.#pushCovered(cells)
     const column = cells.length
@@ -100,14 +100,15 @@ class HtmlTable {
     for (let right = 0; right < width; right++) this.#coveredTo[column + right] = row + height
   }
 
-  /** @throws Error if cells cover too many others */
+  /** @throws Error if too many cells are covered */
   #pushCovered(cells: string[]): void {
     if (++this.#coveredCells > MOST_COVERED) throw new Error('too many merged cells')
     cells.push('')
   }
 
   /**
-   * The text of a cell, with all digits of its number. A cell whose number is not the one that it shows is kept.
+   * The text of a cell, with all digits of its number. If the stored number differs from the text, the cell is
+   * recorded.
    *
    * @param number as the spreadsheet program has stored it
    */
@@ -132,7 +133,7 @@ class HtmlTable {
     else cells.push(cell)
   }
 
-  /** What was read; nothing if it has no data. */
+  /** The sheet; empty if it has no data. */
   sheets(name: string): WorkbookSheet[] {
     const rows = this.#rows
     if (!rows.some((cells) => cells.some((cell) => cell !== ''))) return []
@@ -147,10 +148,10 @@ class HtmlTable {
 }
 
 /**
- * The tables of a web page that have data, every cell as a text. Rows that the page does not show are among them, and
- * the numbers that a spreadsheet program has stored beside what it shows.
+ * The tables of a web page that have data, with all cells as text. Includes hidden rows, and the numbers that a
+ * spreadsheet program has stored with the text.
  *
- * @throws Error if it has no table
+ * @throws Error if there is no table
  */
 export function htmlSheets(text: string): WorkbookSheet[] {
   const tables: HtmlTable[] = []
@@ -164,7 +165,7 @@ export function htmlSheets(text: string): WorkbookSheet[] {
   let isSkipped = false
   const parser = new Parser({
     onopentag(name, attributes) {
-      // Some programs write rows without the table around them.
+      // Some programs write rows without a surrounding table.
       const table = open.at(-1) ?? (name === 'tr' ? begin() : undefined)
       if (name === 'table') begin()
       else if (name === 'style' || name === 'script') isSkipped = true

@@ -8,8 +8,8 @@ import { visibleSheets, type WorkbookSheet } from './workbook-sheet'
 import { withoutCompression } from './zip'
 
 /**
- * `dense` takes half the memory. `cellStyles` is needed to know what is hidden, `cellNF` which cells are dates, and
- * `cellFormula` which cells have a formula without a value.
+ * `dense` uses half the memory. `cellStyles` is needed to detect hidden rows and columns, `cellNF` to detect dates, and
+ * `cellFormula` to detect formulas without a value.
  */
 export const LIBRARY_OPTIONS: ParsingOptions = {
   dense: true,
@@ -40,5 +40,5 @@ function openWorkbook(bytes: Uint8Array): WorkBook {
   }
 }
 
-/** The visible sheets that have data, read by the library. @throws Error whose message says why that failed */
+/** Reads the visible sheets with data by the library. @throws Error with the reason, if that fails */
 export const librarySheets = (bytes: Uint8Array): WorkbookSheet[] => sheetsOf(openWorkbook(bytes))

@@ -1,18 +1,18 @@
 import type { Range } from '@e965/xlsx'
 import type { OddCell } from './workbook-sheet'
 
-/** An empty cell that is part of a cell over several rows. The first of these rows has the value. */
+/** An empty cell that is part of a merged cell over several rows. The first of these rows has the value. */
 interface MergedCell {
   position: number
   cell: OddCell
 }
 
-/** Whether a row has anything but the merged cell. */
+/** Whether a row has any other value than the merged cell. */
 const hasOthers = (cells: readonly string[] | undefined, position: number): boolean =>
   cells?.some((text, at) => at !== position && text.trim() !== '') === true
 
 /**
- * The cells below the first one of each merged cell, in rows with data.
+ * The cells below the first cell of each merged cell, in rows with data.
  *
  * @param rows the sheet as it is shown
  */

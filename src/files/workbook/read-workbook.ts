@@ -7,18 +7,18 @@ import { workbookFault } from './workbook-fault'
 import type { WorkbookSheet } from './workbook-sheet'
 import { UnusualFile } from './zip'
 
-/** Reads an .xlsx workbook in a stream; undefined for another kind, an unusual one, and a damaged one. */
+/** Reads an .xlsx workbook as a stream; undefined for other, unusual or damaged files. */
 function readStreamed(bytes: Uint8Array): WorkbookSheet[] | undefined {
   try {
     return streamedSheets(bytes)
   } catch (error) {
     if (!(error instanceof UnusualFile)) throw error
-    // The library reads it, or says what is wrong with it.
+    // The library reads it, or reports what is wrong with it.
     return undefined
   }
 }
 
-/** Reads the tables of a web page; undefined for another file. */
+/** Reads the tables of a web page; undefined for any other file. */
 function readWebPage(bytes: Uint8Array): WorkbookSheet[] | undefined {
   if (!isMarkup(bytes)) return undefined
   const text = markupText(bytes)
@@ -31,10 +31,10 @@ function readWebPage(bytes: Uint8Array): WorkbookSheet[] | undefined {
 }
 
 /**
- * Reads a spreadsheet workbook (.xlsx, .xls, .ods, .fods), or tables in HTML or XML.
+ * Reads a workbook (.xlsx, .xls, .ods, .fods), or tables in HTML or XML.
  *
- * @returns the visible sheets that have data, at least one, each cell as the spreadsheet program shows it
- * @throws Error whose message says why it cannot be read
+ * @returns the visible sheets with data, at least one, each cell as spreadsheet programs show it
+ * @throws Error with the reason, if it cannot be read
  */
 export function readWorkbook(bytes: Uint8Array): WorkbookSheet[] {
   const sheets = readWebPage(bytes) ?? documentSheets(bytes) ?? readStreamed(bytes) ?? librarySheets(bytes)

@@ -4,10 +4,13 @@ import { storedDoubt } from '#files/cells/stored-doubts'
 import { mergedCells } from './merged-cells'
 import { beginsIn1904, type OddCell, type OddColumn } from './workbook-sheet'
 
-/** A cell as the library for workbooks has it. */
+/** A cell of the workbook library. */
 export type Cell = NonNullable<NonNullable<WorkSheet['!data']>[number][number]>
 
-/** Whether the file has a formula and not what it comes to: programs that make workbooks leave that to the reader. */
+/**
+ * Whether the file contains a formula without its result. Programs that generate workbooks leave the result to the
+ * reader.
+ */
 const isUncomputed = ({ f, t, v }: Cell): boolean => f !== undefined && (t === 'z' || v === undefined)
 
 const shownText = (cell: Cell): string => (cell.t === 'z' || isUncomputed(cell) ? '' : (cell.w ?? String(cell.v ?? '')))
@@ -21,14 +24,14 @@ function dateOf({ t, v, z }: Cell, date1904: boolean): string | undefined {
   if (!date) return undefined
   const day = `${date.y}-${two(date.m)}-${two(date.d)}`
   const time = `${two(date.H)}:${two(date.M)}:${two(Math.floor(date.S))}`
-  // The whole part of the number counts the days.
+  // The whole part of the number counts days.
   if (v < 1) return time
   return time === '00:00:00' ? day : `${day} ${time}`
 }
 
 type StoredCell = Pick<OddCell, 'stored' | 'doubt'>
 
-/** What a cell shows, and what else it holds. */
+/** The shown value of a cell, and a stored value with another meaning. */
 function readCell(cell: Cell, date1904: boolean): { shown: string; stored?: StoredCell | undefined } {
   const shown = shownText(cell)
   if (isUncomputed(cell)) return { shown, stored: { stored: '', doubt: 'formula' } }
@@ -37,7 +40,7 @@ function readCell(cell: Cell, date1904: boolean): { shown: string; stored?: Stor
   return { shown: long.digits, ...(!long.isExact && { stored: { stored: '', doubt: 'lostDigits' } }) }
 }
 
-/** Reads the cells of one sheet, and keeps those that hold something else than they show. */
+/** Reads the cells of one sheet, and records cells whose stored value differs from their shown value. */
 export class CellReader {
   readonly #date1904: boolean
   readonly #columns: OddColumn[] = []
@@ -47,7 +50,7 @@ export class CellReader {
   }
 
   /**
-   * The text of a cell as the spreadsheet program shows it, but with all digits of a number.
+   * The text of a cell as spreadsheet programs show it, but with all digits of a number.
    *
    * @param row from 0 @param position from 0
    */
@@ -57,7 +60,7 @@ export class CellReader {
     return shown
   }
 
-  /** The cells that were kept, and those of merged ones. @param rows the sheet as it is shown, as far as it has any */
+  /** The recorded cells, and those of merged cells. @param rows the sheet as it is shown, as far as it has content */
   oddColumns(merges: readonly Range[], rows: readonly string[][]): OddColumn[] {
     for (const { position, cell } of mergedCells(merges, rows)) this.#add(position, cell)
     return this.#columns.filter((column) => column !== undefined)
@@ -70,8 +73,8 @@ export class CellReader {
 }
 
 /**
- * The text of each cell of a sheet as the spreadsheet program shows it, row by row, blank rows included, and the cells
- * that hold something else.
+ * The text of each cell of a sheet as spreadsheet programs show it, row by row, including blank rows, and the cells
+ * whose stored value differs from it.
  */
 export function readCells(
   sheet: WorkSheet,

@@ -1,19 +1,19 @@
 import { type CellObject, utils, type WorkSheet, write } from '@e965/xlsx'
 
-/** A sheet to be written; the first row is the header. */
+/** A sheet to write. The first row is the header. */
 export interface TextSheet {
   /** Up to 31 characters, without `[]:*?/\\`. */
   name: string
   rows: Iterable<readonly string[]>
-  /** Rows for typing below the others: text as well, so that a number that is typed keeps its zeros. */
+  /** Empty rows below the others, formatted as text, so that typed numbers keep their leading zeros. */
   blankRows?: number
 }
 
-/** ECMA-376, part 1: what a spreadsheet program takes. */
+/** ECMA-376, part 1: limits of spreadsheet programs. */
 const MOST_CHARACTERS = 32_767
 export const SHEET_ROWS = 1_048_576
 
-/** Widths of columns, in characters. */
+/** Column widths, in characters. */
 const WIDEST = 50
 const NARROWEST = 10
 
@@ -21,15 +21,15 @@ const ROWS_FOR_WIDTH = 200
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** The number format of text (ECMA-376, part 1, 18.8.30, id 49). */
+/** The number format for text (ECMA-376, part 1, 18.8.30, id 49). */
 export const TEXT_FORMAT = '@'
 
-/** `_x0041_` in a cell means `A` (ECMA-376, part 1, 22.9.2.19, ST_Xstring): a text that looks so is escaped. */
+/** In a cell, `_x0041_` means `A` (ECMA-376, part 1, 22.9.2.19, ST_Xstring), so texts of this form are escaped. */
 const escapeText = (text: string): string => text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
 
 const textCell = (text: string): CellObject => ({ t: 's', v: escapeText(text), z: TEXT_FORMAT })
 
-/** @throws Error naming the row and the column of a text that no cell can hold */
+/** @throws Error with the row and the column, if a text is too long for a cell */
 function checkLength(cells: readonly string[], header: readonly string[]): void {
   const place = cells.findIndex((text) => text.length > MOST_CHARACTERS)
   if (place === -1) return
@@ -74,9 +74,9 @@ function sheetOf({ rows, blankRows = 0 }: TextSheet): WorkSheet {
 }
 
 /**
- * An .xlsx file whose cells are all text: a spreadsheet program keeps the zeros before an id, and runs no formula.
+ * Creates an .xlsx file with text cells only, so that spreadsheet programs keep leading zeros and run no formulas.
  *
- * @throws Error whose message says what no workbook can hold
+ * @throws Error with the reason, if a workbook cannot contain the data
  */
 export function textWorkbook(sheets: readonly TextSheet[]): Blob {
   const workbook = utils.book_new()

@@ -10,19 +10,19 @@ const PROTECTED =
 const document = (program: string): string =>
   `This is a document of ${program}, not a workbook. Copy its table into a spreadsheet, save that, and choose it.`
 
-/** Parts by which a file is known that has the form of a workbook but is something else. */
+/** Parts of files that have the form of a workbook but are something else. */
 const PARTS: readonly { part: RegExp; message: string }[] = [
   { part: /^EncryptedPackage$/, message: PROTECTED },
   { part: /^(?:word\/document\.xml|WordDocument)$/, message: document('a word processor') },
   { part: /^(?:ppt\/presentation\.xml|PowerPoint Document)$/, message: document('a presentation program') },
 ]
 
-/** Names of parts that say what a ZIP archive is, not what was packed. */
+/** Parts that identify the kind of a ZIP archive, not its content. */
 const OF_A_DOCUMENT = /^(?:\[Content_Types\]\.xml|mimetype|content\.xml|META-INF\/.*|Index\/.*)$/
 
 const FILES_SHOWN = 3
 
-/** The paths of the parts of the file; none if even those cannot be read. */
+/** The paths of the file's parts; none if even those cannot be read. */
 function pathsOf(bytes: Uint8Array): string[] {
   try {
     const paths = isZip(bytes) ? pathsIn(bytes) : oleParts(bytes)
@@ -32,7 +32,7 @@ function pathsOf(bytes: Uint8Array): string[] {
   }
 }
 
-/** The parts of a file of the format that came before archives ([MS-CFB]). */
+/** The parts of a file in the older compound format ([MS-CFB]). */
 function oleParts(bytes: Uint8Array): string[] {
   const paths: string[] = CFB.read(bytes, { type: 'array' }).FullPaths
   return paths.map((path) => path.replace(/^Root Entry\//, ''))
@@ -48,7 +48,7 @@ function archiveText(parts: readonly string[]): string | undefined {
   return `This is an archive with ${names}${more}, not a workbook. Unpack it, and choose the file with the table.`
 }
 
-/** Why a workbook cannot be read, in words for the person who chose it. @param error what the library says */
+/** Explains to the user why a workbook cannot be read. @param error from the library */
 export function workbookFault(bytes: Uint8Array, error: unknown): Error {
   const { message = '' } = asError(error)
   const parts = pathsOf(bytes)

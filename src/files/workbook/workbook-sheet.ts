@@ -1,18 +1,18 @@
 import type { WorkBook, WorkSheet } from '@e965/xlsx'
 import type { StoredDoubt } from '#files/cells/stored-doubts'
 
-/** A cell that stores something else than it shows. */
+/** A cell whose stored value differs from its shown value. */
 export interface OddCell {
   /** From 0, the first row of the sheet. */
   row: number
   shown: string
   stored: string
   doubt: StoredDoubt
-  /** For a cell that is part of a merged one: the row that has its value. */
+  /** For a cell that is part of a merged cell: the row with the value. */
   from?: number
 }
 
-/** The odd cells of one column. */
+/** Such cells of one column. */
 export interface OddColumn {
   /** From 0. */
   position: number
@@ -22,20 +22,20 @@ export interface OddColumn {
 /** A visible sheet of a workbook, as it was read. */
 export interface WorkbookSheet {
   name: string
-  /** Its cells as they are shown, those of hidden rows and columns among them. */
+  /** Its cells as they are shown, including hidden rows and columns. */
   csv: string
-  /** Rows that are hidden, by a filter or by hand: their places, from 0. */
+  /** Positions of rows hidden by a filter or by hand, from 0. */
   hiddenRows: readonly number[]
   /** Positions of the hidden columns. */
   hiddenColumns: readonly number[]
   oddColumns: readonly OddColumn[]
 }
 
-/** A sheet that the spreadsheet program shows, as the library has it. */
+/** A visible sheet of the library. */
 interface VisibleSheet {
   name: string
   sheet: WorkSheet
-  /** Positions. */
+  /** Column positions. */
   hiddenColumns: number[]
 }
 
@@ -55,5 +55,5 @@ export function visibleSheets(workbook: WorkBook): VisibleSheet[] {
   })
 }
 
-/** Whether the first day of a workbook is in 1904, as on early Macintosh computers. */
+/** Whether the workbook's dates start in 1904, as on early Macintosh computers. */
 export const beginsIn1904 = ({ Workbook }: Pick<WorkBook, 'Workbook'>): boolean => Workbook?.WBProps?.date1904 === true

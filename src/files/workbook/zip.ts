@@ -2,22 +2,22 @@ import { buf as crc32 } from 'crc-32'
 import { strFromU8, Unzip, type UnzipFileInfo, UnzipInflate, unzipSync, zipSync } from 'fflate'
 
 /**
- * The archives that most workbooks are. fflate unpacks them: the library for workbooks never comes to an end with
- * some that are damaged. What is unpacked must have its checksum, because one wrong byte may look like another value.
+ * ZIP archives, the format of most workbooks. fflate unpacks them, because the workbook library never returns for some
+ * damaged archives. Checksums are verified, because one wrong byte may look like a different value.
  */
 
 /**
- * No workbook, a damaged one, or one that is written in a way that hardly any program uses: it is left to the library
- * that knows all of them.
+ * Thrown for a file that is not a workbook, is damaged, or has a structure that hardly any program writes. The workbook
+ * library, which supports all structures, handles it instead.
  */
 export class UnusualFile extends Error {
   override name = 'UnusualFile'
 }
 
-/** What fflate throws has a number; and an archive may say that a part has any size. */
+/** Errors of fflate have a `code`. A RangeError is possible because an archive may declare any size for a part. */
 const isDamage = (error: unknown): boolean => error instanceof RangeError || (error instanceof Error && 'code' in error)
 
-/** Runs what unpacks an archive. @throws UnusualFile if it is damaged; what else `run` throws */
+/** Runs a function that unpacks an archive. @throws UnusualFile if it is damaged; any other error of `run` */
 function runUnpacking<T>(run: () => T): T {
   try {
     return run()
@@ -26,16 +26,16 @@ function runUnpacking<T>(run: () => T): T {
   }
 }
 
-/** What begins the end of an archive, the same for a large one, and an entry of its list (APPNOTE.TXT, 4.3). */
+/** Signatures: the end of an archive, of a large archive, and an entry of its directory (APPNOTE.TXT, 4.3). */
 const END = 0x06054b50
 const LARGE_END_LOCATOR = 0x07064b50
 const ENTRY = 0x02014b50
 
-/** Bytes of the end of an archive, and of the longest comment behind it. */
+/** Size of the end record, and of the longest comment after it, in bytes. */
 const END_BYTES = 22
 const MOST_COMMENT_BYTES = 0xffff
 
-/** The place of the list of parts, and how many it has. */
+/** The position of the directory, and its number of parts. */
 function listIn(view: DataView): { at: number; parts: number } {
   const last = view.byteLength - END_BYTES
   let end = last
@@ -50,9 +50,9 @@ function listIn(view: DataView): { at: number; parts: number } {
 }
 
 /**
- * The CRC-32 of each part, by its path.
+ * The CRC-32 of each part, by path.
  *
- * @throws UnusualFile if there are two different parts with one path: programs differ in which of them they read
+ * @throws UnusualFile if two different parts have the same path: programs differ in which part they read
  */
 function checksumsIn(bytes: Uint8Array): Map<string, number> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -74,17 +74,17 @@ function requireChecksum(path: string, checksum: number, checksums: ReadonlyMap<
   if (checksums.get(path) !== checksum) throw new UnusualFile(`the checksum of ${path}`)
 }
 
-/** Gets the text of a part of an archive, piece by piece. */
+/** Receives the text of a part of an archive, piece by piece. */
 export type TakeText = (piece: string, isLast: boolean) => void
 
-/** Bytes of an archive that are unpacked at a time. */
+/** Number of bytes of an archive to unpack at a time. */
 const BYTES_AT_ONCE = 64 * 1024
 
 /**
  * Unpacks some parts of an archive.
  *
- * @param takerOf what gets a part, by its path; undefined for one that nobody needs
- * @throws UnusualFile for an archive that is damaged; what the takers throw
+ * @param takerOf returns the receiver of a part, by path; undefined for a part that is not needed
+ * @throws UnusualFile if the archive is damaged; any error of a receiver
  */
 export function unpack(bytes: Uint8Array, takerOf: (path: string) => TakeText | undefined): void {
   const checksums = runUnpacking(() => checksumsIn(bytes))
@@ -108,7 +108,7 @@ export function unpack(bytes: Uint8Array, takerOf: (path: string) => TakeText | 
   })
 }
 
-/** Bytes of a part: the library reads it as one text, and engines have no longer ones. */
+/** Largest part in bytes: the library reads it as one string, and engines do not support longer ones. */
 const MOST_PART_BYTES = 2 ** 29
 
 function requireSize({ name, originalSize }: UnzipFileInfo): true {
@@ -117,10 +117,10 @@ function requireSize({ name, originalSize }: UnzipFileInfo): true {
 }
 
 /**
- * An archive with the same parts, none of them packed.
+ * The same archive without compression.
  *
- * @param change what becomes of a part
- * @throws UnusualFile for an archive that is damaged
+ * @param change converts a part
+ * @throws UnusualFile if the archive is damaged
  */
 export const withoutCompression = (
   bytes: Uint8Array,
@@ -136,10 +136,10 @@ export const withoutCompression = (
     return pack(parts)
   })
 
-/** An archive. @param parts by their paths */
+/** Creates an archive. @param parts by path */
 export const pack = (parts: Readonly<Record<string, Uint8Array>>): Uint8Array => zipSync({ ...parts }, { level: 0 })
 
-/** The paths of the parts of an archive. @throws UnusualFile for one that is damaged */
+/** The paths of the parts of an archive. @throws UnusualFile if it is damaged */
 export function pathsIn(bytes: Uint8Array): string[] {
   const paths: string[] = []
   const notePath = ({ name }: UnzipFileInfo) => {

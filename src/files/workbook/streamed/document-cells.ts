@@ -3,22 +3,22 @@ import { exactDigits } from '#files/cells/long-numbers'
 import type { Attributes } from './xml'
 
 const MS_PER_DAY = 86_400_000
-/** The day before the first one of the library's dates. */
+/** Day 0 of the library's dates. */
 const DAY_0 = Date.UTC(1899, 11, 30)
 
-/** A date and perhaps a time, in ISO 8601. */
+/** A date, with or without a time, in ISO 8601. */
 const DATE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d):(\d\d):(\d\d(?:\.\d+)?))?/
 /** A time of day or a duration, in ISO 8601. */
 const TIME = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?$/
 
-/** The formats by which a cell is known as a date. What it shows is in the file. */
+/** Any format that marks a cell as a date. The shown text is in the file. */
 const DATE_FORMAT = 'yyyy-mm-dd hh:mm:ss'
 const TIME_FORMAT = 'h:mm:ss'
 
 const shareOfDay = (hours = '0', minutes = '0', seconds = '0'): number =>
   (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(',', '.'))) / 86_400
 
-/** A date as the number that it is in the library's dates; undefined for what is none. */
+/** A date as the library's number; undefined for any other value. */
 function dateNumber(written: string): number | undefined {
   const [, day, ...time] = DATE.exec(written) ?? []
   return day === undefined ? undefined : (Date.parse(day) - DAY_0) / MS_PER_DAY + shareOfDay(...time)
@@ -29,7 +29,7 @@ function timeNumber(written: string): number | undefined {
   return found === null ? undefined : shareOfDay(...found.slice(1))
 }
 
-/** A number and its format; undefined for a cell of another kind. */
+/** A number and its format; undefined for other kinds of cells. */
 function numberOf(attributes: Attributes): { v: number; z?: string } | undefined {
   const { 'office:value': value, 'office:date-value': date, 'office:time-value': time } = attributes
   switch (attributes['office:value-type']) {
@@ -50,13 +50,13 @@ function numberOf(attributes: Attributes): { v: number; z?: string } | undefined
   }
 }
 
-/** Stands in for any formula: it is not computed. */
+/** Placeholder for any formula, because formulas are not computed. */
 const SOME_FORMULA = '…'
 
 /**
- * A cell of an OpenDocument spreadsheet (OpenDocument 1.3, part 3, 9.1.4), as the library would make it.
+ * Converts a cell of an OpenDocument spreadsheet (OpenDocument 1.3, part 3, 9.1.4) to a cell of the library.
  *
- * @param shown its text as the spreadsheet program has written it; undefined if it has none
+ * @param shown its text in the file; undefined if it has none
  */
 export function documentCell(attributes: Attributes, shown: string | undefined): CellObject {
   const formula = attributes['table:formula'] === undefined ? {} : { f: SOME_FORMULA }

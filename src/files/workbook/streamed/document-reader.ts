@@ -5,14 +5,14 @@ import { Paragraphs } from './paragraphs'
 import { MOST_COLUMNS } from './sheet-reader'
 import type { Attributes, ElementReader } from './xml'
 
-/** Gets the cells of a table, in their order, and what else it has when it ends. */
+/** Receives the cells of a table in order and, at its end, the other properties. */
 interface TableTaker {
   /** @param row from 0 @param column from 0 */
   add(row: number, column: number, cell: CellObject): void
   end(layout: { merges: Range[]; hiddenRows: number[]; hiddenColumns: number[] }): void
 }
 
-/** Cells with data of all tables together: more come only of a few that a file repeats. */
+/** Most cells with data in all tables together. Only a file that repeats a few cells has more. */
 const MOST_CELLS = 20_000_000
 
 const repeated = (attributes: Attributes, name: string): number => Math.max(1, Number(attributes[name] ?? 1) || 1)
@@ -24,19 +24,19 @@ interface FilledCell {
   cell: CellObject
 }
 
-/** One table while it is read. */
+/** Reads one table. */
 class TableReader {
   readonly #take: TableTaker
   readonly #merges: Range[] = []
   readonly #hiddenColumns: number[] = []
-  /** Hidden rows, from the first to the one behind the last. A million blank ones may follow the data. */
+  /** Hidden rows, as ranges whose end is exclusive. A million blank hidden rows may follow the data. */
   readonly #hiddenRows: { from: number; to: number }[] = []
   #columns = 0
   #row = 0
   #rowAttributes: Attributes = {}
   #column = 0
   #cells: FilledCell[] = []
-  /** Where the data ends. */
+  /** Number of rows up to the last one with data. */
   #rows = 0
 
   constructor(take: TableTaker) {
@@ -54,7 +54,7 @@ class TableReader {
     this.#cells = []
   }
 
-  /** @param cell undefined for cells that another one covers */
+  /** @param cell undefined if it is covered by another cell */
   addCell(attributes: Attributes, cell: CellObject | undefined): void {
     const end = Math.min(this.#column + repeated(attributes, 'table:number-columns-repeated'), MOST_COLUMNS)
     if (cell === undefined || (cell.t === 'z' && cell.f === undefined)) {
@@ -68,7 +68,7 @@ class TableReader {
     for (; this.#column < end; this.#column++) this.#cells.push({ column: this.#column, cell })
   }
 
-  /** @returns cells that were handed over */
+  /** @returns number of cells that were passed on */
   endRow(): number {
     const end = Math.min(this.#row + repeated(this.#rowAttributes, 'table:number-rows-repeated'), SHEET_ROWS)
     if (isHidden(this.#rowAttributes)) this.#hiddenRows.push({ from: this.#row, to: end })
@@ -90,24 +90,24 @@ class TableReader {
 }
 
 /**
- * Reads the content of an OpenDocument spreadsheet (OpenDocument 1.3, part 3, 9.1), table by table, and hands over the
+ * Reads the content of an OpenDocument spreadsheet (OpenDocument 1.3, part 3, 9.1), table by table, and passes on the
  * cells with data one by one.
  */
 export class DocumentReader implements ElementReader {
   readonly #begin: (name: string) => TableTaker
   readonly #paragraphs = new Paragraphs()
-  /** Styles of tables that are hidden. */
+  /** Styles of hidden tables. */
   readonly #hiddenStyles = new Set<string>()
   #style = ''
-  /** Undefined outside of a table, and in one that is hidden. */
+  /** Undefined outside a table, and in a hidden table. */
   #table: TableReader | undefined
-  /** How deep tables stand in each other; those that another document keeps a copy of stand in no sheet. */
+  /** Nesting depth of tables. Tables that are a cached copy of another document do not belong to a sheet. */
   #depth = 0
   #cell: Attributes | undefined
   #isCovered = false
   #count = 0
 
-  /** @param begin gets the name of each visible table */
+  /** @param begin receives the name of each visible table */
   constructor(begin: (name: string) => TableTaker) {
     this.#begin = begin
   }

@@ -9,13 +9,13 @@ import { xmlTaker } from './xml'
 const CONTENT = 'content.xml'
 const MANIFEST = 'META-INF/manifest.xml'
 
-/** The root of a document in one file. */
+/** The root element of a single-file document. */
 const FLAT = /^(?:<\?xml[^>]*>\s*|<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<office:document[\s>]/s
 
-/** Characters of a flat document that are read at a time. */
+/** Number of characters of a flat document to read at a time. */
 const CHARACTERS_AT_ONCE = 64 * 1024
 
-/** Has a document read. @param feed gives the reader its text */
+/** Reads the sheets of a document. @param feed passes its text to the reader */
 function sheetsBy(feed: (reader: DocumentReader) => void): WorkbookSheet[] {
   const sheets: WorkbookSheet[] = []
   const reader = new DocumentReader((name) => {
@@ -59,11 +59,11 @@ function isPackedDocument(bytes: Uint8Array): boolean {
 }
 
 /**
- * The visible sheets of an OpenDocument spreadsheet (.ods, .fods) that have data, read row by row: in a fraction of the
- * time and of the memory that the library needs.
+ * The visible sheets with data of an OpenDocument spreadsheet (.ods, .fods), read row by row, in a fraction of the
+ * library's time and memory.
  *
  * @returns undefined for any other file
- * @throws Error whose message says why it cannot be read
+ * @throws Error with the reason, if it cannot be read
  */
 export function documentSheets(bytes: Uint8Array): WorkbookSheet[] | undefined {
   const isPacked = isPackedDocument(bytes)

@@ -1,17 +1,17 @@
 import type { Attributes } from './xml'
 
-/** Elements of a cell or of a paragraph that say something else than the cell. */
+/** Elements in a cell or paragraph whose text is not part of the cell's text. */
 const OTHERS: ReadonlySet<string> = new Set(['annotation', 'frame', 'note', 'ruby-text', 'shapes', 'object'])
 
 const BLANKS = /[ \t\r\n]+/g
 
-/** The text of a cell of an OpenDocument file: its paragraphs, a line each (OpenDocument 1.3, part 3, 5.1.3, 6.1). */
+/** The text of a cell in an OpenDocument file: one line per paragraph (OpenDocument 1.3, part 3, 5.1.3, 6.1). */
 export class Paragraphs {
   #lines: string[] = []
   #line: string | undefined
-  /** Whether the paragraph has begun or ends with a blank: further blanks do not count. */
+  /** Whether the paragraph has just begun or ends with a space, after which further whitespace is ignored. */
   #endsInBlank = true
-  /** Elements that are open within one that is passed over. */
+  /** Number of open elements in an element that is skipped. */
   #passedOver = 0
 
   begin(name: string, attributes: Attributes): void {
@@ -41,7 +41,7 @@ export class Paragraphs {
     }
   }
 
-  /** The text since the last time; undefined if there was no paragraph. */
+  /** Returns and clears the text; undefined if there was no paragraph. */
   take(): string | undefined {
     const lines = this.#lines
     this.#lines = []

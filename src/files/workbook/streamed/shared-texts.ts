@@ -1,7 +1,7 @@
 import type { TakeText } from '../zip'
 import { RunsText, xmlTaker } from './xml'
 
-/** Reads the texts that the cells of a workbook share (ECMA-376, part 1, 18.4.9). @param texts where they are added */
+/** Reads the shared strings of a workbook (ECMA-376, part 1, 18.4.9). @param texts where they are added */
 export function sharedTextsTaker(texts: string[]): TakeText {
   const runs = new RunsText()
   return xmlTaker({

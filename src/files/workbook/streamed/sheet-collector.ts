@@ -7,15 +7,15 @@ import { utf8Encoder } from '#shared/text/utf8'
 import { type Cell, CellReader } from '../sheet-cells'
 import type { WorkbookSheet } from '../workbook-sheet'
 
-/** What a sheet has besides cells. */
+/** The properties of a sheet in addition to its cells. */
 interface SheetLayout {
   merges: readonly Range[]
-  /** Places of hidden rows, and positions of hidden columns. */
+  /** Positions of hidden rows and of hidden columns. */
   hiddenRows: readonly number[]
   hiddenColumns: readonly number[]
 }
 
-/** Writes rows as CSV. What is written is bytes: texts would hold on to the XML that they are pieces of. */
+/** Writes rows as CSV. Encodes them immediately, because substrings would keep the whole XML in memory. */
 class SheetText {
   readonly #chunks: Uint8Array[] = []
   #rows: string[][] = []
@@ -26,7 +26,7 @@ class SheetText {
     return this.#hasData
   }
 
-  /** Sets a cell of the last row or of one below it; all between are blank. @param row from 0 @param column from 0 */
+  /** Sets a cell in the last row or below; cells in between are blank. @param row from 0 @param column from 0 */
   set(row: number, column: number, text: string): void {
     while (this.#count <= row) this.#addRow()
     const cells = this.#rows.at(-1)
@@ -53,7 +53,7 @@ class SheetText {
   }
 }
 
-/** A sheet whose cells come one by one, in their order. */
+/** Builds a sheet from cells that arrive one by one, in order. */
 export class SheetCollector {
   readonly #name: string
   readonly #text = new SheetText()
@@ -69,7 +69,7 @@ export class SheetCollector {
     this.#text.set(row, column, this.#cells.read(cell, row, column))
   }
 
-  /** The sheet; nothing if it has no data. */
+  /** The sheet; empty if it has no data. */
   sheets({ merges, hiddenRows, hiddenColumns }: SheetLayout): WorkbookSheet[] {
     if (!this.#text.hasData) return []
     const csv = this.#text.text()

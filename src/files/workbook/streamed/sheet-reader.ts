@@ -3,31 +3,31 @@ import { SHEET_ROWS } from '../text-workbook'
 import { UnusualFile } from '../zip'
 import { type Attributes, type ElementReader, meantText, RunsText } from './xml'
 
-/** A cell of a sheet, as it is written. */
+/** A cell of a sheet, as it is in the file. */
 export interface WrittenCell {
-  /** `s` a shared text, `str` and `inlineStr` texts of its own, `b` a boolean, `e` an error, `n` a number. */
+  /** `s` a shared string, `str` and `inlineStr` its own text, `b` a boolean, `e` an error, `n` a number. */
   kind: string
-  /** Number of its format. */
+  /** Index of its style. */
   style: number
   /** The text of its value; undefined if it has none. */
   value: string | undefined
   hasFormula: boolean
 }
 
-/** Columns of a sheet: the last one is XFD. */
+/** Number of columns in a sheet: the last one is XFD. */
 export const MOST_COLUMNS = 16_384
 
-/** Gets a cell, and the numbers of its row and its column, from 0. */
+/** Receives a cell, and the positions of its row and its column, from 0. */
 type TakeCell = (row: number, column: number, cell: WrittenCell) => void
 
 const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
 
-/** Reads a sheet (ECMA-376, part 1, 18.3.1), and hands over its cells one by one, in their order. */
+/** Reads a sheet (ECMA-376, part 1, 18.3.1), and passes on its cells one by one, in order. */
 export class SheetReader implements ElementReader {
   /** Positions of hidden columns. */
   readonly hiddenColumns: number[] = []
   readonly merges: Range[] = []
-  /** Places of hidden rows. */
+  /** Positions of hidden rows. */
   readonly hiddenRows: number[] = []
   readonly #take: TakeCell
   readonly #runs = new RunsText()
@@ -81,7 +81,7 @@ export class SheetReader implements ElementReader {
 
   #beginWithin(cell: WrittenCell, name: string, attributes: Attributes): void {
     this.#runs.begin(name)
-    // A formula that cells share stands in the first of them only.
+    // Only the first of the cells that share a formula contains it.
     if (name === 'f' && attributes.t === 'shared') cell.hasFormula = true
   }
 

@@ -7,21 +7,21 @@ import type { CellContext } from './streamed-workbook'
 
 const GENERAL = 'General'
 
-/** The text that a spreadsheet program shows; undefined if the format cannot be understood. */
+/** The text that a spreadsheet program shows; undefined if the format is not understood. */
 function shownIn(format: string, value: string | number | boolean, date1904: boolean): string | undefined {
   if (typeof value === 'string' && (format === GENERAL || format === TEXT_FORMAT)) return value
   try {
     return SSF.format(format, value, { date1904 })
   } catch {
-    // As the library does: then the value itself is shown.
+    // The library then shows the value itself.
     return undefined
   }
 }
 
-/** Stands in for any formula: it is not computed. */
+/** Placeholder for any formula, because formulas are not computed. */
 const SOME_FORMULA = '…'
 
-/** @returns makes a cell, as the library would, from one that is written in a sheet */
+/** @returns a function that converts a cell of the file to a cell of the library */
 export function cellMaker({ sharedTexts, formats, date1904 }: CellContext) {
   const cellWith = (t: CellObject['t'], v: string | number | boolean, style: number): CellObject => {
     const z = formats[style] ?? GENERAL

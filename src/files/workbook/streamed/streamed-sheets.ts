@@ -7,10 +7,9 @@ import { openStreamed } from './streamed-workbook'
 import { xmlTaker } from './xml'
 
 /**
- * The visible sheets of a workbook (.xlsx) that have data, read row by row: in a fraction of the time and of the memory
- * that the library needs.
+ * The visible sheets with data of a workbook (.xlsx), read row by row, in a fraction of the library's time and memory.
  *
- * @throws Error for any other file, and for one that is written in an unusual way
+ * @throws Error for any other file, and for a file with an unusual structure
  */
 export function streamedSheets(bytes: Uint8Array): WorkbookSheet[] {
   const { sheets, context } = openStreamed(bytes)

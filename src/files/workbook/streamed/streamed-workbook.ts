@@ -5,26 +5,26 @@ import { beginsIn1904, visibleSheets } from '../workbook-sheet'
 import { pack, type TakeText, UnusualFile, unpack } from '../zip'
 import { sharedTextsTaker } from './shared-texts'
 
-/** What the cells of all sheets need. */
+/** The context for the cells of all sheets. */
 export interface CellContext {
   sharedTexts: readonly string[]
-  /** Number formats by the numbers of styles. */
+  /** Number formats, by style index. */
   formats: readonly string[]
   date1904: boolean
 }
 
-/** A workbook whose rows have not been read. */
+/** A workbook whose rows have not yet been read. */
 interface OpenedWorkbook {
   context: CellContext
-  /** Visible sheets: their names, by the paths of their parts, in their order. */
+  /** Names of visible sheets, by the path of their part, in workbook order. */
   sheets: ReadonlyMap<string, string>
 }
 
-/** Where nearly all programs put the parts of a workbook. */
+/** The usual paths of a workbook's parts. */
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/
 const SHARED_TEXTS = 'xl/sharedStrings.xml'
 
-/** The parts that the library reads: names of sheets, formats and the like, but not how formulas depend on others. */
+/** The parts that the library reads: names of sheets, formats and the like, but not the dependencies of formulas. */
 const OTHERS = new RegExp(
   [
     /^\[Content_Types\]\.xml$/,
@@ -36,12 +36,12 @@ const OTHERS = new RegExp(
 )
 
 const STYLES = 'xl/styles.xml'
-/** A format of cells, or one that such formats go back to. */
+/** A cell format, or a base format. */
 const XF = /<(?:\w+:)?xf[\s/>]/g
 
 /**
- * What stands in for a sheet: the path of its part, and below it two numbers in each style, so that the library tells
- * its format. It knows some formats only when it has used them once.
+ * A substitute for a sheet: contains the path of its part and, below it, two numbers in each style, so that the library
+ * reports its format. The library only knows some formats after using them once.
  */
 function standIn(path: string, styles: number): string {
   const row = (style: number) => `<row><c s="${style}"><v>1</v></c><c s="${style}"><v>1</v></c></row>`
@@ -49,10 +49,10 @@ function standIn(path: string, styles: number): string {
   return `<worksheet><sheetData><row><c t="str"><v>${path}</v></c></row>${rows.join('')}</sheetData></worksheet>`
 }
 
-/** Has the library read the workbook with sheets that stand in for its own. */
+/** Reads the workbook with the library, with substitutes for its sheets. */
 function readWithoutRows(sheetPaths: readonly string[], others: ReadonlyMap<string, string>): WorkBook {
   const styles = others.get(STYLES)?.match(XF)?.length ?? 1
-  // The first sheet tells the formats for all of them.
+  // The first sheet is enough to find all formats.
   const sheets = sheetPaths.map((path, place) => [path, standIn(path, place === 0 ? styles : 0)] as const)
   const parts = [...others, ...sheets].map(([path, text]) => [path, utf8Encoder.encode(text)] as const)
   try {
@@ -63,10 +63,10 @@ function readWithoutRows(sheetPaths: readonly string[], others: ReadonlyMap<stri
 }
 
 /**
- * Opens a workbook (.xlsx) so that its rows can be read one after another. The library reads all of it but the sheets
- * and the texts of cells: for those it takes seconds, and many times their size.
+ * Opens a workbook (.xlsx), so that its rows can be read one by one. The library reads everything except sheets and
+ * shared strings, for which it takes seconds, and many times their size in memory.
  *
- * @throws Error for any other file, and for one that is written in an unusual way
+ * @throws Error for any other file, and for a file with an unusual structure
  */
 export function openStreamed(bytes: Uint8Array): OpenedWorkbook {
   const sheetPaths: string[] = []
@@ -80,7 +80,7 @@ export function openStreamed(bytes: Uint8Array): OpenedWorkbook {
   })
   if (sheetPaths.length === 0) throw new UnusualFile('no sheets')
   const workbook = readWithoutRows(sheetPaths, others)
-  // The library passes over a sheet that it does not find.
+  // The library skips a sheet that it does not find.
   if (workbook.SheetNames.some((name) => workbook.Sheets[name] === undefined))
     throw new UnusualFile('a sheet of another kind')
   const formats = Object.values(workbook.Sheets)

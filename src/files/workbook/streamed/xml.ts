@@ -3,21 +3,21 @@ import { type TakeText, UnusualFile } from '../zip'
 
 export type Attributes = Readonly<Record<string, string>>
 
-/** What elements mean. Their names are without a prefix. */
+/** Handlers for elements. Element names have no prefix. */
 export interface ElementReader {
   begin: (name: string, attributes: Attributes) => void
-  /** @param text in the element, if it has no other elements */
+  /** @param text of the element, if it contains no other elements */
   end: (name: string, text: string) => void
-  /** Gets the text of all elements, in pieces. */
+  /** Receives the text of all elements, in pieces. */
   text?: (piece: string) => void
 }
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** Reads a part that is XML. @throws UnusualFile for an element without an end */
+/** Reads an XML part. @throws UnusualFile for an element that is not closed */
 export function xmlTaker({ begin, end, text: takeText }: ElementReader): TakeText {
   let text = ''
-  /** Whether an element has just begun: then its end may be part of the same tag. */
+  /** Whether an element has just begun: it may be self-closing. */
   let hasBegun = false
   const parser = new Parser(
     {
@@ -46,10 +46,10 @@ export function xmlTaker({ begin, end, text: takeText }: ElementReader): TakeTex
   }
 }
 
-/** A character that XML cannot hold (ECMA-376, part 1, 22.9.2.19, ST_Xstring). */
+/** An escaped character that XML does not allow (ECMA-376, part 1, 22.9.2.19, ST_Xstring). */
 const ESCAPED_CHARACTER = /_x([\da-f]{4})_/gi
 
-/** The text of a cell, as it is meant; a line end is one character. */
+/** Unescapes the text of a cell. Line breaks become one character. */
 export function meantText(written: string): string {
   const text = written.includes('_x')
     ? written.replace(ESCAPED_CHARACTER, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
@@ -57,7 +57,7 @@ export function meantText(written: string): string {
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text
 }
 
-/** The text of runs, without how they are pronounced (ECMA-376, part 1, 18.4.4 and 18.4.6). */
+/** The text of runs, without phonetic hints (ECMA-376, part 1, 18.4.4 and 18.4.6). */
 export class RunsText {
   #text = ''
   #isPronounced = false
@@ -71,7 +71,7 @@ export class RunsText {
     else if (name === 't' && !this.#isPronounced) this.#text += meantText(text)
   }
 
-  /** The text since the last time. */
+  /** Returns and clears the text. */
   take(): string {
     const text = this.#text
     this.#text = ''
