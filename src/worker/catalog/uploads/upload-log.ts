@@ -128,7 +128,7 @@ async function holdRefused(
   })
 }
 
-/** Inserts a refusal in one round trip. The answer waits for it, but not for long. @returns what is to be thrown */
+/** Records a rejection in one round trip. The response waits for it, but not for long. @returns the error to throw */
 async function insertRefusal(
   { catalog, afterwards }: UploadLog,
   facts: UploadFacts,
@@ -139,7 +139,7 @@ async function insertRefusal(
   const { code, message, details } = refusal
   const summary = new ErrorSummary(catalog.type, listedErrors(refusal))
   const insert = async () => {
-    // The message of records that are not valid may repeat a value of them. It is made from the errors when it is read.
+    // A message about invalid records may contain a value, so it is not stored but created from the errors when read.
     const isTold = outcome !== 'invalid' || summary.total === 0
     const upload = newUpload(facts, outcome, isTold ? message : null, summary)
     const insertion = catalog.db.batchEnding(refusalStatements(catalog.catalogKey, upload)).then(
@@ -150,7 +150,7 @@ async function insertRefusal(
     await withinTime(insertion, LOGGING_MS, () => undefined)
   }
   if (details.errors !== undefined && Symbol.asyncIterator in details.errors) {
-    // They are made while they are sent, and can be counted then only.
+    // These errors are created while they are sent, and can only be counted then.
     return new ApiError(code, message, { ...details, errors: summary.countAll(details.errors, insert) })
   }
   await insert()
@@ -167,7 +167,9 @@ const newUpload = (
 const warn = ({ request_id }: UploadFacts, warning: string, error: unknown): void =>
   logLine({ request_id, warning, error: nameOf(error) })
 
-/** The field of an error, if it may be stored. A header may not: without a header row it is a value of a record. */
+/**
+ * The field of an error, if it may be stored. A header may not: if the header row is missing, it is a record's value.
+ */
 const storableField = (type: RecordType, field: string | null): string | null =>
   field !== null && (field === 'file' || fieldNamed(type, field) !== undefined) ? field : null
 
@@ -192,7 +194,7 @@ export class ErrorSummary {
     else this.#kinds.set(key, { field, code: error.code, count: 1, first_index: 'index' in error ? error.index : null })
   }
 
-  /** Counts errors while they pass. @param atEnd awaited when all have passed or the reader has gone; must not throw */
+  /** Counts errors as they pass. @param atEnd awaited after the last one, or if the reader stops; must not throw */
   async *countAll(
     lists: AsyncIterable<readonly ErrorItem[]>,
     atEnd: () => Promise<void>,
@@ -207,14 +209,14 @@ export class ErrorSummary {
     }
   }
 
-  /** JSON list of the most frequent kinds; those that came first among equals. */
+  /** JSON list of the most frequent kinds. Ties are in the order of their first occurrence. */
   get mostFrequent(): string {
     const kinds = [...this.#kinds.values()].sort((a, b) => b.count - a.count)
     return JSON.stringify(kinds.slice(0, SUMMARY_ERRORS))
   }
 }
 
-/** Refusals of a body. One is of a body that was sent with another body's `Idempotency-Key`. */
+/** Statuses that reject a body. 422 is for a body with another body's `Idempotency-Key`. */
 const INVALID: readonly ErrorCode[] = [
   'invalid_request',
   'payload_too_large',
@@ -222,7 +224,7 @@ const INVALID: readonly ErrorCode[] = [
   'unprocessable',
 ]
 
-/** Null for a refusal that is not listed: the body did not arrive, or nothing is wrong with it. */
+/** Null for an error that is not recorded: the body did not arrive, or is not at fault. */
 function outcomeOf(error: ApiError): RefusedOutcome | null {
   if (error instanceof NotArrivedError) return null
   if (error.status >= 500) return 'failed'

@@ -21,7 +21,7 @@ const notArrived = (what: string, reason: string, cause?: unknown): ApiError =>
  * Reads a stream of bytes.
  *
  * @param idleMs milliseconds to wait for a byte
- * @throws (its `read`) ApiError 400 when the body stops arriving or breaks off
+ * @throws (its `read`) ApiError 400 if the body stops arriving or breaks off
  */
 export function bodyReader(stream: ReadableStream<Uint8Array>, idleMs: number): BodyReader {
   const { read, stop } = bytesReader(stream)
@@ -41,13 +41,13 @@ export function bodyReader(stream: ReadableStream<Uint8Array>, idleMs: number): 
   return { read: readInTime, stop }
 }
 
-/** Without a limit of time. Reads large pieces if it can: else a body of 10 MB takes 2,500 reads. */
+/** Without a time limit. Reads large pieces if possible, because otherwise a body of 10 MB needs 2,500 reads. */
 function bytesReader(stream: ReadableStream<Uint8Array>): BodyReader {
   let large: ReadableStreamBYOBReader
   try {
     large = stream.getReader({ mode: 'byob' })
   } catch {
-    // Not a byte stream in the sense of the Streams standard, for example one made by a script.
+    // Not a byte stream (Streams standard), for example one created by a script.
     const reader = stream.getReader()
     return {
       read: async () => (await reader.read()).value ?? null,

@@ -19,7 +19,7 @@ const limitText = (maxBytes: number): string =>
 export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${limitText(maxBytes)}.`)
 
-/** A body, and what tells how to read it: that of the request, or one that was stored. */
+/** A body and how to read it: that of the request, or a stored one. */
 export interface SentBody {
   stream: ReadableStream<Uint8Array> | null
   headers: Headers
@@ -38,13 +38,13 @@ export const declaredLength = ({ headers }: Pick<SentBody, 'headers'>): number |
   return header === null ? undefined : Number(header)
 }
 
-/** Milliseconds for which the rest of a refused body is read: less than a request may take. */
+/** Milliseconds for which the rest of a rejected body is read: less than the deadline of a request. */
 const DISCARDING_MS = 20_000
 
 /**
- * Reads a body to its end, to `MAX_DISCARDED_BYTES` or for `DISCARDING_MS`, keeping nothing.
+ * Reads and discards a body to its end, up to `MAX_DISCARDED_BYTES` or for `DISCARDING_MS`.
  *
- * @param counted bytes that were read before
+ * @param counted bytes already read
  * @returns whether the body is larger than `maxBytes`
  */
 export async function discard(body: BodyReader, counted: number, maxBytes: number): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function discard(body: BodyReader, counted: number, maxBytes: numbe
       size += chunk.byteLength
     }
   } catch {
-    // The client has left or stopped sending, so nobody reads the answer.
+    // The client has disconnected or stalled, so no one reads the response.
   }
   body.stop()
   return size > maxBytes
@@ -65,13 +65,13 @@ export async function discard(body: BodyReader, counted: number, maxBytes: numbe
 
 const FIRST_BUFFER_BYTES = 16 * 1024
 
-/** Bytes for large bodies that one isolate holds at the same time. It has 128 MB for all requests that it serves. */
+/** Bytes for large bodies in one isolate. It has 128 MB for all its requests. */
 const BODY_MEMORY_BYTES = 2 * MAX_BODY_BYTES + 4 * 1024 * 1024
 
 /** The budget of an isolate for buffered bodies. One workspace gets half of it, which fits one maximum body. */
 const bodyMemory = new LeaseQueue({ total: BODY_MEMORY_BYTES, share: BODY_MEMORY_BYTES / 2, of: 'large bodies' })
 
-/** Reads a body into memory, for which a large one waits: its expected size counts until then. @throws ApiError 413 */
+/** Reads a body into memory. A large one first waits for memory of its expected size. @throws ApiError 413 */
 async function collect(c: AppContext, body: BodyReader, expected: number): Promise<Uint8Array> {
   const { caller, leases, maxBodyBytes } = c.var
   let buffer = new Uint8Array(Math.min(expected, FIRST_BUFFER_BYTES))
@@ -94,7 +94,7 @@ async function collect(c: AppContext, body: BodyReader, expected: number): Promi
   return buffer.subarray(0, size)
 }
 
-/** Whether a body is packed. @throws ApiError 415 for a Content-Encoding other than gzip */
+/** Whether a body is compressed. @throws ApiError 415 for a Content-Encoding other than gzip */
 function isGzip(headers: Headers): boolean {
   const encoding = (headers.get('Content-Encoding') ?? '').trim().toLowerCase()
   if (['gzip', 'x-gzip'].includes(encoding)) return true
@@ -131,7 +131,7 @@ async function receiveBody(c: AppContext, { stream, headers }: SentBody): Promis
 /**
  * A body, by default that of the request, decompressed and decrypted; empty if there is none.
  *
- * @throws ApiError 413, 415; 400 when it is not valid gzip, stops arriving, or cannot be decrypted
+ * @throws ApiError 413, 415; 400 if it is not valid gzip, stops arriving, or cannot be decrypted
  */
 export async function readBody(c: AppContext, sent = bodyOf(c)): Promise<Uint8Array> {
   const bytes = await receiveBody(c, sent)

@@ -4,11 +4,11 @@ import { strictUtf8, utf8Encoder } from '#shared/text/utf8'
 import { fieldNameOf, fileNameOf, parameter } from '#worker/http/endpoint/disposition'
 
 /**
- * Reads `multipart/form-data` (RFC 7578). `Response.formData()` copies the body several times and refuses names that
- * are not quoted, which clients such as those of .NET send; here each part is a view of the body.
+ * Reads `multipart/form-data` (RFC 7578). Each part is a view of the body. `Response.formData()` copies the body
+ * several times, and rejects names without quotes, as sent by .NET and other clients.
  */
 
-/** A form with a longer header block of a part, or with more parts, is refused. */
+/** Most bytes of a part's header block, and most parts. */
 const MAX_PART_HEADERS_BYTES = 8192
 const MAX_PARTS = 1000
 
@@ -16,7 +16,7 @@ const windows1252 = new TextDecoder('windows-1252')
 
 interface FormField {
   name: string
-  /** The file name that the client gave; null for a field that is not a file. */
+  /** The client's file name; null for a field that is not a file. */
   fileName: string | null
   contentType: string
   bytes: Uint8Array
@@ -28,8 +28,8 @@ function holdsAt(body: Uint8Array, at: number, text: Uint8Array): boolean {
 }
 
 /**
- * Finds the next line in a body, or its end (Horspool). The line begins with its only line feed, so few bytes are
- * compared, whatever is in the body.
+ * Finds the next occurrence of a line in a body, or the end (Horspool). The line begins with its only line feed, so few
+ * bytes are compared, whatever the body contains.
  */
 function finder(body: Uint8Array, line: Uint8Array): (from: number) => number {
   const last = line.length - 1
@@ -43,7 +43,7 @@ function finder(body: Uint8Array, line: Uint8Array): (from: number) => number {
   }
 }
 
-/** What follows a delimiter: a part, which begins at this position; nothing more; or it is no delimiter. */
+/** What follows a delimiter: a part that begins at this position, or nothing more; or it is not a delimiter. */
 function afterDelimiter(body: Uint8Array, end: number): number | 'end' | 'no delimiter' {
   if (body[end] === LINE_FEED) return end + 1
   if (body[end] === CARRIAGE_RETURN && body[end + 1] === LINE_FEED) return end + 2
@@ -62,7 +62,7 @@ function* formParts(body: Uint8Array, boundary: string): Generator<FormPart> {
   const line = utf8Encoder.encode(`\n--${boundary}`)
   const find = finder(body, line)
   let start: number | undefined
-  // Before the first delimiter there may be no line feed.
+  // The first delimiter may have no line feed before it.
   for (let at = holdsAt(body, 0, line.subarray(1)) ? -1 : find(0); at < body.length; at = find(at + 1)) {
     const next = afterDelimiter(body, at + line.length)
     if (next === 'no delimiter') continue
@@ -73,7 +73,7 @@ function* formParts(body: Uint8Array, boundary: string): Generator<FormPart> {
   throw refusedForm()
 }
 
-/** Where the content of a part begins, after a blank line. @throws ApiError 400 when there is none */
+/** Start of a part's content, after a blank line. @throws ApiError 400 if there is no blank line */
 function contentStart(body: Uint8Array, { start, end }: FormPart): number {
   const limit = Math.min(start + MAX_PART_HEADERS_BYTES, end)
   for (let at = body.indexOf(LINE_FEED, start); at >= 0 && at < limit; at = body.indexOf(LINE_FEED, at + 1)) {
@@ -83,7 +83,7 @@ function contentStart(body: Uint8Array, { start, end }: FormPart): number {
   throw refusedForm()
 }
 
-/** Programs of Windows, curl among them, send file names in Windows-1252. */
+/** On Windows, curl and other clients send file names in Windows-1252. */
 function partHeadersText(bytes: Uint8Array): string {
   try {
     return strictUtf8.decode(bytes)
@@ -98,7 +98,7 @@ const headerIn = (partHeaders: string, name: string): string =>
 /** Encodings of a part that leave its bytes as they are (RFC 2045, section 6.2). */
 const IDENTITY_ENCODINGS: readonly string[] = ['', '7bit', '8bit', 'binary']
 
-/** Programs that send mail encode parts, and nothing else does (RFC 7578, section 4.7). */
+/** Only mail software encodes parts (RFC 7578, section 4.7). */
 function requireIdentity(partHeaders: string): void {
   const [, encoding = ''] = headerIn(partHeaders, 'Content-Transfer-Encoding').split(':')
   if (IDENTITY_ENCODINGS.includes(encoding.trim().toLowerCase())) return
@@ -121,7 +121,7 @@ function readPart(body: Uint8Array, part: FormPart): FormField {
   return { name, fileName: fileNameOf(disposition), contentType: headerIn(partHeaders, 'Content-Type'), bytes }
 }
 
-/** @throws ApiError 400 when the body is no form; 415 for a part whose bytes are encoded */
+/** @throws ApiError 400 if the body is not a form; 415 for a part with encoded bytes */
 export function formFields(body: Uint8Array, contentType: string): FormField[] {
   const boundary = parameter(contentType, 'boundary')
   if (!boundary) throw refusedForm()

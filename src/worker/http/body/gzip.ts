@@ -3,7 +3,7 @@ import { ApiError } from '#shared/errors/errors'
 import { pause } from '#worker/http/steps'
 import type { BodyReader } from './body-stream'
 
-/** Bytes that are unpacked before other requests run. Their number is bounded, however well a body packs. */
+/** Bytes to decompress before other requests run: a bound, however well a body compresses. */
 const PIECE_BYTES = 64 * 1024
 
 /** The largest window, of gzip and not of zlib (zlib.h, inflateInit2). */
@@ -13,10 +13,10 @@ const notGzip = (reason: string): ApiError =>
   new ApiError('invalid_request', 'The Content-Encoding is gzip, but the body is not valid gzip.', { reason })
 
 /**
- * Unpacks a body while it is read. Takes several members, and zero bytes behind them (RFC 1952, section 2.2), which
- * `DecompressionStream` refuses.
+ * Decompresses a body while it is read. Accepts several members and trailing zero bytes (RFC 1952, section 2.2), which
+ * `DecompressionStream` rejects.
  *
- * @throws (its `read`) ApiError 400 when the body is not valid gzip
+ * @throws (its `read`) ApiError 400 if the body is not valid gzip
  */
 export function unpackGzip({ read, stop }: BodyReader): BodyReader {
   const stream = new ZStream()
@@ -24,7 +24,7 @@ export function unpackGzip({ read, stop }: BodyReader): BodyReader {
   zlibInflateInit2(stream, GZIP_WINDOW_BITS)
   let isInMember = true
 
-  /** @returns whether there are bytes, that is, whether the body has not ended */
+  /** @returns whether there are bytes left */
   const readPacked = async (): Promise<boolean> => {
     if (stream.avail_in > 0) return true
     const bytes = await read()
@@ -35,7 +35,7 @@ export function unpackGzip({ read, stop }: BodyReader): BodyReader {
     return true
   }
 
-  /** Leaves out zero bytes behind a member. What follows them begins another one. */
+  /** Skips zero bytes after a member. Other bytes start a new member. */
   const findMember = (): void => {
     while (stream.avail_in > 0 && stream.input[stream.next_in] === 0) {
       stream.next_in++
@@ -46,7 +46,7 @@ export function unpackGzip({ read, stop }: BodyReader): BodyReader {
     isInMember = true
   }
 
-  /** @returns the bytes unpacked, valid until the next call */
+  /** @returns the decompressed bytes, valid until the next call */
   const unpackPiece = (): Uint8Array => {
     stream.next_out = 0
     stream.avail_out = PIECE_BYTES

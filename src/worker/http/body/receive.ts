@@ -8,20 +8,20 @@ import { bodyOf, readBody, type SentBody } from './body'
 import { formFields } from './form'
 import type { RequestBody } from './request-body'
 
-/** How a file comes in: as the body, in a form, or encrypted (docs/contract.md#encrypted-requests). */
+/** Receives files: as the body, in a form, or encrypted (docs/contract.md#encrypted-requests). */
 
 export const JSON_TYPE = 'application/json'
 export const FORM_TYPE = 'multipart/form-data'
 
 export interface ReceivedBody {
   bytes: Uint8Array
-  /** The media type, without parameters; null for a file that was in a form: its bytes decide. */
+  /** The media type, without parameters; null for a file in a form, where the bytes decide. */
   mediaType: string | null
-  /** Of the content type of the body, or of the file's part; in lower case. */
+  /** Charset of the body's or part's content type, in lower case. */
   charset: string | undefined
-  /** The name that the client gave, as `storableFileName` leaves it; null if it gave none. */
+  /** The client's file name after `storableFileName`; null if there is none. */
   fileName: string | null
-  /** Names of the other fields of a form, or of other members beside the file. */
+  /** Names of the other form fields, or of other properties next to the file. */
   otherFields: readonly string[]
 }
 
@@ -29,7 +29,7 @@ const FILE_FIELD = 'file'
 
 const contentTypeHeader = ({ headers }: SentBody): string => headers.get('Content-Type') ?? ''
 
-/** The media type of a body, without parameters, in lower case; empty when there is none. */
+/** The media type of a body, without parameters, in lower case; empty if there is none. */
 const mediaTypeOf = (sent: SentBody): string => /^[^;]*/.exec(contentTypeHeader(sent))?.[0].trim().toLowerCase() ?? ''
 
 const charsetOf = (contentType: string): string | undefined =>
@@ -40,7 +40,7 @@ const sentFileName = ({ headers }: SentBody): string | null => {
   return storableFileName(disposition === null ? null : fileNameOf(disposition))
 }
 
-/** The form field `file`. Of its own content type only the charset matters. @throws ApiError 400, 415 */
+/** The form field `file`. Only the charset of its own content type matters. @throws ApiError 400, 415 */
 function formFile(sent: SentBody, body: Uint8Array): ReceivedBody {
   const fields = formFields(body, contentTypeHeader(sent))
   const [file, ...otherFiles] = fields.filter(({ name }) => name === FILE_FIELD)
@@ -68,7 +68,7 @@ const encryptedFileSchema = z.looseObject({
   }),
 })
 
-/** Receives a body, unpacked and decrypted, or the file in its form. @throws ApiError 415, 413, 400 */
+/** Receives a decompressed and decrypted body, or the file in its form. @throws ApiError 415, 413, 400 */
 export async function receive(c: AppContext, takes: readonly string[], sent = bodyOf(c)): Promise<ReceivedBody> {
   const mediaType = mediaTypeOf(sent)
   if (!takes.includes(mediaType)) {
@@ -91,7 +91,7 @@ async function receiveFile(c: AppContext): Promise<ReceivedFile> {
   const plaintext = await readBody(c)
   const { file, ...others } = validBody(encryptedFileSchema, parseJson(plaintext))
   try {
-    // A name outside of the encrypted body could tell what is in it. So none is taken from there.
+    // Accepts no file name outside the encrypted body, because it could reveal the contents.
     return { bytes: Uint8Array.fromBase64(file), fileName: null, otherFields: Object.keys(others) }
   } catch {
     throw invalidField('file', 'malformed', 'must be base64 in the standard alphabet')

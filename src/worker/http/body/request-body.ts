@@ -6,11 +6,11 @@ import type { AppContext } from '#worker/http/context'
 import { parseJson, parseMembers, refuseParameters, requireJson, validBody } from '#worker/http/endpoint/validation'
 import { readBody } from './body'
 
-/** The body of an endpoint: its description, and how it is read. */
+/** The body of an endpoint: its description, and how to read it. */
 export interface RequestBody<Output = unknown> {
   content: Readonly<Record<string, z.ZodType>>
   required: boolean
-  /** Whether it is a small JSON object, which takes little memory. */
+  /** Whether it is a small JSON object, which needs little memory. */
   small: boolean
   read(c: AppContext): Promise<Output>
 }
@@ -31,7 +31,7 @@ export const json = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>> =
   },
 })
 
-/** A small JSON body that may be missing, and then counts as `{}`. A body without a Content-Type is refused. */
+/** An optional small JSON body. If absent, it counts as `{}`. A body without a Content-Type is rejected. */
 export const optionalJson = <S extends z.ZodType>(schema: S): RequestBody<z.output<S>> => ({
   ...json(schema),
   required: false,
@@ -51,7 +51,7 @@ const noBodyTaken = (cause?: Error): ApiError =>
   )
 
 /**
- * Refuses the body of a request to an endpoint that takes none, but nothing, `{}` and `null`.
+ * Rejects a body for an endpoint that accepts none, except for an empty one, `{}` and `null`.
  *
  * @throws ApiError 400, 413
  */

@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import type { AppContext } from '#worker/http/context'
 
-/** The answer of an endpoint: its description, and how the value that the handler returns is sent. */
+/** The response of an endpoint: its description, and how to send the handler's result. */
 export interface Answer<Value = never> {
   /** Schemas of the body by content type; the status is 200. */
   content: Readonly<Record<string, z.ZodType>>
-  /** Whether the status can also be 202, with the same body, when one call is not enough to do all the work. */
+  /** Whether the status can also be 202, with the same body, if one request is not enough for all the work. */
   accepted?: true
   hasEntityTag?: true
   file?: true
-  /** For a redirect (302): its target, in words. */
+  /** For a redirect (302): a description of its target. */
   redirect?: string
-  /** A handler may also return a `Response`, which is sent as it is. */
+  /** A handler may also return a `Response`, which is sent unchanged. */
   send(c: AppContext, value: Value): Response
 }
 
@@ -53,7 +53,7 @@ export const file = (content: Readonly<Record<string, z.ZodType>>): Answer<Respo
   send: (_c, response) => response,
 })
 
-/** One of two answers. A handler that returns a `Response` sends the file. */
+/** JSON or a file. A handler that returns a `Response` sends the file. */
 export const orFile = <V>(answer: Answer<V>, content: Readonly<Record<string, z.ZodType>>): Answer<V> => ({
   ...answer,
   file: true,

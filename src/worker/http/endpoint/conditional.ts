@@ -4,12 +4,12 @@ import type { Answer } from './answers'
 
 const TAG_DIGITS = 32
 
-/** An entity tag without the mark of a weak one: If-None-Match compares weakly (RFC 9110, section 13.1.2). */
+/** An entity tag without its weak prefix: If-None-Match compares weakly (RFC 9110, section 13.1.2). */
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '')
 
 export const isConditional = (c: AppContext): boolean => c.req.header('If-None-Match') !== undefined
 
-/** The 304 for a client that already has what the tag names; undefined if the client does not have it. */
+/** The 304 for a client whose copy has this tag; otherwise undefined. */
 export function notModified(c: AppContext, tag: string, headers: Record<string, string> = {}): Response | undefined {
   const header = c.req.header('If-None-Match')
   if (header === undefined) return undefined
@@ -24,11 +24,12 @@ export function withEntityTag<T>(c: AppContext, tag: string, answer: T): T | Res
 }
 
 /**
- * A small answer with an entity tag of its content, or the 304. Weak, because the answer may be packed or encrypted.
+ * A small response with an entity tag of its content, or the 304. The tag is weak, because the response may be
+ * compressed or encrypted.
  */
 export async function withContentTag<T>(c: AppContext, answer: T): Promise<T | Response> {
   return withEntityTag(c, `W/"${(await sha256Hex(JSON.stringify(answer))).slice(0, TAG_DIGITS)}"`, answer)
 }
 
-/** An answer that has an entity tag. A handler may return the 304 in its place. */
+/** A response with an entity tag. A handler may return the 304 instead. */
 export const conditional = <V>(answer: Answer<V>): Answer<V> => ({ ...answer, hasEntityTag: true })

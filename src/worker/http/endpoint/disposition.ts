@@ -15,13 +15,13 @@ export function fileNameOf(header: string): string | null {
     try {
       return decodeURIComponent(encodedName)
     } catch {
-      // Its encoding is wrong: use the plain form.
+      // Invalid encoding: use the plain form.
     }
   }
   return parameter(header, 'filename')
 }
 
-/** A file that a browser saves, with a name of any characters (RFC 6266, appendix D; RFC 8187). */
+/** The header for a file to save, with a name of any characters (RFC 6266, appendix D; RFC 8187). */
 export const attachment = (fileName: string): string => {
   const encodedName = encodeURIComponent(fileName.toWellFormed()).replace(
     /['()*]/g,
@@ -30,13 +30,13 @@ export const attachment = (fileName: string): string => {
   return `attachment; filename="${fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')}"; filename*=UTF-8''${encodedName}`
 }
 
-/** Characters that are invisible or change the order in which others appear: a name must look like what it is. */
+/** Characters that are invisible or change the order of others. A name must not look like a different one. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** A file name as it is stored: without invisible characters, and cut after `MAX_FILE_NAME_LENGTH` characters. */
+/** A file name for storage: without invisible characters, and cut after `MAX_FILE_NAME_LENGTH` characters. */
 export function storableFileName(name: string | null): string | null {
   if (name === null) return null
-  // Cut twice: a name may be as long as a body.
+  // Cut twice, because a name may be as long as a body.
   const shown = name
     .slice(0, 8 * MAX_FILE_NAME_LENGTH)
     .replace(INVISIBLE, '')

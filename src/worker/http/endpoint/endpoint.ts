@@ -11,9 +11,9 @@ import { type MeantParameter, strictQuery } from './validation'
 export interface Access {
   kind: 'anyone' | 'operator' | 'partner' | 'session' | 'scope'
   scope?: Scope
-  /** Whether a partner token is accepted, so that browsers of other origins may call the endpoint. */
+  /** Whether a partner token is accepted, so that pages of other origins may use the endpoint. */
   partnerToken: boolean
-  /** Whether the endpoint takes a client by HTTP Basic; for the description only. */
+  /** Whether the endpoint accepts HTTP Basic; for the description only. */
   basicClient?: true
   errors: readonly ErrorCode[]
   middlewares: readonly MiddlewareHandler<AppEnv>[]
@@ -34,29 +34,29 @@ interface Definition<
   method: Method
   /** As in OpenAPI, with the contract's trailing slash. Every path works with and without it. */
   path: Path
-  /** Unique; the name of the function in generated clients. */
+  /** Unique. The name of the function in generated clients. */
   operationId: string
   tag: string
   summary: string
   description: string
   access: Access
-  /** An object schema. Each member is a parameter; other parameters are refused. */
+  /** An object schema. Each property is a parameter. Other parameters are rejected. */
   query?: Query
-  /** `ignored` for endpoints to which other services add parameters; a function refuses those by which one is meant. */
+  /** `ignored` if other services add parameters; a function rejects only those that mean one of ours. */
   unknownParameters?: 'ignored' | MeantParameter
   /** An object schema of request headers; for the description only. */
   headers?: z.ZodObject
   body?: RequestBody<Body>
-  /** The body may be encrypted, and then the answer is too. Elsewhere an encrypted body is refused. */
+  /** Whether the body may be encrypted. Then the response is, too. Otherwise an encrypted body is rejected. */
   takesEncrypted?: true
   answer: Answer<Value>
-  /** Errors besides those of access, query, body and those that every endpoint can give. */
+  /** Errors in addition to those of access, query and body, and those of every endpoint. */
   errors?: readonly ErrorCode[]
-  /** Refusals also have an OAuth 2.0 error code (RFC 6749, section 5.2). */
+  /** Whether errors also have an OAuth 2.0 error code (RFC 6749, section 5.2). */
   oauthErrors?: true
-  /** Errors are shown to browsers as pages, by a middleware of `before`; for the description only. */
+  /** Whether a middleware of `before` shows errors as pages to browsers; for the description only. */
   errorPages?: true
-  /** The handler mainly writes: when time runs out, assume that the write was carried out. */
+  /** Whether the handler mainly writes. If time runs out, assume that the write took effect. */
   writes?: true
   /** Middlewares of this endpoint only. They run before access is checked. */
   before?: readonly MiddlewareHandler<AppEnv>[]
@@ -72,12 +72,12 @@ interface EndpointCall<Query, Body, Params> {
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined
 
-/** One endpoint: its route and its description are made from this object. */
+/** One endpoint. Its route and its description are created from this object. */
 export interface Endpoint extends Definition {
   register(app: Hono<AppEnv>): void
 }
 
-/** The path in Hono's form. Hono removes the trailing slash from the paths of requests. */
+/** The path in Hono's syntax. Hono removes trailing slashes from request paths. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1')
 
 const notEncryptable = (): ApiError =>
@@ -130,7 +130,7 @@ export function endpoint<
   return result
 }
 
-/** The endpoint that a request of this method and path reaches; undefined when there is none. */
+/** The endpoint for this method and path; undefined if there is none. */
 export function findEndpoint(app: Hono<AppEnv>, method: string, path: string): Endpoint | undefined {
   for (const [[handler]] of app.router.match(method, path)[0]) {
     const match = endpointsByHandler.get(handler)

@@ -3,10 +3,10 @@ import { invalidField } from '#shared/errors/errors'
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '#shared/limits'
 import type { AppContext } from '#worker/http/context'
 
-/** With this header, a client without an answer sends the same request again (docs/contract.md#idempotency-keys). */
+/** With this header, a client that got no response repeats its request (docs/contract.md#idempotency-keys). */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 
-/** @param rule what the key names, and when it is ignored */
+/** @param rule what the key identifies, and when it is ignored */
 export const idempotencyHeader = (rule: string) =>
   z.object({
     [IDEMPOTENCY_HEADER]: z

@@ -108,7 +108,7 @@ function refuse(errors: readonly FieldError[], what: string): void {
   throw new ApiError('invalid_request', message, { errors })
 }
 
-/** Hono leaves it out of the parameters. */
+/** Hono omits it from the parameters. */
 const NAMELESS = fieldError(null, null, 'unknown_parameter', 'has a parameter without a name')
 
 export type MeantParameter = (name: string) => string | undefined

@@ -96,7 +96,7 @@ export const nameTextSchema = text()
 export const searchTextSchema = z
   .string(required('must be a string'))
   .refine(...atMost(MAX_QUERY_LENGTH))
-  // No record contains this character, and the full-text index would read it as the end of the query.
+  // No record contains this character, and the full-text index would treat it as the end of the query.
   .refine((text) => !text.includes('\0'), {
     error: 'must not contain the character U+0000',
     params: { code: 'malformed' },
